@@ -1,0 +1,146 @@
+"""A finding as a value; building one never prints, and drawing one is the work of `render`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from scoring.diagnostics.source import Span
+
+Severity = Literal["error", "warning"]
+Lines = str | Iterable[str]
+
+
+@dataclass(frozen=True)
+class Label:
+    """A place and what to say about it; without a span the place is unknown or outside any file."""
+
+    span: Span | None
+    text: str = ""
+
+
+@dataclass(frozen=True)
+class Diagnostic:
+    """One finding.
+
+    Args:
+        id: Its stable name, also the name of its page in the catalog.
+        severity: Whether it stops the work.
+        message: What is wrong, in one line that starts in lower case.
+        primary: The place to change, with a short word on what is expected there.
+        secondary: Places that explain the first one.
+        help: Edits or commands that would mend it.
+        note: Where the rule comes from, or why it is so.
+    """
+
+    id: str
+    severity: Severity
+    message: str
+    primary: Label = Label(None)
+    secondary: tuple[Label, ...] = ()
+    help: tuple[str, ...] = ()
+    note: tuple[str, ...] = ()
+
+    @property
+    def span(self) -> Span | None:
+        """The place to change."""
+        return self.primary.span
+
+    def sort_key(self) -> tuple[str, int, bool, str, str]:
+        """File, offset, errors before warnings, id; a finding without a place comes first."""
+        name, start = (self.span.source.name, self.span.start) if self.span else ("", -1)
+        return name, start, self.severity != "error", self.id, self.message
+
+    def __str__(self) -> str:
+        place = f"{self.span}: " if self.span else ""
+        return f"{place}{self.severity}[{self.id}]: {self.message}"
+
+
+class Diagnostics:
+    """Collects the findings of one phase.
+
+    Examples:
+        >>> found = Diagnostics()
+        >>> found.error("unknown-name", "nothing is called `numbr`", help="did you mean `number`?")
+        >>> found.has_errors, len(found)
+        (True, 1)
+    """
+
+    def __init__(self, found: Iterable[Diagnostic] = ()) -> None:
+        self._found: list[Diagnostic] = list(found)
+
+    def add(self, diagnostic: Diagnostic) -> None:
+        """Keep one finding."""
+        self._found.append(diagnostic)
+
+    def extend(self, diagnostics: Iterable[Diagnostic]) -> None:
+        """Keep many findings."""
+        self._found.extend(diagnostics)
+
+    def error(
+        self, id: str, message: str, span: Span | None = None, label: str = "", *,  # noqa: A002
+        secondary: Iterable[Label] = (), help: Lines = (), note: Lines = (),  # noqa: A002
+    ) -> None:
+        """Keep a finding that stops the work."""
+        self.add(diagnostic("error", id, message, span, label, secondary=secondary, help=help, note=note))
+
+    def warning(
+        self, id: str, message: str, span: Span | None = None, label: str = "", *,  # noqa: A002
+        secondary: Iterable[Label] = (), help: Lines = (), note: Lines = (),  # noqa: A002
+    ) -> None:
+        """Keep a finding that the author should see, and work goes on."""
+        self.add(diagnostic("warning", id, message, span, label, secondary=secondary, help=help, note=note))
+
+    @property
+    def has_errors(self) -> bool:
+        """Whether any finding stops the work."""
+        return any(found.severity == "error" for found in self._found)
+
+    def sorted(self) -> tuple[Diagnostic, ...]:
+        """The findings in reading order, each once."""
+        return tuple(sorted(dict.fromkeys(self._found), key=Diagnostic.sort_key))
+
+    def raise_errors(self) -> None:
+        """Raise a SpecError with everything found, if any of it is an error."""
+        if self.has_errors:
+            raise SpecError(self)
+
+    def __iter__(self) -> Iterator[Diagnostic]:
+        return iter(self._found)
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+
+class SpecError(Exception):
+    """A spec that cannot be used; `diagnostics` says why, in reading order."""
+
+    def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:
+        self.diagnostics: tuple[Diagnostic, ...] = Diagnostics(diagnostics).sorted()
+        super().__init__(self.diagnostics)
+
+    @classmethod
+    def of(
+        cls, id: str, message: str, span: Span | None = None, label: str = "", *,  # noqa: A002
+        secondary: Iterable[Label] = (), help: Lines = (), note: Lines = (),  # noqa: A002
+    ) -> SpecError:
+        """The error made of a single finding."""
+        return cls([diagnostic("error", id, message, span, label, secondary=secondary, help=help, note=note)])
+
+    def __str__(self) -> str:
+        return "\n".join(str(found) for found in self.diagnostics)
+
+
+def diagnostic(
+    severity: Severity, id: str, message: str, span: Span | None = None, label: str = "", *,  # noqa: A002
+    secondary: Iterable[Label] = (), help: Lines = (), note: Lines = (),  # noqa: A002
+) -> Diagnostic:
+    """Build a finding; `help` and `note` may be one line or several."""
+    return Diagnostic(id, severity, message, Label(span, label), tuple(secondary), _lines(help), _lines(note))
+
+
+def _lines(value: Lines) -> tuple[str, ...]:
+    if isinstance(value, str):
+        return (value,) if value else ()
+    return tuple(value)

@@ -1,0 +1,1 @@
+"""One renderer per output format; each offers `render(diagnostics, color=False) -> str`."""

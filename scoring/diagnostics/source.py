@@ -1,0 +1,141 @@
+"""Texts and places in them. The only module that turns an offset into a line and a column."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+
+@dataclass(frozen=True)
+class Source:
+    """A named text; offsets into it count code points.
+
+    Args:
+        name: What to call it in messages, usually the path as the author gave it.
+        text: The whole text.
+
+    Examples:
+        >>> Source("a.yaml", "kind: task\\nname: x").line_column(17)
+        (2, 7)
+    """
+
+    name: str
+    text: str = field(repr=False)
+
+    @cached_property
+    def _line_starts(self) -> list[int]:
+        # Only "\n" ends a line: PyYAML and str.splitlines also split at U+0085 and U+2028, editors do not.
+        starts = [0]
+        found = self.text.find("\n")
+        while found >= 0:
+            starts.append(found + 1)
+            found = self.text.find("\n", found + 1)
+        return starts
+
+    def line_column(self, offset: int) -> tuple[int, int]:
+        """The line and column of an offset, both counted from 1; outside offsets are clipped."""
+        offset = min(max(offset, 0), len(self.text))
+        line = bisect_right(self._line_starts, offset)
+        return line, offset - self._line_starts[line - 1] + 1
+
+    @property
+    def line_count(self) -> int:
+        """How many lines the text has; the empty text has one."""
+        return len(self._line_starts)
+
+    def line_start(self, line: int) -> int:
+        """The offset at which a line (from 1) begins."""
+        return self._line_starts[line - 1]
+
+    def line_text(self, line: int) -> str:
+        """A line (from 1) without its line break."""
+        start = self._line_starts[line - 1]
+        end = self._line_starts[line] - 1 if line < self.line_count else len(self.text)
+        return self.text[start:end].removesuffix("\r")
+
+    def span(self, start: int, end: int) -> Span:
+        """The part of the text from `start` up to, not including, `end`."""
+        return Span(self, start, end)
+
+
+@dataclass(frozen=True)
+class Span:
+    """A part of a source: offsets in code points, the end not included.
+
+    Examples:
+        >>> span = Source("a.yaml", "kind: tsk").span(6, 9)
+        >>> span.text, str(span)
+        ('tsk', 'a.yaml:1:7')
+    """
+
+    source: Source
+    start: int
+    end: int
+
+    @property
+    def text(self) -> str:
+        """The text between the two offsets."""
+        return self.source.text[self.start : self.end]
+
+    @property
+    def line(self) -> int:
+        """The line, from 1, on which the span begins."""
+        return self.source.line_column(self.start)[0]
+
+    @property
+    def column(self) -> int:
+        """The column, from 1, at which the span begins."""
+        return self.source.line_column(self.start)[1]
+
+    def to(self, other: Span) -> Span:
+        """The span from the beginning of this one to the end of the other."""
+        return Span(self.source, min(self.start, other.start), max(self.end, other.end))
+
+    def __str__(self) -> str:
+        return f"{self.source.name}:{self.line}:{self.column}"
+
+
+@dataclass(frozen=True)
+class Fragment:
+    """A text that was written inside a source, such as an expression in a YAML scalar.
+
+    Args:
+        text: The text as it is meant, with escapes and line folding undone.
+        whole: Where it stands in the source, quotes included.
+        starts: For each character of `text` the offset in the source at which it begins …
+        ends: … and the one at which it ends; both None when no such map is known, and then every part
+            is reported as the whole.
+
+    Examples:
+        >>> file = Source("a.yaml", 'score: "lower | equal"')
+        >>> fragment = Fragment("lower | equal", file.span(7, 22), range(8, 21), range(9, 22))
+        >>> str(fragment.span(8, 13))
+        'a.yaml:1:17'
+    """
+
+    text: str
+    whole: Span
+    starts: Sequence[int] | None = field(default=None, repr=False, compare=False)
+    ends: Sequence[int] | None = field(default=None, repr=False, compare=False)
+
+    @classmethod
+    def of(cls, text: str, name: str = "<expression>") -> Fragment:
+        """A text of its own, outside any file."""
+        size = len(text)
+        return cls(text, Span(Source(name, text), 0, size), range(size), range(1, size + 1))
+
+    @property
+    def source(self) -> Source:
+        """The source in which the text was written."""
+        return self.whole.source
+
+    def span(self, start: int, end: int) -> Span:
+        """Where the characters from `start` up to `end` stand in the source; equal offsets name a gap."""
+        size = len(self.text)
+        if self.starts is None or self.ends is None or not size:
+            return self.whole
+        start, end = min(max(start, 0), size), min(max(end, 0), size)
+        first = self.starts[start] if start < size else self.ends[-1]
+        return Span(self.source, first, self.ends[end - 1] if end > start else first)
