@@ -1,0 +1,1 @@
+"""The scoring language for AI benchmarks."""

@@ -1,0 +1,1 @@
+"""Data-set metrics: joins of records through mergeable sufficient statistics."""

@@ -1,0 +1,21 @@
+"""How a primitive is declared: one decorated function, from which everything else follows."""
+
+from scoring.registry.annotations import AtLeast, AtMost, Between, FieldScore, FieldScores, Scorer, Transform
+from scoring.registry.calls import matrix
+from scoring.registry.declare import DeclarationError, batch, primitive
+from scoring.registry.store import registry
+
+__all__ = [
+    "AtLeast",
+    "AtMost",
+    "Between",
+    "DeclarationError",
+    "FieldScore",
+    "FieldScores",
+    "Scorer",
+    "Transform",
+    "batch",
+    "matrix",
+    "primitive",
+    "registry",
+]

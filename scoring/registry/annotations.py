@@ -1,0 +1,69 @@
+"""What a primitive's signature may be written with, beside the value types of ``scoring.values``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar
+
+T_contra = TypeVar("T_contra", contravariant=True)
+A_contra = TypeVar("A_contra", contravariant=True)
+B_co = TypeVar("B_co", covariant=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Between:
+    """A numeric parameter lies between two bounds, both included."""
+
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class AtLeast:
+    """A numeric parameter is at least this."""
+
+    low: float
+
+
+@dataclass(frozen=True, slots=True)
+class AtMost:
+    """A numeric parameter is at most this."""
+
+    high: float
+
+
+class Scorer(Protocol, Generic[T_contra]):
+    """A parameter that takes a pipeline ending in a score; called with a prediction and a reference."""
+
+    def __call__(self, prediction: T_contra, reference: T_contra, /) -> float:
+        """The score of the pair; raises what its primitives raise."""
+
+
+class Transform(Protocol, Generic[A_contra, B_co]):
+    """A parameter that takes a pipeline of transforms; called with one value."""
+
+    def __call__(self, value: A_contra, /) -> B_co:
+        """The transformed value; raises what its primitives raise."""
+
+
+class FieldScore(NamedTuple):
+    """One applicable field as an aggregator sees it."""
+
+    name: str
+    score: Any
+    weight: float
+
+
+class FieldScores(tuple[FieldScore, ...]):
+    """The fields of one record that have a score, with their weights, in the order of the spec."""
+
+    __scoring_type__: ClassVar[str] = "Fields"
+    __slots__ = ()
+
+    @classmethod
+    def of(cls, scores: Sequence[float], weights: Sequence[float] | None = None) -> FieldScores:
+        """Field scores from plain numbers, for tests and examples."""
+        used = [1.0] * len(scores) if weights is None else weights
+        pairs = zip(scores, used, strict=True)
+        return cls(FieldScore(f"field_{i}", score, weight) for i, (score, weight) in enumerate(pairs))

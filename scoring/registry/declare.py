@@ -1,0 +1,204 @@
+"""The decorator that turns one function into a primitive, and refuses a half-described one at import."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin, get_type_hints, overload
+
+from scoring.registry.annotations import AtLeast, AtMost, Between
+from scoring.registry.docstring import Docstring, parse_docstring
+from scoring.registry.model import REQUIRED, Kind, Param, Primitive
+from scoring.registry.store import registry
+from scoring.registry.types_of import UnknownAnnotation, pipeline_of_annotation, type_of_annotation
+from scoring.values import ANY, SCORE, Type
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class DeclarationError(TypeError):
+    """A primitive that is not fully described: where it is, and what is missing."""
+
+
+@overload
+def primitive(function: F, /) -> F: ...
+@overload
+def primitive(
+    *,
+    name: str | None = None,
+    laws: tuple[str, ...] = (),
+    revision: int = 1,
+    range: tuple[float, float] = (0.0, 1.0),
+) -> Callable[[F], F]: ...
+def primitive(
+    function: F | None = None,
+    /,
+    *,
+    name: str | None = None,
+    laws: tuple[str, ...] = (),
+    revision: int = 1,
+    range: tuple[float, float] = (0.0, 1.0),  # noqa: A002  # the word of the design: a score's range
+) -> F | Callable[[F], F]:
+    """Register a function as a primitive of the language; the function itself stays as it is.
+
+    What stands left of ``/`` flows through the pipeline, what stands right of ``*`` is set by a spec. The kind
+    follows from the signature, the documentation from the docstring.
+
+    Args:
+        function: The function, when the decorator is used without parentheses.
+        name: The name in the language, where it differs from the function's.
+        laws: Names of laws that the test suite checks: idempotent, symmetric, identity, bounded, monotone.
+        revision: Raised when the primitive's results change; part of every signature.
+        range: The range of its scores, where it is not [0, 1].
+
+    Raises:
+        DeclarationError: when the signature or the docstring leaves something open.
+    """
+
+    def declare(target: F) -> F:
+        found = _read(target, name, laws, revision, range)
+        try:
+            registry.add(found)
+        except ValueError as error:
+            raise _refuse(target, str(error)) from None
+        target.__primitive__ = found  # type: ignore[attr-defined]
+        return target
+
+    return declare if function is None else declare(function)
+
+
+def batch(plain: Callable[..., Any]) -> Callable[[F], F]:
+    """Give a primitive a form that takes whole columns; it must return what the plain form would, one by one."""
+    found = registry.of_function(plain)
+
+    def attach(function: F) -> F:
+        found.batches.append(function)
+        return function
+
+    return attach
+
+
+def _read(
+    function: Callable[..., Any], name: str | None, laws: tuple[str, ...], revision: int, bounds: tuple[float, float]
+) -> Primitive:
+    doc = parse_docstring(function.__doc__ or "")
+    hints = get_type_hints(function, include_extras=True)
+    parameters = list(inspect.signature(function).parameters.values())
+    data = [p for p in parameters if p.kind is p.POSITIONAL_ONLY]
+    settings = [p for p in parameters if p.kind is not p.POSITIONAL_ONLY]
+    for parameter in settings:
+        if parameter.kind is parameter.POSITIONAL_OR_KEYWORD:
+            raise _refuse(function, f"put `{parameter.name}` left of `/` (data) or right of `*` (configuration)")
+    _check_docs(function, doc, {p.name for p in settings})
+    try:
+        inputs = tuple(type_of_annotation(hints[p.name]) for p in data)
+        output = type_of_annotation(hints["return"])
+        params = tuple(_param(p, hints[p.name], doc) for p in settings)
+    except (KeyError, UnknownAnnotation) as error:
+        raise _refuse(function, f"annotation missing or unknown: {error}") from None
+    plain = name or function.__name__.rstrip("_")
+    return Primitive(
+        name=f"{registry.namespace}/{plain}" if registry.namespace else plain,
+        kind=_kind(function, inputs, output, params),
+        family=_family(function),
+        function=function,
+        inputs=inputs,
+        output=output,
+        params=params,
+        doc=doc,
+        revision=revision,
+        laws=laws,
+        range=bounds,
+        location=_location(function),
+    )
+
+
+def _check_docs(function: Callable[..., Any], doc: Docstring, wanted: set[str]) -> None:
+    if not doc.summary:
+        raise _refuse(function, "its docstring has no summary line")
+    if ">>>" not in doc.examples:
+        raise _refuse(function, "its docstring has no `>>>` example in a section Examples")
+    described = set(doc.arguments)
+    if wanted - described:
+        raise _refuse(function, f"Args does not describe {_names(wanted - described)}")
+    if described - wanted:
+        raise _refuse(function, f"Args describes {_names(described - wanted)}, which is not configuration")
+
+
+def _names(names: set[str]) -> str:
+    return ", ".join(f"`{name}`" for name in sorted(names))
+
+
+def _param(parameter: inspect.Parameter, annotation: Any, doc: Docstring) -> Param:
+    pipeline = pipeline_of_annotation(annotation)
+    low, high = _bounds(annotation)
+    return Param(
+        name=parameter.name,
+        type=ANY if pipeline else type_of_annotation(annotation),
+        doc=doc.arguments[parameter.name],
+        default=REQUIRED if parameter.default is parameter.empty else parameter.default,
+        choices=_choices(annotation),
+        low=low,
+        high=high,
+        pipeline=pipeline,
+        variadic=_VARIADIC.get(parameter.kind, ""),
+    )
+
+
+_VARIADIC: dict[Any, Literal["positional", "keyword"]] = {
+    inspect.Parameter.VAR_POSITIONAL: "positional",
+    inspect.Parameter.VAR_KEYWORD: "keyword",
+}
+
+
+def _choices(annotation: Any) -> tuple[Any, ...]:
+    if get_origin(annotation) is Annotated:
+        return _choices(get_args(annotation)[0])
+    return get_args(annotation) if get_origin(annotation) is Literal else ()
+
+
+def _bounds(annotation: Any) -> tuple[float | None, float | None]:
+    if get_origin(annotation) is not Annotated:
+        return None, None
+    for extra in get_args(annotation)[1:]:
+        if isinstance(extra, Between):
+            return extra.low, extra.high
+        if isinstance(extra, AtLeast):
+            return extra.low, None
+        if isinstance(extra, AtMost):
+            return None, extra.high
+    return None, None
+
+
+def _kind(function: Callable[..., Any], inputs: tuple[Type, ...], output: Type, params: tuple[Param, ...]) -> Kind:
+    if output == Type("Statistic"):
+        return "metric"
+    if any(param.pipeline for param in params):
+        return "combinator"
+    if inputs == (Type("Fields"),) and output == SCORE:
+        return "aggregator"
+    if inputs == (SCORE,) and output == SCORE:
+        return "rescorer"
+    if len(inputs) == 2 and output == SCORE:
+        return "comparator"
+    if len(inputs) == 1:
+        return "transform"
+    raise _refuse(function, f"no kind of primitive takes {len(inputs)} values and returns {output}")
+
+
+def _family(function: Callable[..., Any]) -> str:
+    parts = function.__module__.split(".")
+    if parts[:2] == ["scoring", "primitives"] and len(parts) > 2:
+        return parts[2]
+    if parts[:2] == ["scoring", "metrics"]:
+        return "metrics"
+    return parts[0]
+
+
+def _location(function: Callable[..., Any]) -> str:
+    return f"{function.__module__}:{function.__code__.co_firstlineno}"
+
+
+def _refuse(function: Callable[..., Any], why: str) -> DeclarationError:
+    code = function.__code__
+    return DeclarationError(f"{code.co_filename}:{code.co_firstlineno}: primitive `{function.__name__}`: {why}")

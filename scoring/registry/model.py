@@ -1,0 +1,92 @@
+"""The frozen records that a declaration becomes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias
+
+from scoring.registry.docstring import Docstring
+from scoring.values import Type
+
+Kind: TypeAlias = Literal["transform", "comparator", "rescorer", "combinator", "aggregator", "metric"]
+
+REQUIRED: Any = object()
+
+
+@dataclass(frozen=True, slots=True)
+class PipelineType:
+    """What a pipeline parameter takes: two sides to a score (``scorer``), or one value to another (``transform``)."""
+
+    form: Literal["scorer", "transform"]
+    source: Type
+    target: Type
+
+    def __str__(self) -> str:
+        if self.form == "scorer":
+            return f"Scorer[{self.source}]"
+        return f"Transform[{self.source}, {self.target}]"
+
+
+@dataclass(frozen=True, slots=True)
+class Param:
+    """One parameter that a spec may set."""
+
+    name: str
+    type: Type
+    doc: str
+    default: Any = REQUIRED
+    choices: tuple[Any, ...] = ()
+    low: float | None = None
+    high: float | None = None
+    pipeline: PipelineType | None = None
+    variadic: Literal["", "positional", "keyword"] = ""
+
+    @property
+    def required(self) -> bool:
+        """Whether a spec must set it."""
+        return self.default is REQUIRED and not self.variadic
+
+
+@dataclass(frozen=True, slots=True)
+class Primitive:
+    """One registered function with everything that is derived from its declaration."""
+
+    name: str
+    kind: Kind
+    family: str
+    function: Callable[..., Any]
+    inputs: tuple[Type, ...]
+    output: Type
+    params: tuple[Param, ...]
+    doc: Docstring
+    revision: int = 1
+    laws: tuple[str, ...] = ()
+    range: tuple[float, float] = (0.0, 1.0)
+    location: str = ""
+    batches: list[Callable[..., Any]] = field(default_factory=list, compare=False, repr=False)
+
+    @property
+    def batch(self) -> Callable[..., Any] | None:
+        """The batch form, if one was declared."""
+        return self.batches[0] if self.batches else None
+
+    def param(self, name: str) -> Param | None:
+        """The parameter of that name."""
+        return next((param for param in self.params if param.name == name), None)
+
+    @property
+    def signature(self) -> str:
+        """One line: inputs, output and parameters, as documentation shows it."""
+        inputs = ", ".join(str(kind) for kind in self.inputs)
+        params = ", ".join(_show_param(param) for param in self.params)
+        called = f"{self.name}({params})" if params else self.name
+        return f"{called}: {inputs} -> {self.output}"
+
+
+def _show_param(param: Param) -> str:
+    stars = {"": "", "positional": "*", "keyword": "**"}[param.variadic]
+    kind = str(param.pipeline) if param.pipeline else str(param.type)
+    if param.default is REQUIRED:
+        return f"{stars}{param.name}: {kind}"
+    return f"{stars}{param.name}: {kind} = {param.default!r}"

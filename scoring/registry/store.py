@@ -1,0 +1,92 @@
+"""The registered primitives, and how they are found: our own packages first, then entry points."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import pkgutil
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from scoring.registry.model import Primitive
+
+ENTRY_POINT_GROUP = "scoring.primitives"
+OWN_PACKAGES = ("scoring.primitives", "scoring.metrics")
+
+
+class Registry:
+    """Primitives by name. Our own have plain names, those of an installed package are called ``package/name``."""
+
+    def __init__(self) -> None:
+        self._primitives: dict[str, Primitive] = {}
+        self._namespace = ""
+        self._discovered = False
+
+    @property
+    def namespace(self) -> str:
+        """What is put before the names of the package that is being imported, "" for our own."""
+        return self._namespace
+
+    def add(self, primitive: Primitive) -> None:
+        """Register one primitive.
+
+        Raises:
+            ValueError: when another function already has the name.
+        """
+        known = self._primitives.get(primitive.name)
+        if known is not None and known.location != primitive.location:
+            raise ValueError(f"the name `{primitive.name}` is already taken by {known.location}")
+        self._primitives[primitive.name] = primitive
+
+    def get(self, name: str) -> Primitive | None:
+        """The primitive of that name, after discovery."""
+        self.discover()
+        return self._primitives.get(name)
+
+    def of_function(self, function: Callable[..., Any]) -> Primitive:
+        """The primitive that a decorated function declares."""
+        found: Primitive = function.__primitive__  # type: ignore[attr-defined]  # set by the decorator
+        return found
+
+    def names(self) -> list[str]:
+        """All names, sorted."""
+        self.discover()
+        return sorted(self._primitives)
+
+    def __iter__(self) -> Iterator[Primitive]:
+        return iter([self._primitives[name] for name in self.names()])
+
+    def discover(self) -> None:
+        """Import every module that declares primitives, once."""
+        if self._discovered:
+            return
+        self._discovered = True
+        for package in OWN_PACKAGES:
+            _import_all(package)
+        self._load_entry_points()
+
+    def _load_entry_points(self) -> None:
+        from importlib.metadata import entry_points
+
+        for entry in sorted(entry_points(group=ENTRY_POINT_GROUP), key=lambda entry: entry.name):
+            with self._under(entry.name):
+                loaded = entry.load()
+                if hasattr(loaded, "__path__"):
+                    _import_all(loaded.__name__)
+
+    @contextlib.contextmanager
+    def _under(self, namespace: str) -> Iterator[None]:
+        before, self._namespace = self._namespace, namespace
+        try:
+            yield
+        finally:
+            self._namespace = before
+
+
+def _import_all(package: str) -> None:
+    module = importlib.import_module(package)
+    for found in pkgutil.walk_packages(module.__path__, f"{package}."):
+        importlib.import_module(found.name)
+
+
+registry = Registry()

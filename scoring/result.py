@@ -1,0 +1,160 @@
+"""What scoring yields: outcomes of one pair, of one record, and the exceptions that primitives raise.
+
+An outcome is ``scored`` with a value, or it says why there is none: ``not_applicable`` (nothing to score here),
+``unparsed`` (the response did not parse), ``unscored`` (something failed, with the reason). Never a silent 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias
+
+Status: TypeAlias = Literal["scored", "not_applicable", "unparsed", "unscored"]
+
+
+class Unscored(Exception):
+    """Raised by a primitive: this pair can't be scored, and why."""
+
+
+class Unparsed(Exception):
+    """Raised by a parser: the response has no readable answer, and what was tried."""
+
+
+class NotApplicable(Exception):
+    """Raised by a primitive: there is nothing to score here.
+
+    ``mark`` is the number that a benchmark's released code prints in this case (MEGA-Bench prints -1); it is shown
+    as the outcome's value but never joins an aggregate.
+    """
+
+    def __init__(self, reason: str = "", mark: float | None = None) -> None:
+        super().__init__(reason)
+        self.mark = mark
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The outcome of one scorer on one pair.
+
+    Examples:
+        >>> Outcome(1.0)
+        Outcome(value=1.0, status='scored', reason=None)
+        >>> Outcome.unscored("no judge configured").value is None
+        True
+    """
+
+    value: Any
+    status: Status = "scored"
+    reason: str | None = None
+
+    @property
+    def score(self) -> Any:
+        """The value, under the name that record results use."""
+        return self.value
+
+    @property
+    def is_scored(self) -> bool:
+        """Whether there is a score to aggregate."""
+        return self.status == "scored"
+
+    @classmethod
+    def unscored(cls, reason: str) -> Outcome:
+        """An outcome without a value because something failed."""
+        return cls(None, "unscored", reason)
+
+    @classmethod
+    def of_exception(cls, error: BaseException, step: str | None = None) -> Outcome:
+        """The outcome that an exception of a primitive stands for; ``step`` names the primitive."""
+        if isinstance(error, NotApplicable):
+            return cls(error.mark, "not_applicable", str(error) or None)
+        if isinstance(error, Unparsed):
+            return cls(None, "unparsed", str(error) or "no answer was found")
+        if isinstance(error, Unscored):
+            return cls(None, "unscored", str(error) or "no reason was given")
+        return cls.unscored(describe_error(error, step))
+
+    def to_json(self) -> dict[str, Any]:
+        """The outcome as plain data; the reason only where there is one."""
+        data: dict[str, Any] = {"score": self.value, "status": self.status}
+        if self.reason:
+            data["reason"] = self.reason
+        return data
+
+
+def describe_error(error: BaseException, step: str | None = None) -> str:
+    """One bounded line for an unexpected exception: the step, its class, its message."""
+    message = " ".join(str(error).split())[:200]
+    text = f"{type(error).__name__}: {message}" if message else type(error).__name__
+    return f"{step}: {text}" if step else text
+
+
+@dataclass(frozen=True, slots=True)
+class FieldResult:
+    """One field of one record: its outcome, its weight, and the two values that were compared."""
+
+    name: str
+    outcome: Outcome
+    weight: float = 1.0
+    prediction: Any = None
+    reference: Any = None
+
+    @property
+    def score(self) -> Any:
+        """The field's score, None where there is none."""
+        return self.outcome.value
+
+    @property
+    def status(self) -> Status:
+        """The outcome's status."""
+        return self.outcome.status
+
+    @property
+    def reason(self) -> str | None:
+        """Why there is no score."""
+        return self.outcome.reason
+
+
+@dataclass(frozen=True, slots=True)
+class RecordResult:
+    """One record: its score, whether it passed, its fields, what was parsed, and the attributes for breakdowns."""
+
+    id: Any
+    outcome: Outcome
+    fields: Mapping[str, FieldResult] = field(default_factory=dict)
+    passed: bool | None = None
+    parsed: Any = None
+    unparsed_reason: str | None = None
+    attributes: Mapping[str, Any] = field(default_factory=dict)
+    weight: float = 1.0
+
+    @property
+    def score(self) -> Any:
+        """The record's score, None where there is none."""
+        return self.outcome.value
+
+    @property
+    def status(self) -> Status:
+        """The outcome's status."""
+        return self.outcome.status
+
+    @property
+    def reason(self) -> str | None:
+        """Why there is no score."""
+        return self.outcome.reason
+
+    @property
+    def parsed_ok(self) -> bool:
+        """Whether the response was parsed; a policy may have scored it all the same."""
+        return self.unparsed_reason is None
+
+    def to_json(self) -> dict[str, Any]:
+        """The record as plain data, as written to the run folder."""
+        data: dict[str, Any] = {"id": self.id, **self.outcome.to_json()}
+        if self.passed is not None:
+            data["passed"] = self.passed
+        if self.unparsed_reason is not None:
+            data["unparsed"] = self.unparsed_reason
+        data["fields"] = {name: part.outcome.to_json() for name, part in self.fields.items()}
+        data["parsed"] = self.parsed
+        return data

@@ -1,0 +1,208 @@
+"""The types of the language, when one may stand for another, and how a value is checked at run time.
+
+A type is a name with arguments: ``Text``, ``List[Text]``, ``Dict[Text, Any]``. ``Any`` is the type of data whose
+shape is only known when a record is read; it may stand for anything, and the compiler then checks the value itself
+(gradual typing). A type variable stands for one type within one signature.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, TypeAlias
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """Marks a Python annotation with the name of its type in the language."""
+
+    name: str
+
+
+# What primitives write in their signatures; a type checker sees the plain Python type.
+Score: TypeAlias = Annotated[float, Named("Score")]
+Point: TypeAlias = Annotated[tuple[float, float], Named("Point")]
+Box: TypeAlias = Annotated[tuple[float, float, float, float], Named("Box")]
+Polygon: TypeAlias = Annotated[list[tuple[float, float]], Named("Polygon")]
+Mask: TypeAlias = Annotated[Any, Named("Mask")]
+Image: TypeAlias = Annotated[Any, Named("Image")]
+
+
+@dataclass(frozen=True, slots=True)
+class Type:
+    """A type of the language.
+
+    Examples:
+        >>> str(Type("List", (TEXT,)))
+        'List[Text]'
+    """
+
+    name: str
+    args: tuple[Type, ...] = ()
+    variable: bool = False
+
+    def __str__(self) -> str:
+        if self.name == "Union":
+            return " | ".join(str(member) for member in self.args)
+        if not self.args:
+            return self.name
+        return f"{self.name}[{', '.join(str(arg) for arg in self.args)}]"
+
+
+ANY = Type("Any")
+TEXT = Type("Text")
+NUMBER = Type("Number")
+BOOL = Type("Bool")
+NONE = Type("None")
+SCORE = Type("Score")
+# The type of a step that is already in error: it silences every complaint that would follow from it.
+POISON = Type("Poison")
+
+Bindings = dict[str, Type]
+
+
+def list_of(item: Type) -> Type:
+    """``List[item]``."""
+    return Type("List", (item,))
+
+
+def union_of(members: tuple[Type, ...]) -> Type:
+    """The union of some types, flattened; one member alone is itself.
+
+    Examples:
+        >>> str(union_of((TEXT, union_of((NUMBER, TEXT)))))
+        'Text | Number'
+    """
+    flat: dict[Type, None] = {}
+    for member in members:
+        for part in member.args if member.name == "Union" else (member,):
+            flat[part] = None
+    parts = tuple(flat)
+    return parts[0] if len(parts) == 1 else Type("Union", parts)
+
+
+def assignable(source: Type, target: Type, bindings: Bindings | None = None) -> bool:
+    """Whether a value of ``source`` may be given where ``target`` is wanted; binds the target's type variables.
+
+    Examples:
+        >>> assignable(TEXT, ANY), assignable(ANY, TEXT), assignable(TEXT, NUMBER)
+        (True, True, False)
+        >>> assignable(list_of(NUMBER), list_of(ANY))
+        True
+    """
+    if target.variable:
+        return _bind(source, target.name, bindings)
+    if ANY in (source, target) or POISON in (source, target) or source == target:
+        if source == ANY and bindings is not None:
+            _bind_all_to_any(target, bindings)
+        return True
+    if source.name == "Union":
+        return all(assignable(member, target, bindings) for member in source.args)
+    if target.name == "Union":
+        return any(assignable(source, member, bindings) for member in target.args)
+    if source == SCORE and target == NUMBER:
+        return True
+    if source.name != target.name or len(source.args) != len(target.args):
+        return False
+    return all(assignable(a, b, bindings) for a, b in zip(source.args, target.args, strict=True))
+
+
+def _bind(source: Type, name: str, bindings: Bindings | None) -> bool:
+    if bindings is None:
+        return True
+    known = bindings.get(name)
+    if known is None or known == POISON:
+        bindings[name] = source
+        return True
+    if assignable(source, known):
+        return True
+    if assignable(known, source):
+        bindings[name] = source
+        return True
+    return False
+
+
+def _bind_all_to_any(target: Type, bindings: Bindings) -> None:
+    for arg in target.args:
+        if arg.variable:
+            bindings.setdefault(arg.name, ANY)
+        else:
+            _bind_all_to_any(arg, bindings)
+
+
+def substitute(kind: Type, bindings: Mapping[str, Type]) -> Type:
+    """The type with its variables replaced by what they are bound to; an unbound one becomes ``Any``."""
+    if kind.variable:
+        return bindings.get(kind.name, ANY)
+    if not kind.args:
+        return kind
+    return Type(kind.name, tuple(substitute(arg, bindings) for arg in kind.args))
+
+
+def type_of(value: object) -> Type:
+    """The type of a plain value, deep enough for an error message.
+
+    Examples:
+        >>> str(type_of(["a", "b"])), str(type_of(True)), str(type_of({"a": 1}))
+        ('List[Text]', 'Bool', 'Dict[Text, Number]')
+    """
+    if value is None:
+        return NONE
+    if isinstance(value, str):
+        return TEXT
+    if isinstance(value, bool):
+        return BOOL
+    if isinstance(value, (int, float)):
+        return NUMBER
+    if isinstance(value, (list, tuple)):
+        return list_of(_common(value))
+    if isinstance(value, (set, frozenset)):
+        return Type("Set", (_common(value),))
+    if isinstance(value, dict):
+        return Type("Dict", (_common(value), _common(value.values())))
+    return ANY
+
+
+def _common(values: Any) -> Type:
+    kinds = {type_of(value) for value in list(values)[:8]}
+    return kinds.pop() if len(kinds) == 1 else ANY
+
+
+def show_type(value: object) -> str:
+    """A value's type in words, for reasons and messages.
+
+    Examples:
+        >>> show_type("abc"), show_type(None)
+        ('Text', 'nothing')
+    """
+    return "nothing" if value is None else str(type_of(value))
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+_CHECKS: dict[str, Callable[[Any], bool]] = {
+    "Text": lambda value: isinstance(value, str),
+    "Number": _is_number,
+    "Score": _is_number,
+    "Bool": lambda value: isinstance(value, bool),
+    "None": lambda value: value is None,
+    "List": lambda value: isinstance(value, (list, tuple)),
+    "Set": lambda value: isinstance(value, (set, frozenset)),
+    "Dict": lambda value: isinstance(value, dict),
+    "Box": lambda value: isinstance(value, (list, tuple)) and len(value) == 4 and all(map(_is_number, value)),
+    "Point": lambda value: isinstance(value, (list, tuple)) and len(value) == 2 and all(map(_is_number, value)),
+    "Polygon": lambda value: isinstance(value, (list, tuple)),
+}
+
+
+def checker(kind: Type) -> Callable[[Any], bool] | None:
+    """A quick test that a value has this type at its outermost level; None where every value passes."""
+    if kind.variable or kind in (ANY, POISON):
+        return None
+    if kind.name == "Union":
+        tests = [checker(member) for member in kind.args]
+        known = [test for test in tests if test is not None]
+        return (lambda value: any(test(value) for test in known)) if len(known) == len(tests) else None
+    return _CHECKS.get(kind.name)
