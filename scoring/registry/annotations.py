@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar
+from typing import ClassVar, Generic, NamedTuple, Protocol, TypeVar
 
 T_contra = TypeVar("T_contra", contravariant=True)
 A_contra = TypeVar("A_contra", contravariant=True)
@@ -51,7 +51,7 @@ class FieldScore(NamedTuple):
     """One applicable field as an aggregator sees it."""
 
     name: str
-    score: Any
+    score: float
     weight: float
 
 

@@ -1,0 +1,105 @@
+"""Aggregators over the fields of one record. Fields that are not applicable never reach them."""
+
+from __future__ import annotations
+
+import math
+
+from scoring.registry import FieldScores, primitive
+from scoring.result import NotApplicable, Unscored
+from scoring.values import Score
+
+
+@primitive
+def mean(fields: FieldScores, /) -> Score:
+    """The mean of the field scores, weighted by the fields' weights.
+
+    Fields that are not applicable are left out and the other weights renormalised.
+
+    Raises:
+        NotApplicable: when no field is left.
+        Unscored: when the weights sum to 0.
+
+    Examples:
+        >>> mean(FieldScores.of([1.0, 0.0], [3, 1]))
+        0.75
+
+    Source:
+        MEGA-Bench metrics README, Aggregation Functions, mean.
+    """
+    _need(fields)
+    total = math.fsum(field.weight for field in fields)
+    if total == 0:
+        raise Unscored("the weights of the applicable fields sum to 0")
+    return math.fsum(field.score * field.weight for field in fields) / total
+
+
+@primitive(name="min")
+def minimum(fields: FieldScores, /) -> Score:
+    """The smallest field score.
+
+    Raises:
+        NotApplicable: when no field is left.
+
+    Examples:
+        >>> minimum(FieldScores.of([1.0, 0.25]))
+        0.25
+
+    Source:
+        MEGA-Bench metrics README, Aggregation Functions, min.
+    """
+    return min(field.score for field in _need(fields))
+
+
+@primitive(name="max")
+def maximum(fields: FieldScores, /) -> Score:
+    """The largest field score.
+
+    Raises:
+        NotApplicable: when no field is left.
+
+    Examples:
+        >>> maximum(FieldScores.of([0.5, 0.25]))
+        0.5
+    """
+    return max(field.score for field in _need(fields))
+
+
+@primitive
+def product(fields: FieldScores, /) -> Score:
+    """The product of the field scores: every field must hold.
+
+    Raises:
+        NotApplicable: when no field is left.
+
+    Examples:
+        >>> product(FieldScores.of([0.5, 0.5]))
+        0.25
+    """
+    return math.prod(field.score for field in _need(fields))
+
+
+@primitive
+def geometric_mean(fields: FieldScores, /) -> Score:
+    """The weighted geometric mean of the field scores.
+
+    Raises:
+        NotApplicable: when no field is left.
+        Unscored: when the weights sum to 0.
+
+    Examples:
+        >>> geometric_mean(FieldScores.of([1.0, 0.25]))
+        0.5
+    """
+    _need(fields)
+    total = math.fsum(field.weight for field in fields)
+    if total == 0:
+        raise Unscored("the weights of the applicable fields sum to 0")
+    if any(field.score <= 0 and field.weight for field in fields):
+        return 0.0
+    return math.exp(math.fsum(field.weight * math.log(field.score) for field in fields if field.weight) / total)
+
+
+def _need(fields: FieldScores) -> FieldScores:
+    if not fields:
+        raise NotApplicable("no field of this record is applicable")
+    return fields

@@ -1,0 +1,1 @@
+"""Combinators: primitives that take pipelines."""

@@ -1,0 +1,1 @@
+"""Rescorers: from a score to a score."""

@@ -1,0 +1,52 @@
+"""Rescorers that change the shape of the scale."""
+
+from __future__ import annotations
+
+import math
+from typing import Annotated
+
+from scoring.registry import AtLeast, primitive
+from scoring.values import Score
+
+
+@primitive
+def invert(score: Score, /) -> Score:
+    """1 minus the score.
+
+    Examples:
+        >>> invert(0.25)
+        0.75
+    """
+    return 1.0 - score
+
+
+@primitive(laws=("monotone",))
+def scale(score: Score, /, *, by: Annotated[float, AtLeast(0)] = 1.0, plus: float = 0.0) -> Score:
+    """Multiply the score, add to it, and keep the result within 0 and 1.
+
+    Args:
+        by: The factor.
+        plus: What is added after multiplying.
+
+    Examples:
+        >>> scale(0.5, by=3), scale(7, by=0.1)
+        (1.0, 0.7000000000000001)
+    """
+    return min(1.0, max(0.0, score * by + plus))
+
+
+@primitive
+def exp_decay(score: Score, /, *, rate: Annotated[float, AtLeast(0)] = 1.0) -> Score:
+    """exp(-rate · distance): turns a distance of 0 into 1 and a growing one into a falling score.
+
+    Args:
+        rate: How quickly the score falls.
+
+    Examples:
+        >>> exp_decay(0.0, rate=10)
+        1.0
+
+    Source:
+        MEGA-Bench released metrics, sequence_coords_similarity and geo_proximity_location_dict.
+    """
+    return math.exp(-rate * score)

@@ -1,0 +1,70 @@
+"""Rescorers that compare a score with a threshold."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from scoring.registry import Between, primitive
+from scoring.values import Score
+
+
+@primitive(laws=("monotone",))
+def cutoff(score: Score, /, *, threshold: Annotated[float, Between(0, 1)]) -> Score:
+    """Keep a score that reaches the threshold, else 0.
+
+    Args:
+        threshold: Scores below it become 0; a score equal to it is kept.
+
+    Examples:
+        >>> cutoff(0.4, threshold=0.5), cutoff(0.5, threshold=0.5)
+        (0.0, 0.5)
+
+    Source:
+        ANLS* keeps a similarity of exactly its threshold; MEGA-Bench metrics README, near_str_match.
+    """
+    return score if score >= threshold else 0.0
+
+
+@primitive(laws=("monotone",))
+def above(score: Score, /, *, threshold: Annotated[float, Between(0, 1)]) -> Score:
+    """Keep a score that lies strictly above the threshold, else 0.
+
+    Args:
+        threshold: Scores up to and including it become 0.
+
+    Examples:
+        >>> above(0.5, threshold=0.5), above(0.6, threshold=0.5)
+        (0.0, 0.6)
+
+    Source:
+        ANLS as published: a normalised distance of exactly the threshold scores 0 (Biten et al. 2019, ST-VQA, eq. 1).
+    """
+    return score if score > threshold else 0.0
+
+
+@primitive(laws=("monotone",))
+def at_least(score: Score, /, *, threshold: Annotated[float, Between(0, 1)]) -> Score:
+    """1 for a score that reaches the threshold, else 0.
+
+    Args:
+        threshold: The smallest score that counts.
+
+    Examples:
+        >>> at_least(0.9, threshold=0.9), at_least(0.89, threshold=0.9)
+        (1.0, 0.0)
+    """
+    return 1.0 if score >= threshold else 0.0
+
+
+@primitive(laws=("monotone",))
+def more_than(score: Score, /, *, threshold: Annotated[float, Between(0, 1)]) -> Score:
+    """1 for a score strictly above the threshold, else 0.
+
+    Args:
+        threshold: The largest score that does not count.
+
+    Examples:
+        >>> more_than(0.8, threshold=0.8), more_than(0.81, threshold=0.8)
+        (0.0, 1.0)
+    """
+    return 1.0 if score > threshold else 0.0
