@@ -1,6 +1,15 @@
 """How a primitive is declared: one decorated function, from which everything else follows."""
 
-from scoring.registry.annotations import AtLeast, AtMost, Between, FieldScore, FieldScores, Scorer, Transform
+from scoring.registry.annotations import (
+    AtLeast,
+    AtMost,
+    Between,
+    FieldScore,
+    FieldScores,
+    PairScorer,
+    Scorer,
+    Transform,
+)
 from scoring.registry.calls import matrix
 from scoring.registry.declare import DeclarationError, batch, primitive
 from scoring.registry.store import registry
@@ -12,6 +21,7 @@ __all__ = [
     "DeclarationError",
     "FieldScore",
     "FieldScores",
+    "PairScorer",
     "Scorer",
     "Transform",
     "batch",

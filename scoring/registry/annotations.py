@@ -40,6 +40,13 @@ class Scorer(Protocol, Generic[T_contra]):
         """The score of the pair; raises what its primitives raise."""
 
 
+class PairScorer(Protocol, Generic[A_contra, T_contra]):
+    """Like :class:`Scorer`, where the two sides have types of their own: the prediction's, then the reference's."""
+
+    def __call__(self, prediction: A_contra, reference: T_contra, /) -> float:
+        """The score of the pair; raises what its primitives raise."""
+
+
 class Transform(Protocol, Generic[A_contra, B_co]):
     """A parameter that takes a pipeline of transforms; called with one value."""
 

@@ -16,16 +16,24 @@ REQUIRED: Any = object()
 
 @dataclass(frozen=True, slots=True)
 class PipelineType:
-    """What a pipeline parameter takes: two sides to a score (``scorer``), or one value to another (``transform``)."""
+    """What a pipeline parameter takes: two sides to a score (``scorer``), or one value to another (``transform``).
+
+    ``source`` is the type of the value, or of the prediction; ``reference`` that of the other side. ``mapping`` says
+    that the parameter takes a map of such pipelines by name.
+    """
 
     form: Literal["scorer", "transform"]
     source: Type
     target: Type
+    reference: Type
+    mapping: bool = False
 
     def __str__(self) -> str:
-        if self.form == "scorer":
-            return f"Scorer[{self.source}]"
-        return f"Transform[{self.source}, {self.target}]"
+        text = f"Transform[{self.source}, {self.target}]" if self.form == "transform" else f"Scorer[{self._sides()}]"
+        return f"Dict[Text, {text}]" if self.mapping else text
+
+    def _sides(self) -> str:
+        return str(self.source) if self.source == self.reference else f"{self.source}, {self.reference}"
 
 
 @dataclass(frozen=True, slots=True)

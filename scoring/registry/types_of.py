@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import collections.abc
 import types
+from dataclasses import replace
 from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
 
-from scoring.registry.annotations import Scorer, Transform
+from scoring.registry.annotations import PairScorer, Scorer, Transform
 from scoring.registry.model import PipelineType
 from scoring.values import ANY, BOOL, NONE, NUMBER, SCORE, TEXT, Named, Type, list_of, union_of
 
@@ -29,6 +30,7 @@ _PLAIN: dict[Any, Type] = {
 _LISTS = (list, tuple, collections.abc.Sequence)
 _SETS = (set, frozenset, collections.abc.Set)
 _DICTS = (dict, collections.abc.Mapping)
+_PIPELINES = (Scorer, PairScorer, Transform)
 
 
 class UnknownAnnotation(TypeError):
@@ -91,10 +93,14 @@ def pipeline_of_annotation(annotation: Any) -> PipelineType | None:
         return found[0] if len(found) == 1 else None
     if origin is Annotated:
         return pipeline_of_annotation(args[0])
-    if origin is Scorer or annotation is Scorer:
-        kind = type_of_annotation(args[0]) if args else ANY
-        return PipelineType("scorer", kind, SCORE)
-    if origin is Transform or annotation is Transform:
-        source, target = (type_of_annotation(arg) for arg in args) if args else (ANY, ANY)
-        return PipelineType("transform", source, target)
+    if origin in _DICTS and args[0] is str:
+        inner = pipeline_of_annotation(args[1])
+        return replace(inner, mapping=True) if inner else None
+    kinds = tuple(type_of_annotation(arg) for arg in args) if (origin or annotation) in _PIPELINES else ()
+    if (origin or annotation) in (Scorer, PairScorer):
+        sides = kinds or (ANY,)
+        return PipelineType("scorer", sides[0], SCORE, sides[-1])
+    if (origin or annotation) is Transform:
+        source_type, target = kinds or (ANY, ANY)
+        return PipelineType("transform", source_type, target, source_type)
     return None

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeVar
 
-from scoring.registry import Scorer, Transform, primitive
+from scoring.registry import PairScorer, Transform, primitive
 from scoring.result import NotApplicable, Unscored
 from scoring.values import Score
 
+A = TypeVar("A")
+B = TypeVar("B")
+
 
 @primitive
-def any_of(prediction: object, reference: object, /, *scorers: Scorer[Any]) -> Score:
+def any_of(prediction: A, reference: B, /, *scorers: PairScorer[A, B]) -> Score:
     """The best score that any of the pipelines gives the pair.
 
     Args:
@@ -24,7 +27,7 @@ def any_of(prediction: object, reference: object, /, *scorers: Scorer[Any]) -> S
 
 
 @primitive
-def all_of(prediction: object, reference: object, /, *scorers: Scorer[Any]) -> Score:
+def all_of(prediction: A, reference: B, /, *scorers: PairScorer[A, B]) -> Score:
     """The worst score that any of the pipelines gives the pair: every one must hold.
 
     Args:
@@ -38,7 +41,7 @@ def all_of(prediction: object, reference: object, /, *scorers: Scorer[Any]) -> S
 
 
 @primitive
-def average_of(prediction: object, reference: object, /, *scorers: Scorer[Any]) -> Score:
+def average_of(prediction: A, reference: B, /, *scorers: PairScorer[A, B]) -> Score:
     """The mean of the scores that the pipelines give the pair.
 
     Args:
@@ -53,7 +56,7 @@ def average_of(prediction: object, reference: object, /, *scorers: Scorer[Any]) 
 
 
 @primitive
-def first_of(prediction: object, reference: object, /, *scorers: Scorer[Any]) -> Score:
+def first_of(prediction: A, reference: B, /, *scorers: PairScorer[A, B]) -> Score:
     """The score of the first pipeline that can score the pair; the others are tried when it can not.
 
     Args:
@@ -78,13 +81,13 @@ def first_of(prediction: object, reference: object, /, *scorers: Scorer[Any]) ->
 
 @primitive
 def when(
-    prediction: object,
-    reference: object,
+    prediction: A,
+    reference: B,
     /,
     *,
-    test: Scorer[Any],
-    then: Scorer[Any],
-    otherwise: Scorer[Any] | None = None,
+    test: PairScorer[A, B],
+    then: PairScorer[A, B],
+    otherwise: PairScorer[A, B] | None = None,
 ) -> Score:
     """Score with one pipeline where a test pipeline gives a positive score, with another one elsewhere.
 
@@ -104,7 +107,7 @@ def when(
 
 @primitive
 def switch(
-    prediction: object, reference: object, /, *, on: object, default: Scorer[Any] | None = None, **cases: Scorer[Any]
+    prediction: A, reference: B, /, *, on: object, default: PairScorer[A, B] | None = None, **cases: PairScorer[A, B]
 ) -> Score:
     """Score with the pipeline that is named by a value of the record.
 
@@ -129,7 +132,7 @@ def switch(
 
 @primitive
 def attempt(
-    prediction: object, reference: object, /, *, scorer: Scorer[Any], otherwise: float = 0.0
+    prediction: A, reference: B, /, *, scorer: PairScorer[A, B], otherwise: float = 0.0
 ) -> Score:
     """Score with a pipeline; where it can not, give a fixed score instead.
 
@@ -156,7 +159,7 @@ def attempt(
 
 
 @primitive
-def any_reference(prediction: object, reference: list[object], /, *, scorer: Scorer[Any]) -> Score:
+def any_reference(prediction: A, reference: list[B], /, *, scorer: PairScorer[A, B]) -> Score:
     """The best score against any one of several references.
 
     Args:
@@ -200,7 +203,7 @@ def fallback(value: object, /, *steps: Transform[Any, Any]) -> object:
     raise last
 
 
-def _some(scorers: tuple[Scorer[Any], ...]) -> tuple[Scorer[Any], ...]:
+def _some(scorers: tuple[PairScorer[A, B], ...]) -> tuple[PairScorer[A, B], ...]:
     if not scorers:
         raise Unscored("no pipeline was given")
     return scorers
