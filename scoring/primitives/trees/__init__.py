@@ -1,0 +1,1 @@
+"""Trees of values: lists, dictionaries and leaves, compared by any leaf scorer (ANLS* is one instance)."""

@@ -1,0 +1,119 @@
+"""Compare lists: match their items, then count what stayed alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from scoring.primitives.trees.assignment import few_matchings, matching, matchings
+from scoring.primitives.trees.block import Block, compare_all, lengths_of
+from scoring.primitives.trees.node import Node
+from scoring.primitives.trees.pairs import Pair
+from scoring.primitives.trees.rules import Path, Rules
+
+PREFER_SAME = 1e-9
+"""Added to the weight of items that read the same as the prediction: among equal matchings they are matched."""
+
+PREFER_SHORT = 1e-13
+"""Taken off for every leaf: among matchings that are still equal the one with the fewest leaves is taken."""
+
+
+def compare_lists(reference: Node, prediction: Node, rules: Rules, path: Path) -> Pair:
+    """Compare two lists."""
+    length = reference.length + prediction.length
+    if not reference.children or not prediction.children:
+        return Pair(0.0, length, not reference.children and not prediction.children)
+    block = compare_all(reference.children, prediction.children, rules, path)
+    weights, saved = _weights(block, reference.children, prediction.children)
+    rows, columns = pairs_of(weights, rules)
+    same_size = len(reference.children) == len(prediction.children)
+    return Pair(
+        float(block.total[rows, columns].sum()),
+        length - int(saved[rows, columns].sum()),
+        same_size and bool(block.same[rows, columns].all()),
+    )
+
+
+def match_items(reference: Node, prediction: Node, rules: Rules, path: Path) -> list[tuple[int, int]]:
+    """The items of two lists that belong together, in the order of the prediction."""
+    if not reference.children or not prediction.children:
+        return []
+    block = compare_all(reference.children, prediction.children, rules, path)
+    rows, columns = pairs_of(_weights(block, reference.children, prediction.children)[0], rules)
+    return sorted(zip(rows.tolist(), columns.tolist(), strict=True), key=lambda pair: pair[1])
+
+
+def pairs_of(weights: Any, rules: Rules) -> tuple[Any, Any]:
+    """The rows and columns of the matched pairs."""
+    import numpy as np
+
+    if rules.lists == "ordered":
+        both = np.arange(min(weights.shape))
+        return both, both
+    return matching(weights)
+
+
+def _weights(block: Block, references: Sequence[Node], predictions: Sequence[Node]) -> tuple[Any, Any]:
+    """What the matching maximises, and the leaves that each pair saves against leaving both items alone."""
+    import numpy as np
+
+    saved = np.add.outer(lengths_of(references), lengths_of(predictions)) - block.length
+    return block.average + PREFER_SAME * block.same + PREFER_SHORT * saved, saved
+
+
+def list_block(references: Sequence[Node], predictions: Sequence[Node], rules: Rules, path: Path) -> Block:
+    """Compare every list of references with every list of predictions; their items make one block."""
+    import numpy as np
+
+    items = [item for node in references for item in node.children]
+    others = [item for node in predictions for item in node.children]
+    length = np.add.outer(lengths_of(references), lengths_of(predictions))
+    whole = Block(np.zeros(length.shape), length, np.zeros(length.shape, dtype=bool))
+    block = compare_all(items, others, rules, path) if items and others else None
+    weights, saved = _weights(block, items, others) if block else (None, None)
+    starts, other_starts = _starts(references), _starts(predictions)
+    for size, rows in _by_size(references).items():
+        for other_size, columns in _by_size(predictions).items():
+            place = np.ix_(rows, columns)
+            if not size or not other_size:
+                whole.same[place] = size == other_size
+                continue
+            assert block is not None
+            inner = starts[rows][:, None] + np.arange(size)
+            outer = other_starts[columns][:, None] + np.arange(other_size)
+            cells = inner[:, None, :, None], outer[None, :, None, :]
+            chosen = _match_many(weights[cells], rules)
+            matched = np.where(chosen >= 0, 1, 0)
+            picked = cells[0][..., 0], np.take_along_axis(outer[None, :, :], np.maximum(chosen, 0), axis=2)
+            whole.total[place] = (block.total[picked] * matched).sum(axis=-1)
+            whole.length[place] -= (saved[picked] * matched).sum(axis=-1)
+            whole.same[place] = (size == other_size) & block.same[picked].all(axis=-1)
+    return whole
+
+
+def _match_many(weights: Any, rules: Rules) -> Any:
+    """For every pair of lists and every row the column, -1 for a row that stays alone."""
+    import numpy as np
+
+    lists, others, rows, columns = weights.shape
+    if rules.lists == "optimal" and few_matchings(rows, columns):
+        return matchings(weights)
+    chosen = np.full((lists, others, rows), -1, dtype=np.int64)
+    for i in range(lists):
+        for j in range(others):
+            own, theirs = pairs_of(weights[i, j], rules)
+            chosen[i, j, own] = theirs
+    return chosen
+
+
+def _starts(nodes: Sequence[Node]) -> Any:
+    import numpy as np
+
+    return np.cumsum([0, *(len(node.children) for node in nodes[:-1])])
+
+
+def _by_size(nodes: Sequence[Node]) -> dict[int, list[int]]:
+    groups: dict[int, list[int]] = {}
+    for index, node in enumerate(nodes):
+        groups.setdefault(len(node.children), []).append(index)
+    return groups

@@ -1,0 +1,101 @@
+"""Values as trees: what kind each part is, how many leaves it has, what must be refused."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+from scoring.result import Unscored
+
+Kind: TypeAlias = Literal["none", "leaf", "list", "dict", "one_of"]
+
+MAX_DEPTH = 100
+"""Deeper values are refused: the comparison recurses once per level."""
+
+ANY_OF = "$any_of"
+"""How JSON writes a one-of, which is a tuple in Python."""
+
+
+@dataclass(slots=True)
+class Node:
+    """One part of a value. ``length`` counts its leaves, None and the largest option of a one-of included."""
+
+    kind: Kind
+    value: Any
+    length: int
+    children: list[Node]
+    keys: dict[Any, Node]
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether the part says nothing: None, an empty list, dictionary or text."""
+        return self.value is None or is_empty(self.value)
+
+
+def is_empty(value: Any) -> bool:
+    """Whether a value says nothing.
+
+    Examples:
+        >>> [is_empty(value) for value in (None, {}, [], "", " ", 0, False)]
+        [True, True, True, True, False, False, False]
+    """
+    return value is None or (isinstance(value, (dict, list, str)) and not value)
+
+
+NONE = Node("none", None, 1, [], {})
+
+
+def read(value: Any, *, is_reference: bool, depth: int = 0) -> Node:
+    """The tree of a value.
+
+    Raises:
+        Unscored: for an empty one-of, a one-of in a prediction, a value of another type, or too much nesting.
+
+    Examples:
+        >>> read({"a": ["x", None], "b": ("one", ["two", "three"])}, is_reference=True).length
+        4
+    """
+    if value is None:
+        return NONE
+    if isinstance(value, (str, int, float)):
+        return Node("leaf", value, 1, [], {})
+    if depth >= MAX_DEPTH:
+        raise Unscored(f"{_side(is_reference)} is nested deeper than {MAX_DEPTH} levels")
+    if isinstance(value, list):
+        items = [read(item, is_reference=is_reference, depth=depth + 1) for item in value]
+        return Node("list", value, sum(item.length for item in items), items, {})
+    options = options_of(value)
+    if options is not None:
+        return _one_of(value, options, is_reference, depth)
+    if isinstance(value, dict):
+        keys = {key: read(item, is_reference=is_reference, depth=depth + 1) for key, item in value.items()}
+        return Node("dict", value, sum(item.length for item in keys.values()), [], keys)
+    raise Unscored(f"{_side(is_reference)} holds a value of unsupported type {type(value).__name__}")
+
+
+def options_of(value: Any) -> tuple[Any, ...] | None:
+    """The options of a one-of, None for any other value.
+
+    Examples:
+        >>> options_of(("a", "b")), options_of({"$any_of": ["a", "b"]}), options_of(["a"])
+        (('a', 'b'), ('a', 'b'), None)
+    """
+    if isinstance(value, tuple):
+        return value
+    if isinstance(value, dict) and len(value) == 1 and isinstance(value.get(ANY_OF), list):
+        return tuple(value[ANY_OF])
+    return None
+
+
+def _one_of(value: Any, options: tuple[Any, ...], is_reference: bool, depth: int) -> Node:
+    if not is_reference:
+        raise Unscored("the prediction holds a one-of, which only a reference may hold")
+    if not options:
+        raise Unscored("the reference holds a one-of without options")
+    read_options = [read(option, is_reference=True, depth=depth + 1) for option in options]
+    flat = [part for option in read_options for part in (option.children if option.kind == "one_of" else [option])]
+    return Node("one_of", value, max(option.length for option in flat), flat, {})
+
+
+def _side(is_reference: bool) -> str:
+    return "the reference" if is_reference else "the prediction"

@@ -1,0 +1,86 @@
+"""Compare one part of a reference with one part of a prediction."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from scoring.primitives.trees.node import NONE, Node
+from scoring.primitives.trees.rules import Path, Rules
+
+TIE = 1e-12
+"""Averages that differ by less are equal."""
+
+
+class Pair(NamedTuple):
+    """The sum of the leaf scores, the number of leaves, and whether the closest reading equals the prediction."""
+
+    total: float
+    length: int
+    same: bool
+
+    @property
+    def average(self) -> float:
+        """The score of the pair; two parts without leaves agree."""
+        return self.total / self.length if self.length > 0 else 1.0
+
+
+def compare(reference: Node, prediction: Node, rules: Rules, path: Path) -> Pair:
+    """Compare two parts; where both are lists, all their items are compared in one block."""
+    kind = reference.kind
+    if kind == "one_of":
+        return best_option(reference, prediction, rules, path)[1]
+    if kind == "none" and prediction.is_empty:
+        return Pair(1.0, max(1, prediction.length), True)
+    if kind != prediction.kind or kind == "none":
+        return Pair(0.0, max(reference.length, prediction.length), False)
+    if kind == "leaf":
+        return Pair(rules.score(prediction, reference, path), 1, reference.value == prediction.value)
+    if kind == "dict":
+        return _dicts(reference, prediction, rules, path)
+    from scoring.primitives.trees.lists import compare_lists
+
+    return compare_lists(reference, prediction, rules, path)
+
+
+def best_option(reference: Node, prediction: Node, rules: Rules, path: Path) -> tuple[Node, Pair]:
+    """The option with the best average; among equals one that equals the prediction, then the first."""
+    compared = [compare(option, prediction, rules, path) for option in reference.children]
+    top = max(pair.average for pair in compared) - TIE
+    tied = [index for index, pair in enumerate(compared) if pair.average >= top]
+    chosen = next((index for index in tied if compared[index].same), tied[0])
+    return reference.children[chosen], compared[chosen]
+
+
+def _dicts(reference: Node, prediction: Node, rules: Rules, path: Path) -> Pair:
+    total, length, same = 0.0, 0, True
+    for key, own in reference.keys.items():
+        other = prediction.keys.get(key)
+        if other is None:
+            missing = versus_nothing(own)
+            total, length, same = total + missing.total, length + missing.length, same and missing.same
+        else:
+            pair = compare(own, other, rules, (*path, str(key)))
+            total, length, same = total + pair.total, length + pair.length, same and pair.same
+    for key, other in prediction.keys.items():
+        if key not in reference.keys:
+            length, same = length + invented_length(other, rules), False
+    return Pair(total, length, same)
+
+
+def versus_nothing(reference: Node) -> Pair:
+    """A key that the prediction lacks, read as None; ``same`` says that leaving it out is the closest reading."""
+    if reference.kind == "one_of":
+        reference = option_for_nothing(reference)
+    return Pair(float(reference.kind == "none"), max(1, reference.length), reference.is_empty)
+
+
+def option_for_nothing(reference: Node) -> Node:
+    """The option that is read where the prediction has nothing: None if it is one, else the first."""
+    return next((option for option in reference.children if option.kind == "none"), reference.children[0])
+
+
+def invented_length(prediction: Node, rules: Rules) -> int:
+    """What a key counts that the reference lacks."""
+    if rules.invented_empty == "ignored" and prediction.is_empty:
+        return 0
+    return max(NONE.length, prediction.length)

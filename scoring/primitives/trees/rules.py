@@ -1,0 +1,117 @@
+"""Which scorer compares two leaves, by key, by type, or the general one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias
+
+from scoring.primitives.trees.node import Node
+from scoring.registry import matrix
+from scoring.result import Unscored
+
+LeafScorer: TypeAlias = Callable[[Any, Any], float]
+Path: TypeAlias = tuple[str, ...]
+
+SEPARATOR = "__"
+"""Joins the keys of a rule: ``items__total`` is the key ``total`` somewhere below ``items``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """How trees are compared: the leaf scorers, how lists are matched, what an invented empty key costs."""
+
+    leaf: LeafScorer
+    numbers: LeafScorer | None = None
+    texts: LeafScorer | None = None
+    booleans: LeafScorer | None = None
+    by_key: Mapping[str, LeafScorer] = field(default_factory=dict)
+    lists: Literal["optimal", "ordered"] = "optimal"
+    invented_empty: Literal["counted", "ignored"] = "counted"
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether one scorer compares every pair of leaves."""
+        return not (self.numbers or self.texts or self.booleans or self.by_key)
+
+    def scorer(self, prediction: Any, reference: Any, path: Path) -> LeafScorer:
+        """The scorer for one pair of leaves: a rule for its key, else for its type, else the general one."""
+        if self.is_plain:
+            return self.leaf
+        by_key = self._of_key(path)
+        if by_key is not None:
+            return by_key
+        kind = leaf_type(prediction)
+        by_type = {"number": self.numbers, "text": self.texts, "boolean": self.booleans}[kind]
+        return by_type if by_type is not None and kind == leaf_type(reference) else self.leaf
+
+    def _of_key(self, path: Path) -> LeafScorer | None:
+        for name, scorer in sorted(self.by_key.items(), key=lambda rule: -rule[0].count(SEPARATOR)):
+            if _ends_with(path, name.split(SEPARATOR)):
+                return scorer
+        return None
+
+    def score(self, prediction: Node, reference: Node, path: Path) -> float:
+        """The score of two leaves."""
+        return checked(self.scorer(prediction.value, reference.value, path)(prediction.value, reference.value))
+
+    def scores(self, predictions: Sequence[Any], references: Sequence[Any], path: Path) -> Any:
+        """The scores of all pairs of leaves: an array with a row for every reference."""
+        if self.is_plain:
+            return leaf_matrix(self.leaf, predictions, references)
+        import numpy as np
+
+        found = np.empty((len(references), len(predictions)))
+        for rows, columns in _same_types(references, predictions):
+            scorer = self.scorer(predictions[columns[0]], references[rows[0]], path)
+            part = leaf_matrix(scorer, [predictions[j] for j in columns], [references[i] for i in rows])
+            found[np.ix_(rows, columns)] = part
+        return found
+
+
+def leaf_type(value: Any) -> str:
+    """The type of a leaf as rules name it.
+
+    Examples:
+        >>> [leaf_type(value) for value in ("a", True, 1, 2.5)]
+        ['text', 'boolean', 'number', 'number']
+    """
+    if isinstance(value, str):
+        return "text"
+    return "boolean" if isinstance(value, bool) else "number"
+
+
+def leaf_matrix(scorer: LeafScorer, predictions: Sequence[Any], references: Sequence[Any]) -> Any:
+    """The scores of all pairs as an array with a row for every reference."""
+    import numpy as np
+
+    found = np.asarray(matrix(scorer, predictions, references), dtype=float)
+    if found.size and not (found.min() >= 0.0 and found.max() <= 1.0):
+        raise Unscored("a leaf scorer gave a value outside [0, 1]")
+    return found.reshape(len(predictions), len(references)).T
+
+
+def checked(score: Any) -> float:
+    """A leaf score, refused when it is not a number from 0 to 1."""
+    if not 0.0 <= score <= 1.0:
+        raise Unscored(f"a leaf scorer gave {score!r}, not a score in [0, 1]")
+    return float(score)
+
+
+def _ends_with(path: Path, names: list[str]) -> bool:
+    """Whether the last name is the last key and the others stand above it, in order."""
+    if not path or path[-1] != names[-1]:
+        return False
+    above = iter(path[:-1])
+    return all(name in above for name in names[:-1])
+
+
+def _same_types(references: Sequence[Any], predictions: Sequence[Any]) -> list[tuple[list[int], list[int]]]:
+    return [(rows, columns) for rows in _by_type(references).values() for columns in _by_type(predictions).values()]
+
+
+def _by_type(values: Sequence[Any]) -> dict[str, list[int]]:
+    groups: dict[str, list[int]] = {}
+    for index, value in enumerate(values):
+        groups.setdefault(leaf_type(value), []).append(index)
+    return groups

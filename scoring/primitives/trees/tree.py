@@ -1,0 +1,91 @@
+"""The combinator ``tree``: compare nested values, leaf by leaf."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from scoring.primitives.trees.explain import explain
+from scoring.primitives.trees.node import read
+from scoring.primitives.trees.pairs import compare
+from scoring.primitives.trees.result import TreeResult, key_tree
+from scoring.primitives.trees.rules import Rules, checked
+from scoring.registry import Scorer, primitive
+from scoring.values import Score
+
+
+@primitive
+def tree(
+    prediction: Any,
+    reference: Any,
+    /,
+    *,
+    leaf: Scorer[Any],
+    numbers: Scorer[Any] | None = None,
+    texts: Scorer[Any] | None = None,
+    booleans: Scorer[Any] | None = None,
+    lists: Literal["optimal", "ordered"] = "optimal",
+    text_list: Literal["one_of", "list"] = "one_of",
+    invented_empty: Literal["counted", "ignored"] = "counted",
+    **keys: Scorer[Any],
+) -> Score:
+    """Compare nested values leaf by leaf: the sum of the leaf scores, divided by the number of leaves.
+
+    None accepts None, an empty text, list or dictionary. A one-of (a tuple, in JSON ``{"$any_of": [...]}``) takes
+    its best option. Lists are matched item by item, dictionaries key by key; what one side lacks or invents counts
+    its leaves with score 0. Parts of different types score 0 and count the leaves of the larger one.
+
+    Args:
+        leaf: Compares two leaves (texts, numbers, booleans) where no rule below applies.
+        numbers: Compares two numbers.
+        texts: Compares two texts.
+        booleans: Compares two booleans.
+        lists: Match items so that the mean scores are best in all ("optimal"), or by position ("ordered").
+        text_list: What a reference that is a list of texts means for a prediction that is one text.
+        invented_empty: Whether an empty value under a key that the reference lacks counts as a leaf.
+        keys: Compares leaves under the key of that name; `items__total` is `total` somewhere below `items`.
+
+    Examples:
+        >>> same = lambda prediction, reference: float(prediction == reference)
+        >>> tree({"a": "x", "b": ["p", "q"]}, {"a": "x", "b": ["q", "r"]}, leaf=same)
+        0.6666666666666666
+        >>> close = lambda prediction, reference: float(abs(prediction - reference) < 0.1)
+        >>> tree({"n": 1.01, "t": "x"}, {"n": 1, "t": "x"}, leaf=same, n=close)
+        1.0
+
+    Source:
+        Peer, Schöpf, Nebendahl, Rietzler, Stabinger: ANLS* - A Universal Document Processing Metric for Generative
+        Large Language Models, arXiv:2402.03848; where its formula and the released code differ, the code.
+    """
+    rules = Rules(leaf, numbers, texts, booleans, keys, lists, invented_empty)
+    if isinstance(prediction, str) and isinstance(reference, str):
+        return checked(rules.scorer(prediction, reference, ())(prediction, reference))
+    reference = _as_options(prediction, reference, text_list)
+    expected = read(reference, is_reference=True)
+    return compare(expected, read(prediction, is_reference=False), rules, ()).average
+
+
+def evaluate(
+    prediction: Any,
+    reference: Any,
+    *,
+    rules: Rules,
+    text_list: Literal["one_of", "list"] = "one_of",
+) -> TreeResult:
+    """Compare nested values as ``tree`` does, and tell the closest reading of the reference and the key scores.
+
+    Examples:
+        >>> rules = Rules(lambda prediction, reference: float(prediction == reference))
+        >>> result = evaluate({"a": ["y", "x"]}, {"a": ["x", "y", "z"]}, rules=rules)
+        >>> result.closest, round(result.key_scores["a"].score, 3), result.length
+        ({'a': ['y', 'x', 'z']}, 0.667, 3)
+    """
+    expected = read(_as_options(prediction, reference, text_list), is_reference=True)
+    found = explain(expected, read(prediction, is_reference=False), rules, ())
+    return TreeResult(found.pair.average, found.closest, key_tree(found.keys), found.pair.length)
+
+
+def _as_options(prediction: Any, reference: Any, text_list: str) -> Any:
+    """A list of texts lists the accepted answers when the prediction is one text, as in VQA data."""
+    if text_list == "one_of" and isinstance(prediction, str) and isinstance(reference, list):
+        return tuple(reference) if all(isinstance(item, str) for item in reference) else reference
+    return reference
