@@ -1,0 +1,1 @@
+"""Runs compiled programs: records in, outcomes and a run folder out."""

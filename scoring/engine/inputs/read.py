@@ -1,0 +1,33 @@
+"""Read a file by its format."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import chain
+
+from scoring.engine.inputs.csv_file import read_csv
+from scoring.engine.inputs.file import FORMATS, InputFile
+from scoring.engine.inputs.json_file import read_json
+from scoring.engine.inputs.jsonl import read_jsonl
+from scoring.engine.inputs.parquet_file import read_parquet
+from scoring.engine.inputs.row import InputError, Row
+
+_READERS: dict[str, Callable[[InputFile], Iterator[Row]]] = {
+    "jsonl": read_jsonl, "json": read_json, "csv": read_csv, "parquet": read_parquet,
+}
+
+
+def read_rows(file: InputFile) -> Iterator[Row]:
+    """The rows of a file, read as they are needed; the first one is read at once.
+
+    Raises:
+        InputError: when the file can't be read. It is raised here rather than at the first row, so that a run stops
+            before it starts.
+    """
+    if file.format not in _READERS:
+        raise InputError(f"unknown format `{file.format}`; known are {', '.join(FORMATS)}")
+    rows = _READERS[file.format](file)
+    first = next(rows, None)
+    if first is None:
+        raise InputError(f"can't read {file.name}: it holds no records")
+    return chain([first], rows)

@@ -1,0 +1,122 @@
+"""Strict JSON for every value a run can hold: NaN, complex numbers, sets, lone surrogates, endless numbers.
+
+JSON has no word for these, so they are written as tags: ``{"$float": "nan"}``, ``{"$complex": [1.0, 2.0]}``,
+``{"$set": [...]}``, ``{"$dict": [[key, value], ...]}`` for keys that are not text. What is too deep or too long is
+cut and says so with ``{"$cut": ...}``. The result is always valid UTF-8 and never holds a bare ``NaN``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import re
+from collections.abc import Mapping
+from typing import Any
+
+MAX_DEPTH = 64
+# Python refuses to print longer integers in decimal (its guard against quadratic conversion).
+MAX_INT_BITS = 14_000
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_write = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"), check_circular=False).encode
+_write_sorted = json.JSONEncoder(
+    ensure_ascii=False, allow_nan=False, separators=(",", ":"), check_circular=False, sort_keys=True
+).encode
+_write_pretty = json.JSONEncoder(ensure_ascii=False, allow_nan=False, indent=2, check_circular=False).encode
+
+
+def plain(value: Any, depth: int = MAX_DEPTH) -> Any:
+    """The value with everything that JSON cannot hold replaced by tags.
+
+    Examples:
+        >>> plain({"a": float("nan"), "b": (1, {"x"})})
+        {'a': {'$float': 'nan'}, 'b': [1, {'$set': ['x']}]}
+    """
+    kind = type(value)
+    if kind is str or value is None or kind is bool:
+        return value
+    if kind is float:
+        return value if math.isfinite(value) else {"$float": str(value)}
+    if kind is int:
+        return value if value.bit_length() <= MAX_INT_BITS else {"$cut": f"integer of {value.bit_length()} bits"}
+    if depth <= 0:
+        return {"$cut": f"nested deeper than {MAX_DEPTH}"}
+    if kind is dict:
+        return _plain_dict(value, depth - 1)
+    if kind is list or kind is tuple:
+        return [plain(item, depth - 1) for item in value]
+    return _plain_other(value, depth - 1)
+
+
+def _plain_dict(value: Mapping[Any, Any], depth: int) -> Any:
+    if all(type(key) is str for key in value):
+        return {key: plain(item, depth) for key, item in value.items()}
+    return {"$dict": [[plain(key, depth), plain(item, depth)] for key, item in value.items()]}
+
+
+def _plain_other(value: Any, depth: int) -> Any:
+    if isinstance(value, (set, frozenset)):
+        # Set order changes from process to process; the sorted text does not.
+        return {"$set": sorted((plain(item, depth) for item in value), key=_sort_key)}
+    if isinstance(value, complex):
+        return {"$complex": [plain(value.real), plain(value.imag)]}
+    if isinstance(value, (bytes, bytearray)):
+        return {"$bytes": bytes(value).decode("latin-1")}
+    if isinstance(value, Mapping):
+        return _plain_dict(value, depth)
+    if isinstance(value, (list, tuple)):
+        return [plain(item, depth) for item in value]
+    for base in (str, bool, int, float):
+        if isinstance(value, base):
+            return plain(base(value), depth)
+    if hasattr(value, "tolist"):  # NumPy arrays and scalars
+        return plain(value.tolist(), depth)
+    if hasattr(value, "isoformat"):  # dates, as Parquet yields them
+        return str(value.isoformat())
+    if value is ...:
+        return {"$ellipsis": True}
+    return {"$object": type(value).__name__}
+
+
+def _sort_key(value: Any) -> str:
+    return _write_sorted(value)
+
+
+def dumps(value: Any) -> str:
+    """One line of strict JSON.
+
+    Examples:
+        >>> dumps({"name": "Müller", "bad": chr(0xD800)})
+        '{"name":"Müller","bad":"\\\\ud800"}'
+    """
+    return escape_surrogates(_write(plain(value)))
+
+
+def dumps_pretty(value: Any) -> str:
+    """Strict JSON over several lines, for files that people read; ends with a line break."""
+    return escape_surrogates(_write_pretty(plain(value))) + "\n"
+
+
+def canonical(value: Any) -> str:
+    """The one text that stands for a value: keys sorted, no spaces; its digest is the value's digest."""
+    return escape_surrogates(_write_sorted(plain(value)))
+
+
+def digest(value: Any) -> str:
+    """SHA-256 of the canonical JSON of a value.
+
+    Examples:
+        >>> digest({"b": 1, "a": 2}) == digest({"a": 2, "b": 1})
+        True
+    """
+    return hashlib.sha256(canonical(value).encode()).hexdigest()
+
+
+def escape_surrogates(text: str) -> str:
+    """Write lone surrogates as escapes, which UTF-8 cannot hold; only ever inside JSON strings."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    return text

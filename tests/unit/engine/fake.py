@@ -1,0 +1,37 @@
+"""A tiny compiled task: text equality of two keys, with a few ways to fail."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from scoring.result import FieldResult, Outcome, RecordResult
+
+
+class FakeTask:
+    """Scores ``response == reference``; ``boom`` raises, ``die`` kills the process."""
+
+    name = "fake"
+    version = "1.0.0"
+    signature = "fake@1.0.0|spec:00000000"
+
+    def record_id(self, record: Mapping[str, Any]) -> Any:
+        return record.get("id")
+
+    def attributes(self, record: Mapping[str, Any]) -> Mapping[str, Any]:
+        return {"kind": record.get("kind")}
+
+    def score(self, record: Mapping[str, Any]) -> RecordResult:
+        response = record.get("response")
+        if response == "boom":
+            raise ZeroDivisionError("division by zero")
+        if response == "die":
+            os._exit(9)
+        outcome = Outcome(1.0 if response == record.get("reference") else 0.0)
+        fields = {"answer": FieldResult("answer", outcome, 1.0, response, record.get("reference"))}
+        return RecordResult(record.get("id"), outcome, fields, outcome.value >= 0.5, response, None,
+                            self.attributes(record))
+
+    def score_batch(self, records: Sequence[Mapping[str, Any]]) -> list[RecordResult]:
+        return [self.score(record) for record in records]
