@@ -1,0 +1,102 @@
+"""Names for the arrays used in this folder, and the few array operations shared by its evaluators."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Ints: TypeAlias = NDArray[np.int64]
+Floats: TypeAlias = NDArray[np.float64]
+Bools: TypeAlias = NDArray[np.bool_]
+
+
+def ratio(numerator: Floats | Ints, denominator: Floats | Ints, undefined: float = 0.0) -> Floats:
+    """Divide element by element; where the denominator is 0 the value is `undefined`.
+
+    Args:
+        numerator: Counts above the line.
+        denominator: Counts below the line.
+        undefined: The value of 0/0 and n/0.
+
+    Examples:
+        >>> ratio(np.array([1, 2]), np.array([2, 0])).tolist()
+        [0.5, 0.0]
+    """
+    shape = np.broadcast_shapes(np.shape(numerator), np.shape(denominator))
+    result = np.full(shape, undefined, dtype=np.float64)
+    np.divide(numerator, denominator, out=result, where=np.asarray(denominator) != 0)
+    return result
+
+
+def f1_score(precision: Floats, recall: Floats, undefined: float = 0.0) -> Floats:
+    """Harmonic mean of precision and recall; `undefined` where their sum is not positive.
+
+    Args:
+        precision: Precision values.
+        recall: Recall values.
+        undefined: The value where both are 0 or undefined.
+
+    Examples:
+        >>> f1_score(np.array([1.0, 0.0]), np.array([0.5, 0.0])).round(3).tolist()
+        [0.667, 0.0]
+    """
+    total = precision + recall
+    result = np.full(total.shape, undefined, dtype=np.float64)
+    np.divide(2 * precision * recall, total, out=result, where=total > 0)
+    return result
+
+
+def starts_of_runs(keys: Ints) -> Ints:
+    """Positions where a new value begins in an array whose equal values stand together.
+
+    Args:
+        keys: Values, equal ones adjacent.
+
+    Examples:
+        >>> starts_of_runs(np.array([4, 4, 7, 9, 9])).tolist()
+        [0, 2, 3]
+    """
+    if keys.size == 0:
+        return np.zeros(0, dtype=np.int64)
+    return np.concatenate(([0], np.flatnonzero(keys[1:] != keys[:-1]) + 1)).astype(np.int64)
+
+
+def rank_in_run(keys: Ints) -> Ints:
+    """Position of each element within its run of equal keys.
+
+    Args:
+        keys: Values, equal ones adjacent.
+
+    Examples:
+        >>> rank_in_run(np.array([4, 4, 7, 9, 9])).tolist()
+        [0, 1, 0, 0, 1]
+    """
+    starts = starts_of_runs(keys)
+    lengths = np.diff(np.append(starts, keys.size))
+    return np.arange(keys.size, dtype=np.int64) - np.repeat(starts, lengths)
+
+
+def expand_ranges(starts: Ints, lengths: Ints) -> Ints:
+    """The concatenation of `range(start, start + length)` for every pair.
+
+    Args:
+        starts: First number of each range.
+        lengths: Length of each range, may be 0.
+
+    Examples:
+        >>> expand_ranges(np.array([5, 0]), np.array([2, 3])).tolist()
+        [5, 6, 0, 1, 2]
+    """
+    total = int(lengths.sum())
+    if total == 0:
+        return np.zeros(0, dtype=np.int64)
+    before = np.cumsum(lengths) - lengths
+    return np.arange(total, dtype=np.int64) + np.repeat(starts - before, lengths)
+
+
+def plain(value: float) -> float | None:
+    """A float for JSON: NaN, the mark of an undefined value, becomes null."""
+    number = float(value)
+    return None if number != number else number

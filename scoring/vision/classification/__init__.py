@@ -1,0 +1,1 @@
+"""Classification: tables of scored labels, counts, ROC AUC, confusion matrices and curves."""

@@ -1,0 +1,153 @@
+"""Confusion matrix of a classification data set with example ids, mergeable."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from scoring.vision.arrays import Ints, starts_of_runs
+from scoring.vision.classification.counts import TINY
+from scoring.vision.classification.table import Classifications
+from scoring.vision.examples import Example, Examples, first_examples, merge_examples, shown
+from scoring.vision.vocabulary import Vocabulary
+
+
+@dataclass(frozen=True, eq=False)
+class Confusion:
+    """Counts of (true label, predicted label) and of data none of whose labels is a positive."""
+
+    labels: Vocabulary
+    matrix: Ints
+    unmatched: Ints
+    examples: Examples  # by label names: (true, predicted) or (true,)
+    limit: int | None
+
+    def merge(self, other: Confusion) -> Confusion:
+        """The matrix of two disjoint parts of a data set together.
+
+        Args:
+            other: The matrix of another part.
+        """
+        labels, mine, theirs = self.labels.join(other.labels)
+        width = len(labels)
+        matrix = np.zeros((width, width), dtype=np.int64)
+        matrix[np.ix_(mine, mine)] += self.matrix
+        matrix[np.ix_(theirs, theirs)] += other.matrix
+        unmatched = np.zeros(width, dtype=np.int64)
+        unmatched[mine] += self.unmatched
+        unmatched[theirs] += other.unmatched
+        examples = merge_examples(self.examples, other.examples, self.limit)
+        return Confusion(labels, matrix, unmatched, examples, self.limit)
+
+    def result(self) -> dict[str, Any]:
+        """Non-zero cells, true label → predicted label → count and examples, and the unmatched true labels."""
+        names = self.labels.names
+        cells: dict[str, dict[str, Any]] = {}
+        for true, predicted in np.argwhere(self.matrix).tolist():
+            cell = {"count": int(self.matrix[true, predicted])}
+            cells.setdefault(names[true], {})[names[predicted]] = self._with_examples(
+                cell, names[true], names[predicted]
+            )
+        missed = {
+            names[true]: self._with_examples({"count": int(self.unmatched[true])}, names[true])
+            for true in np.flatnonzero(self.unmatched).tolist()
+        }
+        return {"confusion_matrix": cells, "unmatched_ground_truths": missed}
+
+    def _with_examples(self, cell: dict[str, Any], *key: str) -> dict[str, Any]:
+        return cell if self.limit == 0 else {**cell, "examples": shown(self.examples, *key)}
+
+
+def confusion(
+    table: Classifications, *, threshold: float, hard_max: bool, ignore_zero: bool, max_examples: int | None = 0
+) -> Confusion:
+    """Count which labels are taken for which.
+
+    Args:
+        table: The data.
+        threshold: A label is a positive when its score reaches the threshold.
+        hard_max: Only the highest-scored label of a datum may be a positive.
+        ignore_zero: Scores of 0 are never positive (valor-lite).
+        max_examples: How many example ids to keep per cell; None keeps all.
+    """
+    rows = positive_rows(table, threshold, hard_max, ignore_zero)
+    datum, label = table.row_datum[rows], table.row_label[rows]
+    width = len(table.labels)
+    cell = table.truth[datum] * width + label
+    matrix = np.bincount(cell, minlength=width * width).reshape(width, width)
+    lonely = np.ones(len(table), dtype=np.bool_)
+    lonely[datum] = False
+    unmatched = np.bincount(table.truth[lonely], minlength=width)
+    examples: Examples = {}
+    if max_examples != 0:
+        _add_pairs(examples, table, rows, cell, max_examples)
+        _add_lonely(examples, table, np.flatnonzero(lonely), max_examples)
+    return Confusion(table.labels, matrix, unmatched, examples, max_examples)
+
+
+def positive_rows(table: Classifications, threshold: float, hard_max: bool, ignore_zero: bool) -> Ints:
+    """The rows that are positives; of a label that a datum lists twice, the last of them.
+
+    Args:
+        table: The data.
+        threshold: A label is a positive when its score reaches the threshold.
+        hard_max: Only the highest-scored label of a datum may be a positive.
+        ignore_zero: Scores of 0 are never positive.
+    """
+    rows = table.best_rows() if hard_max else np.arange(table.row_score.size)
+    score = table.row_score[rows]
+    rows = rows[(score >= threshold) & ((score > TINY) | (not ignore_zero))]
+    key = table.row_datum[rows] * max(len(table.labels), 1) + table.row_label[rows]
+    return np.sort(rows[key.size - 1 - np.unique(key[::-1], return_index=True)[1]])
+
+
+def outcomes_by_datum(
+    table: Classifications, *, threshold: float, hard_max: bool, ignore_zero: bool
+) -> list[dict[str, Any]]:
+    """Which labels of each datum are true positives, false positives and false negatives.
+
+    Args:
+        table: The data.
+        threshold: A label is a positive when its score reaches the threshold.
+        hard_max: Only the highest-scored label of a datum may be a positive.
+        ignore_zero: Scores of 0 are never positive (valor-lite).
+    """
+    names = table.labels.names
+    found: list[dict[str, Any]] = [
+        {"datum_id": uid, "true_positives": [], "false_positives": [], "false_negatives": [names[true]]}
+        for uid, true in zip(table.ids, table.truth.tolist(), strict=True)
+    ]
+    rows = positive_rows(table, threshold, hard_max, ignore_zero)
+    for datum, label in zip(table.row_datum[rows].tolist(), table.row_label[rows].tolist(), strict=True):
+        if label == table.truth[datum]:
+            found[datum]["true_positives"].append(names[label])
+            found[datum]["false_negatives"].clear()
+        else:
+            found[datum]["false_positives"].append(names[label])
+    return found
+
+
+def _add_pairs(
+    examples: Examples, table: Classifications, rows: Ints, cell: Ints, limit: int | None
+) -> None:
+    names, width = table.labels.names, len(table.labels)
+    order = np.argsort(cell, kind="stable")
+    starts = starts_of_runs(cell[order])
+    for chosen in np.split(order, starts[1:]) if order.size else []:
+        true, predicted = divmod(int(cell[chosen[0]]), width)
+        found: list[Example] = []
+        for row in rows[chosen].tolist():
+            datum = int(table.row_datum[row])
+            what = {"datum_id": table.ids[datum], "score": float(table.row_score[row])}
+            found.append(((int(table.order[datum]), row), what))
+        examples[names[true], names[predicted]] = first_examples(found, limit)
+
+
+def _add_lonely(examples: Examples, table: Classifications, data: Ints, limit: int | None) -> None:
+    names = table.labels.names
+    for label in np.unique(table.truth[data]).tolist():
+        chosen = data[table.truth[data] == label].tolist()
+        found: list[Example] = [((int(table.order[i]),), {"datum_id": table.ids[i]}) for i in chosen]
+        examples[(names[label],)] = first_examples(found, limit)

@@ -1,0 +1,178 @@
+"""True and false positives and negatives per label and score threshold, as mergeable sums."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from scoring.vision.arrays import Bools, Floats, Ints, f1_score, ratio
+from scoring.vision.classification.table import Classifications
+from scoring.vision.vocabulary import Vocabulary
+
+#: `one_vs_rest`: each label is its own yes/no question over all data.
+#: `listed_pairs`: only the (datum, label) pairs listed in the predictions are counted, as valor-lite does.
+Counting = Literal["one_vs_rest", "listed_pairs"]
+#: Scores up to this count as absent under `listed_pairs`.
+TINY = 1e-8
+
+
+@dataclass(frozen=True, eq=False)
+class Counts:
+    """Counts of the four outcomes, thresholds × labels, and of the data; parts add up."""
+
+    labels: Vocabulary
+    thresholds: tuple[float, ...]
+    tp: Ints
+    fp: Ints
+    fn: Ints
+    tn: Ints
+    data: int
+
+    def merge(self, other: Counts) -> Counts:
+        """The counts of two disjoint parts of a data set together.
+
+        Args:
+            other: Counts of another part, with the same thresholds.
+        """
+        if self.thresholds != other.thresholds:
+            raise ValueError("counts at different thresholds cannot be merged")
+        labels, mine, theirs = self.labels.join(other.labels)
+        width = len(labels)
+
+        def both(ours: Ints, others: Ints) -> Ints:
+            return _spread(ours, mine, width) + _spread(others, theirs, width)
+
+        # A label that one part never met is a true negative for every datum of that part.
+        tn = _spread_negative(self, mine, width) + _spread_negative(other, theirs, width)
+        return Counts(
+            labels, self.thresholds, both(self.tp, other.tp), both(self.fp, other.fp), both(self.fn, other.fn),
+            tn, self.data + other.data,
+        )
+
+    def at(self, position: int, undefined: float = 0.0) -> dict[str, dict[str, Any]]:
+        """The table of one threshold: counts, precision, recall and F1 per label.
+
+        Args:
+            position: Which of the thresholds.
+            undefined: The value of a ratio whose denominator is 0.
+        """
+        columns = [array[position] for array in (self.tp, self.fp, self.fn, self.tn)]
+        tp, fp, fn, _ = columns
+        precision, recall, f1 = precision_recall_f1(tp, fp, fn, undefined)
+        return {
+            name: {
+                **{key: int(column[i]) for key, column in zip(("tp", "fp", "fn", "tn"), columns, strict=True)},
+                "precision": float(precision[i]), "recall": float(recall[i]), "f1": float(f1[i]),
+            }
+            for i, name in enumerate(self.labels.names)
+        }
+
+    def accuracy(self, position: int) -> float:
+        """Share of the data whose true label is a positive, at one threshold.
+
+        Args:
+            position: Which of the thresholds.
+        """
+        return float(self.tp[position].sum() / self.data) if self.data else 0.0
+
+
+def precision_recall_f1(
+    tp: Ints, fp: Ints, fn: Ints, undefined: float = 0.0
+) -> tuple[Floats, Floats, Floats]:
+    """Precision, recall and F1 of counts; F1 is undefined too where precision or recall is undefined or 0.
+
+    Args:
+        tp: True positives.
+        fp: False positives.
+        fn: False negatives.
+        undefined: The value of a ratio whose denominator is 0.
+    """
+    precision = ratio(tp, tp + fp, undefined)
+    recall = ratio(tp, tp + fn, undefined)
+    f1 = np.where(tp > 0, f1_score(np.maximum(precision, 0), np.maximum(recall, 0)), undefined)
+    return precision, recall, f1
+
+
+def count(
+    table: Classifications, *, thresholds: Sequence[float], hard_max: bool, counting: Counting
+) -> Counts:
+    """Count the outcomes of a table at each score threshold.
+
+    Args:
+        table: The data.
+        thresholds: A label is a positive when its score reaches the threshold.
+        hard_max: Only the highest-scored label of a datum may be a positive.
+        counting: Which (datum, label) pairs count.
+
+    Source:
+        Valor metrics document, classification metrics and precision-recall curves.
+    """
+    if counting == "one_vs_rest":
+        return _one_vs_rest(table.without_repeats(), tuple(thresholds), hard_max)
+    return _listed_pairs(table, tuple(thresholds), hard_max)
+
+
+def _one_vs_rest(table: Classifications, thresholds: tuple[float, ...], hard_max: bool) -> Counts:
+    rows = table.best_rows() if hard_max else slice(None)
+    label, score, match = table.row_label[rows], table.row_score[rows], table.matching[rows]
+    width = len(table.labels)
+    tp = _reaching(label[match], score[match], thresholds, width)
+    fp = _reaching(label[~match], score[~match], thresholds, width)
+    positives = np.bincount(table.truth, minlength=width)
+    fn = positives - tp
+    return Counts(table.labels, thresholds, tp, fp, fn, len(table) - tp - fp - fn, len(table))
+
+
+def _reaching(label: Ints, score: Floats, thresholds: tuple[float, ...], width: int) -> Ints:
+    """How many rows of each label reach each threshold: one histogram, summed from the top."""
+    ascending = np.sort(np.array(thresholds, dtype=np.float64))
+    reached = np.searchsorted(ascending, score, side="right")
+    steps = len(thresholds) + 1
+    histogram = np.bincount(label * steps + reached, minlength=width * steps).reshape(width, steps)
+    at_least = np.cumsum(histogram[:, ::-1], axis=1)[:, ::-1]
+    place = np.searchsorted(ascending, thresholds, side="right")
+    return np.ascontiguousarray(at_least[:, place].T)
+
+
+def _listed_pairs(table: Classifications, thresholds: tuple[float, ...], hard_max: bool) -> Counts:
+    width = len(table.labels)
+    winner = np.zeros(table.row_datum.size, dtype=np.bool_)
+    winner[table.best_rows()] = True
+    able = (table.row_score > TINY) & (winner | (not hard_max))
+    columns = [_listed_at(table, able & (table.row_score >= threshold), width) for threshold in thresholds]
+    tp, fp, fn, tn = (np.array([column[i] for column in columns], dtype=np.int64) for i in range(4))
+    return Counts(table.labels, thresholds, tp, fp, fn, tn, len(table))
+
+
+def _listed_at(table: Classifications, positive: Bools, width: int) -> tuple[Ints, Ints, Ints, Ints]:
+    """Outcomes at one threshold, where a false positive also makes the datum's true label a false negative."""
+    match = table.matching
+    wrong = positive & ~match
+    missed = np.zeros(len(table), dtype=np.bool_)
+    missed[table.row_datum[(match & ~positive) | wrong]] = True
+    absent = ~match & ~positive
+    pairs = np.unique(table.row_datum[absent] * width + table.row_label[absent])
+    return (
+        np.bincount(table.row_label[match & positive], minlength=width),
+        np.bincount(table.row_label[wrong], minlength=width),
+        np.bincount(table.truth[missed], minlength=width),
+        np.bincount(pairs % width if width else pairs, minlength=width),
+    )
+
+
+def _spread(values: Ints, place: Ints, width: int) -> Ints:
+    result = np.zeros((values.shape[0], width), dtype=np.int64)
+    result[:, place] = values
+    return result
+
+
+def _spread_negative(counts: Counts, place: Ints, width: int) -> Ints:
+    """True negatives over a wider list of labels; the total per label tells whether unlisted pairs count."""
+    total = counts.tp + counts.fp + counts.fn + counts.tn
+    everywhere = bool(total.size) and bool((total == counts.data).all())
+    result = np.full((counts.tn.shape[0], width), counts.data if everywhere else 0, dtype=np.int64)
+    result[:, place] = counts.tn
+    return result

@@ -1,0 +1,130 @@
+"""Area under the ROC curve per label, from mergeable score lists."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from scoring.vision.arrays import Bools, Floats, Ints, plain, ratio
+from scoring.vision.classification.table import Classifications
+from scoring.vision.vocabulary import Vocabulary
+
+#: `rank_last`: a datum that does not list a label ranks below every one that does; a label without positives or
+#: without negatives has no AUC. `leave_out`: only listed scores make points, the curve may end before (1, 1),
+#: and every undefined AUC is 0, as valor-lite does.
+Unlisted = Literal["rank_last", "leave_out"]
+
+
+@dataclass(frozen=True, eq=False)
+class RocScores:
+    """Every score with its label and whether the label is true: all that the curves need."""
+
+    labels: Vocabulary
+    unlisted: Unlisted
+    positives: Ints  # data with this true label
+    data: int
+    label: Ints
+    score: Floats
+    true: Bools
+    listing: Ints  # data that list the label
+
+    def merge(self, other: RocScores) -> RocScores:
+        """The scores of two disjoint parts of a data set together.
+
+        Args:
+            other: Scores of another part.
+        """
+        labels, mine, theirs = self.labels.join(other.labels)
+        width = len(labels)
+
+        def both(ours: Ints, others: Ints) -> Ints:
+            total = np.zeros(width, dtype=np.int64)
+            total[mine] += ours
+            total[theirs] += others
+            return total
+
+        return RocScores(
+            labels, self.unlisted, both(self.positives, other.positives), self.data + other.data,
+            np.concatenate((mine[self.label], theirs[other.label])),
+            np.concatenate((self.score, other.score)),
+            np.concatenate((self.true, other.true)),
+            both(self.listing, other.listing),
+        )
+
+    def curve(self, position: int) -> tuple[Floats, Floats, Floats]:
+        """False positive rate, true positive rate and score at every distinct score of one label.
+
+        Args:
+            position: Number of the label.
+        """
+        rows = self.label == position
+        return self._curve(position, self.score[rows], self.true[rows])
+
+    def _curve(self, position: int, scores: Floats, true: Bools) -> tuple[Floats, Floats, Floats]:
+        order = np.argsort(scores, kind="stable")[::-1]
+        score = scores[order]
+        hits = np.cumsum(true[order])
+        last = np.flatnonzero(np.append(score[1:] != score[:-1], True)) if score.size else order
+        tp = hits[last]
+        fp = last + 1 - tp
+        positives = int(self.positives[position])
+        if self.unlisted == "rank_last":
+            negatives = self.data - positives
+            tp, fp = np.append(tp, positives), np.append(fp, negatives)
+            marks = np.append(score[last], -np.inf)
+        else:
+            negatives = max(int(self.listing[position]) - positives, 0)
+            marks = score[last]
+        return ratio(fp, np.full(fp.shape, negatives)), ratio(tp, np.full(tp.shape, positives)), marks
+
+    def areas(self) -> Floats:
+        """AUC per label, by the trapezoidal rule; NaN where it is undefined."""
+        order = np.argsort(self.label, kind="stable")
+        ends = np.cumsum(np.bincount(self.label, minlength=len(self.labels)))
+        areas = np.zeros(len(self.labels))
+        for position, end in enumerate(ends.tolist()):
+            begin = int(ends[position - 1]) if position else 0
+            rows = order[begin:end]
+            if self._never_rises(self.score[rows]):
+                continue
+            fpr, tpr, _ = self._curve(position, self.score[rows], self.true[rows])
+            areas[position] = np.trapezoid(np.append(0.0, tpr), np.append(0.0, fpr))
+        if self.unlisted == "rank_last":
+            areas[(self.positives == 0) | (self.positives == self.data)] = np.nan
+        return areas
+
+    def _never_rises(self, scores: Floats) -> bool:
+        """valor-lite starts its curve at score 0, so that a label whose best score is 0 has no curve."""
+        return self.unlisted == "leave_out" and (scores.size == 0 or float(scores.max()) == 0.0)
+
+    def result(self) -> dict[str, Any]:
+        """AUC per label and their mean over the labels that have one; null where undefined."""
+        areas = self.areas()
+        defined = areas[~np.isnan(areas)]
+        mean = math.fsum(defined.tolist()) / defined.size if defined.size else math.nan
+        per_label = {name: plain(area) for name, area in zip(self.labels.names, areas, strict=True)}
+        return {"per_label": per_label, "mean": plain(mean)}
+
+
+def roc_scores(table: Classifications, *, unlisted: Unlisted) -> RocScores:
+    """Collect what the ROC curves of a table need.
+
+    Args:
+        table: The data.
+        unlisted: What a datum that does not list a label means for that label's curve.
+
+    Source:
+        Valor metrics document, binary ROC AUC; the trapezoidal rule stands for its sum of point distances.
+    """
+    if unlisted == "rank_last":
+        table = table.without_repeats()
+    width = len(table.labels)
+    pairs = np.unique(table.row_datum * max(width, 1) + table.row_label)
+    listing = np.bincount(pairs % max(width, 1), minlength=width)
+    return RocScores(
+        table.labels, unlisted, np.bincount(table.truth, minlength=width), len(table),
+        table.row_label, table.row_score, table.matching, listing,
+    )

@@ -1,0 +1,147 @@
+"""The table of a classification data set: one true label and any number of scored labels per datum."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from scoring.vision.arrays import Bools, Floats, Ints, expand_ranges, starts_of_runs
+from scoring.vision.vocabulary import Collector, Vocabulary
+
+
+class Datum(NamedTuple):
+    """One datum: its id, the true label, and the predicted labels with their scores, in the order listed."""
+
+    id: str
+    groundtruth: str
+    predictions: Sequence[str]
+    scores: Sequence[float]
+
+
+@dataclass(frozen=True, eq=False)
+class Classifications:
+    """A classification data set as columns; the rows of one datum stand together, in the order listed."""
+
+    ids: tuple[str, ...]
+    order: Ints  # place of each datum in the whole data set
+    truth: Ints  # number of the true label
+    row_datum: Ints
+    row_label: Ints
+    row_score: Floats
+    labels: Vocabulary
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    @classmethod
+    def from_data(
+        cls, data: Iterable[Datum], labels: Iterable[str] | None = None, first: int = 0
+    ) -> Classifications:
+        """Build the table from data.
+
+        Args:
+            data: The data, in order.
+            labels: Declared labels, if the list is closed or its order matters.
+            first: Place of the first datum in the whole data set (for a part of one).
+        """
+        collector = Collector(labels)
+        ids: list[str] = []
+        truth: list[int] = []
+        counts: list[int] = []
+        row_label: list[int] = []
+        row_score: list[float] = []
+        for place, datum in enumerate(data, start=first):
+            if len(datum.predictions) != len(datum.scores):
+                raise ValueError(
+                    f"{datum.id}: {len(datum.predictions)} labels but {len(datum.scores)} scores"
+                )
+            ids.append(datum.id)
+            truth.append(collector.number(datum.groundtruth, place, 0))
+            counts.append(len(datum.predictions))
+            row_label.extend(
+                collector.number(name, place, position)
+                for position, name in enumerate(datum.predictions, start=1)
+            )
+            row_score.extend(datum.scores)
+        return cls(
+            tuple(ids),
+            np.arange(first, first + len(ids), dtype=np.int64),
+            np.array(truth, dtype=np.int64),
+            np.repeat(np.arange(len(ids), dtype=np.int64), np.array(counts, dtype=np.int64)),
+            np.array(row_label, dtype=np.int64),
+            np.array(row_score, dtype=np.float64),
+            collector.vocabulary(),
+        )
+
+    @classmethod
+    def from_matrix(cls, truth: Ints, scores: Floats, labels: Sequence[str]) -> Classifications:
+        """Build the table from a complete matrix of scores.
+
+        Args:
+            truth: Number of the true label, per datum.
+            scores: One row per datum, one column per label.
+            labels: Names of the columns.
+        """
+        data, width = scores.shape
+        order = np.arange(data, dtype=np.int64)
+        return cls(
+            tuple(map(str, range(data))),
+            order,
+            truth.astype(np.int64),
+            np.repeat(order, width),
+            np.tile(np.arange(width, dtype=np.int64), data),
+            np.ascontiguousarray(scores, dtype=np.float64).ravel(),
+            Vocabulary.declared(labels),
+        )
+
+    def part(self, data: Ints | Bools) -> Classifications:
+        """Some of the data, keeping labels and places, so that parts can be scored apart and merged.
+
+        Args:
+            data: Positions of the data in this table, or a mask.
+        """
+        chosen = np.flatnonzero(data) if data.dtype == np.bool_ else np.asarray(data, dtype=np.int64)
+        begins = np.searchsorted(self.row_datum, chosen, side="left")
+        lengths = np.searchsorted(self.row_datum, chosen, side="right") - begins
+        rows = expand_ranges(begins, lengths)
+        return Classifications(
+            tuple(self.ids[position] for position in chosen.tolist()),
+            self.order[chosen],
+            self.truth[chosen],
+            np.repeat(np.arange(chosen.size, dtype=np.int64), lengths),
+            self.row_label[rows],
+            self.row_score[rows],
+            self.labels,
+        )
+
+    @property
+    def matching(self) -> Bools:
+        """Rows whose label is the true one."""
+        return np.equal(self.row_label, self.truth[self.row_datum])
+
+    def best_rows(self) -> Ints:
+        """The row of the highest score of each datum that has rows; of equal scores the first listed."""
+        if self.row_datum.size == 0:
+            return np.zeros(0, dtype=np.int64)
+        starts = starts_of_runs(self.row_datum)
+        lengths = np.diff(np.append(starts, self.row_datum.size))
+        highest = np.repeat(np.maximum.reduceat(self.row_score, starts), lengths)
+        candidates = np.flatnonzero(self.row_score == highest)
+        return candidates[starts_of_runs(self.row_datum[candidates])]
+
+    def without_repeats(self) -> Classifications:
+        """The table with one row per datum and label: the highest score, and the place it was first listed."""
+        width = max(len(self.labels), 1)
+        key = self.row_datum * width + self.row_label
+        ranked = np.lexsort((-self.row_score, key))
+        first = ranked[starts_of_runs(key[ranked])]
+        if first.size == key.size:
+            return self
+        kept = np.sort(first)
+        return Classifications(
+            self.ids, self.order, self.truth,
+            self.row_datum[kept], self.row_label[kept], self.row_score[kept], self.labels,
+        )
