@@ -1,0 +1,131 @@
+"""The trees of formulas, as in `aggregate: 0.7 * vendor + 0.3 * total` and `pass: score >= 0.8`."""
+
+from __future__ import annotations
+
+import typing
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from scoring.diagnostics.source import Span
+from scoring.lang.tree import Constant, plain_float
+
+UnaryOp = typing.Literal["-", "not"]
+BinaryOp = typing.Literal["+", "-", "*", "/"]
+CompareOp = typing.Literal["<", "<=", ">", ">=", "==", "!="]
+BooleanOp = typing.Literal["and", "or"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Number(Constant):
+    """A number without a sign; `-1` is the unary minus of 1."""
+
+    value: int | float
+    span: Span | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        if isinstance(self.value, float):
+            object.__setattr__(self, "value", plain_float(self.value))
+        if self.value < 0:
+            raise ValueError("a negative number is Unary('-', Number(...))")
+
+
+@dataclass(frozen=True, slots=True)
+class Bool:
+    """`true` or `false`."""
+
+    value: bool
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """The score of a field, named by a bare word or by quoted text."""
+
+    name: str
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreRef:
+    """The word `score`: the aggregated score of the record."""
+
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Unary:
+    """`-x` or `not x`."""
+
+    op: UnaryOp
+    x: Formula
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Binary:
+    """Arithmetic on two formulas."""
+
+    op: BinaryOp
+    a: Formula
+    b: Formula
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Compare:
+    """A comparison of two formulas; the chain `a < b < c` is `a < b and b < c`."""
+
+    op: CompareOp
+    a: Formula
+    b: Formula
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class BoolOp:
+    """Two or more formulas joined by `and` or by `or`."""
+
+    op: BooleanOp
+    items: tuple[Formula, ...]
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        if len(self.items) < 2:
+            raise ValueError(f"`{self.op}` joins at least two formulas")
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A call such as `min(a, b)`; which functions exist is known to the compiler."""
+
+    name: str
+    args: tuple[Formula, ...]
+    span: Span | None = field(default=None, compare=False, repr=False)
+    name_span: Span | None = field(default=None, compare=False, repr=False)
+
+
+Formula = Number | Bool | Field | ScoreRef | Unary | Binary | Compare | BoolOp | Function
+
+
+def operands(formula: Formula) -> tuple[Formula, ...]:
+    """The formulas directly below a formula, in the order as written."""
+    if isinstance(formula, Unary):
+        return (formula.x,)
+    if isinstance(formula, Binary | Compare):
+        return formula.a, formula.b
+    if isinstance(formula, BoolOp):
+        return formula.items
+    return formula.args if isinstance(formula, Function) else ()
+
+
+def walk_formula(formula: Formula) -> Iterator[Formula]:
+    """A formula and everything below it, parents first.
+
+    Examples:
+        >>> tree = Binary("*", Number(2), Field("total"))
+        >>> [node.name for node in walk_formula(tree) if isinstance(node, Field)]
+        ['total']
+    """
+    yield formula
+    for operand in operands(formula):
+        yield from walk_formula(operand)

@@ -1,0 +1,122 @@
+"""A first look at an expression, in linear time: its tokens, its brackets, and its size.
+
+It runs before the parser, so that nesting is bounded before anything recurses, and so that an open bracket or
+quote is reported where it was opened. The tokens also serve to explain what the parser refuses.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from scoring.diagnostics.diagnostic import Label, SpecError
+from scoring.diagnostics.source import Fragment
+from scoring.lang import limits
+from scoring.lang.characters import LOOKALIKES, describe, replace_lookalikes
+
+_TOKEN = re.compile(
+    r"""
+      (?P<space>[ \t\r\n]+)
+    | (?P<text>"(?:[^"\\\n]|\\[^\n])*"|'(?:[^'\\\n]|\\[^\n])*')
+    | (?P<word>[^\W\d]\w*)
+    | (?P<number>[0-9][\w.]*)
+    | (?P<open>[(\[{])
+    | (?P<close>[)\]}])
+    | (?P<operator>===|!==|\|\||&&|\*\*|//|->|=>|:=|<>|==|!=|<=|>=|[|,.=:<>+\-*/])
+    | (?P<other>.)
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+_CLOSES = {"(": ")", "[": "]", "{": "}"}
+_OPERATORS = frozenset({"+", "-", "*", "/", "<", "<=", ">", ">=", "==", "!=", "and", "or", "not"})
+
+
+class Token(NamedTuple):
+    """A word, text, number, bracket or sign of an expression, with the bracket that it stands in."""
+
+    kind: str
+    text: str
+    start: int
+    end: int
+    inside: str
+
+
+def scan(fragment: Fragment) -> list[Token]:
+    """The tokens of an expression; raises SpecError for what no parser needs to see."""
+    text = fragment.text
+    if len(text) > limits.LENGTH:
+        raise _limit(fragment, f"an expression has at most {limits.LENGTH:,} characters, this has {len(text):,}")
+    tokens: list[Token] = []
+    opened: list[Token] = []
+    for found in _TOKEN.finditer(text):
+        kind = found.lastgroup or "other"
+        if kind == "space":
+            continue
+        inside = opened[-1].text if opened else ""
+        token = Token(kind, found[0], found.start(), found.end(), inside)
+        tokens.append(token)
+        if kind == "open":
+            _open(fragment, opened, token)
+        elif kind == "close":
+            _close(fragment, opened, token)
+        elif kind == "other":
+            _refuse(fragment, token)
+    if opened:
+        raise _unclosed(fragment, opened[-1], len(text))
+    return tokens
+
+
+def check_operators(fragment: Fragment, tokens: list[Token]) -> None:
+    """Refuse a formula with so many operators that its tree would be too deep."""
+    count = sum(token.text in _OPERATORS for token in tokens if token.kind != "text")
+    if count > limits.STEPS:
+        raise _limit(fragment, f"a formula has at most {limits.STEPS} operators, this has {count}")
+
+
+def _open(fragment: Fragment, opened: list[Token], token: Token) -> None:
+    opened.append(token)
+    if len(opened) > limits.DEPTH:
+        raise _limit(fragment, f"brackets stand at most {limits.DEPTH} deep", token)
+
+
+def _close(fragment: Fragment, opened: list[Token], token: Token) -> None:
+    if not opened:
+        raise SpecError.of(
+            "syntax-unopened-bracket", f"`{token.text}` closes a bracket that was never opened",
+            fragment.span(token.start, token.end), "nothing to close",
+        )
+    opener = opened.pop()
+    if _CLOSES[opener.text] != token.text:
+        raise _unclosed(fragment, opener, token.start, token.end)
+
+
+def _unclosed(fragment: Fragment, opener: Token, start: int, end: int | None = None) -> SpecError:
+    wanted = _CLOSES[opener.text]
+    return SpecError.of(
+        "syntax-unclosed-bracket", f"`{opener.text}` is never closed",
+        fragment.span(opener.start, opener.end), f"needs a `{wanted}`",
+        secondary=[Label(fragment.span(start, start if end is None else end), f"expected `{wanted}` by here")],
+    )
+
+
+def _refuse(fragment: Fragment, token: Token) -> None:
+    span = fragment.span(token.start, token.end)
+    if token.text in "\"'":
+        raise SpecError.of(
+            "syntax-unclosed-text", "this text is never closed", span, f"needs another {token.text} on its line",
+            help="write a line break inside a text as \\n, and a quote as \\\" or \\'",
+        )
+    if token.text in LOOKALIKES:
+        plain = LOOKALIKES[token.text]
+        raise SpecError.of(
+            "syntax-character", f"{describe(token.text)} is not part of the language", span, f"write {plain}",
+            help=f"with plain characters: `{replace_lookalikes(fragment.text)}`",
+        )
+
+
+def _limit(fragment: Fragment, message: str, token: Token | None = None) -> SpecError:
+    span = fragment.span(token.start, token.end) if token else fragment.whole
+    return SpecError.of(
+        "syntax-limit", message, span, "too large",
+        help="give its parts names under `scorers:` of a pack and use the names",
+    )

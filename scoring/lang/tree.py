@@ -1,0 +1,150 @@
+"""The trees of the language: pipelines and their arguments. Equality ignores where a node was written."""
+
+from __future__ import annotations
+
+import math
+import typing
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from scoring.diagnostics.source import Span
+
+Root = typing.Literal["record", "context", "reference", "prediction"]
+ROOTS: tuple[Root, ...] = ("record", "context", "reference", "prediction")
+Spans = tuple[Span | None, ...]
+
+
+class Constant:
+    """A node that is one plain value; `true`, `1` and `1.0` are three different constants."""
+
+    __slots__ = ()
+    value: object
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Constant) or type(other) is not type(self):
+            return NotImplemented
+        return type(self.value) is type(other.value) and self.value == other.value
+
+    def __hash__(self) -> int:
+        return hash((type(self), type(self.value), self.value))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Literal(Constant):
+    """A text, a number, `true`, `false` or `null`.
+
+    Examples:
+        >>> Literal(1) == Literal(1), Literal(1) == Literal(True)
+        (True, False)
+    """
+
+    value: str | int | float | bool | None
+    span: Span | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        if isinstance(self.value, float):
+            object.__setattr__(self, "value", plain_float(self.value))
+
+
+@dataclass(frozen=True, slots=True)
+class ListValue:
+    """A list of values, `[1, 2]`."""
+
+    items: tuple[Value, ...]
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class MapValue:
+    """A map from texts to values, `{Int=int_match, "a b"=1}`, in the order as written."""
+
+    items: tuple[tuple[str, Value], ...]
+    span: Span | None = field(default=None, compare=False, repr=False)
+    key_spans: Spans = field(default=(), compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """A value of the row that is being scored, `context.test_cases[0].input`."""
+
+    root: Root
+    segments: tuple[str | int, ...] = ()
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One step: a name with its arguments; `lower` and `lower()` are the same call."""
+
+    name: str
+    args: tuple[Value, ...] = ()
+    kwargs: tuple[tuple[str, Value], ...] = ()
+    span: Span | None = field(default=None, compare=False, repr=False)
+    name_span: Span | None = field(default=None, compare=False, repr=False)
+    keyword_spans: Spans = field(default=(), compare=False, repr=False)
+
+    def keyword_span(self, index: int) -> Span | None:
+        """Where the name of the keyword argument with this index was written."""
+        return self.keyword_spans[index] if index < len(self.keyword_spans) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Pipeline:
+    """Steps joined by `|`; a bare word is a pipeline of one step.
+
+    Examples:
+        >>> Pipeline((Call("lower"), Call("equal"))).is_word
+        False
+        >>> Pipeline((Call("lower"),)).is_word
+        True
+    """
+
+    steps: tuple[Call, ...]
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        if not self.steps:
+            raise ValueError("a pipeline has at least one step")
+
+    @property
+    def is_word(self) -> bool:
+        """Whether the whole pipeline is one name without arguments, which may be a parameter's."""
+        first = self.steps[0]
+        return len(self.steps) == 1 and not first.args and not first.kwargs
+
+
+Value = Literal | ListValue | MapValue | Path | Pipeline
+Node = Value | Call
+
+
+def children(node: Node) -> Iterator[Node]:
+    """The nodes directly below a node, in the order as written."""
+    if isinstance(node, Pipeline):
+        yield from node.steps
+    elif isinstance(node, Call):
+        yield from node.args
+        yield from (value for _, value in node.kwargs)
+    elif isinstance(node, ListValue):
+        yield from node.items
+    elif isinstance(node, MapValue):
+        yield from (value for _, value in node.items)
+
+
+def walk(node: Node) -> Iterator[Node]:
+    """A node and everything below it, parents first.
+
+    Examples:
+        >>> tree = Pipeline((Call("any_of", (Pipeline((Call("equal"),)),)),))
+        >>> [node.name for node in walk(tree) if isinstance(node, Call)]
+        ['any_of', 'equal']
+    """
+    yield node
+    for child in children(node):
+        yield from walk(child)
+
+
+def plain_float(value: float) -> float:
+    """A float that has a text in the language: finite, and zero without a sign."""
+    if not math.isfinite(value):
+        raise ValueError("the language has no text for infinite numbers and NaN")
+    return value or 0.0

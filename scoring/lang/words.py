@@ -1,0 +1,81 @@
+"""The words of the language: what a bare name looks like, and how a text is written in quotes."""
+
+from __future__ import annotations
+
+import json
+import re
+
+_NAME = re.compile(r"[^\W\d]\w*")
+_ESCAPE = re.compile(r"\\(u[0-9A-Fa-f]{4}|.)", re.DOTALL)
+_PLAIN_ESCAPES = {
+    '"': '"', "'": "'", "\\": "\\", "/": "/", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t",
+}
+# Control characters, line separators and halves of pairs: invisible or forbidden in a YAML file.
+_HIDDEN = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
+
+#: Words that stand for something else than a field in a formula.
+FORMULA_WORDS = frozenset({"and", "or", "not", "true", "false", "score"})
+
+
+class BadEscape(ValueError):
+    """A backslash that begins no escape; `start` and `end` count from the opening quote."""
+
+    def __init__(self, escape: str, start: int, end: int) -> None:
+        super().__init__(escape)
+        self.escape, self.start, self.end = escape, start, end
+
+
+def is_name(text: str) -> bool:
+    """Whether a text can stand as a bare word.
+
+    Examples:
+        >>> is_name("vendor"), is_name("prénom"), is_name("number of objects"), is_name("2nd")
+        (True, True, False, False)
+    """
+    return _NAME.fullmatch(text) is not None
+
+
+def quote(text: str) -> str:
+    """A text as the language writes it: in double quotes, escaped as in JSON.
+
+    Examples:
+        >>> print(quote('a "b"'))
+        "a \\"b\\""
+    """
+    written = json.dumps(text, ensure_ascii=False)
+    return _HIDDEN.sub(lambda found: f"\\u{ord(found[0]):04x}", written)
+
+
+def unquote(written: str) -> str:
+    """The text inside a pair of quotes; raises BadEscape.
+
+    Examples:
+        >>> unquote("'it\\\\'s'")
+        "it's"
+    """
+    inner = written[1:-1]
+    if "\\" not in inner:
+        return inner
+    parts: list[str] = []
+    end = 0
+    for escape in _ESCAPE.finditer(inner):
+        parts += inner[end : escape.start()], _unescape(escape)
+        end = escape.end()
+    return _join_pairs("".join([*parts, inner[end:]]), written)
+
+
+def _unescape(escape: re.Match[str]) -> str:
+    body = escape[1]
+    if len(body) == 5:
+        return chr(int(body[1:], 16))
+    if body not in _PLAIN_ESCAPES:
+        raise BadEscape(escape[0], escape.start() + 1, escape.end() + 1)
+    return _PLAIN_ESCAPES[body]
+
+
+def _join_pairs(text: str, written: str) -> str:
+    # JSON writes a character beyond U+FFFF as a pair of escapes; half a pair is no character.
+    try:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16")
+    except UnicodeDecodeError:
+        raise BadEscape("half a pair of \\u escapes", 0, len(written)) from None
