@@ -1,0 +1,41 @@
+"""Small helpers for the wording of messages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+_LONGEST = 60
+
+
+def shown(text: str, longest: int = _LONGEST) -> str:
+    """A piece of the author's text in backticks, cut and on one line.
+
+    Examples:
+        >>> shown("tight"), shown("a" * 9, 5), shown("a\\nb")
+        ('`tight`', '`aaaa…`', '`a\\\\nb`')
+    """
+    text = text[: longest + 1].replace("\r", "\\r").replace("\n", "\\n").replace("\t", "\\t")
+    return f"`{text}`" if len(text) <= longest else f"`{text[: longest - 1]}…`"
+
+
+def listed(words: Iterable[str], last: str = "or", most: int = 12) -> str:
+    """Words in a sentence, each in backticks, at most `most` of them.
+
+    Examples:
+        >>> listed(["a", "b", "c"]), listed(["a"]), listed("abcd", most=2)
+        ('`a`, `b` or `c`', '`a`', '`a`, `b` and 2 more')
+    """
+    names: Sequence[str] = [shown(word) for word in words]
+    if len(names) > most:
+        return f"{', '.join(names[:most])} and {len(names) - most} more"
+    return f"{', '.join(names[:-1])} {last} {names[-1]}" if len(names) > 1 else "".join(names)
+
+
+def counted(number: int, noun: str, plural: str = "") -> str:
+    """A number with its noun.
+
+    Examples:
+        >>> counted(1, "error"), counted(2, "error"), counted(3, "entry", "entries")
+        ('1 error', '2 errors', '3 entries')
+    """
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
