@@ -1,0 +1,143 @@
+"""BLEU of a sentence, with weights and smoothing, equal to NLTK's to the last bit."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Callable
+from functools import cache, lru_cache
+from typing import Annotated, Literal
+
+from scoring.primitives.generation.bleu_smoothing import SMOOTHING, Count, Matches
+from scoring.primitives.generation.grams import Words, clipped
+from scoring.registry import AtLeast, primitive
+from scoring.result import Unscored
+from scoring.values import Score
+
+_LONGEST_CACHED = 20_000
+_MOST_ORDERS = 100
+
+
+@cache
+def _find_words() -> Callable[[str], list[str]]:
+    """Finds words, amounts of dollars, or runs of anything but spaces and full stops; full stops disappear.
+
+    The package `regex` counts combining accents as parts of a word, as NLTK does since it uses that package.
+    """
+    import regex
+
+    find: Callable[[str], list[str]] = regex.compile(r"\w+|\$[\d]+|[^\s\.]+").findall
+    return find
+
+
+def bleu_tokens(text: str) -> list[str]:
+    """The tokens that Valor gives to BLEU; case stays.
+
+    Examples:
+        >>> bleu_tokens("It costs $40, e.g. here.")
+        ['It', 'costs', '$40', ',', 'e', 'g', 'here']
+    """
+    return _find_words()(text)
+
+
+def _split(text: str, tokenizer: str) -> Words:
+    return Words(bleu_tokens(text) if tokenizer == "words" else text.split())
+
+
+_cached = lru_cache(maxsize=4096)(_split)
+
+
+def _words(text: str, tokenizer: str) -> Words:
+    return _cached(text, tokenizer) if len(text) <= _LONGEST_CACHED else _split(text, tokenizer)
+
+
+def matches(prediction: Words, references: list[Words], orders: int) -> list[Count]:
+    """For every order: how many n-grams of the prediction a reference covers, and how many there are (at least 1)."""
+    counts: list[Count] = []
+    matched = 1
+    for n in range(1, orders + 1):
+        predicted = prediction.grams(n) if matched else (len(prediction.tokens) - n + 1, set(), [])
+        # Where no n-gram is shared, no longer one is.
+        matched = clipped(predicted, [reference.grams(n) for reference in references]) if matched else 0
+        counts.append((matched, max(1, predicted[0])))
+    return counts
+
+
+def closest_length(length: int, references: list[Words]) -> int:
+    """The length of the reference whose length is nearest; of two equally near, the shorter."""
+    return min((abs(len(one.tokens) - length), len(one.tokens)) for one in references)[1]
+
+
+def brevity_penalty(length: int, closest: int) -> float:
+    """What a text that is shorter than its reference loses.
+
+    Examples:
+        >>> brevity_penalty(12, 12), brevity_penalty(0, 12)
+        (1.0, 0.0)
+    """
+    if length > closest:
+        return 1.0
+    return math.exp(1 - closest / length) if length else 0.0
+
+
+def combine(found: Matches, closest: int, weights: tuple[float, ...], smoothing: str) -> float:
+    """The weighted geometric mean of the precisions, times the brevity penalty."""
+    if not found.counts[0][0]:
+        return 0.0
+    precisions = SMOOTHING[smoothing](found)
+    logs = [weight * math.log(p) for weight, p in zip(weights, precisions, strict=True) if p > 0]
+    return brevity_penalty(found.length, closest) * math.exp(min(math.fsum(logs), _LARGEST))
+
+
+_LARGEST = math.log(sys.float_info.max)
+
+
+@primitive
+def bleu(
+    prediction: str,
+    reference: str | list[str],
+    /,
+    *,
+    weights: tuple[float, ...] = (0.25, 0.25, 0.25, 0.25),
+    smoothing: Literal[
+        "none", "method1", "method2", "method3", "method4", "method5", "method6", "method7"
+    ] = "none",
+    tokenizer: Literal["words", "whitespace"] = "words",
+    floor: Annotated[float, AtLeast(0)] = 1e-9,
+) -> Score:
+    """BLEU of one text against one or several references.
+
+    Every n-gram counts as often as the reference that has most of it; the brevity penalty takes the reference of
+    the nearest length. Without smoothing a missing n-gram order makes the score 0. Smoothing methods 5 and 7 can
+    give more than 1.
+
+    Args:
+        weights: The weight of each order of n-grams, from 1 up.
+        smoothing: What stands for a precision of 0, by the names of NLTK.
+        tokenizer: words drops full stops and splits punctuation off; whitespace splits at spaces only.
+        floor: A smaller result is 0 (Valor: 1e-9; its older service: 0).
+
+    Examples:
+        >>> bleu("the cat sat on the mat", "the cat sat on the mat")
+        1.0
+        >>> bleu("the cat sat", ["a dog", "the cat"], weights=(0.5, 0.5))
+        0.5773502691896257
+        >>> bleu("the cat sat", "the cat sat")
+        0.0
+
+    Source:
+        K. Papineni et al., "BLEU: a method for automatic evaluation of machine translation", 2002; Valor, BLEU.
+    """
+    orders = tuple(weights)
+    if not orders or len(orders) > _MOST_ORDERS:
+        raise Unscored(f"BLEU needs 1 to {_MOST_ORDERS} weights, not {len(orders)}")
+    texts = [reference] if isinstance(reference, str) else list(reference)
+    if not texts:
+        raise Unscored("there is no reference text")
+    predicted = _words(prediction, tokenizer)
+    references = [_words(text, tokenizer) for text in texts]
+    length = len(predicted.tokens)
+    fifth = matches(predicted, references, 5)[4] if smoothing in ("method5", "method7") else (0, 1)
+    found = Matches(matches(predicted, references, len(orders)), fifth, length)
+    value = combine(found, closest_length(length, references), orders, smoothing)
+    return 0.0 if value < floor else value

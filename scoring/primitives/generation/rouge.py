@@ -1,0 +1,105 @@
+"""ROUGE: how much of a reference text occurs in a predicted one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Literal
+
+from scoring.primitives.generation.rouge_scores import Rouge, is_one_line, rouge_l, rouge_lsum, rouge_n
+from scoring.primitives.generation.rouge_tokens import Prepared, prepare
+from scoring.registry import primitive
+from scoring.result import Unscored
+from scoring.values import Score
+
+_N = re.compile(r"rouge([1-9])")
+
+
+def rouge_scores(
+    prediction: str,
+    references: list[str],
+    variants: Iterable[str] = ("rouge1", "rouge2", "rougeL", "rougeLsum"),
+    *,
+    stemmer: bool = False,
+) -> dict[str, Rouge]:
+    """Precision, recall and F-measure of every variant; for each, the reference with the best F-measure counts.
+
+    Raises:
+        Unscored: when there is no reference, or a variant is unknown.
+
+    Examples:
+        >>> rouge_scores("the cat sat", ["the cat"])["rouge1"]
+        Rouge(precision=0.6666666666666666, recall=1.0, fmeasure=0.8)
+    """
+    if not references:
+        raise Unscored("there is no reference text")
+    predicted = prepare(prediction, stemmer)
+    expected = [prepare(reference, stemmer) for reference in references]
+    found: dict[str, Rouge] = {}
+    for variant in variants:
+        if variant == "rougeLsum" and "rougeL" in found and all(is_one_line(predicted, one) for one in expected):
+            found[variant] = found["rougeL"]
+        else:
+            found[variant] = _best(predicted, expected, variant)
+    return found
+
+
+def _best(prediction: Prepared, references: list[Prepared], variant: str) -> Rouge:
+    best = _one(prediction, references[0], variant)
+    for reference in references[1:]:
+        found = _one(prediction, reference, variant)
+        if found.fmeasure > best.fmeasure:
+            best = found
+    return best
+
+
+def _one(prediction: Prepared, reference: Prepared, variant: str) -> Rouge:
+    if variant == "rougeL":
+        return rouge_l(prediction, reference)
+    if variant == "rougeLsum":
+        return rouge_lsum(prediction, reference)
+    found = _N.fullmatch(variant)
+    if found is None:
+        raise Unscored(f"no ROUGE variant is called {variant!r}")
+    return rouge_n(prediction, reference, int(found[1]))
+
+
+@primitive
+def rouge(
+    prediction: str,
+    reference: str | list[str],
+    /,
+    *,
+    variant: Literal[
+        "rouge1", "rouge2", "rouge3", "rouge4", "rouge5", "rouge6", "rouge7", "rouge8", "rouge9", "rougeL", "rougeLsum"
+    ] = "rougeL",
+    stemmer: bool = False,
+    measure: Literal["fmeasure", "precision", "recall"] = "fmeasure",
+) -> Score:
+    """ROUGE between a text and one or several references.
+
+    Tokens are runs of a-z and 0-9 of the lower-cased text, so other scripts have none and score 0. ROUGE-N counts
+    shared n-grams, ROUGE-L takes the longest common subsequence of the whole texts, ROUGE-Lsum joins the
+    subsequences of their lines. Of several references the one with the best F-measure counts.
+
+    Args:
+        variant: Which ROUGE.
+        stemmer: Whether words of more than three letters are stemmed (Porter).
+        measure: What of the comparison is the score.
+
+    Examples:
+        >>> rouge("the cat sat", "the cat", variant="rouge1")
+        0.8
+        >>> rouge("running doors", ["a door", "run, door!"], variant="rouge2", stemmer=True)
+        1.0
+
+    Source:
+        C.-Y. Lin, "ROUGE: a package for automatic evaluation of summaries", 2004; Valor, text generation metrics.
+    """
+    found = rouge_scores(prediction, _listed(reference), (variant,), stemmer=stemmer)[variant]
+    value: float = getattr(found, measure)
+    return value
+
+
+def _listed(reference: str | list[str]) -> list[str]:
+    return [reference] if isinstance(reference, str) else list(reference)

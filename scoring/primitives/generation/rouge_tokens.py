@@ -1,0 +1,51 @@
+"""Texts prepared for ROUGE: tokens, n-grams and lines, each made once and only when asked for."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from scoring.primitives.generation.grams import Words
+from scoring.primitives.generation.porter import stem
+
+# Every byte but a-z and 0-9 separates tokens; a character beyond ASCII becomes "?" first, so it separates too.
+_SEPARATE = bytes(code if chr(code).isascii() and chr(code).isalnum() else 32 for code in range(256))
+_LONGEST_CACHED = 20_000
+
+
+def tokens(text: str, stemmer: bool = False) -> list[str]:
+    """The tokens of ROUGE: runs of a-z and 0-9 of the lower-cased text; words of over 3 letters may be stemmed.
+
+    Examples:
+        >>> tokens("The café's DOORS, 24/7!")
+        ['the', 'caf', 's', 'doors', '24', '7']
+        >>> tokens("running doors", stemmer=True)
+        ['run', 'door']
+    """
+    found = text.lower().encode("ascii", "replace").translate(_SEPARATE).decode("ascii").split()
+    return [stem(token) if len(token) > 3 else token for token in found] if stemmer else found
+
+
+class Prepared(Words):
+    """One text as ROUGE sees it."""
+
+    __slots__ = ("_lines", "_stemmer", "text")
+
+    def __init__(self, text: str, stemmer: bool) -> None:
+        super().__init__(tokens(text, stemmer))
+        self.text = text
+        self._stemmer = stemmer
+        self._lines: list[list[str]] | None = None
+
+    def lines(self) -> list[list[str]]:
+        """The tokens of each line that is not empty."""
+        if self._lines is None:
+            self._lines = [tokens(line, self._stemmer) for line in self.text.split("\n") if line]
+        return self._lines
+
+
+_cached = lru_cache(maxsize=4096)(Prepared)
+
+
+def prepare(text: str, stemmer: bool) -> Prepared:
+    """The prepared text; a recent one is reused, so four ROUGE types cost one tokenisation."""
+    return _cached(text, stemmer) if len(text) <= _LONGEST_CACHED else Prepared(text, stemmer)
