@@ -1,0 +1,1 @@
+"""Places: geocoding without a network by default, and distances on the globe."""

@@ -1,0 +1,84 @@
+"""MEGA-Bench as released: errors of numbers and angles, and one of several phrases."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from scoring.primitives.parsing.literal import read_literal
+from scoring.primitives.upstream.megabench_casts import iterable_of
+from scoring.primitives.upstream.megabench_simple import same_simple_text
+from scoring.primitives.upstream.megabench_zero import zero_on_error
+from scoring.registry import primitive
+from scoring.values import Score
+
+
+def _windowed_difference(prediction: Any, reference: Any) -> float:
+    if not isinstance(prediction, str) or not isinstance(reference, str):
+        raise TypeError("the released code reads texts only")
+    difference: float = abs(_number(prediction) - _number(reference))
+    return 1 - min(difference, 0.1) / 0.1
+
+
+def _number(text: str) -> Any:
+    return read_literal(text.lstrip(" \t"))
+
+
+@primitive
+def megabench_upstream_windowed_difference(prediction: object, reference: object, /) -> Score:
+    """1 for equal numbers, falling to 0 where they differ by 0.1; only texts are read.
+
+    A complex response scores a complex number in the released code and stops the run; here it is 0.
+
+    Examples:
+        >>> megabench_upstream_windowed_difference("0.5", "0.5"), megabench_upstream_windowed_difference(0.5, "0.5")
+        (1.0, 0.0)
+
+    Source:
+        MEGA-Bench, released code, normalized_rmse.
+    """
+    return zero_on_error(_windowed_difference, prediction, reference)
+
+
+def _angles(prediction: object, reference: object) -> float:
+    import numpy as np
+
+    angles, targets = iterable_of(list, prediction), iterable_of(list, reference)
+    if len(angles) != len(targets):
+        return 0.0
+    with np.errstate(all="ignore"):  # an overflow counts as the largest difference
+        mean = float(np.mean(np.abs(np.array(angles) - np.array(targets)))) if angles else math.nan
+    return 0.0 if math.isnan(mean) else 1 - min(mean, 10) / 10
+
+
+@primitive
+def megabench_upstream_angle_sequence(prediction: object, reference: object, /) -> Score:
+    """1 minus a tenth of the mean absolute difference of two lists of numbers, at least 0.
+
+    Examples:
+        >>> megabench_upstream_angle_sequence("90, 45", "[90, 40]")
+        0.75
+
+    Source:
+        MEGA-Bench, released code, angle_seq_float_rmse (which is no root mean square).
+    """
+    return zero_on_error(_angles, prediction, reference)
+
+
+def _any_phrase(prediction: object, reference: Any) -> float:
+    phrases = iterable_of(list, reference.replace("，", ","))
+    return float(any(same_simple_text(str(prediction), str(phrase)) for phrase in phrases))
+
+
+@primitive
+def megabench_upstream_any_phrase(prediction: object, reference: object, /) -> Score:
+    """1 when the response is one of the phrases of the reference's list, loosely compared.
+
+    Examples:
+        >>> megabench_upstream_any_phrase("Ice-cream", "[sorbet, ice cream]")
+        1.0
+
+    Source:
+        MEGA-Bench, released code, multi_ref_phrase.
+    """
+    return zero_on_error(_any_phrase, prediction, reference)
