@@ -40,8 +40,8 @@ def read_source(path: Path, name: str | None = None, limits: Limits = LIMITS) ->
     try:
         with path.open("rb") as file:
             content = file.read(most + 1)
-    except OSError as error:
-        reason = error.strerror or type(error).__name__
+    except (OSError, ValueError) as error:  # a zero byte in a path is a ValueError
+        reason = getattr(error, "strerror", None) or str(error)
         raise SpecError.of("no-such-file", f"`{name}` can't be read: {reason.lower()}") from None
     if len(content) > most:
         raise SpecError.of("too-large", f"`{name}` has more than {most:,} bytes, more than a spec may have")

@@ -1,0 +1,151 @@
+"""Lines of a source with marks under them; several marks on one line hang below it in order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import groupby
+
+from scoring.diagnostics.source import Span
+from scoring.diagnostics.width import display, width
+
+_WIDEST = 140
+_BEFORE = 60
+
+_COLORS = {
+    "error": "1;31", "warning": "1;33", "secondary": "1;34", "gutter": "1;34", "help": "1;36", "note": "1;32",
+    "bold": "1",
+}
+
+
+@dataclass(frozen=True)
+class Paint:
+    """Colours a piece of text by its role, or leaves it alone."""
+
+    on: bool
+
+    def __call__(self, role: str, text: str) -> str:
+        return f"\x1b[{_COLORS[role]}m{text}\x1b[0m" if self.on and text else text
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A span to underline, what to say there, and its role: error, warning or secondary."""
+
+    span: Span
+    text: str
+    role: str
+
+
+@dataclass(frozen=True)
+class _Under:
+    """A mark on one drawn line, in columns of the terminal."""
+
+    start: int
+    end: int
+    text: str
+    role: str
+
+    @property
+    def line(self) -> str:
+        return ("-" if self.role == "secondary" else "^") * (self.end - self.start)
+
+
+def snippet(marks: list[Mark], gutter: int, arrow: str, paint: Paint) -> list[str]:
+    """The lines that some marks of one source point at, with its name above."""
+    source = marks[0].span.source
+    name = f"{display(source.name)}:{marks[0].span.line}:{marks[0].span.column}"
+    side = " " * gutter
+    lines = [f"{side}{paint('gutter', arrow)} {name}", f"{side} {paint('gutter', '|')}"]
+    by_line: dict[int, list[Mark]] = {}
+    for mark in marks:
+        by_line.setdefault(mark.span.line, []).append(mark)
+    last = 0
+    for number in sorted(by_line):
+        if last and number > last + 2:
+            lines.append(paint("gutter", "..."))
+        elif last and number == last + 2:
+            lines.append(_numbered(last + 1, gutter, _cut(source.line_text(last + 1), 0)[0], paint))
+        lines.extend(_line(number, by_line[number], gutter, paint))
+        last = number
+    return lines
+
+
+def _line(number: int, marks: list[Mark], gutter: int, paint: Paint) -> list[str]:
+    source = marks[0].span.source
+    text, start = source.line_text(number), source.line_start(number)
+    first = min(mark.span.start for mark in marks) - start
+    shown, skipped = _cut(text, first)
+    unders = [_under(mark, text, start, skipped) for mark in marks]
+    side = f"{' ' * gutter} {paint('gutter', '|')}"
+    rows = [f"{side} {row}".rstrip() for row in _rows(unders, paint)]
+    return [_numbered(number, gutter, shown, paint), *rows]
+
+
+def _numbered(number: int, gutter: int, shown: str, paint: Paint) -> str:
+    return f"{paint('gutter', f'{number:>{gutter}} |')} {shown}".rstrip()
+
+
+def _cut(text: str, first: int) -> tuple[str, int]:
+    """A long line's part around its first mark, and how many characters were left out before it."""
+    skipped = max(first - _BEFORE, 0) if len(text) > _WIDEST else 0
+    part = text[skipped : skipped + _WIDEST]
+    head = "…" if skipped else ""
+    tail = "…" if skipped + _WIDEST < len(text) else ""
+    return head + display(part) + tail, skipped
+
+
+def _under(mark: Mark, text: str, line_start: int, skipped: int) -> _Under:
+    def column(offset: int) -> int:
+        offset = min(offset, skipped + _WIDEST, len(text))
+        return width(text[skipped:offset]) + (1 if skipped else 0)
+
+    start = column(max(mark.span.start - line_start, skipped))
+    end = column(max(mark.span.end - line_start, skipped))
+    return _Under(start, max(end, start + 1), display(mark.text), mark.role)
+
+
+def _rows(unders: list[_Under], paint: Paint) -> list[str]:
+    """The underlines, the last text beside them, every other text on a row of its own with a stroke up to it."""
+    drawn = _Canvas(paint)
+    ordered = sorted(unders, key=lambda under: (under.start, -under.end))
+    for under in sorted(ordered, key=lambda under: under.start - under.end):  # short ones over long ones
+        drawn.put(0, under.start, under.line, under.role)
+    last = ordered[-1]
+    beside = all(other.end <= last.end for other in ordered)
+    if beside:
+        drawn.put(0, last.end + 1, last.text, last.role)
+    hanging = [under for under in (ordered[:-1] if beside else ordered) if under.text]
+    row = 1
+    for under in reversed(hanging):
+        for above in range(1, row + 1):
+            drawn.put(above, under.start, "|", under.role)
+        drawn.put(row + 1, under.start, under.text, under.role)
+        row += 1
+    return drawn.rows()
+
+
+class _Canvas:
+    """Cells by row and column, each with its colour; later cells cover earlier ones."""
+
+    def __init__(self, paint: Paint) -> None:
+        self.paint = paint
+        self.pieces: dict[int, list[tuple[int, str, str]]] = {}
+
+    def put(self, row: int, column: int, text: str, role: str) -> None:
+        if text:
+            self.pieces.setdefault(row, []).append((column, text, role))
+
+    def rows(self) -> list[str]:
+        return [self._row(self.pieces.get(row, [])) for row in range(max(self.pieces) + 1)]
+
+    def _row(self, pieces: list[tuple[int, str, str]]) -> str:
+        cells: dict[int, tuple[str, str]] = {}
+        for column, text, role in pieces:
+            for offset, character in enumerate(text):
+                cells[column + offset] = (character, role)
+        width = max(cells, default=-1) + 1
+        row = [cells.get(column, (" ", "")) for column in range(width)]
+        return "".join(
+            self.paint(role, "".join(cell[0] for cell in run)) if role else "".join(cell[0] for cell in run)
+            for role, run in groupby(row, key=lambda cell: cell[1])
+        )

@@ -1,0 +1,88 @@
+"""Findings for people: the line of the file with carets under it, and what would help."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from scoring.diagnostics.diagnostic import Diagnostic, Diagnostics, Label
+from scoring.diagnostics.render.snippet import Mark, Paint, snippet
+from scoring.diagnostics.source import Source
+from scoring.diagnostics.width import printable
+from scoring.diagnostics.words import counted
+
+
+def render(diagnostics: Iterable[Diagnostic], color: bool = False) -> str:
+    """Draw findings in reading order, and say at the end how many there are.
+
+    Args:
+        diagnostics: The findings.
+        color: Whether to use terminal colours.
+
+    Examples:
+        >>> from scoring.diagnostics.source import Source
+        >>> found = Diagnostics()
+        >>> span = Source("a.yaml", "kind: task\\nscore: numbr").span(18, 23)
+        >>> found.error("unknown-name", "nothing is called `numbr`", span, "did you mean `number`?")
+        >>> print(render(found))
+        error[unknown-name]: nothing is called `numbr`
+         --> a.yaml:2:8
+          |
+        2 | score: numbr
+          |        ^^^^^ did you mean `number`?
+        <BLANKLINE>
+        Found 1 error in 1 file
+    """
+    found = Diagnostics(diagnostics).sorted()
+    if not found:
+        return ""
+    paint = Paint(color)
+    return "\n\n".join([*(_one(diagnostic, paint) for diagnostic in found), summary(found)])
+
+
+def summary(found: Iterable[Diagnostic]) -> str:
+    """How many errors and warnings there are in how many files.
+
+    Examples:
+        >>> summary([Diagnostic("unused-field", "warning", "no use")])
+        'Found 1 warning'
+    """
+    found = list(found)
+    errors = sum(diagnostic.severity == "error" for diagnostic in found)
+    parts = [counted(errors, "error")] if errors or not found else []
+    if len(found) > errors:
+        parts.append(counted(len(found) - errors, "warning"))
+    files = {diagnostic.span.source.name for diagnostic in found if diagnostic.span}
+    place = f" in {counted(len(files), 'file')}" if files else ""
+    return f"Found {' and '.join(parts)}{place}"
+
+
+def _one(diagnostic: Diagnostic, paint: Paint) -> str:
+    head = paint(diagnostic.severity, f"{diagnostic.severity}[{diagnostic.id}]")
+    lines = [f"{head}: {paint('bold', printable(diagnostic.message))}"]
+    lines.extend(_places(diagnostic, paint))
+    lines.extend(_advice("help", text, paint) for text in diagnostic.help)
+    lines.extend(_advice("note", text, paint) for text in diagnostic.note)
+    return "\n".join(lines)
+
+
+def _places(diagnostic: Diagnostic, paint: Paint) -> list[str]:
+    """A snippet for each file that a label points into, the primary one first."""
+    files: dict[Source, list[Mark]] = {}
+    labels: list[tuple[Label, bool]] = [(diagnostic.primary, True)]
+    labels += [(label, False) for label in diagnostic.secondary]
+    for label, primary in labels:
+        if label.span is not None:
+            mark = Mark(label.span, label.text, diagnostic.severity if primary else "secondary")
+            files.setdefault(label.span.source, []).append(mark)
+    gutter = max((len(str(mark.span.line)) for marks in files.values() for mark in marks), default=1)
+    lines: list[str] = []
+    for marks in files.values():
+        lines.extend(snippet(marks, gutter, "-->" if not lines else ":::", paint))
+    if diagnostic.span is None and diagnostic.primary.text:
+        lines.insert(0, f"  {printable(diagnostic.primary.text)}")
+    return lines
+
+
+def _advice(word: str, text: str, paint: Paint) -> str:
+    first, *others = printable(text).split("\n")
+    return "\n".join([f"{paint(word, word)}: {first}", *(f"      {line}" for line in others)])
