@@ -1,0 +1,174 @@
+"""The list and mapping form of a pipeline, `[lower, {cutoff: {threshold: 0.5}}]`; its tree is that of the text.
+
+- A list is a pipeline, a text in it is an expression, and a mapping with one key is a call of that name.
+- Below the name stand named arguments (a mapping), arguments by position (a list), one argument by position (any
+  other value), or no arguments (null).
+- Where a parameter takes a pipeline, a text is an expression; everywhere else a text is a text. A value of the record
+  is written `{$path: record.x}`. A text that looks like such a path is refused, because it could mean either;
+  `{$text: record.x}` says that the text is meant.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Protocol
+
+from scoring.diagnostics.diagnostic import SpecError
+from scoring.diagnostics.source import Fragment, Span
+from scoring.lang import limits
+from scoring.lang.parser import parse_path, parse_pipeline
+from scoring.lang.printer import print_pipeline
+from scoring.lang.tree import ROOTS, Call, ListValue, Literal, MapValue, Pipeline, Value, children
+from scoring.lang.tree import Node as TreeNode
+
+PATH, TEXT = "$path", "$text"
+IsPipelineParam = Callable[[str, str | int], bool]
+
+_CALL_NAME = re.compile(r"[^\W\d]\w*(?:[./][^\W\d]\w*)*")
+_LOOKS_LIKE_PATH = re.compile(rf"(?:{'|'.join(ROOTS)})(?:\.[^\W\d]\w*|\[-?[0-9]{{1,9}}\])+")
+_RESERVED = frozenset({*ROOTS, "true", "false", "null"})
+_CALL_HELP = "write a call as `name: {argument: value}`, `name: [values]`, or `name: value`"
+
+
+class DataNode(Protocol):
+    """What this module needs of a value read from a file."""
+
+    @property
+    def value(self) -> Any:
+        """A mapping of texts to nodes, a list of nodes, or a scalar."""
+
+    @property
+    def span(self) -> Span | None:
+        """Where the value stands."""
+
+    @property
+    def key_span(self) -> Span | None:
+        """Where its key stands."""
+
+    def fragment(self) -> Fragment:
+        """The text of a scalar and its place."""
+
+
+def from_data(node: DataNode, is_pipeline_param: IsPipelineParam) -> Pipeline:
+    """The pipeline that a text, a list or a mapping stands for; raises SpecError.
+
+    Args:
+        node: The value, with its place in the file.
+        is_pipeline_param: Called with the name of a primitive and the name or the position of an argument; tells
+            whether that argument is a pipeline, so that a text in it is an expression.
+    """
+    tree = _Reader(is_pipeline_param).pipeline(node, 0)
+    if _depth(tree) > limits.DEPTH or len(print_pipeline(tree)) > limits.LENGTH:
+        raise _too_large(node)
+    return tree
+
+
+class _Reader:
+    def __init__(self, is_pipeline_param: IsPipelineParam) -> None:
+        self._is_pipeline_param = is_pipeline_param
+
+    def pipeline(self, node: DataNode, depth: int) -> Pipeline:
+        if depth > limits.DEPTH:
+            raise _too_large(node)
+        if isinstance(node.value, Mapping):
+            return Pipeline((self.call(node, depth),), node.span)
+        if not isinstance(node.value, list):
+            return parse_pipeline(node.fragment())
+        steps = [step for item in node.value for step in self.pipeline(item, depth + 1).steps]
+        if not steps:
+            raise SpecError.of("syntax-empty", "this list has no steps", node.span, "expected at least one step")
+        if len(steps) > limits.STEPS:
+            raise _too_large(node)
+        return Pipeline(tuple(steps), node.span)
+
+    def call(self, node: DataNode, depth: int) -> Call:
+        if len(node.value) != 1:
+            raise SpecError.of(
+                "syntax-data-call", f"a call is a mapping with one key, this has {len(node.value)}", node.span,
+                "expected one key, the name of the step", help=_CALL_HELP,
+            )
+        name, below = next(iter(node.value.items()))
+        if not _CALL_NAME.fullmatch(name) or name.split(".", 1)[0] in _RESERVED:
+            raise SpecError.of(
+                "syntax-data-call", f"`{name}` is not the name of a step", below.key_span, "expected a name",
+                help=_CALL_HELP,
+            )
+        if isinstance(below.value, Mapping) and not _is_marked(below):
+            return self.named_call(name, node, below, depth)
+        values = below.value if isinstance(below.value, list) else [] if below.value is None else [below]
+        args = tuple(self.argument(name, index, value, depth + 1) for index, value in enumerate(values))
+        return Call(name, args, (), node.span, below.key_span)
+
+    def named_call(self, name: str, node: DataNode, below: DataNode, depth: int) -> Call:
+        kwargs = tuple((key, self.argument(name, key, value, depth + 1)) for key, value in below.value.items())
+        spans = tuple(value.key_span for value in below.value.values())
+        return Call(name, (), kwargs, node.span, below.key_span, spans)
+
+    def argument(self, name: str, parameter: str | int, node: DataNode, depth: int) -> Value:
+        is_expression = isinstance(node.value, str | list | Mapping) and not _is_marked(node)
+        if is_expression and self._is_pipeline_param(name, parameter):
+            return self.pipeline(node, depth)
+        return _value(node, depth)
+
+
+def _value(node: DataNode, depth: int) -> Value:
+    if depth > limits.DEPTH:
+        raise _too_large(node)
+    value = node.value
+    if isinstance(value, Mapping):
+        return _marked(node) if _is_marked(node) else _map(node, depth)
+    if isinstance(value, list):
+        return ListValue(tuple(_value(item, depth + 1) for item in value), node.span)
+    if isinstance(value, str) and _LOOKS_LIKE_PATH.fullmatch(value):
+        raise SpecError.of(
+            "syntax-ambiguous-path", f"`{value}` may be a text or a value of the record", node.span, "say which it is",
+            help=(f"write `{{{PATH}: {value}}}` for the value of the record",
+                  f"write `{{{TEXT}: {value}}}` for the text"),
+        )
+    _check_number(node)
+    return Literal(value, node.span)
+
+
+def _map(node: DataNode, depth: int) -> MapValue:
+    items = tuple((key, _value(item, depth + 1)) for key, item in node.value.items())
+    return MapValue(items, node.span, tuple(item.key_span for item in node.value.values()))
+
+
+def _is_marked(node: DataNode) -> bool:
+    return isinstance(node.value, Mapping) and len(node.value) == 1 and next(iter(node.value)) in (PATH, TEXT)
+
+
+def _marked(node: DataNode) -> Value:
+    mark, below = next(iter(node.value.items()))
+    if not isinstance(below.value, str):
+        raise SpecError.of("syntax-data-call", f"`{mark}` needs a text", below.span, "expected a text")
+    return parse_path(below.fragment()) if mark == PATH else Literal(below.value, node.span)
+
+
+def _check_number(node: DataNode) -> None:
+    value = node.value
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return
+    # The bit length is looked at first: the text of a huge integer takes quadratic time.
+    too_long = isinstance(value, int) and (value.bit_length() > 4 * limits.DIGITS or len(str(value)) > limits.DIGITS)
+    if too_long or not math.isfinite(value):
+        raise SpecError.of(
+            "syntax-number", "this number is too large or too long", node.span,
+            f"at most {limits.DIGITS} characters and 1.8e308",
+        )
+
+
+def _depth(node: TreeNode) -> int:
+    below: Sequence[TreeNode] = tuple(children(node))
+    # Steps share the brackets of their pipeline; everything else that holds something opens a bracket.
+    return (not isinstance(node, Pipeline) and bool(below)) + max(map(_depth, below), default=0)
+
+
+def _too_large(node: DataNode) -> SpecError:
+    return SpecError.of(
+        "syntax-limit", "this pipeline is too large", node.span, "too large",
+        help="give its parts names under `scorers:` of a pack and use the names",
+        note=f"at most {limits.DEPTH} brackets deep, {limits.STEPS} steps, {limits.LENGTH:,} characters",
+    )

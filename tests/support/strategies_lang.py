@@ -1,0 +1,99 @@
+"""Hypothesis strategies for the trees of the language and for texts near it."""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+
+from scoring.lang.formula import (
+    Binary,
+    Bool,
+    BoolOp,
+    Compare,
+    Field,
+    Formula,
+    Function,
+    Number,
+    ScoreRef,
+    Unary,
+)
+from scoring.lang.tree import ROOTS, Call, ListValue, Literal, MapValue, Path, Pipeline, Value
+
+RESERVED = frozenset({*ROOTS, "true", "false", "null"})
+FOREIGN = frozenset({"True", "TRUE", "False", "FALSE", "None", "NULL", "Null", "nil", "undefined"})
+
+texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
+names = st.one_of(
+    st.sampled_from(["lower", "equal", "cutoff", "x", "score", "and", "not", "lambda", "préfixe", "日本"]),
+    st.from_regex(r"[A-Za-z_][A-Za-z0-9_]{0,8}", fullmatch=True),
+)
+floats = st.floats(allow_nan=False, allow_infinity=False)
+integers = st.integers(-(10**30), 10**30)
+keywords = st.one_of(names, st.sampled_from(sorted(RESERVED)), texts)
+
+literals = st.builds(Literal, st.one_of(texts, integers, floats, st.booleans(), st.none()))
+segments = st.lists(st.one_of(keywords, st.integers(-99, 99)), max_size=3).map(tuple)
+paths = st.builds(Path, st.sampled_from(ROOTS), segments)
+
+
+def _dotted(first: str, rest: list[str], separator: str) -> str:
+    return separator.join([first, *rest])
+
+
+step_names = st.builds(
+    _dotted, names, st.lists(st.one_of(names, st.sampled_from(sorted(RESERVED))), max_size=2), st.sampled_from("./"),
+).filter(lambda name: name.split(".")[0] not in RESERVED and name not in FOREIGN)
+
+
+def _items(values: st.SearchStrategy[Value]) -> st.SearchStrategy[tuple[tuple[str, Value], ...]]:
+    return st.dictionaries(keywords, values, max_size=3).map(lambda items: tuple(items.items()))
+
+
+def pipelines_of(values: st.SearchStrategy[Value]) -> st.SearchStrategy[Pipeline]:
+    """Pipelines whose arguments come from `values`."""
+    calls = st.builds(Call, step_names, st.lists(values, max_size=3).map(tuple), _items(values))
+    return st.builds(Pipeline, st.lists(calls, min_size=1, max_size=4).map(tuple))
+
+
+def _values_of(values: st.SearchStrategy[Value]) -> st.SearchStrategy[Value]:
+    return st.one_of(
+        st.builds(ListValue, st.lists(values, max_size=3).map(tuple)),
+        st.builds(MapValue, _items(values)),
+        pipelines_of(values),
+    )
+
+
+values: st.SearchStrategy[Value] = st.recursive(st.one_of(literals, paths), _values_of, max_leaves=12)
+pipelines = pipelines_of(values)
+
+numbers = st.builds(Number, st.one_of(st.integers(0, 10**30), floats.map(abs)))
+fields = st.builds(Field, st.one_of(names, texts, st.sampled_from(["true", "or", "min", "if"])))
+
+
+def _formulas_of(formulas: st.SearchStrategy[Formula]) -> st.SearchStrategy[Formula]:
+    several = st.lists(formulas, min_size=2, max_size=3).map(tuple)
+    function_names = names.filter(lambda name: name not in {"and", "or", "not", "true", "false", "score"})
+    return st.one_of(
+        st.builds(Unary, st.sampled_from(["-", "not"]), formulas),
+        st.builds(Binary, st.sampled_from("+-*/"), formulas, formulas),
+        st.builds(Compare, st.sampled_from(["<", "<=", ">", ">=", "==", "!="]), formulas, formulas),
+        st.builds(BoolOp, st.sampled_from(["and", "or"]), several),
+        st.builds(Function, function_names, st.lists(formulas, max_size=3).map(tuple)),
+    )
+
+
+formulas: st.SearchStrategy[Formula] = st.recursive(
+    st.one_of(numbers, fields, st.builds(Bool, st.booleans()), st.builds(ScoreRef)), _formulas_of, max_leaves=15,
+)
+
+#: Texts that are almost expressions: pieces of the language in any order.
+scraps = st.lists(
+    st.one_of(
+        st.sampled_from(
+            ["a", " ", "|", "(", ")", "[", "]", "{", "}", ",", "=", ".", ":", '"', "'", "\\", "1", "0.5", "1e9", "-",
+             "+", "*", "/", "<", ">=", "==", "and", "or", "not", "true", "null", "record", "score", "lambda", "#", "@", "“",
+             "（", "\n", "\u00a0", "||", "&&", "\ud800"],
+        ),
+        st.text(max_size=3),
+    ),
+    max_size=20,
+).map("".join)

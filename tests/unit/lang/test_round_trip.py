@@ -1,0 +1,62 @@
+"""Laws: what is printed reads back as the same tree, and no text at all makes the parser fail in another way."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import given
+
+from scoring.diagnostics.diagnostic import SpecError
+from scoring.lang.formula import Formula
+from scoring.lang.parser import parse_formula, parse_pipeline
+from scoring.lang.printer import print_formula, print_pipeline
+from scoring.lang.tree import Pipeline
+from tests.support.strategies_lang import formulas, pipelines, scraps
+
+pytestmark = pytest.mark.property
+QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
+
+
+@given(pipelines)
+def test_printed_pipeline_reads_back(tree: Pipeline) -> None:
+    assert parse_pipeline(print_pipeline(tree)) == tree
+
+
+@given(pipelines)
+def test_wrapped_pipeline_reads_back_and_lines_say_the_same(tree: Pipeline) -> None:
+    wrapped = print_pipeline(tree, width=20)
+    assert parse_pipeline(wrapped) == tree
+    assert print_pipeline(parse_pipeline(wrapped)) == print_pipeline(tree)
+
+
+@given(formulas)
+def test_printed_formula_reads_back(tree: Formula) -> None:
+    assert parse_formula(print_formula(tree)) == tree
+
+
+@given(pipelines)
+def test_canonical_text_stands_unquoted_in_yaml(tree: Pipeline) -> None:
+    for text in (print_pipeline(tree), print_pipeline(tree, width=20)):
+        outside = QUOTED.sub('""', text)
+        assert ": " not in outside
+        assert ":\n" not in outside
+        assert "#" not in outside
+
+
+@pytest.mark.parametrize(("parse", "show"), [(parse_pipeline, print_pipeline), (parse_formula, print_formula)])
+@given(text=scraps)
+def test_any_text_is_a_tree_or_a_finding(parse: Callable[[str], Any], show: Callable[[Any], str], text: str) -> None:
+    try:
+        tree = parse(text)
+    except SpecError as error:
+        refused = error.diagnostics
+    else:
+        refused = ()
+        printed = show(tree)
+        assert parse(printed) == tree
+        assert show(parse(printed)) == printed
+    assert all(found.id.startswith("syntax-") and found.message for found in refused)
+    assert all(found.span is not None for found in refused)
