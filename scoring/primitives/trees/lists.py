@@ -69,8 +69,11 @@ def list_block(references: Sequence[Node], predictions: Sequence[Node], rules: R
     others = [item for node in predictions for item in node.children]
     length = np.add.outer(lengths_of(references), lengths_of(predictions))
     whole = Block(np.zeros(length.shape), length, np.zeros(length.shape, dtype=bool))
-    block = compare_all(items, others, rules, path) if items and others else None
-    weights, saved = _weights(block, items, others) if block else (None, None)
+    if not items or not others:
+        empty = [[not node.children for node in nodes] for nodes in (references, predictions)]
+        return Block(whole.total, length, np.logical_and.outer(*empty))
+    block = compare_all(items, others, rules, path)
+    weights, saved = _weights(block, items, others)
     starts, other_starts = _starts(references), _starts(predictions)
     for size, rows in _by_size(references).items():
         for other_size, columns in _by_size(predictions).items():
@@ -78,7 +81,6 @@ def list_block(references: Sequence[Node], predictions: Sequence[Node], rules: R
             if not size or not other_size:
                 whole.same[place] = size == other_size
                 continue
-            assert block is not None
             inner = starts[rows][:, None] + np.arange(size)
             outer = other_starts[columns][:, None] + np.arange(other_size)
             cells = inner[:, None, :, None], outer[None, :, None, :]

@@ -1,0 +1,100 @@
+"""Merging: the value of the whole does not depend on order or split, bit for bit."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scoring.metrics.exact import ExactSum
+from scoring.metrics.repeated import best_of_k, mean_of_k, pass_at_k
+from scoring.metrics.rows import Rows
+from scoring.metrics.statistic import Statistic
+from scoring.metrics.summary import accuracy, coverage, mean_score, pass_rate, quantile, weighted_mean_score
+
+finite = st.floats(allow_nan=False, allow_infinity=False, width=64, min_value=-1e200, max_value=1e200)
+
+
+@given(st.lists(finite, max_size=30), st.integers(0, 30))
+def test_an_exact_sum_is_the_rounded_sum_of_fractions(values: list[float], cut: int) -> None:
+    merged = ExactSum.of(values[cut:]).merge(ExactSum.of(values[:cut]))
+    assert merged.value == float(sum(map(Fraction, values), Fraction(0)))
+
+
+def test_an_exact_sum_refuses_what_is_not_finite() -> None:
+    with pytest.raises(ValueError, match="finite"):
+        ExactSum.of([1.0, float("nan")])
+
+
+METRICS: dict[str, Callable[[Rows], Statistic]] = {
+    "mean_score": mean_score,
+    "weighted_mean_score": weighted_mean_score,
+    "pass_rate": pass_rate,
+    "accuracy": lambda rows: accuracy(rows, threshold=0.5),
+    "coverage": coverage,
+    "quantile": lambda rows: quantile(rows, q=0.3),
+    "pass_at_k": lambda rows: pass_at_k(rows, k=2, threshold=0.5, question="group"),
+    "mean_of_k": lambda rows: mean_of_k(rows, question="group"),
+    "best_of_k": lambda rows: best_of_k(rows, k=2, question="group"),
+}
+
+
+def sample(size: int = 200) -> Rows:
+    source = random.Random(7)
+    scores = [None if source.random() < 0.1 else source.random() for _ in range(size)]
+    passed = [None if score is None else score > 0.4 for score in scores]
+    weights = [source.random() * 10 for _ in scores]
+    return Rows.of_scores(scores, weights=weights, passed=passed, group=[place % 17 for place in range(size)])
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_any_split_in_any_order_gives_the_same_bits(name: str) -> None:
+    metric, rows = METRICS[name], sample()
+    whole = metric(rows).value()
+    assert whole is not None
+    for seed in range(5):
+        places = list(range(len(rows)))
+        random.Random(seed).shuffle(places)
+        cuts = sorted(random.Random(seed + 100).sample(range(len(places)), 4))
+        parts = [places[a:b] for a, b in zip([0, *cuts], [*cuts, len(places)], strict=True)]
+        statistics = [metric(rows.select(part)) for part in parts]
+        merged = statistics[0]
+        for other in statistics[1:]:
+            merged = merged.merge(other)
+        assert merged.value() == whole
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_nothing_to_count_has_no_value(name: str) -> None:
+    assert METRICS[name](Rows.of_scores([], group=[])).value() is None
+
+
+def test_pass_at_k_is_the_share_of_draws_with_a_hit() -> None:
+    rows = Rows.of_scores([1, 0, 0, 1, 0, 0, 0], question=["a", "a", "a", "a", "b", "b", "c"])
+    statistic = pass_at_k(rows, k=2, question="question")
+    assert statistic.value() == pytest.approx(((1 - 1 / 6) + 0) / 2)
+    assert statistic.details() == {"groups": 3, "left_out": 1}
+
+
+def test_best_of_k_averages_over_all_draws() -> None:
+    rows = Rows.of_scores([0.1, 0.5, 0.9], question=["a"] * 3)
+    assert best_of_k(rows, k=2, question="question").value() == pytest.approx((0.5 + 0.9 + 0.9) / 3)
+
+
+def test_unscored_records_count_where_they_should() -> None:
+    rows = Rows.of_scores([1.0, None, 0.5])
+    assert coverage(rows).value() == pytest.approx(2 / 3)
+    assert mean_score(rows).value() == 0.75
+    filled = rows.with_unscored_as(1.0)
+    assert mean_score(filled).value() == pytest.approx(2.5 / 3)
+
+
+def test_columns_come_from_records_by_path() -> None:
+    rows = Rows([1, 2], [1.0, 0.0], ["scored"] * 2, [1.0] * 2, [None] * 2, records=[{"a": {"b": 1}}, {}])
+    assert rows.column("a.b") == [1, None]
+    with pytest.raises(KeyError):
+        Rows.of_scores([1.0]).column("missing")
