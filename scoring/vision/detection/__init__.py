@@ -1,0 +1,1 @@
+"""Object detection and instance segmentation: one evaluator whose published rules are parameters."""

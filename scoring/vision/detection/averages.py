@@ -1,0 +1,166 @@
+"""Average precision and recall of matched detections."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from scoring.vision.arrays import Bools, Floats, Ints, ratio
+from scoring.vision.detection.matches import Matches
+
+#: Where on the recall axis the envelope of precision is read.
+#: `coco_101`: recall ≥ k × 0.01 in double precision, as pycocotools; `tolerant_101`: the same up to rounding;
+#: `floor_101`: bins floor(100 × recall), as valor-lite; `voc_11`: 0, 0.1 … 1; `area`: the exact area under it.
+Interpolation = Literal["coco_101", "tolerant_101", "floor_101", "voc_11", "area"]
+#: A label without ground truth: not in the means, or counted as 0.
+WithoutTruth = Literal["leave_out", "zero"]
+
+
+@dataclass(frozen=True, eq=False)
+class Curves:
+    """Precision envelope and largest score at each recall point, IoU thresholds × points × labels; NaN: undefined."""
+
+    precision: Floats
+    score: Floats
+    average: Floats  # IoU thresholds × labels
+
+
+def precision_curves(
+    matches: Matches, *, interpolation: Interpolation, area: str = "all", max_detections: int | None = None
+) -> Curves:
+    """Interpolated precision-recall curves of every label.
+
+    Args:
+        matches: Matched detections.
+        interpolation: Where the curve is read.
+        area: Name of the area range.
+        max_detections: How many detections per image and label count; None: all that were matched.
+
+    Source:
+        COCO detection evaluation; PASCAL VOC challenge; Valor metrics document, average precision.
+    """
+    number = matches.area(area)
+    positives = matches.positives[number]
+    steps = len(matches.rules.iou_thresholds)
+    kept = None if max_detections is None else matches.rank < max_detections
+    label = matches.label if kept is None else matches.label[kept]
+    score = matches.score if kept is None else matches.score[kept]
+    ends = np.cumsum(np.bincount(label, minlength=len(matches.labels)))
+    begins = np.append(0, ends)[:-1]
+    needed = {count: _needed(count, interpolation) for count in np.unique(positives).tolist() if count}
+    points = next(iter(needed.values())).size if needed else 1
+    shape = (steps, points, len(matches.labels))
+    curves = Curves(np.full(shape, np.nan), np.full(shape, np.nan), np.full(shape[::2], np.nan))
+    for step in range(steps):
+        true, ignored = matches.is_true(number, step), matches.is_ignored(number, step)
+        if kept is not None:
+            true, ignored = true[kept], ignored[kept]
+        _fill(curves, step, _Column(label, score, true, ignored, begins), positives, needed, interpolation)
+    return curves
+
+
+@dataclass(frozen=True, eq=False)
+class _Column:
+    """The detections of one IoU threshold and area range."""
+
+    label: Ints
+    score: Floats
+    true: Bools
+    ignored: Bools
+    begins: Ints
+
+
+def _fill(
+    curves: Curves, step: int, column: _Column, positives: Ints, needed: dict[int, Ints],
+    interpolation: Interpolation,
+) -> None:
+    """One IoU threshold: only true positives can carry the envelope, so only they are looked at."""
+    hits = np.flatnonzero(column.true)
+    label = column.label[hits]
+    counted = np.append(0, np.cumsum(~column.ignored))
+    seen = counted[hits + 1] - counted[column.begins[label]]
+    first = np.searchsorted(label, np.arange(positives.size + 1))
+    hit = np.arange(hits.size) - first[label] + 1
+    # pycocotools guards its division with the spacing of 1, which shows in the last bit of a precision of 1.
+    guard = np.spacing(1) if interpolation == "coco_101" else 0.0
+    precision, score = hit / (seen + guard), column.score[hits]
+    for position in np.flatnonzero(positives).tolist():
+        begin, end = int(first[position]), int(first[position + 1])
+        envelope = np.maximum.accumulate(precision[begin:end][::-1])[::-1]
+        if interpolation == "area":
+            curves.average[step, position] = math.fsum(envelope.tolist()) / float(positives[position])
+        where = needed[int(positives[position])]
+        reached = where < envelope.size
+        values = np.zeros(where.size)
+        values[reached] = envelope[where[reached]]
+        scores = np.zeros(where.size)
+        scores[reached] = score[begin:end][where[reached]]
+        curves.precision[step, :, position] = values
+        curves.score[step, :, position] = scores
+        if interpolation != "area":
+            curves.average[step, position] = values.mean()
+
+
+def _needed(positives: int, interpolation: Interpolation) -> Ints:
+    """For each recall point, how many true positives less one it takes to reach it."""
+    recall = np.arange(1, positives + 1) / positives
+    if interpolation == "coco_101":
+        return np.searchsorted(recall, np.linspace(0.0, 1.0, 101), side="left").astype(np.int64)
+    if interpolation == "floor_101":
+        return np.searchsorted(np.floor(100 * recall), np.arange(101), side="left").astype(np.int64)
+    points = np.arange(101) / 100 if interpolation == "tolerant_101" else np.arange(11) / 10
+    return np.searchsorted(recall, points - 1e-9 * np.maximum(points, recall[0]), side="left").astype(np.int64)
+
+
+def recalls(
+    matches: Matches, *, area: str = "all", max_detections: int | None = None, at_score: float | None = None
+) -> Floats:
+    """Recall of every label, IoU thresholds × labels; NaN for a label without ground truth.
+
+    Args:
+        matches: Matched detections.
+        area: Name of the area range.
+        max_detections: How many detections per image and label count.
+        at_score: Only detections whose score reaches this count.
+    """
+    number = matches.area(area)
+    kept = np.ones(matches.label.size, dtype=np.bool_)
+    if max_detections is not None:
+        kept &= matches.rank < max_detections
+    if at_score is not None:
+        kept &= matches.score >= at_score
+    width = len(matches.labels)
+    found = np.array([
+        np.bincount(matches.label[kept & matches.is_true(number, step)], minlength=width)
+        for step in range(len(matches.rules.iou_thresholds))
+    ])
+    return ratio(found, np.broadcast_to(matches.positives[number], found.shape), undefined=math.nan)
+
+
+def mean_over_labels(values: Floats, matches: Matches, without_truth: WithoutTruth) -> float:
+    """Mean over labels of one value each; NaN when there is nothing to average.
+
+    Args:
+        values: One value per label, NaN for labels without ground truth.
+        matches: Whose labels they are.
+        without_truth: What a label without ground truth does.
+    """
+    if without_truth == "zero":
+        chosen = np.nan_to_num(values[matches.observed])
+    else:
+        chosen = values[~np.isnan(values)]
+    return math.fsum(chosen.tolist()) / chosen.size if chosen.size else math.nan
+
+
+def mean(values: Sequence[float] | Floats) -> float:
+    """Plain mean, exact in the order of its terms; NaN of nothing or of a NaN.
+
+    Args:
+        values: Numbers.
+    """
+    numbers = np.asarray(values, dtype=np.float64)
+    return math.fsum(numbers.tolist()) / numbers.size if numbers.size else math.nan

@@ -1,0 +1,251 @@
+"""What every detection turned out to be, at every IoU threshold and in every area range: the mergeable statistic."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scoring.vision.arrays import Bools, Floats, Ints, rank_in_run, starts_of_runs
+from scoring.vision.detection.matching import settle
+from scoring.vision.detection.pairs import Pairs, best_overlaps, image_pairs, same_label_pairs
+from scoring.vision.detection.settings import MatchRules
+from scoring.vision.detection.table import Detections
+from scoring.vision.vocabulary import Vocabulary
+
+#: One bit per IoU threshold.
+Bits = NDArray[np.uint64]
+#: As pycocotools: an overlap of 1 up to rounding reaches the threshold 1.
+ALMOST_ONE = 1 - 1e-10
+
+
+@dataclass(frozen=True, eq=False)
+class Matches:
+    """Detections sorted by label, score and the tie rule, with a bit per IoU threshold and row per area range."""
+
+    rules: MatchRules
+    labels: Vocabulary
+    positives: Ints  # area ranges × labels
+    observed: Bools  # labels met in a ground truth or a detection
+    label: Ints
+    score: Floats
+    tie: Floats
+    image: Ints  # place of the image in the whole data set
+    rank: Ints  # place among the detections of the same image and label
+    true: Bits  # area ranges × detections
+    ignored: Bits
+
+    def merge(self, other: Matches) -> Matches:
+        """The statistic of two disjoint parts of a data set together.
+
+        Args:
+            other: The statistic of other images under the same rules.
+        """
+        if self.rules != other.rules:
+            raise ValueError("matches under different rules cannot be merged")
+        labels, mine, theirs = self.labels.join(other.labels)
+        positives = np.zeros((self.positives.shape[0], len(labels)), dtype=np.int64)
+        positives[:, mine] += self.positives
+        positives[:, theirs] += other.positives
+        observed = np.zeros(len(labels), dtype=np.bool_)
+        observed[mine] |= self.observed
+        observed[theirs] |= other.observed
+        return _sorted(
+            self.rules, labels, positives, observed,
+            np.concatenate((mine[self.label], theirs[other.label])),
+            *(np.concatenate((getattr(self, name), getattr(other, name))) for name in ("score", "tie")),
+            *(np.concatenate((getattr(self, name), getattr(other, name))) for name in ("image", "rank")),
+            np.concatenate((self.true, other.true), axis=1),
+            np.concatenate((self.ignored, other.ignored), axis=1),
+        )
+
+    def is_true(self, area: int, threshold: int) -> Bools:
+        """Which detections are true positives.
+
+        Args:
+            area: Number of the area range.
+            threshold: Number of the IoU threshold.
+        """
+        return (self.true[area] >> np.uint64(threshold)) & np.uint64(1) != 0
+
+    def is_ignored(self, area: int, threshold: int) -> Bools:
+        """Which detections count neither as true nor as false.
+
+        Args:
+            area: Number of the area range.
+            threshold: Number of the IoU threshold.
+        """
+        return (self.ignored[area] >> np.uint64(threshold)) & np.uint64(1) != 0
+
+    def area(self, name: str) -> int:
+        """Number of a named area range.
+
+        Args:
+            name: Its name in the rules.
+        """
+        return list(self.rules.areas).index(name)
+
+
+def _sorted(
+    rules: MatchRules, labels: Vocabulary, positives: Ints, observed: Bools, label: Ints, score: Floats,
+    tie: Floats, image: Ints, rank: Ints, true: Bits, ignored: Bits,
+) -> Matches:
+    order = np.lexsort((rank, image, -tie, -score, label))
+    return Matches(
+        rules, labels, positives, observed, label[order], score[order], tie[order], image[order], rank[order],
+        np.ascontiguousarray(true[:, order]), np.ascontiguousarray(ignored[:, order]),
+    )
+
+
+def match(table: Detections, rules: MatchRules) -> Matches:
+    """Match the detections of a table under given rules.
+
+    Args:
+        table: The data.
+        rules: How to match.
+    """
+    rows, pairs, tie = ranked_rows(table, rules)
+    group = table.row_image[rows] * max(len(table.labels), 1) + table.row_label[rows]
+    rank = rank_in_run(group)
+    areas = [_area_range(table, rules, rows, pairs, limits) for limits in rules.areas.values()]
+    width = len(table.labels)
+    observed = np.zeros(width, dtype=np.bool_)
+    observed[table.truth_label] = True
+    observed[table.row_label] = True
+    return _sorted(
+        rules, table.labels, np.array([positives for positives, _, _ in areas], dtype=np.int64), observed,
+        table.row_label[rows], table.row_score[rows], tie, table.order[table.row_image[rows]], rank,
+        np.array([true for _, true, _ in areas], dtype=np.uint64),
+        np.array([ignored for _, _, ignored in areas], dtype=np.uint64),
+    )
+
+
+def ranked_rows(table: Detections, rules: MatchRules) -> tuple[Ints, Pairs, Floats]:
+    """Rows by image and label, best first and cut at the maximum; their pairs; and the value that breaks ties.
+
+    In the pairs, `detection` is the position in the returned rows; a detection's first choice comes first.
+
+    Args:
+        table: The data.
+        rules: How to match.
+    """
+    group = table.row_image * max(len(table.labels), 1) + table.row_label
+    rows = np.lexsort((-table.row_score, group))
+    if rules.max_detections is not None:
+        rows = rows[rank_in_run(group[rows]) < rules.max_detections]
+    # Only overlaps that reach a threshold matter, unless ties or the best choice need to know them all.
+    need_all = rules.ties != "as_listed" or rules.several_labels != "each"
+    lowest = 1e-9 if need_all else min((*rules.iou_thresholds, ALMOST_ONE))
+    pairs = _by_position(same_label_pairs(table, rows, at_least=lowest, crowd=rules.crowd), table, rows)
+    tie = np.zeros(rows.size)
+    if rules.ties != "as_listed":
+        tie = _tie(table, rules, rows, pairs)
+        rows, pairs, tie = _reorder(table, rows, pairs, tie)
+    if rules.several_labels == "drop_unmatched":
+        rows, pairs, tie = _drop_unmatched(table, rows, pairs, tie)
+    return rows, _preferred(pairs, rules), tie
+
+
+def _by_position(pairs: Pairs, table: Detections, rows: Ints) -> Pairs:
+    place = np.empty(table.row_image.size, dtype=np.int64)
+    place[rows] = np.arange(rows.size)
+    return Pairs(place[pairs.detection], pairs.truth, pairs.overlap)
+
+
+def _tie(table: Detections, rules: MatchRules, rows: Ints, pairs: Pairs) -> Floats:
+    """What breaks ties of scores: the largest overlap with the own label, or else with any."""
+    tie = best_overlaps(pairs, rows.size)
+    if rules.ties == "overlap_any_label":
+        lonely = np.flatnonzero(tie == 0)
+        shapes, where = np.unique(table.row_shape[rows[lonely]], return_inverse=True)
+        image = np.zeros(shapes.size, dtype=np.int64)
+        image[where] = table.row_image[rows[lonely]]
+        near = image_pairs(table, shapes, image)
+        best = np.zeros(len(table.shapes))
+        np.maximum.at(best, near.detection, near.overlap)
+        tie[lonely] = best[table.row_shape[rows[lonely]]]
+    return tie
+
+
+def _reorder(table: Detections, rows: Ints, pairs: Pairs, tie: Floats) -> tuple[Ints, Pairs, Floats]:
+    """Sort the rows of an image and label again, now with ties broken."""
+    group = table.row_image[rows] * max(len(table.labels), 1) + table.row_label[rows]
+    order = np.lexsort((rows, -tie, -table.row_score[rows], group))
+    place = np.empty(rows.size, dtype=np.int64)
+    place[order] = np.arange(rows.size)
+    detection = place[pairs.detection]
+    regroup = np.argsort(detection, kind="stable")
+    return (
+        rows[order],
+        Pairs(detection[regroup], pairs.truth[regroup], pairs.overlap[regroup]),
+        tie[order],
+    )
+
+
+def _drop_unmatched(
+    table: Detections, rows: Ints, pairs: Pairs, tie: Floats
+) -> tuple[Ints, Pairs, Floats]:
+    """Leave out rows near no ground truth of their label, where another row of the same shape is near one."""
+    near = np.zeros(rows.size, dtype=np.bool_)
+    near[pairs.detection] = True
+    shape_near = np.zeros(len(table.shapes), dtype=np.bool_)
+    shape_near[table.row_shape[rows[near]]] = True
+    kept = near | ~shape_near[table.row_shape[rows]]
+    if kept.all():
+        return rows, pairs, tie
+    place = np.cumsum(kept) - 1
+    return rows[kept], Pairs(place[pairs.detection], pairs.truth, pairs.overlap), tie[kept]
+
+
+def _preferred(pairs: Pairs, rules: MatchRules) -> Pairs:
+    """The choices of each detection, best first: larger overlap; of equal ones the later listed under `next_free`."""
+    later = -pairs.truth if rules.matching == "next_free" else pairs.truth
+    alone = _alone(pairs.detection)
+    if not alone.all():
+        several = np.flatnonzero(~alone)
+        order = np.lexsort((later[several], -pairs.overlap[several], pairs.detection[several]))
+        place = np.arange(pairs.detection.size)
+        place[several] = several[order]
+        pairs = Pairs(pairs.detection[place], pairs.truth[place], pairs.overlap[place])
+    if rules.matching == "best_only":
+        first = starts_of_runs(pairs.detection)
+        pairs = Pairs(pairs.detection[first], pairs.truth[first], pairs.overlap[first])
+    return pairs
+
+
+def _alone(detection: Ints) -> Bools:
+    """Pairs that are the only one of their detection."""
+    different = detection[1:] != detection[:-1]
+    return np.append(True, different) & np.append(different, True) if detection.size else different
+
+
+def _area_range(
+    table: Detections, rules: MatchRules, rows: Ints, pairs: Pairs, limits: tuple[float, float]
+) -> tuple[Ints, Bits, Bits]:
+    """Ground truths per label, and the true and ignored detections at all thresholds, in one area range."""
+    low, high = limits
+    out = (table.truth_area < low) | (table.truth_area > high)
+    if rules.crowd:
+        out |= table.truth_crowd | table.truth_ignore
+    shared = table.truth_crowd if rules.crowd and bool(table.truth_crowd.any()) else None
+    if rules.minimum_score is not None:
+        pairs = pairs.where(table.row_score[rows[pairs.detection]] > rules.minimum_score)
+    if bool(out.any()):  # ground truths that count are preferred to ignored ones
+        order = np.argsort(pairs.detection * 2 + out[pairs.truth], kind="stable")
+        pairs = pairs.where(order)  # type: ignore[arg-type]
+    area = table.row_area[rows]
+    outside = (area < low) | (area > high)
+    true = np.zeros(rows.size, dtype=np.uint64)
+    ignored = np.zeros(rows.size, dtype=np.uint64)
+    for number, threshold in enumerate(rules.iou_thresholds):
+        near = pairs.where(pairs.overlap >= min(threshold, ALMOST_ONE))
+        ranks = np.arange(near.detection.size, dtype=np.int64)
+        matched = settle(near.detection, near.truth, ranks, shared, len(table.truth_ids))
+        dismissed = out[near.truth[matched]]
+        aside = outside.copy()
+        aside[near.detection[matched]] = dismissed
+        bit = np.uint64(1 << number)
+        true[near.detection[matched[~dismissed]]] |= bit
+        ignored[aside] |= bit
+    return np.bincount(table.truth_label[~out], minlength=len(table.labels)), true, ignored

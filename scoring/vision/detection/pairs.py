@@ -1,0 +1,85 @@
+"""Which detections meet which ground truths: the pairs of an image and their overlap."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from scoring.vision.arrays import Bools, Floats, Ints, expand_ranges
+from scoring.vision.detection.table import Detections
+
+#: Smaller overlaps are no overlap.
+TINY = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """Pairs of a detection (row or shape) and a ground truth, with their overlap."""
+
+    detection: Ints
+    truth: Ints
+    overlap: Floats
+
+    def where(self, chosen: Bools) -> Pairs:
+        """Some of the pairs.
+
+        Args:
+            chosen: Which pairs to keep.
+        """
+        return Pairs(self.detection[chosen], self.truth[chosen], self.overlap[chosen])
+
+
+def same_label_pairs(table: Detections, rows: Ints, *, at_least: float, crowd: bool) -> Pairs:
+    """Pairs of rows and ground truths of the same image and label, in the order of `rows`.
+
+    Args:
+        table: The data.
+        rows: Detection rows.
+        at_least: Smaller overlaps are left out.
+        crowd: Measure the overlap with a crowd region against the detection alone.
+    """
+    width = len(table.labels)
+    return _pairs(
+        table, rows, table.row_shape[rows], table.row_image[rows] * width + table.row_label[rows],
+        table.truth_image * width + table.truth_label, at_least, crowd,
+    )
+
+
+def image_pairs(table: Detections, shapes: Ints, shape_image: Ints, *, at_least: float = TINY) -> Pairs:
+    """Pairs of detected shapes and ground truths of the same image, whatever their labels.
+
+    Args:
+        table: The data.
+        shapes: Detected shapes.
+        shape_image: The image of each.
+        at_least: Smaller overlaps are left out.
+    """
+    return _pairs(table, shapes, shapes, shape_image, table.truth_image, at_least, crowd=False)
+
+
+def _pairs(
+    table: Detections, detection: Ints, shape: Ints, key: Ints, truth_key: Ints, at_least: float, crowd: bool
+) -> Pairs:
+    order = np.argsort(truth_key, kind="stable")
+    ordered = truth_key[order]
+    begins = np.searchsorted(ordered, key, side="left")
+    lengths = np.searchsorted(ordered, key, side="right") - begins
+    truth = order[expand_ranges(begins, lengths)]
+    which = np.repeat(np.arange(detection.size, dtype=np.int64), lengths)
+    crowds = table.truth_crowd if crowd and bool(table.truth_crowd.any()) else None
+    overlap = table.shapes.overlaps(table.truth_shapes, shape[which], truth, crowds)
+    kept = overlap >= at_least
+    return Pairs(detection[which[kept]], truth[kept], overlap[kept])
+
+
+def best_overlaps(pairs: Pairs, detections: int) -> Floats:
+    """The largest overlap of each detection, 0 where it meets nothing.
+
+    Args:
+        pairs: Pairs of detections and ground truths.
+        detections: How many detections there are.
+    """
+    best = np.zeros(detections)
+    np.maximum.at(best, pairs.detection, pairs.overlap)
+    return best

@@ -1,0 +1,50 @@
+"""The rules of detection matching as parameters; published rules are named settings of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Literal
+
+#: `best_only`: a detection may only take the ground truth it overlaps most. `next_free`: it takes the best free one.
+Matching = Literal["best_only", "next_free"]
+#: Order of equal scores: as listed; larger overlap with the own label first; likewise, and where the own label
+#: is nowhere near, the overlap with any label.
+Ties = Literal["as_listed", "overlap", "overlap_any_label"]
+#: A box with several labels: each row on its own, or rows without a ground truth of their label near are left out
+#: once another row of the box has one.
+SeveralLabels = Literal["each", "drop_unmatched"]
+
+IOU_THRESHOLDS = (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
+NO_LIMIT = float("inf")
+COCO_AREAS: Mapping[str, tuple[float, float]] = MappingProxyType(
+    {"all": (0.0, 1e10), "small": (0.0, 32.0**2), "medium": (32.0**2, 96.0**2), "large": (96.0**2, 1e10)}
+)
+
+
+@dataclass(frozen=True)
+class MatchRules:
+    """How detections and ground truths are matched."""
+
+    matching: Matching = "best_only"
+    ties: Ties = "overlap"
+    several_labels: SeveralLabels = "each"
+    iou_thresholds: tuple[float, ...] = IOU_THRESHOLDS
+    max_detections: int | None = None
+    crowd: bool = False  # heed crowd and ignore marks
+    minimum_score: float | None = None  # a true positive has a larger score
+    areas: Mapping[str, tuple[float, float]] = field(
+        default_factory=lambda: MappingProxyType({"all": (-NO_LIMIT, NO_LIMIT)})
+    )
+
+    def __post_init__(self) -> None:
+        if not 0 < len(self.iou_thresholds) <= 64:
+            raise ValueError("between 1 and 64 IoU thresholds are possible")
+        if any(not 0 < threshold <= 1 for threshold in self.iou_thresholds):
+            raise ValueError(f"IoU thresholds lie in (0, 1]: {list(self.iou_thresholds)}")
+
+
+COCO = MatchRules("next_free", "as_listed", "each", IOU_THRESHOLDS, 100, True, None, COCO_AREAS)
+VALOR = MatchRules("best_only", "overlap", "each", minimum_score=1e-9)
+VALOR_LITE = MatchRules("best_only", "overlap_any_label", "drop_unmatched", minimum_score=1e-9)

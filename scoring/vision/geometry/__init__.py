@@ -1,0 +1,1 @@
+"""Boxes, polygons and masks: areas, overlaps and conversions."""
