@@ -173,7 +173,7 @@ MISTAKES: tuple[Mistake, ...] = (
     ),
     Mistake(
         "syntax-missing-operand", "`{before}` has nothing to its left", "the left side is missing before it",
-        {"and b": "b", "a and or b": "a or b", "or (b)": "b", "a + and 2": "a and 2"},
+        {"and b": "b", "a and or b": "a or b", "a + and 2": "a and 2"},
         entry="formula", before=one_of("and", "or"), found=_VALUE,
     ),
     Mistake(
