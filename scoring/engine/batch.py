@@ -46,18 +46,11 @@ def _score_alone(task: CompiledTask, record: Mapping[str, Any]) -> RecordResult:
     try:
         return task.score(record)
     except Exception as error:
-        return RecordResult(_first_id(task, record), Outcome.unscored(describe_error(error)))
+        return unscored(task, Item(task.record_id(record), "", dict(record)), describe_error(error))
 
 
 def unscored(task: CompiledTask, item: Item, reason: str) -> RecordResult:
     """The result of an item that must not be scored; it stays in its groups where its record tells them."""
-    attributes_of = getattr(task, "attributes", None)
-    attributes: Mapping[str, Any] = {}
-    if attributes_of is not None and item.record is not None:
-        attributes = attributes_of(item.record)
+    attributes = task.attributes(item.record) if item.record is not None else {}
     return RecordResult(item.id, Outcome.unscored(reason), attributes=attributes)
 
-
-def _first_id(task: CompiledTask, record: Mapping[str, Any]) -> Any:
-    identify = getattr(task, "record_id", None)
-    return identify(record) if identify is not None else record.get("id")

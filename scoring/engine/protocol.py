@@ -5,7 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
+from scoring.metrics.rows import Rows
+from scoring.metrics.statistic import Statistic
 from scoring.result import RecordResult
+
+
+class CompiledMetric(Protocol):
+    """A data-set metric with its arguments bound."""
+
+    @property
+    def text(self) -> str:
+        """Its canonical text."""
+
+    def __call__(self, rows: Rows, /) -> Statistic:
+        """The statistic of some records."""
 
 
 class CompiledTask(Protocol):
@@ -22,6 +35,31 @@ class CompiledTask(Protocol):
     @property
     def signature(self) -> str:
         """One line that says everything that can change the numbers."""
+
+    @property
+    def seed(self) -> int:
+        """The seed of everything that draws random numbers."""
+
+    @property
+    def metrics(self) -> Sequence[CompiledMetric]:
+        """The data-set metrics, the headline first."""
+
+    @property
+    def by(self) -> Sequence[str]:
+        """The attributes by which results are broken down."""
+
+    @property
+    def field_names(self) -> Sequence[str]:
+        """The fields in the order of the spec."""
+
+    def resolved(self) -> dict[str, Any]:
+        """The whole spec as plain data, with every import and default filled in."""
+
+    def record_id(self, record: Mapping[str, Any]) -> Any:
+        """The id of a record."""
+
+    def attributes(self, record: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The values of a record by which results are broken down."""
 
     def score(self, record: Mapping[str, Any]) -> RecordResult:
         """Score one record."""

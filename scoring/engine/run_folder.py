@@ -95,10 +95,10 @@ class RunFolder:
                 self.path.rmdir()
 
     @contextlib.contextmanager
-    def scores(self, format: str = "jsonl") -> Iterator[ScoreWriter]:
+    def scores(self, layout: str = "jsonl") -> Iterator[ScoreWriter]:
         """The writer of the records, ``jsonl`` or ``parquet``."""
         writer: ScoreWriter
-        if format == "parquet":
+        if layout == "parquet":
             from scoring.engine.parquet_writer import ParquetWriter
 
             writer = ParquetWriter(self._partial("scores.parquet"))

@@ -14,7 +14,7 @@ from typing import BinaryIO, cast
 from scoring.engine.inputs.row import InputError
 
 _GZIP = b"\x1f\x8b"
-FORMATS = ("jsonl", "json", "csv", "parquet")
+KINDS = ("jsonl", "json", "csv", "parquet")
 _SUFFIXES = {
     ".jsonl": "jsonl", ".ndjson": "jsonl", ".jl": "jsonl", ".json": "json", ".csv": "csv", ".parquet": "parquet",
     ".pq": "parquet",
@@ -27,13 +27,13 @@ class InputFile:
     Args:
         name: The path as the user typed it; the only path that a manifest shows.
         content: The bytes themselves, when there is no file.
-        format: One of ``jsonl``, ``json``, ``csv``, ``parquet``; by default told from the suffix.
+        kind: One of ``jsonl``, ``json``, ``csv``, ``parquet``; by default told from the suffix.
     """
 
-    def __init__(self, name: str, content: bytes | None = None, format: str | None = None) -> None:
+    def __init__(self, name: str, content: bytes | None = None, kind: str | None = None) -> None:
         self.name = name
         self._content = content
-        self.format = format or _format_of(name)
+        self.kind = kind or _format_of(name)
         self._stream: BinaryIO | None = None
 
     @property

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from itertools import chain
 
 from scoring.engine.inputs.csv_file import read_csv
-from scoring.engine.inputs.file import FORMATS, InputFile
+from scoring.engine.inputs.file import KINDS, InputFile
 from scoring.engine.inputs.json_file import read_json
 from scoring.engine.inputs.jsonl import read_jsonl
 from scoring.engine.inputs.parquet_file import read_parquet
@@ -24,9 +24,9 @@ def read_rows(file: InputFile) -> Iterator[Row]:
         InputError: when the file can't be read. It is raised here rather than at the first row, so that a run stops
             before it starts.
     """
-    if file.format not in _READERS:
-        raise InputError(f"unknown format `{file.format}`; known are {', '.join(FORMATS)}")
-    rows = _READERS[file.format](file)
+    if file.kind not in _READERS:
+        raise InputError(f"unknown kind of file `{file.kind}`; known are {', '.join(KINDS)}")
+    rows = _READERS[file.kind](file)
     first = next(rows, None)
     if first is None:
         raise InputError(f"can't read {file.name}: it holds no records")

@@ -2,11 +2,27 @@
 
 from __future__ import annotations
 
+import math
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
+from scoring.metrics.rows import Rows
+from scoring.metrics.statistic import Statistic
+from scoring.metrics.summary import mean_score, pass_rate
 from scoring.result import FieldResult, Outcome, RecordResult
+
+
+@dataclass(frozen=True)
+class FakeMetric:
+    """A metric without arguments."""
+
+    text: str
+    function: Callable[[Rows], Statistic]
+
+    def __call__(self, rows: Rows, /) -> Statistic:
+        return self.function(rows)
 
 
 class FakeTask:
@@ -14,7 +30,17 @@ class FakeTask:
 
     name = "fake"
     version = "1.0.0"
-    signature = "fake@1.0.0|spec:00000000"
+    signature = "fake@1.0.0|spec:00000000|seed:0"
+    seed = 0
+    by = ("kind",)
+    field_names = ("answer",)
+
+    @property
+    def metrics(self) -> Sequence[FakeMetric]:
+        return [FakeMetric("mean_score", mean_score), FakeMetric("pass_rate", pass_rate)]
+
+    def resolved(self) -> dict[str, Any]:
+        return {"kind": "task", "name": "fake", "packs": {"house@1": {"name": "house"}}}
 
     def record_id(self, record: Mapping[str, Any]) -> Any:
         return record.get("id")
@@ -24,6 +50,8 @@ class FakeTask:
 
     def score(self, record: Mapping[str, Any]) -> RecordResult:
         response = record.get("response")
+        if response == "nan":
+            return RecordResult(record.get("id"), Outcome(math.nan), {}, None, response, None, self.attributes(record))
         if response == "boom":
             raise ZeroDivisionError("division by zero")
         if response == "die":

@@ -127,10 +127,10 @@ def test_parquet_without_pyarrow_names_the_extra(tmp_path: Path, monkeypatch: py
 
 
 def test_bytes_from_a_pipe_and_an_explicit_format() -> None:
-    file = InputFile("-", json.dumps([{"id": 1}]).encode(), format="json")
+    file = InputFile("-", json.dumps([{"id": 1}]).encode(), kind="json")
     assert records(file) == [{"id": 1}]
-    with pytest.raises(InputError, match="unknown format `xml`; known are jsonl, json, csv, parquet"):
-        read_rows(InputFile("-", b"", format="xml"))
+    with pytest.raises(InputError, match="unknown kind of file `xml`; known are jsonl, json, csv, parquet"):
+        read_rows(InputFile("-", b"", kind="xml"))
 
 
 def test_progress_follows_the_bytes_read(tmp_path: Path) -> None:

@@ -1,0 +1,1 @@
+"""One module for each command, with `configure(parser)` and `run(options, console)`."""

@@ -1,0 +1,97 @@
+"""`scoring score`: score the records of a data file, print the summary, write a run folder."""
+
+from __future__ import annotations
+
+import argparse
+from contextlib import nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from scoring.cli.console import Console
+from scoring.cli.errors import CLEAN, UsageError
+
+if TYPE_CHECKING:
+    from scoring.cli.data import Data
+    from scoring.compiler.task import Task
+    from scoring.engine.run import Run
+    from scoring.engine.run_folder import RunFolder
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """The command's arguments."""
+    from scoring.cli.data import add_data
+    from scoring.cli.findings import add_format
+    from scoring.cli.load import add_dialect
+
+    parser.add_argument("spec", metavar="SPEC", help="the task spec: YAML, JSON, or a MEGA-Bench metrics.json")
+    add_data(parser)
+    parser.add_argument("-o", "--output", metavar="FOLDER", help="write the run folder")
+    parser.add_argument("--force", action="store_true", help="replace an older run in the folder")
+    parser.add_argument("--scores", choices=("jsonl", "parquet"), default="jsonl", help="format of the scores file")
+    parser.add_argument("--processes", type=int, default=1, metavar="N", help="score in N processes (default: 1)")
+    parser.add_argument("--batch-size", type=int, metavar="N", help="records scored together; changes no number")
+    parser.add_argument("--seed", type=int, metavar="N", help="seed of the confidence intervals (default: the spec's)")
+    parser.add_argument("--by", action="append", metavar="PATH", help="one more breakdown; can be given several times")
+    parser.add_argument("--json", action="store_true", help="print the summary as JSON")
+    add_dialect(parser)
+    add_format(parser)
+
+
+def run(options: argparse.Namespace, console: Console) -> int:
+    """Load the spec, score, print, write."""
+    from scoring.cli.data import Data
+    from scoring.cli.load import load_task
+    from scoring.engine.inputs.row import InputError
+    from scoring.engine.run_folder import RunFolder
+
+    if options.processes < 1 or (options.batch_size is not None and options.batch_size < 1):
+        raise UsageError("--processes and --batch-size must be at least 1")
+    task = load_task(options, console)
+    if task is None:
+        return 1
+    data = Data.of(options)
+    folder = RunFolder(Path(options.output), options.force) if options.output else None
+    with folder or nullcontext():
+        try:
+            done = _score(task, data, folder, options, console)
+        except OSError as error:
+            raise InputError(f"can't write {options.output}: {error.strerror}") from error
+    _show(done, options, console)
+    return CLEAN
+
+
+def _score(
+    task: Task, data: Data, folder: RunFolder | None, options: argparse.Namespace, console: Console
+) -> Run:
+    from scoring.cli.progress import Progress
+    from scoring.engine.evaluate import BATCH_SIZE, Options
+    from scoring.engine.inputs.report import InputReport
+    from scoring.engine.run import finish, run_items
+
+    report = InputReport()
+    how = Options(
+        options.processes, options.batch_size or BATCH_SIZE, lines=folder is not None, keep_values=task.needs_records
+    )
+    progress = Progress(console.err)
+    with folder.scores(options.scores) if folder else nullcontext() as writer:
+        try:
+            done = run_items(
+                task, data.items(task, report), options=how, report=report, writer=writer,
+                on_progress=lambda count: progress.update(count, data.fraction()),
+            )
+        finally:
+            progress.close()
+    if folder is not None:
+        finish(folder, task, done.summary, data.described())
+    return done
+
+
+def _show(done: Run, options: argparse.Namespace, console: Console) -> None:
+    if options.json:
+        console.json(done.summary)
+        return
+    from scoring.report.summary_text import summary_text
+
+    console.print(summary_text(done.summary, console.style))
+    if options.output:
+        console.print(console.style.dim(f"written to {options.output}"))

@@ -1,0 +1,65 @@
+"""The data arguments of a command, and the items that they stand for."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+from scoring.engine.inputs.file import KINDS, InputFile
+from scoring.engine.inputs.join import Item, join, single
+from scoring.engine.inputs.read import read_rows
+from scoring.engine.inputs.report import InputReport
+from scoring.engine.protocol import CompiledTask
+
+
+def add_data(parser: argparse.ArgumentParser) -> None:
+    """The arguments that name records."""
+    parser.add_argument("data", metavar="DATA", help="JSONL, JSON, CSV or Parquet, also gzipped; `-` reads stdin")
+    parser.add_argument("--references", metavar="FILE", help="references, joined to the predictions in DATA by id")
+    parser.add_argument("--input-format", choices=KINDS, help="format of DATA, where its name does not tell")
+    parser.add_argument("--limit", type=int, metavar="N", help="only the first N records")
+
+
+@dataclass(frozen=True, slots=True)
+class Data:
+    """The input files of a command."""
+
+    predictions: InputFile
+    references: InputFile | None
+    limit: int | None
+
+    @classmethod
+    def of(cls, options: argparse.Namespace) -> Data:
+        """The files that the command was given."""
+        piped = sys.stdin.buffer.read() if options.data == "-" else None
+        predictions = InputFile(options.data, piped, options.input_format)
+        return cls(predictions, InputFile(options.references) if options.references else None, options.limit)
+
+    def items(self, task: CompiledTask, report: InputReport) -> Iterator[Item]:
+        """The records.
+
+        Raises:
+            InputError: when a file can't be read; files are opened at once.
+        """
+        rows = read_rows(self.predictions)
+        if self.references is None:
+            items = single(rows, task.record_id, report)
+        else:
+            items = join(rows, read_rows(self.references), task.record_id, report)
+        return items if self.limit is None else islice(items, self.limit)
+
+    def fraction(self) -> float | None:
+        """How much of the data has been read."""
+        return (self.references or self.predictions).fraction()
+
+    def described(self) -> list[dict[str, Any]]:
+        """The files as the manifest names them."""
+        from scoring.engine.manifest import describe_input
+
+        if self.references is None:
+            return [describe_input("records", self.predictions)]
+        return [describe_input("predictions", self.predictions), describe_input("references", self.references)]

@@ -1,0 +1,131 @@
+"""The command `scoring`: finds the command's module, runs it, turns every ending into an exit code.
+
+Exit codes: 0 clean, 1 findings, 2 the command could not do its work, 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+from scoring.cli.console import Console
+from scoring.cli.errors import CLEAN, FAILED, FINDINGS, INTERRUPTED, UsageError
+
+# Name, module, summary. Modules are imported one at a time, so that help is quick.
+COMMANDS: dict[str, str] = {
+    "check": "find mistakes in spec files",
+    "score": "score the records of a data file",
+    "test": "run the examples that specs state",
+    "explain": "show a record's way through the stages, a primitive, a scorer or a finding",
+    "list": "list primitives, packs and their scorers",
+    "fmt": "write expressions in their canonical text",
+    "new": "write a commented starter spec",
+    "convert": "turn a MEGA-Bench metrics.json into a spec",
+    "generate": "write the generated schemas and pages anew",
+}
+
+
+class Parser(argparse.ArgumentParser):
+    """An argument parser whose errors are one line."""
+
+    def error(self, message: str) -> NoReturn:
+        """Say what is wrong and where help is."""
+        raise UsageError(f"{message} (see `{self.prog} --help`)")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and give its exit code."""
+    console = Console.standard()
+    try:
+        return _run(list(sys.argv[1:] if arguments is None else arguments), console)
+    except UsageError as error:
+        console.note(f"scoring: {error}")
+        return FAILED
+    except KeyboardInterrupt:
+        console.note("scoring: interrupted")
+        return INTERRUPTED
+    except BrokenPipeError:
+        # The reader of our output went away (`| head`); the rest has nowhere to go.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return CLEAN
+    except Exception as error:
+        return _failed(error, console)
+
+
+def _run(arguments: list[str], console: Console) -> int:
+    name = arguments[0] if arguments else "--help"
+    if name in ("-h", "--help"):
+        _top_parser().print_help(console.out)
+        return CLEAN
+    if name in ("-V", "--version"):
+        from scoring.engine.versions import scoring_version
+
+        console.print(f"scoring {scoring_version()}")
+        return CLEAN
+    if name not in COMMANDS:
+        raise UsageError(_unknown(name))
+    command = _module(name)
+    parser = Parser(prog=f"scoring {name}", description=_sentence(COMMANDS[name]), allow_abbrev=False)
+    command.configure(parser)
+    try:
+        options = parser.parse_args(arguments[1:])
+    except SystemExit as stop:  # --help has printed
+        return int(stop.code or 0)
+    code: int = command.run(options, console)
+    console.out.flush()
+    return code
+
+
+def _module(name: str) -> Any:
+    import importlib
+
+    return importlib.import_module(f"scoring.cli.commands.{name}_")
+
+
+def _top_parser() -> Parser:
+    width = max(map(len, COMMANDS))
+    commands = "\n".join(f"  {name:<{width}}  {summary}" for name, summary in COMMANDS.items())
+    return Parser(
+        prog="scoring", usage="scoring COMMAND …", formatter_class=argparse.RawDescriptionHelpFormatter,
+        description=f"A scoring language for AI benchmarks.\n\ncommands:\n{commands}\n\n"
+        "`scoring COMMAND --help` shows what a command takes.",
+    )
+
+
+def _unknown(name: str) -> str:
+    from scoring.diagnostics.suggest import did_you_mean
+
+    close = did_you_mean(name, COMMANDS)
+    hint = f"did you mean `{close}`?" if close else "see `scoring --help`"
+    return f"there is no command `{name}`; {hint}"
+
+
+def _failed(error: Exception, console: Console) -> int:
+    """An exception that is the input's fault becomes one line; any other is ours, and says so."""
+    from scoring.diagnostics.diagnostic import SpecError
+    from scoring.engine.inputs.row import InputError
+
+    if isinstance(error, SpecError):
+        from scoring.cli.findings import show
+
+        show(error.diagnostics, console)
+        return FINDINGS
+    if isinstance(error, InputError):
+        console.note(f"scoring: {error}")
+        return FAILED
+    if os.environ.get("SCORING_TRACEBACK"):
+        raise error
+    from scoring.engine.versions import scoring_version
+
+    message = " ".join(str(error).split())[:300]
+    console.note(f"scoring: {type(error).__name__}: {message}")
+    console.note(f"this is a bug in scoring {scoring_version()} (Python {sys.version.split()[0]}); please report it")
+    console.note("SCORING_TRACEBACK=1 shows where it happened")
+    return FAILED
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:] + "."

@@ -1,0 +1,70 @@
+"""Items in, results out, in order, the same in one process and in many."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from scoring.engine.batch import batches, score_items, unscored
+from scoring.engine.inputs.join import Item
+from scoring.engine.pool import Pool
+from scoring.engine.protocol import CompiledTask
+from scoring.engine.record_line import record_line, slim
+from scoring.result import RecordResult
+
+BATCH_SIZE = 512
+DIED = "the process died while it scored this record"
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How to run; nothing here can change a number.
+
+    Args:
+        processes: How many processes score.
+        batch_size: How many records are scored together.
+        lines: Whether each record is also written out as a line of JSON, in the process that scored it.
+        keep_values: Whether results keep what was parsed and compared, which metrics over labels or boxes need.
+    """
+
+    processes: int = 1
+    batch_size: int = BATCH_SIZE
+    lines: bool = False
+    keep_values: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluated:
+    """One scored item."""
+
+    where: str
+    result: RecordResult
+    line: str | None = None
+
+
+def evaluate(task: CompiledTask, items: Iterable[Item], options: Options) -> Iterator[Evaluated]:
+    """Score the items; results come in the order of the items.
+
+    Raises:
+        PoolError: when several processes are asked for where the system can't fork.
+    """
+
+    def work(part: Sequence[Item]) -> list[Evaluated]:
+        results = score_items(task, part)
+        return [_evaluated(item, result, options) for item, result in zip(part, results, strict=True)]
+
+    def lost(item: Item) -> Evaluated:
+        return _evaluated(item, unscored(task, item, DIED), options)
+
+    parts = batches(items, max(1, options.batch_size))
+    if options.processes <= 1:
+        for part in parts:
+            yield from work(part)
+        return
+    for done in Pool(work, lost, options.processes).map(parts):
+        yield from done
+
+
+def _evaluated(item: Item, result: RecordResult, options: Options) -> Evaluated:
+    line = record_line(item.where, result) if options.lines else None
+    return Evaluated(item.where, result if options.keep_values else slim(result), line)

@@ -1,0 +1,49 @@
+"""The table of fields: for each its mean and its outcomes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from scoring.engine.counts import coverage, status_counts
+from scoring.result import FieldResult, RecordResult
+
+
+def field_table(results: Sequence[RecordResult], order: Sequence[str] = ()) -> list[dict[str, Any]]:
+    """One row for each field: first those of the spec in its order, then others by name."""
+    parts: dict[str, list[FieldResult]] = {name: [] for name in order}
+    for result in results:
+        for name, part in result.fields.items():
+            parts.setdefault(name, []).append(part)
+    # Fields that only the records name must not stand in the order in which the records came.
+    names = [*order, *sorted(name for name in parts if name not in order)]
+    return [_row(name, parts[name]) for name in names]
+
+
+def _row(name: str, parts: list[FieldResult]) -> dict[str, Any]:
+    counts = status_counts(part.outcome for part in parts)
+    weights = {part.weight for part in parts}
+    return {
+        "field": name,
+        "weight": weights.pop() if len(weights) == 1 else None,
+        "mean": mean(part.outcome.value for part in parts if part.status == "scored"),
+        **counts,
+        "coverage": coverage(counts),
+    }
+
+
+def mean(values: Iterable[Any]) -> float | None:
+    """The mean of the values, exact to the last bit whatever their order; None where one is no real number.
+
+    Examples:
+        >>> mean([0.1] * 10), mean([]), mean([1j])
+        (0.1, None, None)
+    """
+    found = list(values)
+    if not found or any(isinstance(value, complex) for value in found):
+        return None
+    try:
+        return math.fsum(found) / len(found)
+    except (OverflowError, ValueError):  # infinities of both signs have no sum
+        return math.nan

@@ -1,0 +1,43 @@
+"""What a run was made of: spec, packs, inputs, versions, seed and signature; enough to score again and compare."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from scoring.engine.inputs.file import InputFile
+from scoring.engine.protocol import CompiledTask
+from scoring.engine.strict_json import digest
+from scoring.engine.versions import versions
+
+FORMAT = 1
+
+
+def manifest(task: CompiledTask, inputs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """The manifest as plain data. It names files only as the user named them."""
+    resolved = task.resolved()
+    return {
+        "format": FORMAT,
+        "created": datetime.now(UTC).replace(microsecond=0).isoformat(),
+        "task": {"name": task.name, "version": task.version},
+        "signature": task.signature,
+        "seed": task.seed,
+        "digests": {
+            "spec": digest(resolved),
+            "packs": {name: digest(pack) for name, pack in sorted(_packs(resolved).items())},
+        },
+        "inputs": list(inputs),
+        "versions": versions(),
+        "spec": resolved,
+    }
+
+
+def describe_input(role: str, file: InputFile) -> dict[str, Any]:
+    """An input file as the manifest names it; the digest is of its stored bytes."""
+    return {"role": role, "name": file.name, "kind": file.kind, "bytes": file.size, "sha256": file.sha256()}
+
+
+def _packs(resolved: Mapping[str, Any]) -> Mapping[str, Any]:
+    packs = resolved.get("packs")
+    return packs if isinstance(packs, dict) else {}
