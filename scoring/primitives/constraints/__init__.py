@@ -1,0 +1,1 @@
+"""What a free text must hold: words, counts, places, lengths."""

@@ -1,0 +1,1 @@
+"""Plans: a reader of PDDL and a validator of STRIPS plans."""

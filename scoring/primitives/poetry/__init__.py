@@ -1,0 +1,1 @@
+"""Verse: pronunciations, syllables, rhyme, metre, acrostics."""
