@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import sys
 from collections.abc import Callable
 from functools import cache, lru_cache
@@ -10,6 +11,7 @@ from typing import Annotated, Literal
 
 from scoring.primitives.generation.bleu_smoothing import SMOOTHING, Count, Matches
 from scoring.primitives.generation.grams import Words, clipped
+from scoring.primitives.generation.short_texts import LONGEST, shared_counts
 from scoring.registry import AtLeast, primitive
 from scoring.result import Unscored
 from scoring.values import Score
@@ -18,15 +20,17 @@ _LONGEST_CACHED = 20_000
 _MOST_ORDERS = 100
 
 
+# A word, an amount of dollars, or a run of anything but spaces and full stops; full stops disappear.
+_WORDS = r"\w+|\$[\d]+|[^\s\.]+"
+_ascii_words = re.compile(_WORDS, re.ASCII).findall
+
+
 @cache
 def _find_words() -> Callable[[str], list[str]]:
-    """Finds words, amounts of dollars, or runs of anything but spaces and full stops; full stops disappear.
-
-    The package `regex` counts combining accents as parts of a word, as NLTK does since it uses that package.
-    """
+    """NLTK reads with the package `regex`, where a combining accent is part of a word."""
     import regex
 
-    find: Callable[[str], list[str]] = regex.compile(r"\w+|\$[\d]+|[^\s\.]+").findall
+    find: Callable[[str], list[str]] = regex.compile(_WORDS).findall
     return find
 
 
@@ -37,7 +41,7 @@ def bleu_tokens(text: str) -> list[str]:
         >>> bleu_tokens("It costs $40, e.g. here.")
         ['It', 'costs', '$40', ',', 'e', 'g', 'here']
     """
-    return _find_words()(text)
+    return _ascii_words(text) if text.isascii() else _find_words()(text)
 
 
 def _split(text: str, tokenizer: str) -> Words:
@@ -53,10 +57,14 @@ def _words(text: str, tokenizer: str) -> Words:
 
 def matches(prediction: Words, references: list[Words], orders: int) -> list[Count]:
     """For every order: how many n-grams of the prediction a reference covers, and how many there are (at least 1)."""
+    length = len(prediction.tokens)
+    if length <= LONGEST and sum(len(reference.tokens) for reference in references) <= LONGEST:
+        found = shared_counts(prediction.tokens, [reference.tokens for reference in references], orders)
+        return [(matched, length - place if length > place else 1) for place, matched in enumerate(found)]
     counts: list[Count] = []
     matched = 1
     for n in range(1, orders + 1):
-        predicted = prediction.grams(n) if matched else (len(prediction.tokens) - n + 1, set(), [])
+        predicted = prediction.grams(n) if matched else (length - n + 1, set(), [])
         # Where no n-gram is shared, no longer one is.
         matched = clipped(predicted, [reference.grams(n) for reference in references]) if matched else 0
         counts.append((matched, max(1, predicted[0])))

@@ -1,0 +1,125 @@
+"""ROUGE and sentence BLEU beside rouge_score, NLTK and sacrebleu, in one run: python benchmarks/text.py
+
+Every tool scores the same pairs; the rounds take turns, and each tool's best round counts (CPU time of this
+process). "cold" empties every tool's cache of tokenised texts before a round, "warm" does not. Values are compared first.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import random
+import sys
+import time
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+from scoring.primitives.generation import bleu as our_bleu
+from scoring.primitives.generation import rouge_tokens
+from scoring.primitives.generation.bleu import bleu, bleu_tokens
+from scoring.primitives.generation.rouge import rouge_scores
+
+TYPES = ["rouge1", "rouge2", "rougeL", "rougeLsum"]
+WORDS = (
+    "the a of to in ferry island radio paper clip patience server minute error harbour garden window winter letter "
+    "engine river teacher market bridge signal evening repaired returned leaves carried opened counted painted slowly"
+).split()
+Pair = tuple[str, str]
+
+
+def make_pairs(count: int, seed: int = 7) -> list[Pair]:
+    """Sentences of 8 to 28 words with edited copies; one in eight has several lines."""
+    chance = random.Random(seed)
+    return [_pair(chance, several_lines=place % 8 == 0) for place in range(count)]
+
+
+def _pair(chance: random.Random, several_lines: bool) -> Pair:
+    words = [chance.choice(WORDS) for _ in range(chance.randint(8, 28))]
+    edited = [chance.choice(WORDS) if chance.random() < 0.25 else word for word in words]
+    join = "\n" if several_lines else " "
+    halves = [" ".join(part) + "." for part in (words[:7], words[7:])]
+    copies = [" ".join(part) + "." for part in (edited[:9], edited[9:])]
+    return join.join(copies), join.join(halves)
+
+
+def tools() -> tuple[dict[str, Callable[[list[Pair]], Any]], Callable[[], None]]:
+    """The functions to time, by name, and one that empties all caches."""
+    import sacrebleu
+    from nltk.tokenize import RegexpTokenizer
+    from nltk.translate.bleu_score import sentence_bleu
+    from rouge_score import rouge_scorer
+    from sacrebleu.tokenizers import tokenizer_13a, tokenizer_re
+
+    plain, stemmed = rouge_scorer.RougeScorer(TYPES), rouge_scorer.RougeScorer(TYPES, use_stemmer=True)
+    tokenize = RegexpTokenizer(r"\w+|\$[\d]+|[^\s\.]+").tokenize
+    sacre = sacrebleu.BLEU(effective_order=True)
+
+    def clear() -> None:
+        rouge_tokens._cached.cache_clear()
+        our_bleu._cached.cache_clear()
+        tokenizer_13a.Tokenizer13a.__call__.cache_clear()
+        tokenizer_re.TokenizerRegexp.__call__.cache_clear()
+
+    timed: dict[str, Callable[[list[Pair]], Any]] = {
+        "scoring ROUGE": lambda pairs: [rouge_scores(p, [r], TYPES) for p, r in pairs],
+        "rouge_score": lambda pairs: [plain.score(r, p) for p, r in pairs],
+        "scoring ROUGE, stemmed": lambda pairs: [rouge_scores(p, [r], TYPES, stemmer=True) for p, r in pairs],
+        "rouge_score, stemmed": lambda pairs: [stemmed.score(r, p) for p, r in pairs],
+        "scoring BLEU": lambda pairs: [bleu(p, r) for p, r in pairs],
+        "nltk": lambda pairs: [sentence_bleu([tokenize(r)], tokenize(p)) for p, r in pairs],
+        "sacrebleu": lambda pairs: [sacre.sentence_score(p, [r]) for p, r in pairs],
+        "scoring tokens only": lambda pairs: [(bleu_tokens(p), bleu_tokens(r)) for p, r in pairs],
+    }
+    return timed, clear
+
+
+def compare(pairs: list[Pair], timed: dict[str, Callable[[list[Pair]], Any]]) -> dict[str, int]:
+    """How many values differ from the peer's (exactly)."""
+    different = {}
+    for ours, peer in (("scoring ROUGE", "rouge_score"), ("scoring ROUGE, stemmed", "rouge_score, stemmed")):
+        both = zip(timed[ours](pairs), timed[peer](pairs), strict=True)
+        different[ours] = sum(tuple(a[kind]) != tuple(b[kind]) for a, b in both for kind in TYPES)
+    both = zip(timed["scoring BLEU"](pairs), timed["nltk"](pairs), strict=True)
+    different["scoring BLEU"] = sum(a != (0 if b < 1e-9 else b) for a, b in both)
+    return different
+
+
+def measure(count: int = 400, rounds: int = 15) -> dict[str, Any]:
+    """Pairs per CPU second of every tool, cold and warm."""
+    pairs = make_pairs(count)
+    timed, clear = tools()
+    result: dict[str, Any] = {"pairs": count, "different": compare(pairs, timed)}
+    for state in ("cold", "warm"):
+        best = dict.fromkeys(timed, float("inf"))
+        for _ in range(rounds):
+            for name, run in timed.items():
+                if state == "cold":
+                    clear()
+                start = time.process_time()
+                run(pairs)
+                best[name] = min(best[name], time.process_time() - start)
+        result[state] = {name: round(count / seconds) for name, seconds in best.items()}
+    return result
+
+
+def ratios(result: dict[str, Any]) -> dict[str, dict[str, float]]:
+    """Our speed over each peer's."""
+    peers = {
+        "ROUGE / rouge_score": ("scoring ROUGE", "rouge_score"),
+        "ROUGE / rouge_score, stemmed": ("scoring ROUGE, stemmed", "rouge_score, stemmed"),
+        "BLEU / nltk": ("scoring BLEU", "nltk"),
+        "BLEU / sacrebleu": ("scoring BLEU", "sacrebleu"),
+    }
+    return {
+        state: {name: round(result[state][ours] / result[state][peer], 1) for name, (ours, peer) in peers.items()}
+        for state in ("cold", "warm")
+    }
+
+
+if __name__ == "__main__":
+    warnings.simplefilter("ignore")
+    logging.disable(logging.CRITICAL)
+    measured = measure()
+    json.dump({**measured, "ratios": ratios(measured)}, sys.stdout, indent=1)
+    print()
