@@ -1,0 +1,1 @@
+"""Short answers of document question answering: cleaning, numbers, identifiers, listed answers."""

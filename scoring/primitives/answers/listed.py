@@ -1,0 +1,120 @@
+"""Answers written as a list."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from scoring.primitives.parsing.literal import read_literal
+from scoring.registry import Scorer, primitive
+from scoring.result import Unscored
+from scoring.values import Score
+
+_INNER_QUOTE = re.compile(r"(?<=\w)'(?=\w)")
+
+
+@primitive
+def join_listed_texts(value: object, /) -> object:
+    """Join a written list of texts, `['a', 'b']`, with single spaces; leave everything else as it is.
+
+    Examples:
+        >>> join_listed_texts("['North', 'America']"), join_listed_texts("[1, 2]"), join_listed_texts("North")
+        ('North America', '[1, 2]', 'North')
+
+    Source:
+        MMESGBench, eval_score for Str and None. The released code evaluates the text as a program; this only reads a
+        literal, so `[gt]` no longer copies the reference.
+    """
+    if not isinstance(value, str) or not (value.startswith("[") and value.endswith("]")):
+        return value
+    try:
+        found = read_literal(value, exact=True)
+    except (SyntaxError, ValueError, TypeError, MemoryError, RecursionError):
+        return value
+    is_texts = isinstance(found, list) and all(isinstance(item, str) for item in found)
+    return " ".join(found) if is_texts else value
+
+
+@primitive
+def literal_list(value: object, /) -> list[Any]:
+    """Read a list that is written as a Python literal; any other value is a list of one.
+
+    Raises:
+        Unscored: when a text starts like a list and is none.
+
+    Examples:
+        >>> literal_list("['a', 'b']"), literal_list("a, b"), literal_list(["a"])
+        (['a', 'b'], ['a, b'], ['a'])
+    """
+    if isinstance(value, str) and value.startswith("["):
+        try:
+            value = read_literal(value, exact=True)
+        except (SyntaxError, ValueError, TypeError, MemoryError, RecursionError) as error:
+            raise Unscored(f"the list does not read: {type(error).__name__}") from None
+    return value if isinstance(value, list) else [value]
+
+
+@primitive
+def repaired_literal_list(value: object, /) -> list[Any]:
+    """Read a written list as `literal_list` does, after closing it and escaping apostrophes within words if need be.
+
+    A text that cannot be repaired becomes a list that holds nothing but None.
+
+    Raises:
+        Unscored: when a text is well formed, but holds something else than literals (names without quotes).
+
+    Examples:
+        >>> repaired_literal_list("['Côte d'Ivoire', 'b'"), repaired_literal_list("[a b]")
+        (["Côte d'Ivoire", 'b'], [None])
+
+    Source:
+        MMESGBench, eval_score for List: predictions are repaired, references are not.
+    """
+    if isinstance(value, str) and value.startswith("["):
+        value = _read_repaired(value)
+    return value if isinstance(value, list) else [value]
+
+
+def _read_repaired(text: str) -> Any:
+    try:
+        return _read(text)
+    except SyntaxError:
+        closed = text.strip() if text.strip().endswith("]") else f"{text.strip()}]"
+        try:
+            return _read(_INNER_QUOTE.sub(r"\\'", closed))
+        except SyntaxError:
+            return None
+
+
+def _read(text: str) -> Any:
+    try:
+        return read_literal(text, exact=True)
+    except (ValueError, TypeError, MemoryError, RecursionError) as error:
+        raise Unscored(f"the list does not read: {type(error).__name__}") from None
+
+
+@primitive
+def match_in_order(prediction: list[Any], reference: list[Any], /, *, scorer: Scorer[Any]) -> Score:
+    """Give each reference item the first unused predicted one that matches; the share of items that found one.
+
+    Lists of different lengths, and empty ones, score 0. The result depends on the order of both lists.
+
+    Args:
+        scorer: Compares two items; any score above 0 is a match.
+
+    Examples:
+        >>> match_in_order(["b", "a"], ["a", "c"], scorer=lambda p, r: float(p == r))
+        0.5
+
+    Source:
+        MMESGBench, eval_score for List.
+    """
+    if len(prediction) != len(reference) or not reference:
+        return 0.0
+    left = list(prediction)
+    for item in reference:
+        for place, candidate in enumerate(left):
+            if scorer(candidate, item) > 0:
+                del left[place]
+                break
+    return (len(reference) - len(left)) / len(reference)

@@ -1,0 +1,26 @@
+"""What MMESGBench's released code computes where it means to compare texts."""
+
+from __future__ import annotations
+
+from scoring.registry import primitive
+from scoring.values import Score
+
+
+@primitive
+def mmesgbench_upstream_character_similarity(prediction: str, reference: str, /) -> Score:
+    """Compare the prediction with each single character of the reference, and take the best.
+
+    The released code passes the reference where a list of references is expected, so its loop runs over characters:
+    a prediction of n characters that shares one with the reference gets 2 / (n + 1).
+
+    Examples:
+        >>> mmesgbench_upstream_character_similarity("h", "harbour meadow")
+        1.0
+        >>> mmesgbench_upstream_character_similarity("ru", "harbour meadow")
+        0.6666666666666666
+
+    Source:
+        MMESGBench, anls_compute(gt, pred) in eval_score.py.
+    """
+    shares = any(character in prediction for character in reference)
+    return 2.0 / (len(prediction) + 1) if shares else 0.0
