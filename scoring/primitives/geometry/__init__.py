@@ -1,0 +1,1 @@
+"""Boxes and points, and how far they agree."""

@@ -1,0 +1,1 @@
+"""Reading numbers out of text, and comparing them."""

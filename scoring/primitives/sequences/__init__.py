@@ -1,0 +1,1 @@
+"""Comparators of two lists, and transforms of one."""

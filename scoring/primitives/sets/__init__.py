@@ -1,0 +1,1 @@
+"""Comparators of two sets, and transforms of one."""

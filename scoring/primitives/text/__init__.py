@@ -1,0 +1,1 @@
+"""Transforms of text, and comparators of two texts."""
