@@ -41,7 +41,8 @@ def formula_text(tree: Formula) -> str:
 
 def _operation_text(tree: Unary | Binary | Compare | BoolOp) -> str:
     if isinstance(tree, Unary):
-        return f"not {_operand(tree.x, _NOT)}" if tree.op == "not" else f"-{_operand(tree.x, _MINUS)}"
+        # Python reads `not a < b` as we do, people often do not: the comparison gets its parentheses.
+        return f"not {_operand(tree.x, _SUM)}" if tree.op == "not" else f"-{_operand(tree.x, _MINUS)}"
     if isinstance(tree, Binary):
         binding = _BINDING[tree.op]
         # Operators of equal strength are read from the left, so the right operand must hold more tightly.
