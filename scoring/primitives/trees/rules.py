@@ -1,7 +1,8 @@
-"""Which scorer compares two leaves, by key, by type, or the general one."""
+"""Which scorer compares two leaves, by path, by type, or the general one."""
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
@@ -13,9 +14,6 @@ from scoring.result import Unscored
 LeafScorer: TypeAlias = Callable[[Any, Any], float]
 Path: TypeAlias = tuple[str, ...]
 
-SEPARATOR = "__"
-"""Joins the keys of a rule: ``items__total`` is the key ``total`` somewhere below ``items``."""
-
 
 @dataclass(frozen=True, slots=True)
 class Rules:
@@ -25,31 +23,25 @@ class Rules:
     numbers: LeafScorer | None = None
     texts: LeafScorer | None = None
     booleans: LeafScorer | None = None
-    by_key: Mapping[str, LeafScorer] = field(default_factory=dict)
+    by_path: Mapping[str, LeafScorer] = field(default_factory=dict)
     lists: Literal["optimal", "ordered"] = "optimal"
     invented_empty: Literal["counted", "ignored"] = "counted"
 
     @property
     def is_plain(self) -> bool:
         """Whether one scorer compares every pair of leaves."""
-        return not (self.numbers or self.texts or self.booleans or self.by_key)
+        return not (self.numbers or self.texts or self.booleans or self.by_path)
 
     def scorer(self, prediction: Any, reference: Any, path: Path) -> LeafScorer:
-        """The scorer for one pair of leaves: a rule for its key, else for its type, else the general one."""
+        """The scorer for one pair of leaves: the first rule for its path, else for its type, else the general one."""
         if self.is_plain:
             return self.leaf
-        by_key = self._of_key(path)
-        if by_key is not None:
-            return by_key
+        for pattern, scorer in self.by_path.items():
+            if path_fits(path, keys_of(pattern)):
+                return scorer
         kind = leaf_type(prediction)
         by_type = {"number": self.numbers, "text": self.texts, "boolean": self.booleans}[kind]
         return by_type if by_type is not None and kind == leaf_type(reference) else self.leaf
-
-    def _of_key(self, path: Path) -> LeafScorer | None:
-        for name, scorer in sorted(self.by_key.items(), key=lambda rule: -rule[0].count(SEPARATOR)):
-            if _ends_with(path, name.split(SEPARATOR)):
-                return scorer
-        return None
 
     def score(self, prediction: Node, reference: Node, path: Path) -> float:
         """The score of two leaves."""
@@ -98,12 +90,31 @@ def checked(score: Any) -> float:
     return float(score)
 
 
-def _ends_with(path: Path, names: list[str]) -> bool:
-    """Whether the last name is the last key and the others stand above it, in order."""
-    if not path or path[-1] != names[-1]:
-        return False
-    above = iter(path[:-1])
-    return all(name in above for name in names[:-1])
+@functools.lru_cache(maxsize=1024)
+def keys_of(pattern: str) -> Path:
+    """The keys of a written path; the brackets of lists say nothing more.
+
+    Examples:
+        >>> keys_of("items[].total"), keys_of("**.date")
+        (('items', 'total'), ('**', 'date'))
+    """
+    return tuple(pattern.replace("[]", "").split("."))
+
+
+def path_fits(path: Path, pattern: Path) -> bool:
+    """Whether a path is the one that is written; ``*`` stands for one key, ``**`` for any number of keys.
+
+    Examples:
+        >>> path_fits(("items", "total"), ("items", "total")), path_fits(("a", "b", "date"), ("**", "date"))
+        (True, True)
+    """
+    places = {0}  # how many keys of the path the pattern has used up, in every way there is
+    for name in pattern:
+        if name == "**":
+            places = set(range(min(places), len(path) + 1)) if places else places
+        else:
+            places = {at + 1 for at in places if at < len(path) and name in ("*", path[at])}
+    return len(path) in places
 
 
 def _same_types(references: Sequence[Any], predictions: Sequence[Any]) -> list[tuple[list[int], list[int]]]:

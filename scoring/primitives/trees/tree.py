@@ -26,7 +26,7 @@ def tree(
     lists: Literal["optimal", "ordered"] = "optimal",
     text_list: Literal["one_of", "list"] = "one_of",
     invented_empty: Literal["counted", "ignored"] = "counted",
-    **keys: Scorer[Any],
+    paths: dict[str, Scorer[Any]] | None = None,
 ) -> Score:
     """Compare nested values leaf by leaf: the sum of the leaf scores, divided by the number of leaves.
 
@@ -42,21 +42,21 @@ def tree(
         lists: Match items so that the mean scores are best in all ("optimal"), or by position ("ordered").
         text_list: What a reference that is a list of texts means for a prediction that is one text.
         invented_empty: Whether an empty value under a key that the reference lacks counts as a leaf.
-        keys: Compares leaves under the key of that name; `items__total` is `total` somewhere below `items`.
+        paths: Compares the leaves at a path: `items[].total`; `*` stands for one key, `**` for any number of keys.
 
     Examples:
         >>> same = lambda prediction, reference: float(prediction == reference)
         >>> tree({"a": "x", "b": ["p", "q"]}, {"a": "x", "b": ["q", "r"]}, leaf=same)
         0.6666666666666666
         >>> close = lambda prediction, reference: float(abs(prediction - reference) < 0.1)
-        >>> tree({"n": 1.01, "t": "x"}, {"n": 1, "t": "x"}, leaf=same, n=close)
+        >>> tree({"n": 1.01, "t": "x"}, {"n": 1, "t": "x"}, leaf=same, paths={"n": close})
         1.0
 
     Source:
         Peer, Schöpf, Nebendahl, Rietzler, Stabinger: ANLS* - A Universal Document Processing Metric for Generative
         Large Language Models, arXiv:2402.03848; where its formula and the released code differ, the code.
     """
-    rules = Rules(leaf, numbers, texts, booleans, keys, lists, invented_empty)
+    rules = Rules(leaf, numbers, texts, booleans, paths or {}, lists, invented_empty)
     if isinstance(prediction, str) and isinstance(reference, str):
         return checked(rules.scorer(prediction, reference, ())(prediction, reference))
     reference = _as_options(prediction, reference, text_list)
