@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from scoring.metrics.rows import Rows
-from scoring.metrics.statistic import SumStatistic, divide, of_sums
 from scoring.metrics.statistic import Statistic as Statistic
+from scoring.metrics.statistic import SumStatistic, divide, of_sums
 from scoring.registry import primitive
 
 

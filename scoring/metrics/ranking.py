@@ -35,7 +35,7 @@ def gains_of(value: Any) -> dict[Any, float]:
     """
     if isinstance(value, Mapping):
         return {item: float(gain) for item, gain in value.items() if gain > 0}
-    return {item: 1.0 for item in ranked_items(value)}
+    return dict.fromkeys(ranked_items(value), 1.0)
 
 
 def _hashable(item: Any) -> Any:
