@@ -23,7 +23,7 @@ def share(ids: Sequence[Any], hits: Sequence[bool]) -> Statistic:
     return of_sums(divide, ids, [(float(hit), 1.0) for hit in hits], width=2, proportion=True)
 
 
-@primitive
+@primitive(name="mean")
 def mean_score(rows: Rows, /, *, field: str | None = None) -> Statistic:
     """Average the scores of the records that have one; every record counts the same.
 
@@ -38,7 +38,7 @@ def mean_score(rows: Rows, /, *, field: str | None = None) -> Statistic:
     return of_sums(divide, [key for key, _, _ in held], [(score, 1.0) for _, score, _ in held], width=2)
 
 
-@primitive
+@primitive(name="weighted_mean")
 def weighted_mean_score(rows: Rows, /, *, field: str | None = None) -> Statistic:
     """Average the scores, each record with its own weight.
 
