@@ -122,6 +122,12 @@ MISTAKES: tuple[Mistake, ...] = (
         help="steps are joined by `|`; a text stands in quotes",
     ),
     Mistake(
+        "syntax-missing-pipe", "steps are not joined by `{found}`", "write `|`",
+        {"lower, equal": "lower | equal", "lower; equal": "lower | equal", "f(1), g": "f(1) | g"},
+        entry="pipeline", before=one_of("word", "close"), found=one_of(",", ";"), inside=one_of(""),
+        help="steps are joined by `|`",
+    ),
+    Mistake(
         "syntax-single-equals", "one `=` compares nothing", "write `==`",
         {"score = 1": "score == 1", "if(a = 1, 0, 1)": "if(a == 1, 0, 1)"},
         entry="formula", found=one_of("="), help="write `{before} == {after}`",

@@ -86,7 +86,7 @@ def _parse(fragment: Fragment, tokens: list[Scanned], entry: Entry) -> lark.Tree
     try:
         return grammar().parse(fragment.text, start=entry)
     except UnexpectedInput as refused:
-        raise explain(refused, fragment, tokens, entry) from None
+        raise explain(refused, fragment, tokens, entry, grammar()) from None
 
 
 @cache

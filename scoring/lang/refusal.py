@@ -11,6 +11,7 @@ from scoring.lang.mistakes import find_mistake
 from scoring.lang.scan import Token
 
 if TYPE_CHECKING:
+    import lark
     from lark.exceptions import UnexpectedInput
 
 _VALUE = frozenset({"TEXT", "NUMBER", "TRUE", "NULL", "LSQB", "LBRACE", "NAME"})
@@ -36,12 +37,13 @@ _WORDS = {
 _ENTRIES = {"pipeline": "a pipeline", "formula": "a formula", "path": "a path"}
 
 
-def explain(refused: UnexpectedInput, fragment: Fragment, tokens: list[Token], entry: str) -> SpecError:
+def explain(
+    refused: UnexpectedInput, fragment: Fragment, tokens: list[Token], entry: str, parser: lark.Lark,
+) -> SpecError:
     """The error to report for an expression that the parser refused."""
     index = _index(refused, tokens)
     if not tokens:
-        what = _ENTRIES.get(entry, entry)
-        return SpecError.of("syntax-empty", f"{what} is missing here", fragment.whole, "nothing but space")
+        return SpecError.of("syntax-empty", f"{_ENTRIES[entry]} is missing here", fragment.whole, "nothing but space")
     place = Place(entry, tokens, index, split=_stop(refused) > tokens[index].start if index < len(tokens) else False)
     span = _span(fragment, tokens, index)
     mistake = find_mistake(place)
@@ -50,9 +52,11 @@ def explain(refused: UnexpectedInput, fragment: Fragment, tokens: list[Token], e
             mistake.id, mistake.say(mistake.message, place), span, mistake.say(mistake.label, place),
             help=mistake.say(mistake.help, place), note=mistake.note,
         )
-    expected = _expected(refused)
-    found = f"`{_short(tokens[index].text)}`" if index < len(tokens) else f"the end of {_ENTRIES.get(entry, entry)}"
-    return SpecError.of("syntax-unexpected", f"{found} cannot stand here", span, f"expected {expected}")
+    at_end = index == len(tokens)
+    stop = len(fragment.text) if at_end else _stop(refused)
+    expected = _in_words(_accepted(parser, fragment.text[:stop], entry))
+    found = f"{_ENTRIES[entry]} cannot end here" if at_end else f"`{_short(tokens[index].text)}` cannot stand here"
+    return SpecError.of("syntax-unexpected", found, span, f"expected {expected}")
 
 
 def _index(refused: UnexpectedInput, tokens: list[Token]) -> int:
@@ -75,8 +79,18 @@ def _span(fragment: Fragment, tokens: list[Token], index: int) -> Span:
     return fragment.span(tokens[-1].end, tokens[-1].end)
 
 
-def _expected(refused: UnexpectedInput) -> str:
-    accepted: set[str] = set(getattr(refused, "interactive_parser").accepts())  # noqa: B009
+def _accepted(parser: lark.Lark, accepted_text: str, entry: str) -> set[str]:
+    # The parser that refused has already reduced what stood before, and may accept less than it did:
+    # another one reads the accepted part and is asked there.
+    fresh = parser.parse_interactive(accepted_text, start=entry)
+    fresh.exhaust_lexer()
+    return set(fresh.accepts())  # type: ignore[no-untyped-call]  # Lark leaves it without annotations
+
+
+def _in_words(accepted: set[str]) -> str:
+    if accepted & {"VBAR", "COMPARE"}:
+        # After a whole name: what would make it another name is possible, but not what is missing.
+        accepted = accepted - {"LPAR", "DOT", "LSQB"} - ({"SLASH"} if "VBAR" in accepted else set())
     words: list[str] = []
     for word, signs, members in _GROUPS:
         if signs <= accepted:

@@ -63,7 +63,7 @@ def test_pipeline_refusals(text: str, finding: str, start: int, end: int, label:
     [
         ("", "syntax-empty", 0, 0, "nothing but space"),
         ("a +", "syntax-missing-operand", 3, 3, "expected a number, a field or a function"),
-        ("a $", "syntax-unexpected", 2, 3, "expected arithmetic, `(`, `and`, `or`, a comparison or the end"),
+        ("a $", "syntax-unexpected", 2, 3, "expected arithmetic, `and`, `or`, a comparison or the end"),
         ("min(a, or)", "syntax-missing-operand", 7, 9, "expected a number, a field or a function"),
         ("a + and(b)", "syntax-missing-operand", 4, 7, "expected a number, a field or a function"),
         ("min(a", "syntax-unclosed-bracket", 3, 4, "needs a `)`"),
@@ -81,6 +81,10 @@ def test_path_refusals() -> None:
     assert refusal("", parse_path).message == "a path is missing here"
     found = refusal("row.x", parse_path)
     assert found.primary.text == "expected record, context, reference or prediction"
+    found = refusal("record.", parse_path)
+    assert (found.message, found.primary.text) == ("a path cannot end here", "expected a name or a text in quotes")
+    # The comma is possible after some value, so the parser has closed the path when it refuses.
+    assert refusal("record,", parse_path).primary.text == "expected `.`, `[` or the end"
 
 
 def test_place_is_that_in_the_file() -> None:
