@@ -1,1 +1,57 @@
-"""The scoring language for AI benchmarks."""
+"""The scoring language for AI benchmarks: small, versioned, validated files instead of metric code.
+
+Everything is imported when it is first used, so that ``import scoring`` costs next to nothing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from scoring.version import VERSION as __version__
+
+if TYPE_CHECKING:
+    from scoring.api import Parser, Scorer, Task, check_file, load, parser, scorer
+    from scoring.diagnostics.diagnostic import Diagnostic, SpecError
+    from scoring.registry import primitive
+    from scoring.result import FieldResult, NotApplicable, Outcome, RecordResult, Unparsed, Unscored
+
+_HOMES = {
+    "scoring.api": ("Parser", "Scorer", "Task", "check_file", "load", "parser", "scorer"),
+    "scoring.diagnostics.diagnostic": ("Diagnostic", "SpecError"),
+    "scoring.registry": ("primitive",),
+    "scoring.result": ("FieldResult", "NotApplicable", "Outcome", "RecordResult", "Unparsed", "Unscored"),
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+
+__all__ = [
+    "Diagnostic",
+    "FieldResult",
+    "NotApplicable",
+    "Outcome",
+    "Parser",
+    "RecordResult",
+    "Scorer",
+    "SpecError",
+    "Task",
+    "Unparsed",
+    "Unscored",
+    "__version__",
+    "check_file",
+    "load",
+    "parser",
+    "primitive",
+    "scorer",
+]
+
+
+def __getattr__(name: str) -> Any:
+    home = _HOME_OF.get(name)
+    if home is None:
+        raise AttributeError(f"module 'scoring' has no attribute {name!r}")
+    import importlib
+
+    return getattr(importlib.import_module(home), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -6,7 +6,7 @@ An outcome is ``scored`` with a value, or it says why there is none: ``not_appli
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
@@ -127,6 +127,17 @@ class RecordResult:
     unparsed_reason: str | None = None
     attributes: Mapping[str, Any] = field(default_factory=dict)
     weight: float = 1.0
+    explainer: Callable[[], Any] | None = field(default=None, compare=False, repr=False)
+
+    def explain(self) -> Any:
+        """What happened to the record, stage by stage; only results of ``Task.score`` know it.
+
+        Raises:
+            ValueError: for a result of a batch, which keeps no record.
+        """
+        if self.explainer is None:
+            raise ValueError("this result comes from a batch; score the record alone to have it explained")
+        return self.explainer()
 
     @property
     def score(self) -> Any:

@@ -6,6 +6,7 @@ import contextlib
 import importlib
 import pkgutil
 from collections.abc import Callable, Iterator
+from types import CodeType
 from typing import Any
 
 from scoring.registry.model import Primitive
@@ -18,9 +19,12 @@ class Registry:
     """Primitives by name. Our own have plain names, those of an installed package are called ``package/name``."""
 
     def __init__(self) -> None:
-        self._primitives: dict[str, Primitive] = {}
+        # Data-set metrics have names of their own: `mean` of field scores is not `mean` over records.
+        self._steps: dict[str, Primitive] = {}
+        self._metrics: dict[str, Primitive] = {}
         self._namespace = ""
         self._discovered = False
+        self._codes: dict[CodeType, str] = {}
 
     @property
     def namespace(self) -> str:
@@ -33,28 +37,42 @@ class Registry:
         Raises:
             ValueError: when another function already has the name.
         """
-        known = self._primitives.get(primitive.name)
+        names = self._metrics if primitive.kind == "metric" else self._steps
+        known = names.get(primitive.name)
         if known is not None and known.location != primitive.location:
             raise ValueError(f"the name `{primitive.name}` is already taken by {known.location}")
-        self._primitives[primitive.name] = primitive
+        names[primitive.name] = primitive
 
     def get(self, name: str) -> Primitive | None:
-        """The primitive of that name, after discovery."""
+        """The primitive of that name that can be a step of a pipeline."""
         self.discover()
-        return self._primitives.get(name)
+        return self._steps.get(name)
+
+    def metric(self, name: str) -> Primitive | None:
+        """The data-set metric of that name."""
+        self.discover()
+        return self._metrics.get(name)
 
     def of_function(self, function: Callable[..., Any]) -> Primitive:
         """The primitive that a decorated function declares."""
         found: Primitive = function.__primitive__  # type: ignore[attr-defined]  # set by the decorator
         return found
 
+    def by_code(self) -> dict[CodeType, str]:
+        """The names of the primitives by the code of their functions, to name the one that raised."""
+        if len(self._codes) != len(self._steps):
+            self._codes = {p.function.__code__: p.name for p in self._steps.values()}
+        return self._codes
+
     def names(self) -> list[str]:
         """All names, sorted."""
         self.discover()
-        return sorted(self._primitives)
+        return sorted({*self._steps, *self._metrics})
 
     def __iter__(self) -> Iterator[Primitive]:
-        return iter([self._primitives[name] for name in self.names()])
+        self.discover()
+        both = [*self._steps.values(), *self._metrics.values()]
+        return iter(sorted(both, key=lambda primitive: (primitive.name, primitive.kind)))
 
     def discover(self) -> None:
         """Import every module that declares primitives, once."""

@@ -1,0 +1,276 @@
+"""The Python interface: named scorers and parsers, and tasks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from scoring.compiler.compile import check, compile_definition, compile_role, compile_task
+from scoring.compiler.link import Linker
+from scoring.compiler.messages import Findings
+from scoring.compiler.program import Program
+from scoring.compiler.resolve import Resolver
+from scoring.compiler.run import NO_ROW, Row, ScorerRunner, TransformRunner
+from scoring.compiler.scope import Scope
+from scoring.compiler.task import CompiledTask
+from scoring.diagnostics.diagnostic import Diagnostic, SpecError
+from scoring.diagnostics.suggest import did_you_mean
+from scoring.lang.parser import parse_pipeline
+from scoring.result import Outcome
+from scoring.spec.load import Loaded, Loader
+from scoring.spec.model import Definition, SuiteSpec, TaskSpec
+
+if TYPE_CHECKING:
+    from scoring.engine.run import Run
+
+
+class Scorer:
+    """A named scorer of a pack, or an expression, ready to compare pairs.
+
+    Examples:
+        >>> scorer("lower | equal").score("Yes", "yes")
+        Outcome(value=1.0, status='scored', reason=None)
+    """
+
+    def __init__(self, program: Program, signature: str) -> None:
+        self._runner = ScorerRunner(program)
+        self.program = program
+        self.text = program.text
+        self.signature = signature
+
+    def score(
+        self,
+        prediction: Any,
+        reference: Any,
+        *,
+        context: Any = None,
+        record: Mapping[str, Any] | None = None,
+    ) -> Outcome:
+        """The outcome of one pair; never raises.
+
+        Args:
+            prediction: The model's answer.
+            reference: What it is compared with.
+            context: What the expression reads as ``context.…``.
+            record: What it reads as ``record.…``.
+        """
+        return self._runner.outcome(prediction, reference, _row(prediction, reference, context, record))
+
+    def score_many(
+        self, predictions: Sequence[Any], references: Sequence[Any], *, contexts: Sequence[Any] | None = None
+    ) -> list[Outcome]:
+        """The outcomes of two columns of equal length, pair by pair.
+
+        Raises:
+            ValueError: when the columns differ in length.
+        """
+        if len(predictions) != len(references) or (contexts is not None and len(contexts) != len(predictions)):
+            raise ValueError(f"{len(predictions)} predictions cannot be paired with {len(references)} references")
+        rows = None
+        if self._runner.dynamic:
+            given = contexts if contexts is not None else [None] * len(predictions)
+            rows = [_row(p, r, c, None) for p, r, c in zip(predictions, references, given, strict=True)]
+        return self._runner.column(list(predictions), list(references), rows)
+
+    def explain(self, prediction: Any, reference: Any, *, context: Any = None) -> list[dict[str, Any]]:
+        """The values after each stage, as plain data."""
+        from scoring.compiler.trace import trace_scorer
+
+        return trace_scorer(self.program, prediction, reference, _row(prediction, reference, context, None))
+
+
+class Parser:
+    """A named parser of a pack, or an expression of transforms."""
+
+    def __init__(self, pack: _Pack | None, definition: Definition | None, text: str, params: Mapping[str, Any]) -> None:
+        self._pack = pack
+        self._definition = definition
+        self._text = text
+        self._params = dict(params)
+        self._runner = self._compiled(self._params)
+
+    def parse(self, text: Any, **options: Any) -> Any:
+        """The parsed value.
+
+        Args:
+            text: The raw response.
+            options: Parameters of the parser for this one call.
+
+        Raises:
+            Unparsed: when the response has no readable answer; other errors of its primitives as they are.
+        """
+        return (self._compiled({**self._params, **options}) if options else self._runner)(text)
+
+    def _compiled(self, params: Mapping[str, Any]) -> TransformRunner:
+        findings = Findings()
+        if self._pack is not None and self._definition is not None:
+            _check_arguments(self._definition, params)
+            program = compile_definition(self._definition, self._pack.scope, Resolver(findings), params)
+        else:
+            program = compile_role("parser", parse_pipeline(self._text), Scope(), Resolver(findings))
+        findings.diagnostics.raise_errors()
+        return TransformRunner(program)
+
+
+class Task(CompiledTask):
+    """A task that scores records and evaluates data sets."""
+
+    warnings: tuple[Diagnostic, ...] = ()
+
+    def evaluate(self, records: Iterable[Mapping[str, Any]], **options: Any) -> Run:
+        """Score every record and join the scores into data-set metrics.
+
+        Args:
+            records: The records, for example rows of a JSONL file.
+            options: Passed to the engine: ``batch_size``, ``processes``, ``seed``, ``resamples``.
+        """
+        from scoring.engine.run import evaluate
+
+        return evaluate(self, records, **options)
+
+
+class _Pack:
+    """A pack with its scope, as ``name@version`` or a path names it."""
+
+    def __init__(self, target: str) -> None:
+        loader = Loader()
+        if target.endswith((".yaml", ".yml", ".json")):
+            self.loaded: Loaded = loader.file(Path(target))
+        else:
+            name, _, wanted = target.partition("@")
+            self.loaded = loader.named(name, wanted)
+        findings = Findings()
+        self.scope = Linker(loader, findings).scope(self.loaded)
+        findings.diagnostics.raise_errors()
+
+    def definition(self, name: str) -> Definition:
+        """The definition of that name.
+
+        Raises:
+            SpecError: when the pack has none.
+        """
+        found = self.scope.definitions.get(name)
+        if found is None:
+            meant = did_you_mean(name, self.scope.definitions)
+            hint = f"did you mean `{meant}`?" if meant else f"it has {', '.join(sorted(self.scope.definitions))}"
+            raise SpecError.of("unknown-name", f"`{self.loaded.spec.name}` defines no `{name}`", help=hint)
+        return found
+
+
+_PACKS: dict[str, _Pack] = {}
+
+
+def _pack(target: str) -> _Pack:
+    is_file = target.endswith((".yaml", ".yml", ".json"))
+    if is_file:
+        return _Pack(target)
+    if target not in _PACKS:
+        _PACKS[target] = _Pack(target)
+    return _PACKS[target]
+
+
+def scorer(name: str, **params: Any) -> Scorer:
+    """A scorer by name, ``pack@version:name`` or ``file.yaml:name``, or written as an expression.
+
+    Args:
+        name: What to score with.
+        params: Parameters of the named scorer.
+
+    Raises:
+        SpecError: when there is no such scorer, or the expression is wrong.
+
+    Examples:
+        >>> scorer("levenshtein | cutoff(0.5)").score("kitten", "sitting").status
+        'scored'
+    """
+    findings = Findings()
+    target, definition_name = _split(name)
+    if target is None:
+        program = compile_role("scorer", parse_pipeline(name), Scope(), Resolver(findings))
+        label = name
+    else:
+        pack = _pack(target)
+        definition = pack.definition(definition_name)
+        _check_arguments(definition, params)
+        program = compile_definition(definition, pack.scope, Resolver(findings), params)
+        label = f"{pack.loaded.spec.name}:{pack.loaded.spec.version}:{definition_name}"
+    findings.diagnostics.raise_errors()
+    from scoring.compiler.signature import signature
+    from scoring.spec.load import digest_of
+
+    return Scorer(program, signature(label, "", digest_of(program.canonical()), {}, [program]))
+
+
+def parser(name: str, **params: Any) -> Parser:
+    """A parser by name, ``pack@version:name``, or written as an expression of transforms.
+
+    Args:
+        name: What to parse with.
+        params: Parameters of the named parser.
+
+    Raises:
+        SpecError: when there is no such parser, or the expression is wrong.
+    """
+    target, definition_name = _split(name)
+    if target is None:
+        return Parser(None, None, name, params)
+    pack = _pack(target)
+    return Parser(pack, pack.definition(definition_name), definition_name, params)
+
+
+def load(spec: str | Path | Mapping[str, Any], *, dialect: str = "megabench") -> Task:
+    """A task from a file, or from plain data; a MEGA-Bench ``metrics.json`` loads as it is.
+
+    Args:
+        spec: A path, or the mapping that a file would hold.
+        dialect: Which pack gives a MEGA-Bench file's names their meaning: ``megabench`` as documented, or
+            ``megabench-upstream`` as released.
+
+    Raises:
+        SpecError: with every finding, when the spec is not in order.
+    """
+    loader = Loader(dialect=dialect)
+    loaded = loader.data(spec) if isinstance(spec, Mapping) else loader.file(Path(spec), str(spec))
+    if not isinstance(loaded.spec, TaskSpec):
+        kind = "suite" if isinstance(loaded.spec, SuiteSpec) else "pack"
+        raise SpecError.of(
+            "wrong-kind", f"this is a {kind}, not a task", loaded.spec.span,
+            help="a pack's scorers are read with `scoring.scorer`, a suite is run with `scoring score`",
+        )
+    compiled, warnings = compile_task(loaded, loader)
+    task = Task(compiled.parts)
+    task.warnings = warnings
+    return task
+
+
+def check_file(path: str | Path, *, dialect: str = "megabench") -> tuple[Diagnostic, ...]:
+    """Every finding about a spec file; an empty tuple when it is in order."""
+    loader = Loader(dialect=dialect)
+    try:
+        return check(loader.file(Path(path), str(path)), loader)
+    except SpecError as error:
+        return error.diagnostics
+
+
+def _split(name: str) -> tuple[str | None, str]:
+    """``pack@1:name`` in its two parts; an expression has no such colon."""
+    target, colon, definition = name.rpartition(":")
+    if not colon or any(mark in target for mark in "|( \"'"):
+        return None, name
+    return target, definition
+
+
+def _row(prediction: Any, reference: Any, context: Any, record: Mapping[str, Any] | None) -> Row:
+    if context is None and record is None:
+        return {**NO_ROW, "prediction": prediction, "reference": reference}
+    return {"prediction": prediction, "reference": reference, "context": context, "record": record or {}}
+
+
+def _check_arguments(definition: Definition, params: Mapping[str, Any]) -> None:
+    known = [param.name for param in definition.params]
+    for name in params:
+        if name not in known:
+            meant = did_you_mean(name, known)
+            hint = f"did you mean `{meant}`?" if meant else f"its parameters: {', '.join(known) or 'none'}"
+            raise SpecError.of("unknown-parameter", f"`{definition.name}` has no parameter `{name}`", help=hint)

@@ -1,0 +1,1 @@
+"""From names to a typed program: resolve, check, compile, sign."""

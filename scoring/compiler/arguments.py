@@ -1,0 +1,210 @@
+"""Binding the arguments of a call to the parameters of a primitive or of a definition."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from scoring.compiler.scope import Bound, Closure, Given, Scope
+from scoring.diagnostics.source import Span
+from scoring.lang.tree import Call, ListValue, Literal, MapValue, Path, Pipeline, Value
+from scoring.registry.model import Param, Primitive
+from scoring.spec.model import NO_DEFAULT, Definition, Parameter
+from scoring.values import assignable, type_of
+
+if TYPE_CHECKING:
+    from scoring.compiler.messages import Findings
+
+
+@dataclass(slots=True)
+class Arguments:
+    """The bound arguments of a primitive's call: plain values, row values, pipelines."""
+
+    static: dict[str, Any] = field(default_factory=dict)
+    dynamic: dict[str, Path] = field(default_factory=dict)
+    pipelines: dict[str, Any] = field(default_factory=dict)
+
+
+class _Failed(Exception):
+    """An argument that was reported already."""
+
+
+def bind_primitive(call: Call, primitive: Primitive, scope: Scope, findings: Findings) -> Arguments | None:
+    """The arguments of a primitive's call; None when something was wrong with them, which is reported."""
+    bound = Arguments()
+    pairs = _pair_with_params(call, primitive, findings)
+    if pairs is None:
+        return None
+    failed = False
+    for param, name, value, span in pairs:
+        try:
+            _bind_one(bound, primitive, param, name, value, span, scope, findings)
+        except _Failed:
+            failed = True
+    given = {*bound.static, *bound.dynamic, *bound.pipelines}
+    for param in primitive.params:
+        if param.required and param.name not in given and not failed:
+            findings.missing_parameter(call.name, param.name, param.doc, call.name_span or call.span)
+            failed = True
+    return None if failed else bound
+
+
+def _pair_with_params(
+    call: Call, primitive: Primitive, findings: Findings
+) -> list[tuple[Param, str, Value, Span | None]] | None:
+    pairs: list[tuple[Param, str, Value, Span | None]] = []
+    slots = [param for param in primitive.params if not param.variadic]
+    rest = next((param for param in primitive.params if param.variadic == "positional"), None)
+    others = next((param for param in primitive.params if param.variadic == "keyword"), None)
+    for index, value in enumerate(call.args):
+        param = rest if rest is not None else slots[index] if index < len(slots) else None
+        if param is None:
+            findings.too_many(call.name, len(slots), value.span)
+            return None
+        pairs.append((param, param.name, value, value.span))
+    taken = {param.name for param, *_ in pairs if not param.variadic}
+    for index, (name, value) in enumerate(call.kwargs):
+        param = next((slot for slot in slots if slot.name == name), others)
+        if param is None or name in taken:
+            known = [slot.name for slot in slots if slot.name not in taken]
+            findings.unknown_parameter(call.name, name, known, call.keyword_span(index) or value.span)
+            return None
+        pairs.append((param, name, value, value.span))
+    return pairs
+
+
+def _bind_one(
+    bound: Arguments, primitive: Primitive, param: Param, name: str, value: Value, span: Span | None,
+    scope: Scope, findings: Findings,
+) -> None:
+    if param.pipeline is not None:
+        _bind_pipeline(bound, primitive, param, name, value, scope, findings)
+        return
+    if isinstance(value, Path):
+        bound.dynamic[name] = value
+        return
+    plain = plain_value(value, scope, findings, primitive.name, param)
+    if isinstance(plain, Path):
+        bound.dynamic[name] = plain
+        return
+    check_value(primitive.name, param, plain, span, findings)
+    bound.static[name] = plain
+
+
+def _bind_pipeline(
+    bound: Arguments, primitive: Primitive, param: Param, name: str, value: Value, scope: Scope, findings: Findings
+) -> None:
+    assert param.pipeline is not None
+    if isinstance(value, MapValue) and param.pipeline.mapping:
+        bound.pipelines[name] = {
+            key: _closure(primitive, param, item, scope, findings) for key, item in value.items
+        }
+    elif isinstance(value, Literal) and value.value is None and param.default is None:
+        bound.static[name] = None
+    else:
+        closure = _closure(primitive, param, value, scope, findings)
+        if param.variadic == "positional":
+            bound.pipelines.setdefault(name, []).append(closure)
+        else:
+            bound.pipelines[name] = closure
+
+
+def _closure(primitive: Primitive, param: Param, value: Value, scope: Scope, findings: Findings) -> Closure:
+    if isinstance(value, Pipeline):
+        return Closure(value, scope)
+    findings.error(
+        "argument-type", f"`{param.name}` of `{primitive.name}` takes a pipeline", value.span, "expected a pipeline",
+        help=f"`{param.name}`: {param.doc}",
+    )
+    raise _Failed
+
+
+def plain_value(value: Value, scope: Scope, findings: Findings, owner: str, param: Param | Parameter) -> Any:
+    """The plain data of an argument, with parameters of the definition filled in.
+
+    Raises:
+        _Failed: when it is a name that stands for no value; that is reported.
+    """
+    if isinstance(value, Literal):
+        return value.value
+    if isinstance(value, ListValue):
+        return [plain_value(item, scope, findings, owner, param) for item in value.items]
+    if isinstance(value, MapValue):
+        return {key: plain_value(item, scope, findings, owner, param) for key, item in value.items}
+    if isinstance(value, Path):
+        return value
+    if value.is_word and value.steps[0].name in scope.params:
+        known = scope.params[value.steps[0].name]
+        if isinstance(known, Given):
+            return known.value
+        if isinstance(known, Path):
+            return known
+    word = value.steps[0].name
+    findings.error(
+        "argument-type", f"`{param.name}` of `{owner}` takes a value, not a pipeline", value.span, "expected a value",
+        help=f'text stands in quotes: `{param.name}="{word}"`' if value.is_word else f"`{param.name}`: {param.doc}",
+    )
+    raise _Failed
+
+
+def check_value(owner: str, param: Param, value: Any, span: Span | None, findings: Findings) -> None:
+    """Check one plain value against the parameter's type, members and bounds.
+
+    Raises:
+        _Failed: when it does not fit; that is reported.
+    """
+    if value is None and param.default is None:
+        return
+    if param.choices and value not in param.choices:
+        findings.wrong_value(owner, param, value, span)
+        raise _Failed
+    if not param.choices and not assignable(type_of(value), param.type):
+        findings.wrong_value(owner, param, value, span)
+        raise _Failed
+    low, high = param.low, param.high
+    if (low is not None and value < low) or (high is not None and value > high):
+        findings.out_of_bounds(owner, param, value, span)
+        raise _Failed
+
+
+def bind_definition(
+    call: Call, definition: Definition, own: Scope, scope: Scope, findings: Findings
+) -> dict[str, Bound] | None:
+    """The parameters of a definition's call; None when something was wrong, which is reported."""
+    params = {param.name: param for param in definition.params}
+    given: dict[str, Value] = {}
+    for index, value in enumerate(call.args):
+        if index >= len(definition.params):
+            findings.too_many(call.name, len(params), value.span)
+            return None
+        given[definition.params[index].name] = value
+    for index, (name, value) in enumerate(call.kwargs):
+        if name not in params or name in given:
+            known = [known for known in params if known not in given]
+            findings.unknown_parameter(call.name, name, known, call.keyword_span(index) or value.span)
+            return None
+        given[name] = value
+    bound: dict[str, Bound] = {}
+    for name, param in params.items():
+        try:
+            bound[name] = _bind_parameter(call, param, given.get(name), own, scope, findings)
+        except _Failed:
+            return None
+    return bound
+
+
+def _bind_parameter(
+    call: Call, param: Parameter, value: Value | None, own: Scope, scope: Scope, findings: Findings
+) -> Bound:
+    if value is None:
+        if param.pipeline is not None:
+            return Closure(param.pipeline, own)
+        if param.default is NO_DEFAULT:
+            findings.missing_parameter(call.name, param.name, param.doc, call.name_span or call.span)
+            raise _Failed
+        return Given(param.default)
+    if param.takes_pipeline and isinstance(value, Pipeline):
+        known = scope.params.get(value.steps[0].name) if value.is_word else None
+        return known if isinstance(known, Closure) else Closure(value, scope)
+    plain = plain_value(value, scope, findings, call.name, param)
+    return plain if isinstance(plain, Path) else Given(plain)

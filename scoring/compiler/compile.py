@@ -1,0 +1,284 @@
+"""Compile a loaded spec: a task becomes a program that scores records, a pack is checked definition by definition."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from scoring.compiler.fields import FieldRunner, Policies
+from scoring.compiler.flow import Flow
+from scoring.compiler.formula import Compiled, FormulaCompiler
+from scoring.compiler.interval import EVERYTHING, UNIT
+from scoring.compiler.link import Linker
+from scoring.compiler.messages import Findings
+from scoring.compiler.program import Program
+from scoring.compiler.record import DEFAULTS, RecordReader, reader
+from scoring.compiler.resolve import Resolver
+from scoring.compiler.run import ScorerRunner, TransformRunner
+from scoring.compiler.scope import Bound, Closure, Given, Scope
+from scoring.compiler.signature import signature
+from scoring.compiler.task import Aggregate, CompiledTask, Metric, TaskParts, aggregate_fields, aggregate_formula
+from scoring.diagnostics.diagnostic import Diagnostic, Label, SpecError
+from scoring.lang.formula import Field as FieldName
+from scoring.lang.formula import walk_formula
+from scoring.lang.parser import parse_pipeline
+from scoring.lang.printer import print_formula, print_pipeline
+from scoring.lang.tree import Pipeline
+from scoring.spec.load import Loaded, Loader
+from scoring.spec.model import NO_DEFAULT, Definition, FieldSpec, Pack, Parameter, TaskSpec
+from scoring.values import ANY, Type
+
+
+def compile_task(loaded: Loaded, loader: Loader) -> tuple[CompiledTask, tuple[Diagnostic, ...]]:
+    """The program of a task, and the warnings about it.
+
+    Raises:
+        SpecError: with every finding, when one of them is an error.
+    """
+    compiler = _TaskCompiler(loaded, loader)
+    task = compiler.task()
+    found = compiler.findings.diagnostics
+    found.raise_errors()
+    if task is None:
+        raise SpecError(found)
+    return task, found.sorted()
+
+
+def check(loaded: Loaded, loader: Loader) -> tuple[Diagnostic, ...]:
+    """Every finding about a spec of any kind; never raises for a broken one."""
+    findings = Findings()
+    if isinstance(loaded.spec, TaskSpec):
+        compiler = _TaskCompiler(loaded, loader)
+        compiler.task()
+        return compiler.findings.diagnostics.sorted()
+    scope = Linker(loader, findings).scope(loaded)
+    if isinstance(loaded.spec, Pack):
+        resolver = Resolver(findings)
+        for definition in loaded.spec.definitions.values():
+            compile_definition(definition, scope, resolver)
+    return findings.diagnostics.sorted()
+
+
+def compile_definition(
+    definition: Definition, scope: Scope, resolver: Resolver, arguments: Mapping[str, Any] | None = None
+) -> Program:
+    """The program of one definition with its defaults, and whatever arguments are given as plain values.
+
+    A parameter without a default that is not given is nothing (a pipeline: ``equal``), so that the rest can be checked.
+    """
+    given = arguments or {}
+    bound = {param.name: _bound(param, given, scope) for param in definition.params}
+    inner = scope.inside(bound)
+    with resolver.within(scope, definition.name):
+        return compile_role(definition.role, definition.pipeline, inner, resolver)
+
+
+def _bound(param: Parameter, given: Mapping[str, Any], scope: Scope) -> Bound:
+    if param.name in given:
+        value = given[param.name]
+        return Closure(parse_pipeline(value), scope) if param.takes_pipeline else Given(value)
+    if param.takes_pipeline:
+        return Closure(param.pipeline or parse_pipeline("equal"), scope)
+    return Given(None if param.default is NO_DEFAULT else param.default)
+
+
+def compile_role(role: str, pipeline: Pipeline, scope: Scope, resolver: Resolver) -> Program:
+    """The program of a pipeline that plays a role: scorer, parser, transform, aggregate or metric."""
+    if role == "aggregate":
+        return resolver.aggregate(pipeline, scope)
+    if role == "metric":
+        return resolver.metric(pipeline, scope)
+    if role in ("parser", "transform"):
+        return resolver.transform(pipeline, scope, Flow(ANY))
+    return resolver.scorer(pipeline, scope, Flow(ANY), Flow(ANY))
+
+
+class _TaskCompiler:
+    def __init__(self, loaded: Loaded, loader: Loader) -> None:
+        assert isinstance(loaded.spec, TaskSpec)
+        self.loaded = loaded
+        self.spec: TaskSpec = loaded.spec
+        self.findings = Findings()
+        self.scope = Linker(loader, self.findings).scope(loaded)
+        self.resolver = Resolver(self.findings)
+        self.programs: dict[str, Program] = {}
+
+    def task(self) -> CompiledTask | None:
+        """The compiled task; None when it cannot be built, which the findings explain."""
+        parse, parse_reference = self._parse()
+        fields = self._fields(parse, parse_reference)
+        aggregate = self._aggregate()
+        passes = self._passes()
+        metrics = self._metrics()
+        for definition in self.spec.definitions.values():
+            compile_definition(definition, self.scope, self.resolver)
+        self._check_inputs()
+        reading = self._reader()
+        if self.findings.diagnostics.has_errors or aggregate is None or reading is None:
+            return None
+        policies = Policies.of(self.spec)
+        alone = len(fields) == 1
+        return CompiledTask(
+            TaskParts(
+                spec=self.spec,
+                reader=reading,
+                parse=TransformRunner(parse) if parse is not None and parse.prediction else None,
+                parse_reference=_reference_runner(parse_reference),
+                fields=tuple(FieldRunner(field, ScorerRunner(p), policies, alone=alone) for field, p in fields),
+                aggregate=aggregate,
+                passes=passes,
+                metrics=metrics,
+                signature=signature(
+                    self.spec.name, self.spec.version, self.loaded.digest, self._packs(), self.programs.values()
+                ),
+                packs=self._packs(),
+                canonical={name: program.canonical() for name, program in self.programs.items()},
+                digest=self.loaded.digest,
+            )
+        )
+
+    def _packs(self) -> dict[str, tuple[str, str]]:
+        return {name: (pack.version, pack.digest) for name, pack in self.scope.packs().items()}
+
+    def _reader(self) -> RecordReader | None:
+        try:
+            return RecordReader(self.spec.record, self.spec.by, self.spec.span)
+        except SpecError as error:
+            self.findings.diagnostics.extend(error.diagnostics)
+            return None
+
+    def _parse(self) -> tuple[Program | None, Program | None]:
+        if self.spec.parse is None:
+            return None, None
+        left, right = self.resolver.parse(self.spec.parse, self.scope, Flow(ANY), Flow(ANY))
+        self.programs["parse"] = left
+        if right.prediction:
+            self.programs["parse reference"] = right
+        return left, right
+
+    def _fields(self, parse: Program | None, parse_reference: Program | None) -> list[tuple[FieldSpec, Program]]:
+        compiled = []
+        for field in self.spec.fields:
+            if field.pipeline is None:
+                self.findings.diagnostics.warning(
+                    "unused-field", f"nothing scores the field `{field.name}`", field.span,
+                    help="give it a scorer, or leave it out",
+                )
+                continue
+            for path in (field.prediction, field.reference):
+                self._check_path(path, field)
+            prediction = self._field_flow(parse, field, field.prediction)
+            reference = self._field_flow(parse_reference, field, field.reference)
+            program = self.resolver.scorer(field.pipeline, self.scope, prediction, reference)
+            self.programs[f"field {field.name}"] = program
+            if program.join is not None:
+                compiled.append((field, program))
+        if not compiled and not self.findings.diagnostics.has_errors:
+            message = "this task scores nothing"
+            self.findings.error("unused-field", message, self.spec.span, help="add `fields:` or `score:`")
+        return compiled
+
+    def _check_path(self, path: str | None, field: FieldSpec) -> None:
+        if path is None:
+            return
+        try:
+            reader(path, field.span)
+        except SpecError as error:
+            self.findings.diagnostics.extend(error.diagnostics)
+
+    def _field_flow(self, parse: Program | None, field: FieldSpec, path: str | None) -> Flow:
+        """What is known of a field's value from what the parse stage yields."""
+        if parse is None or not parse.prediction:
+            return Flow(ANY)
+        last = parse.prediction[-1]
+        kind = parse.output
+        if path == "@":
+            return Flow(kind, last.step, last.span)
+        if kind.name == "Dict" and path is None:
+            return Flow(kind.args[1], last.step, last.span)
+        if kind in (ANY, Type("Poison")) or kind.name in ("Union", "Dict") or path is not None:
+            return Flow(ANY)
+        if len(self.spec.fields) == 1:
+            return Flow(kind, last.step, last.span)
+        self.findings.error(
+            "parse-shape", f"`parse` yields {kind}, but the fields need a mapping", last.span, "expected Dict",
+            [Label(field.span, "this field is looked up in it")],
+            help="parse with `json`, or keep a single field",
+        )
+        return Flow(Type("Poison"))
+
+    def _aggregate(self) -> Aggregate | None:
+        found = self.spec.aggregate
+        if found is None:
+            found = parse_pipeline("mean")
+        if isinstance(found, Pipeline):
+            program = self.resolver.aggregate(found, self.scope)
+            self.programs["aggregate"] = program
+            return Aggregate(print_pipeline(found), aggregate_fields(program)) if program.join is not None else None
+        compiled = FormulaCompiler(self._ranges(), self.findings, with_score=False).number(found)
+        used = frozenset(node.name for node in walk_formula(found) if isinstance(node, FieldName))
+        self._check_unused(used)
+        return Aggregate(print_formula(found), aggregate_formula(compiled), used)
+
+    def _ranges(self) -> dict[str, Any]:
+        return {
+            field.name: EVERYTHING if self._is_open(field.name) else UNIT
+            for field in self.spec.fields
+            if field.pipeline is not None
+        }
+
+    def _is_open(self, name: str) -> bool:
+        program = self.programs.get(f"field {name}")
+        return program is not None and program.is_open
+
+    def _check_unused(self, used: frozenset[str]) -> None:
+        for field in self.spec.fields:
+            if field.name not in used and field.pipeline is not None:
+                self.findings.diagnostics.warning(
+                    "unused-field", f"the field `{field.name}` is scored, but `aggregate` does not use it", field.span,
+                )
+
+    def _passes(self) -> Compiled | None:
+        if self.spec.passes is None:
+            return None
+        return FormulaCompiler(self._ranges(), self.findings, with_score=True).condition(self.spec.passes)
+
+    def _metrics(self) -> tuple[Metric, ...]:
+        texts = self.spec.metrics or tuple(map(parse_pipeline, ["mean", "pass_rate"] if self.spec.passes else ["mean"]))
+        found = []
+        for pipeline in texts:
+            program = self.resolver.metric(pipeline, self.scope)
+            self.programs[f"metric {print_pipeline(pipeline)}"] = program
+            found.append(Metric(print_pipeline(pipeline), program))
+        return tuple(found)
+
+    def _check_inputs(self) -> None:
+        """What imported definitions read of the row must be provided by ``record``."""
+        declared = {*DEFAULTS, *self.spec.record}
+        for name, program in self.programs.items():
+            for path in program.paths():
+                if path.root == "record" and path.segments and path.segments[0] not in declared:
+                    wanted = str(path.segments[0])
+                    if self._is_own(path.span):
+                        continue
+                    self.findings.error(
+                        "missing-input", f"{name} reads `record.{wanted}`, which this task does not provide",
+                        program.span or self.spec.span, "",
+                        [Label(path.span, "it is read here")] if path.span else [],
+                        help=f"add `{wanted}: <its place in the record>` under `record:`",
+                    )
+
+    def _is_own(self, span: Any) -> bool:
+        return span is not None and self.spec.span is not None and span.source == self.spec.span.source
+
+
+def _reference_runner(program: Program | None) -> TransformRunner | None:
+    if program is None or not program.prediction:
+        return None
+    return TransformRunner(program, side="reference")
+
+
+def programs_of(task: CompiledTask) -> Iterator[Program]:
+    """Every scorer program of a task."""
+    for field in task.parts.fields:
+        yield field.scorer.program

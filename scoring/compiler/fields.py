@@ -1,0 +1,125 @@
+"""One field of a task at run time: which two values it compares, and what happens where one is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from scoring.compiler.record import WHOLE, reader
+from scoring.compiler.run import Row, ScorerRunner
+from scoring.result import FieldResult, Outcome
+from scoring.spec.model import FieldSpec, TaskSpec
+from scoring.values import show_type
+
+_ABSENT = object()
+
+
+@dataclass(frozen=True, slots=True)
+class Policies:
+    """What the spec says about failures."""
+
+    on_unparsed: str
+    on_error: str
+    on_missing: str
+
+    @classmethod
+    def of(cls, spec: TaskSpec) -> Policies:
+        """The policies that a spec states."""
+        return cls(spec.on_unparsed, spec.on_error, spec.on_missing)
+
+    def settle(self, outcome: Outcome) -> Outcome:
+        """An outcome after the policies: a failure may count 0, and still says what it is."""
+        if outcome.value is not None or outcome.status in ("scored", "not_applicable"):
+            return outcome
+        counts_zero = self.on_unparsed != "unscored" if outcome.status == "unparsed" else self.on_error == "zero"
+        return Outcome(0.0, outcome.status, outcome.reason) if counts_zero else outcome
+
+
+class FieldRunner:
+    """Scores one field over columns of parsed responses and references."""
+
+    def __init__(self, spec: FieldSpec, scorer: ScorerRunner, policies: Policies, *, alone: bool) -> None:
+        self.name = spec.name
+        self.weight = spec.weight
+        self.scorer = scorer
+        self._policies = policies
+        self._alone = alone
+        self._optional = spec.optional
+        self._prediction = reader(spec.prediction) if spec.prediction not in (None, WHOLE) else None
+        self._reference = reader(spec.reference) if spec.reference not in (None, WHOLE) else None
+        self._whole_prediction = spec.prediction == WHOLE
+        self._whole_reference = spec.reference == WHOLE
+
+    def column(
+        self, parsed: Sequence[Any], raw: Sequence[Any], references: Sequence[Any], rows: Sequence[Row] | None
+    ) -> list[FieldResult]:
+        """The field's result for every record."""
+        predictions = [self._predicted(value, response) for value, response in zip(parsed, raw, strict=True)]
+        wanted = [self._referred(value) for value in references]
+        settled: list[Outcome | None] = [
+            one if isinstance(one, Outcome) else other if isinstance(other, Outcome) else None
+            for one, other in zip(wanted, predictions, strict=True)
+        ]
+        todo = [index for index, outcome in enumerate(settled) if outcome is None]
+        outcomes = self.scorer.column(
+            [predictions[index] for index in todo],
+            [wanted[index] for index in todo],
+            [rows[index] for index in todo] if rows is not None else None,
+        )
+        for index, outcome in zip(todo, outcomes, strict=True):
+            settled[index] = outcome
+        return [
+            FieldResult(
+                self.name,
+                self._policies.settle(outcome) if outcome is not None else Outcome.unscored("not reached"),
+                self.weight,
+                None if isinstance(one, Outcome) else one,
+                None if isinstance(other, Outcome) else other,
+            )
+            for outcome, one, other in zip(settled, predictions, wanted, strict=True)
+        ]
+
+    def values(self, parsed: Any, raw: Any, reference: Any) -> tuple[Any, Any]:
+        """The two values that are compared; an outcome stands where there is none."""
+        return self._predicted(parsed, raw), self._referred(reference)
+
+    def _predicted(self, parsed: Any, raw: Any) -> Any:
+        if isinstance(parsed, Outcome):
+            # The official flow of some benchmarks gives every field the raw text when the parser finds nothing.
+            return raw if parsed.status == "unparsed" and self._policies.on_unparsed == "raw" else parsed
+        if self._whole_prediction:
+            return parsed
+        if self._prediction is not None:
+            found = self._prediction(parsed)
+            return self._missing() if found is None else found
+        if isinstance(parsed, Mapping):
+            found = parsed.get(self.name, _ABSENT)
+            return self._missing() if found is _ABSENT else found
+        if self._alone:
+            return parsed
+        return Outcome(None, "unparsed", f"the parsed answer is {show_type(parsed)}, not a mapping of fields")
+
+    def _missing(self) -> Any:
+        if self._optional:
+            return Outcome(None, "not_applicable", f"the response has no field `{self.name}`")
+        if self._policies.on_missing == "pass":
+            return None
+        reason = f"the response has no field `{self.name}`"
+        return Outcome(0.0, "scored", reason) if self._policies.on_missing == "zero" else Outcome.unscored(reason)
+
+    def _referred(self, reference: Any) -> Any:
+        if isinstance(reference, Outcome) or self._whole_reference:
+            return reference
+        if self._reference is not None:
+            found = self._reference(reference)
+            return self._no_reference() if found is None else found
+        if isinstance(reference, Mapping):
+            found = reference.get(self.name, _ABSENT)
+            return self._no_reference() if found is _ABSENT else found
+        if self._alone or reference is None:
+            return reference
+        return Outcome.unscored(f"the reference is {show_type(reference)}, not a mapping of fields")
+
+    def _no_reference(self) -> Outcome:
+        return Outcome(None, "not_applicable", f"the reference has no field `{self.name}`")

@@ -1,0 +1,91 @@
+"""From a loaded spec to the scope of its names: imports followed, cycles and double names refused."""
+
+from __future__ import annotations
+
+from scoring.compiler.messages import Findings
+from scoring.compiler.scope import SIDES, Scope
+from scoring.diagnostics.diagnostic import Diagnostics, Label, SpecError
+from scoring.lang.tree import Call, walk
+from scoring.registry import registry
+from scoring.spec.load import Loaded, Loader
+from scoring.spec.model import Definition, Import, Pack, SuiteSpec
+
+
+class Linker:
+    """Builds scopes; a pack that several files import is linked once."""
+
+    def __init__(self, loader: Loader, findings: Findings) -> None:
+        self.loader = loader
+        self.findings = findings
+        self._scopes: dict[str, Scope] = {}
+        self._active: list[str] = []
+
+    def scope(self, loaded: Loaded) -> Scope:
+        """The scope of a file's names."""
+        spec = loaded.spec
+        key = str(loaded.path or loaded.digest)
+        known = self._scopes.get(key)
+        if known is not None:
+            return known
+        self._active.append(key)
+        definitions = {} if isinstance(spec, SuiteSpec) else dict(spec.definitions)
+        imports = self._imports(spec.imports, loaded)
+        self._active.pop()
+        scope = Scope(spec.name, definitions, imports, version=spec.version, digest=loaded.digest)
+        _check_names(definitions, spec.imports, self.findings.diagnostics)
+        self._scopes[key] = scope
+        return scope
+
+    def _imports(self, entries: tuple[Import, ...], loaded: Loaded) -> dict[str, Scope]:
+        scopes: dict[str, Scope] = {}
+        first: dict[str, Import] = {}
+        for entry in entries:
+            try:
+                pack = self.loader.imported(entry, loaded.folder)
+            except SpecError as error:
+                self.findings.diagnostics.extend(error.diagnostics)
+                scopes[entry.alias] = Scope(entry.target, broken=True)
+                continue
+            key = str(pack.path or pack.digest)
+            if key in self._active:
+                self._cycle(entry, pack)
+                scopes[entry.alias] = Scope(entry.target, broken=True)
+                continue
+            if key in first:
+                other = first[key]
+                self.findings.diagnostics.error(
+                    "name-conflict", f"`{entry.alias}` and `{other.alias}` are two names for one pack",
+                    entry.alias_span, "the second name", secondary=[Label(other.alias_span, "the first name")],
+                    help="keep one of the two imports",
+                )
+            first[key] = entry
+            scopes[entry.alias] = self.scope(pack)
+        return scopes
+
+    def _cycle(self, entry: Import, pack: Loaded) -> None:
+        assert isinstance(pack.spec, Pack)
+        self.findings.diagnostics.error(
+            "import-cycle", f"`{entry.target}` imports this file again, directly or through another one", entry.span,
+            help="move what both need into a third pack",
+        )
+
+
+def _check_names(definitions: dict[str, Definition], imports: tuple[Import, ...], found: Diagnostics) -> None:
+    for definition in definitions.values():
+        if definition.name == SIDES or (registry.get(definition.name) is not None and not wraps_namesake(definition)):
+            found.error(
+                "shadowed-name", f"`{definition.name}` is already the name of a primitive", definition.span,
+                help=f"choose another name; `scoring explain {definition.name}` shows the primitive",
+                note="a definition may only share a primitive's name when it uses that primitive itself",
+            )
+    for entry in imports:
+        if entry.alias in definitions:
+            found.error(
+                "name-conflict", f"`{entry.alias}` is both an import and a definition of this file", entry.alias_span,
+                "the import", secondary=[Label(definitions[entry.alias].span, "the definition")],
+            )
+
+
+def wraps_namesake(definition: Definition) -> bool:
+    """Whether a definition uses the primitive of its own name; inside it the name means the primitive."""
+    return any(isinstance(node, Call) and node.name == definition.name for node in walk(definition.pipeline))

@@ -1,0 +1,126 @@
+"""The findings of name and type checks, in one place so that they read alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from scoring.compiler.flow import Flow
+from scoring.compiler.scope import Scope
+from scoring.diagnostics.diagnostic import Diagnostics, Label
+from scoring.diagnostics.source import Span
+from scoring.diagnostics.suggest import did_you_mean
+from scoring.lang.tree import Call
+from scoring.registry.model import Param
+from scoring.values import Type, show_type
+
+
+class Findings:
+    """Collects findings. Inside an imported definition the place to change is the author's own call of it."""
+
+    def __init__(self) -> None:
+        self.diagnostics = Diagnostics()
+        self._callers: list[tuple[Span | None, str]] = []
+
+    def enter(self, span: Span | None, name: str) -> None:
+        """The steps that follow belong to a definition that was called here."""
+        self._callers.append((span, name))
+
+    def leave(self) -> None:
+        """The definition ends."""
+        self._callers.pop()
+
+    def error(
+        self, id: str, message: str, span: Span | None, label: str = "",  # noqa: A002
+        secondary: Iterable[Label] = (), help: str | Sequence[str] = (),  # noqa: A002
+    ) -> None:
+        """Keep one error, at the outermost call with the inner step as a second place."""
+        labels = list(secondary)
+        if self._callers:
+            caller, name = self._callers[0]
+            if span is not None and span != caller:
+                labels.append(Label(span, f"in the definition of `{name}`: {label or 'this step'}"))
+                label = ""
+            span = caller
+        self.diagnostics.error(id, message, span, label, secondary=labels, help=help)
+
+    def unknown_name(self, call: Call, scope: Scope) -> None:
+        """A step whose name nothing has."""
+        meant = did_you_mean(call.name, scope.candidates(call.name))
+        label = f"did you mean `{meant}`?" if meant else ""
+        alias, dot, _ = call.name.partition(".")
+        help_text = "`scoring list` shows every primitive"
+        if dot and alias not in scope.imports:
+            known = ", ".join(f"`{name}`" for name in scope.imports) or "none"
+            help_text = f"`{alias}` is not imported (imports: {known}); add it under `imports:`"
+        span = call.name_span or call.span
+        self.error("unknown-name", f"nothing is called `{call.name}`", span, label, help=help_text)
+
+    def wrong_input(self, call: Call, side: str, flow: Flow, wanted: Type) -> None:
+        """A step that gets what it cannot take."""
+        labels = []
+        if flow.span is not None:
+            labels.append(Label(flow.span, f"this step produces {flow.type}"))
+        source = f"`{flow.step}`" if flow.step else f"the {side}"
+        self.error(
+            "type-mismatch",
+            f"`{call.name}` takes {wanted}, but {source} gives {flow.type}",
+            call.name_span or call.span,
+            f"expected {wanted}",
+            labels,
+        )
+
+    def wrong_stage(self, call: Call, message: str, help_text: str, flow: Flow | None = None) -> None:
+        """A step at a place where its kind cannot stand."""
+        labels = [Label(flow.span, f"this step produces {flow.type}")] if flow is not None and flow.span else []
+        self.error("wrong-stage", message, call.name_span or call.span, "", labels, help_text)
+
+    def wrong_value(self, owner: str, param: Param, value: Any, span: Span | None) -> None:
+        """An argument whose value the parameter does not admit."""
+        if param.choices:
+            meant = did_you_mean(value, [str(c) for c in param.choices]) if isinstance(value, str) else None
+            members = ", ".join(_show(choice) for choice in param.choices)
+            self.error(
+                "argument-value", f"`{owner}` does not know {_show(value)} for `{param.name}`", span,
+                f"did you mean {_show(meant)}?" if meant else f"one of {members}", help=f"`{param.name}`: {param.doc}",
+            )
+            return
+        self.error(
+            "argument-type", f"`{param.name}` of `{owner}` takes {param.type}, but this is {show_type(value)}", span,
+            f"expected {param.type}", help=f"`{param.name}`: {param.doc}",
+        )
+
+    def out_of_bounds(self, owner: str, param: Param, value: Any, span: Span | None) -> None:
+        """A number outside a parameter's bounds."""
+        low = f"at least {param.low:g}" if param.low is not None else ""
+        high = f"at most {param.high:g}" if param.high is not None else ""
+        wanted = " and ".join(part for part in (low, high) if part)
+        self.error(
+            "argument-value", f"`{param.name}` of `{owner}` must be {wanted}, but this is {value}", span, wanted,
+            help=f"`{param.name}`: {param.doc}",
+        )
+
+    def unknown_parameter(self, owner: str, name: str, known: Sequence[str], span: Span | None) -> None:
+        """A keyword that is not a parameter."""
+        meant = did_you_mean(name, known)
+        listed = ", ".join(f"`{word}`" for word in known)
+        self.error(
+            "unknown-parameter", f"`{owner}` has no parameter `{name}`", span,
+            f"did you mean `{meant}`?" if meant else "", help=f"its parameters: {listed}" if known else "it takes none",
+        )
+
+    def missing_parameter(self, owner: str, name: str, doc: str, span: Span | None) -> None:
+        """A parameter without a default that was not given."""
+        self.error(
+            "missing-parameter", f"`{owner}` needs its parameter `{name}`", span, "",
+            help=f"write `{owner}({name}=…)`. {doc}".strip(),
+        )
+
+    def too_many(self, owner: str, most: int, span: Span | None) -> None:
+        """More positional arguments than parameters."""
+        takes = "no arguments" if most == 0 else f"at most {most} argument{'s' if most > 1 else ''}"
+        self.error("too-many-arguments", f"`{owner}` takes {takes}", span)
+
+
+def _show(value: Any) -> str:
+    return f'"{value}"' if isinstance(value, str) else str(value)

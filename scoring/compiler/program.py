@@ -1,0 +1,122 @@
+"""The typed program that a pipeline becomes: definitions inlined, arguments bound, every step checked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias
+
+from scoring.diagnostics.source import Span
+from scoring.lang.tree import Path
+from scoring.registry.model import Primitive
+from scoring.values import Type
+
+Form: TypeAlias = Literal["scorer", "transform", "aggregate", "metric"]
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """One bound primitive.
+
+    Args:
+        primitive: What is called.
+        static: Plain arguments by parameter name.
+        dynamic: Arguments that are values of the row.
+        nested: Pipelines by parameter name; a tuple for a variadic one, a dict for a map of pipelines.
+        checks: For each input the type its value must be checked for at run time, or None.
+        span: Where the step was written.
+        step: The name under which the author called it.
+    """
+
+    primitive: Primitive
+    static: Mapping[str, Any] = field(default_factory=dict)
+    dynamic: Mapping[str, Path] = field(default_factory=dict)
+    nested: Mapping[str, Program | tuple[Program, ...] | Mapping[str, Program]] = field(default_factory=dict)
+    checks: tuple[Type | None, ...] = ()
+    span: Span | None = None
+    step: str = ""
+
+    def programs(self) -> Iterator[Program]:
+        """The pipelines that it was given."""
+        for value in self.nested.values():
+            if isinstance(value, Program):
+                yield value
+            elif isinstance(value, tuple):
+                yield from value
+            else:
+                yield from value.values()
+
+    @property
+    def is_dynamic(self) -> bool:
+        """Whether it needs a value of the row."""
+        return bool(self.dynamic) or any(program.is_dynamic for program in self.programs())
+
+    def canonical(self) -> list[Any]:
+        """The node as plain data: everything that can change its result."""
+        settings: dict[str, Any] = dict(self.static)
+        for name, path in self.dynamic.items():
+            settings[name] = {"$path": [path.root, *path.segments]}
+        for name, value in self.nested.items():
+            if isinstance(value, Program):
+                settings[name] = value.canonical()
+            elif isinstance(value, tuple):
+                settings[name] = [program.canonical() for program in value]
+            else:
+                settings[name] = {key: program.canonical() for key, program in value.items()}
+        return [self.primitive.name, self.primitive.revision, settings]
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A compiled pipeline: a chain for each side, the step that joins them, and what follows the score.
+
+    A transform has only its prediction chain. An aggregate or a metric has only the joining step and rescorers.
+    """
+
+    form: Form
+    prediction: tuple[Node, ...] = ()
+    reference: tuple[Node, ...] = ()
+    join: Node | None = None
+    rescorers: tuple[Node, ...] = ()
+    output: Type = field(default_factory=lambda: Type("Any"))
+    text: str = ""
+    span: Span | None = None
+
+    def nodes(self) -> Iterator[Node]:
+        """Its own nodes, in the order in which they run."""
+        yield from self.prediction
+        yield from self.reference
+        if self.join is not None:
+            yield self.join
+        yield from self.rescorers
+
+    def all_nodes(self) -> Iterator[Node]:
+        """Its nodes and those of every nested program."""
+        for node in self.nodes():
+            yield node
+            for program in node.programs():
+                yield from program.all_nodes()
+
+    @property
+    def is_dynamic(self) -> bool:
+        """Whether any step needs a value of the row."""
+        return any(node.is_dynamic for node in self.nodes())
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a step declares a range other than [0, 1], so that the score is not held to it."""
+        return any(node.primitive.range != (0.0, 1.0) for node in self.all_nodes())
+
+    def paths(self) -> set[Path]:
+        """The values of the row that it reads."""
+        return {path for node in self.all_nodes() for path in node.dynamic.values()}
+
+    def canonical(self) -> dict[str, Any]:
+        """The program as plain data, for digests."""
+        data: dict[str, Any] = {}
+        for name, chain in (("prediction", self.prediction), ("reference", self.reference), ("then", self.rescorers)):
+            if chain:
+                data[name] = [node.canonical() for node in chain]
+        if self.join is not None:
+            data["join"] = self.join.canonical()
+        return data

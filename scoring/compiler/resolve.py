@@ -1,0 +1,379 @@
+"""Compile a pipeline: resolve each name, inline definitions, bind arguments, check types, lay out the program."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from scoring.compiler.arguments import Arguments, bind_definition, bind_primitive
+from scoring.compiler.flow import Flow
+from scoring.compiler.messages import Findings
+from scoring.compiler.program import Form, Node, Program
+from scoring.compiler.scope import SIDES, Closure, Scope
+from scoring.lang.tree import Call, Pipeline
+from scoring.registry.model import PipelineType, Primitive
+from scoring.spec.model import Definition
+from scoring.values import ANY, POISON, Bindings, Type, assignable, checker, substitute
+
+MAX_DEPTH = 40
+MAX_STEPS = 2_000
+
+BOTH = ("prediction", "reference")
+
+
+class Resolver:
+    """Compiles pipelines of one spec; findings of all of them are collected together."""
+
+    def __init__(self, findings: Findings | None = None) -> None:
+        self.findings = findings or Findings()
+        self._active: list[tuple[str, str]] = []
+        self._steps = 0
+
+    def scorer(self, pipeline: Pipeline, scope: Scope, prediction: Flow, reference: Flow) -> Program:
+        """A pipeline that ends in a score."""
+        return self._compile("scorer", pipeline, scope, prediction, reference)
+
+    def transform(self, pipeline: Pipeline, scope: Scope, value: Flow) -> Program:
+        """A pipeline of transforms on one value."""
+        return self._compile("transform", pipeline, scope, value, None)
+
+    def parse(self, pipeline: Pipeline, scope: Scope, value: Flow, reference: Flow) -> tuple[Program, Program]:
+        """A task's parse stage: on the response, and (through ``sides``) on the reference."""
+        layout = _Layout(self, "parse", value, reference)
+        layout.steps(pipeline, scope)
+        text = _text(pipeline)
+        left, right = (
+            Program("transform", tuple(layout.chains[side]), output=layout.flows[side].type, text=text) for side in BOTH
+        )
+        return left, right
+
+    def aggregate(self, pipeline: Pipeline, scope: Scope) -> Program:
+        """A pipeline that starts with an aggregator."""
+        return self._compile("aggregate", pipeline, scope, Flow(Type("Fields")), None)
+
+    def metric(self, pipeline: Pipeline, scope: Scope) -> Program:
+        """A call of a data-set metric."""
+        return self._compile("metric", pipeline, scope, Flow(ANY), None)
+
+    def _compile(
+        self, form: Form, pipeline: Pipeline, scope: Scope, prediction: Flow, reference: Flow | None
+    ) -> Program:
+        layout = _Layout(self, form, prediction, reference)
+        layout.steps(pipeline, scope)
+        layout.finish(pipeline)
+        return Program(
+            form,
+            tuple(layout.chains["prediction"]),
+            tuple(layout.chains["reference"]),
+            layout.join,
+            tuple(layout.rescorers),
+            layout.flows["prediction"].type,
+            _text(pipeline),
+            pipeline.span,
+        )
+
+    @contextmanager
+    def inside(self, call: Call, scope: Scope, name: str) -> Iterator[bool]:
+        """Enter a definition; yields False, after a finding, where it would never end."""
+        key = (scope.label, name)
+        if key in self._active or len(self._active) >= MAX_DEPTH:
+            cycle = " -> ".join(f"`{inner}`" for _, inner in [*self._active, key])
+            self.findings.error("definition-cycle", f"`{name}` is defined by itself: {cycle}", call.span)
+            yield False
+            return
+        self._active.append(key)
+        self.findings.enter(call.name_span or call.span, call.name)
+        try:
+            yield True
+        finally:
+            self.findings.leave()
+            self._active.pop()
+
+    @contextmanager
+    def within(self, scope: Scope, name: str) -> Iterator[None]:
+        """Compile the body of a definition of the author's own file: findings point into it."""
+        self._active.append((scope.label, name))
+        try:
+            yield
+        finally:
+            self._active.pop()
+
+    def is_namesake(self, call: Call, definition: Definition, own: Scope) -> bool:
+        """Whether a call inside a definition means the primitive that the definition wraps under the same name."""
+        key = (own.label, definition.name)
+        return call.name == definition.name and key in self._active and own.primitive(call.name) is not None
+
+    def count(self, call: Call) -> bool:
+        """Count one more step; False, after a finding, when definitions multiply beyond all bounds."""
+        self._steps += 1
+        if self._steps == MAX_STEPS:
+            self.findings.error("spec-too-large", f"the spec has more than {MAX_STEPS} steps in all", call.span)
+        return self._steps < MAX_STEPS
+
+
+class _Layout:
+    """The program that is being laid out, step by step."""
+
+    def __init__(self, resolver: Resolver, form: str, prediction: Flow, reference: Flow | None) -> None:
+        self.resolver = resolver
+        self.findings = resolver.findings
+        self.form = form
+        self.flows = {"prediction": prediction, "reference": reference or Flow(ANY)}
+        # A parse stage works on the response alone; only `sides` reaches the reference there.
+        self.sides: tuple[str, ...] = BOTH if form == "scorer" else ("prediction",)
+        self.chains: dict[str, list[Node]] = {"prediction": [], "reference": []}
+        self.join: Node | None = None
+        self.rescorers: list[Node] = []
+        self.poisoned = False
+
+    def steps(self, pipeline: Pipeline, scope: Scope) -> None:
+        """Lay out every step of a pipeline."""
+        for call in pipeline.steps:
+            if not self.resolver.count(call):
+                self._poison()
+                return
+            self._step(call, scope)
+
+    def _step(self, call: Call, scope: Scope) -> None:
+        param = scope.params.get(call.name)
+        if isinstance(param, Closure) and not call.args and not call.kwargs:
+            self.steps(param.pipeline, param.scope)
+            return
+        if call.name == SIDES:
+            self._sides(call, scope)
+            return
+        found = scope.definition(call.name)
+        if found is not None and not self.resolver.is_namesake(call, found[0], found[1]):
+            definition, own = found
+            bound = bind_definition(call, definition, own, scope, self.findings)
+            if bound is None:
+                self._poison()
+                return
+            with self.resolver.inside(call, own, definition.name) as entered:
+                if entered:
+                    self.steps(definition.pipeline, own.inside(bound))
+                else:
+                    self._poison()
+            return
+        primitive = scope.primitive(call.name, metric=self.form == "metric")
+        if primitive is None:
+            if not scope.is_broken(call.name):
+                self.findings.unknown_name(call, scope)
+            self._poison()
+            return
+        arguments = bind_primitive(call, primitive, scope, self.findings)
+        if arguments is None:
+            self._poison()
+            return
+        self._place(call, primitive, arguments)
+
+    def _place(self, call: Call, primitive: Primitive, arguments: Arguments) -> None:
+        if primitive.kind == "metric":
+            self._place_metric(call, primitive, arguments)
+        elif primitive.inputs == (Type("Fields"),):
+            self._place_aggregator(call, primitive, arguments)
+        elif primitive.kind == "rescorer":
+            self._place_rescorer(call, primitive, arguments)
+        elif len(primitive.inputs) == 2:
+            self._place_join(call, primitive, arguments)
+        else:
+            self._place_transform(call, primitive, arguments, self.sides)
+
+    def _place_transform(
+        self, call: Call, primitive: Primitive, arguments: Arguments, sides: tuple[str, ...]
+    ) -> None:
+        if self.join is not None:
+            self.findings.wrong_stage(
+                call, f"`{call.name}` is a transform, but the pair was already joined into a score",
+                "transforms stand before the comparator; after it come rescorers such as `cutoff`",
+                self.flows["prediction"],
+            )
+            return
+        if self.form in ("aggregate", "metric"):
+            self._wrong_place(call, primitive)
+            return
+        for side in sides:
+            flow = self.flows[side]
+            bindings: Bindings = {}
+            if not self._accepts(call, side, flow, primitive.inputs[0], bindings):
+                self.flows[side] = Flow(POISON, call.name, call.span)
+                continue
+            nested = self._nested(primitive, arguments, bindings, flow, None)
+            node = self._node(call, primitive, arguments, nested, (_check(flow.type, primitive.inputs[0]),))
+            self.chains[side].append(node)
+            self.flows[side] = Flow(substitute(primitive.output, bindings), call.name, call.span)
+
+    def _place_join(self, call: Call, primitive: Primitive, arguments: Arguments) -> None:
+        if self.form != "scorer":
+            self._wrong_place(call, primitive)
+            return
+        if self.join is not None:
+            self.findings.wrong_stage(
+                call, f"`{call.name}` compares a pair, but the pair was already joined into a score",
+                "use `any_of`, `all_of` or `average_of` to join several comparisons", self.flows["prediction"],
+            )
+            return
+        bindings: Bindings = {}
+        fits = [
+            self._accepts(call, side, self.flows[side], wanted, bindings)
+            for side, wanted in zip(BOTH, primitive.inputs, strict=True)
+        ]
+        if all(fits):
+            nested = self._nested(primitive, arguments, bindings, self.flows["prediction"], self.flows["reference"])
+            checks = tuple(_check(self.flows[s].type, w) for s, w in zip(BOTH, primitive.inputs, strict=True))
+            self.join = self._node(call, primitive, arguments, nested, checks)
+        else:
+            self.poisoned = True
+        self._scored(call, primitive)
+
+    def _scored(self, call: Call, primitive: Primitive) -> None:
+        output = primitive.output if not self.poisoned else POISON
+        self.flows = {side: Flow(output, call.name, call.span) for side in BOTH}
+
+    def _place_rescorer(self, call: Call, primitive: Primitive, arguments: Arguments) -> None:
+        if self.join is None and not self.poisoned:
+            if self.form in ("transform", "parse"):
+                self._wrong_place(call, primitive)
+                return
+            self.findings.wrong_stage(
+                call, f"`{call.name}` takes a Score, but nothing has compared the pair yet",
+                "put a comparator such as `equal` or `levenshtein` before it", self.flows["prediction"],
+            )
+            self._poison()
+            return
+        nested = self._nested(primitive, arguments, {}, self.flows["prediction"], None)
+        self.rescorers.append(self._node(call, primitive, arguments, nested, (None,)))
+        self._scored(call, primitive)
+
+    def _place_aggregator(self, call: Call, primitive: Primitive, arguments: Arguments) -> None:
+        if self.form != "aggregate" or self.join is not None:
+            self._wrong_place(call, primitive)
+            return
+        self.join = self._node(call, primitive, arguments, {}, ())
+        self._scored(call, primitive)
+
+    def _place_metric(self, call: Call, primitive: Primitive, arguments: Arguments) -> None:
+        if self.form != "metric" or self.join is not None:
+            self._wrong_place(call, primitive)
+            return
+        self.join = self._node(call, primitive, arguments, {}, ())
+        self.flows["prediction"] = Flow(primitive.output, call.name, call.span)
+
+    def _wrong_place(self, call: Call, primitive: Primitive) -> None:
+        place = {
+            "scorer": "a scorer", "transform": "a pipeline of transforms", "parse": "`parse`",
+            "aggregate": "`aggregate`", "metric": "`metrics`",
+        }[self.form]
+        self.findings.wrong_stage(
+            call, f"`{call.name}` is {_KINDS[primitive.kind]}, which cannot stand in {place}",
+            f"`scoring list {_WANTED[self.form]}` shows what can",
+        )
+        self._poison()
+
+    def _sides(self, call: Call, scope: Scope) -> None:
+        if self.form not in ("scorer", "parse") or self.join is not None:
+            self.findings.wrong_stage(
+                call, "`sides` has no two sides to work on here",
+                "it stands before the comparator of a scorer, or in `parse`",
+            )
+            self._poison()
+            return
+        for index, (side, value) in enumerate(call.kwargs):
+            if side not in BOTH:
+                self.findings.unknown_parameter(SIDES, side, BOTH, call.keyword_span(index))
+            elif not isinstance(value, Pipeline):
+                self.findings.error("argument-type", f"`{side}` of `sides` takes a pipeline", value.span)
+            else:
+                before, self.sides = self.sides, (side,)
+                self.steps(value, scope)
+                self.sides = before
+        if call.args or not call.kwargs:
+            self.findings.error(
+                "missing-parameter", "`sides` takes its pipelines by name", call.span,
+                help="write `sides(prediction=…, reference=…)`; one of the two may be left out",
+            )
+
+    def _accepts(self, call: Call, side: str, flow: Flow, wanted: Type, bindings: Bindings) -> bool:
+        if assignable(flow.type, wanted, bindings):
+            return True
+        self.findings.wrong_input(call, side, flow, substitute(wanted, bindings))
+        return False
+
+    def _node(
+        self, call: Call, primitive: Primitive, arguments: Arguments, nested: dict[str, Any],
+        checks: tuple[Type | None, ...],
+    ) -> Node:
+        return Node(primitive, arguments.static, arguments.dynamic, nested, checks, call.span, call.name)
+
+    def _nested(
+        self, primitive: Primitive, arguments: Arguments, bindings: Bindings, left: Flow, right: Flow | None
+    ) -> dict[str, Any]:
+        compiled: dict[str, Any] = {}
+        for param in primitive.params:
+            given = arguments.pipelines.get(param.name) if param.variadic != "keyword" else None
+            if param.variadic == "keyword" and param.pipeline is not None:
+                known = {known.name for known in primitive.params}
+                for name, closure in arguments.pipelines.items():
+                    if name not in known:
+                        compiled[name] = self._one(closure, param.pipeline, bindings, left, right)
+            elif given is not None and param.pipeline is not None:
+                compiled[param.name] = self._given(given, param.pipeline, bindings, left, right)
+        return compiled
+
+    def _given(self, given: Any, kind: PipelineType, bindings: Bindings, left: Flow, right: Flow | None) -> Any:
+        if isinstance(given, list):
+            return tuple(self._one(closure, kind, bindings, left, right) for closure in given)
+        if isinstance(given, dict):
+            return {name: self._one(closure, kind, bindings, left, right) for name, closure in given.items()}
+        return self._one(given, kind, bindings, left, right)
+
+    def _one(self, closure: Closure, kind: PipelineType, bindings: Bindings, left: Flow, right: Flow | None) -> Program:
+        source = Flow(substitute(kind.source, bindings), left.step, left.span)
+        if kind.form == "transform":
+            program = self.resolver.transform(closure.pipeline, closure.scope, source)
+            assignable(program.output, kind.target, bindings)
+            return program
+        other = right or left
+        reference = Flow(substitute(kind.reference, bindings), other.step, other.span)
+        return self.resolver.scorer(closure.pipeline, closure.scope, source, reference)
+
+    def _poison(self) -> None:
+        self.poisoned = True
+        self.flows = {side: Flow(POISON) for side in BOTH}
+
+    def finish(self, pipeline: Pipeline) -> None:
+        """Check that the pipeline ends in what its place wants."""
+        if self.poisoned or self.join is not None or self.form == "transform":
+            return
+        last = self.flows["prediction"]
+        if last.type == POISON:
+            return
+        if self.form == "scorer":
+            self.findings.error(
+                "no-score", f"this pipeline ends in {last.type}, not in a score", pipeline.span,
+                help="add a comparator such as `equal` at its end; `scoring list comparator` shows all",
+            )
+        else:
+            self.findings.error("no-score", f"this is no {self.form}", pipeline.span)
+
+
+_KINDS = {
+    "transform": "a transform", "comparator": "a comparator", "rescorer": "a rescorer", "combinator": "a combinator",
+    "aggregator": "an aggregator of field scores", "metric": "a data-set metric",
+}
+_WANTED = {
+    "scorer": "comparator", "transform": "transform", "parse": "transform", "aggregate": "aggregator",
+    "metric": "metric",
+}
+
+
+def _check(source: Type, wanted: Type) -> Type | None:
+    """The type that a value must be checked for when it is read, because the spec alone cannot tell."""
+    return wanted if source == ANY and checker(wanted) is not None else None
+
+
+def _text(pipeline: Pipeline) -> str:
+    from scoring.lang.printer import print_pipeline
+
+    return print_pipeline(pipeline)

@@ -1,0 +1,90 @@
+"""What a name means at one place: parameters, definitions of the file, imported packs, primitives."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeAlias
+
+from scoring.lang.tree import Path, Pipeline
+from scoring.registry import registry
+from scoring.registry.model import Primitive
+from scoring.spec.model import Definition
+
+SIDES = "sides"
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """A parameter's value: plain data."""
+
+    value: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Closure:
+    """A parameter's value: a pipeline, and the scope in which it was written."""
+
+    pipeline: Pipeline
+    scope: Scope
+
+
+Bound: TypeAlias = Given | Closure | Path
+
+
+@dataclass(frozen=True)
+class Scope:
+    """The names that can be used in one file, and inside one of its definitions.
+
+    Args:
+        label: The file's or pack's name, for messages.
+        definitions: What the file defines.
+        imports: The scopes of the packs it imports, by alias.
+        params: The parameters of the definition that is being compiled.
+    """
+
+    label: str = ""
+    definitions: Mapping[str, Definition] = field(default_factory=dict)
+    imports: Mapping[str, Scope] = field(default_factory=dict)
+    params: Mapping[str, Bound] = field(default_factory=dict)
+    version: str = ""
+    digest: str = ""
+    broken: bool = False
+
+    def is_broken(self, name: str) -> bool:
+        """Whether a name belongs to an import that could not be loaded, which was reported there."""
+        pack = self.imports.get(name.partition(".")[0])
+        return pack is not None and pack.broken
+
+    def inside(self, params: Mapping[str, Bound]) -> Scope:
+        """The same file with the parameters of one definition."""
+        return replace(self, params=params)
+
+    def definition(self, name: str) -> tuple[Definition, Scope] | None:
+        """A definition of this file (``name``) or of an imported pack (``alias.name``), and its own scope."""
+        alias, dot, rest = name.partition(".")
+        if dot:
+            pack = self.imports.get(alias)
+            return pack.definition(rest) if pack is not None else None
+        found = self.definitions.get(name)
+        return (found, self.inside({})) if found is not None else None
+
+    def primitive(self, name: str, *, metric: bool = False) -> Primitive | None:
+        """A registered primitive; where a data-set metric is wanted, one of those first."""
+        return (registry.metric(name) if metric else None) or registry.get(name) or registry.metric(name)
+
+    def packs(self) -> dict[str, Scope]:
+        """Every pack that is imported, directly or through another one, by name."""
+        found: dict[str, Scope] = {}
+        for pack in self.imports.values():
+            found[pack.label] = pack
+            found.update(pack.packs())
+        return found
+
+    def candidates(self, name: str) -> list[str]:
+        """The names that a mistyped one could have meant."""
+        alias, dot, _ = name.partition(".")
+        if dot and alias in self.imports:
+            return [f"{alias}.{known}" for known in self.imports[alias].definitions]
+        imported = [f"{key}.{known}" for key, pack in self.imports.items() for known in pack.definitions]
+        return [*self.params, *self.definitions, *registry.names(), SIDES, *imported]

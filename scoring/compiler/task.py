@@ -1,0 +1,191 @@
+"""A compiled task: records in, results out. It reads no files and knows no processes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from scoring.compiler.fields import FieldRunner
+from scoring.compiler.formula import SCORE, Compiled
+from scoring.compiler.program import Program
+from scoring.compiler.record import Record, RecordReader
+from scoring.compiler.run import Row, TransformRunner, failure, outcome_of
+from scoring.registry.annotations import FieldScore, FieldScores
+from scoring.result import FieldResult, Outcome, RecordResult
+from scoring.spec.model import TaskSpec
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """A data-set metric with its arguments bound; call it with rows."""
+
+    text: str
+    program: Program
+
+    def __call__(self, rows: Any, /) -> Any:
+        node = self.program.join
+        assert node is not None
+        return node.primitive.function(rows, **node.static)
+
+
+@dataclass(frozen=True, slots=True)
+class Aggregate:
+    """How field scores become the record's score; ``uses`` names the fields that matter to it."""
+
+    text: str
+    run: Callable[[Mapping[str, FieldResult]], Any]
+    uses: frozenset[str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TaskParts:
+    """Everything that a task is made of."""
+
+    spec: TaskSpec
+    reader: RecordReader
+    parse: TransformRunner | None
+    parse_reference: TransformRunner | None
+    fields: tuple[FieldRunner, ...]
+    aggregate: Aggregate
+    passes: Compiled | None
+    metrics: tuple[Metric, ...]
+    signature: str
+    packs: Mapping[str, tuple[str, str]]
+    canonical: Mapping[str, Any]
+    digest: str
+
+
+class CompiledTask:
+    """A task that can score records."""
+
+    def __init__(self, parts: TaskParts) -> None:
+        self.parts = parts
+        self.spec = parts.spec
+        self.name = parts.spec.name
+        self.version = parts.spec.version
+        self.signature = parts.signature
+        self.seed = 0
+        self.metrics: Sequence[Metric] = parts.metrics
+        self.by: Sequence[str] = parts.spec.by
+        self.field_names: Sequence[str] = tuple(field.name for field in parts.fields)
+        self._dynamic = any(field.scorer.dynamic for field in parts.fields) or any(
+            chain.dynamic for chain in (parts.parse, parts.parse_reference) if chain is not None
+        )
+
+    def record_id(self, record: Record) -> Any:
+        """The id of a record."""
+        return self.parts.reader.id(record)
+
+    def attributes(self, record: Record) -> dict[str, Any]:
+        """The values of a record by which results are broken down."""
+        return self.parts.reader.attributes(record)
+
+    def score(self, record: Record) -> RecordResult:
+        """Score one record; the result can explain itself."""
+        result = self.score_batch([record])[0]
+        return replace(result, explainer=lambda: self.explain(record))
+
+    def score_batch(self, records: Sequence[Record]) -> list[RecordResult]:
+        """Score many records column by column; the same results as scoring each alone."""
+        parts = self.parts
+        raw = [_response(parts.reader.response(record)) for record in records]
+        references = [parts.reader.reference(record) for record in records]
+        rows: list[Row] | None = [parts.reader.row(record) for record in records] if self._dynamic else None
+        parsed = parts.parse.column(raw, rows) if parts.parse is not None else raw
+        prepared = parts.parse_reference.column(references, rows) if parts.parse_reference is not None else references
+        columns = [field.column(parsed, raw, prepared, rows) for field in parts.fields]
+        return [
+            self._record(record, value, {result.name: result for result in results})
+            for record, value, *results in zip(records, parsed, *columns, strict=True)
+        ]
+
+    def _record(self, record: Record, parsed: Any, fields: dict[str, FieldResult]) -> RecordResult:
+        outcome = self._joined(fields)
+        failed = isinstance(parsed, Outcome)
+        unparsed = (parsed.reason or "unparsed") if failed and parsed.status == "unparsed" else None
+        if unparsed is not None and outcome.status == "scored" and self.spec.on_unparsed != "raw":
+            outcome = Outcome(outcome.value, "unparsed", unparsed)
+        return RecordResult(
+            id=self.parts.reader.id(record),
+            outcome=outcome,
+            fields=fields,
+            passed=self._passed(outcome, fields),
+            parsed=None if failed else parsed,
+            unparsed_reason=unparsed,
+            attributes=self.parts.reader.attributes(record) if self.by else {},
+            weight=self.parts.reader.weight(record),
+        )
+
+    def _joined(self, fields: dict[str, FieldResult]) -> Outcome:
+        aggregate = self.parts.aggregate
+        for name, field in fields.items():
+            matters = aggregate.uses is None or name in aggregate.uses
+            if matters and field.outcome.value is None and field.status in ("unparsed", "unscored"):
+                reason = field.reason or field.status
+                return Outcome(None, field.status, reason if len(fields) == 1 else f"{name}: {reason}")
+        try:
+            return outcome_of(aggregate.run(fields))
+        except Exception as error:
+            return failure(error)
+
+    def _passed(self, outcome: Outcome, fields: dict[str, FieldResult]) -> bool | None:
+        passes = self.parts.passes
+        if passes is None or outcome.value is None or outcome.status == "not_applicable":
+            return None
+        scores = {name: field.score for name, field in fields.items() if field.status != "not_applicable"}
+        try:
+            return bool(passes.evaluate({**scores, SCORE: outcome.value}))
+        except Exception:
+            return None
+
+    def explain(self, record: Record) -> dict[str, Any]:
+        """What happened to one record, stage by stage, as plain data."""
+        from scoring.compiler.trace import explain
+
+        return explain(self, record)
+
+    def resolved(self) -> dict[str, Any]:
+        """The whole spec as plain data, with what its imports resolved to."""
+        packs = {name: {"version": version, "digest": digest} for name, (version, digest) in self.parts.packs.items()}
+        return {
+            "spec": dict(self.spec.data), "digest": self.parts.digest, "packs": packs,
+            "program": dict(self.parts.canonical),
+        }
+
+
+def _response(value: Any) -> Any:
+    return Outcome.unscored("the record has no response") if value is None else value
+
+
+def aggregate_fields(program: Program) -> Callable[[Mapping[str, FieldResult]], Any]:
+    """Run an aggregator and its rescorers over the fields that are applicable."""
+    node = program.join
+    assert node is not None
+    function, settings = node.primitive.function, dict(node.static)
+    then = [(step.primitive.function, dict(step.static)) for step in program.rescorers]
+
+    def run(fields: Mapping[str, FieldResult]) -> Any:
+        applicable = FieldScores(
+            FieldScore(name, field.outcome.value, field.weight)
+            for name, field in fields.items()
+            if field.outcome.status != "not_applicable" and field.outcome.value is not None
+        )
+        score = function(applicable, **settings)
+        for step, arguments in then:
+            score = step(score, **arguments)
+        return score
+
+    return run
+
+
+def aggregate_formula(compiled: Compiled) -> Callable[[Mapping[str, FieldResult]], Any]:
+    """Evaluate a formula over the fields that are applicable."""
+
+    def run(fields: Mapping[str, FieldResult]) -> Any:
+        scores = {
+            name: field.outcome.value for name, field in fields.items() if field.outcome.status != "not_applicable"
+        }
+        return compiled.evaluate(scores)
+
+    return run

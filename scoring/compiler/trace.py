@@ -1,0 +1,184 @@
+"""What happened to one record: the value after every stage of every field, as plain data."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from scoring.compiler.program import Node, Program
+from scoring.compiler.run import NO_ROW, Chain, Row, ScorerRunner, TransformRunner, failure
+from scoring.result import Outcome
+
+if TYPE_CHECKING:
+    from scoring.compiler.record import Record
+    from scoring.compiler.task import CompiledTask
+
+MAX_CALLS = 20
+MAX_TEXT = 400
+
+
+def explain(task: CompiledTask, record: Record) -> dict[str, Any]:
+    """The whole story of one record: the parse stage, each field's stages, weights and the sum."""
+    parts = task.parts
+    result = task.score_batch([record])[0]
+    row = parts.reader.row(record)
+    response, reference = parts.reader.response(record), parts.reader.reference(record)
+    story: dict[str, Any] = {"id": show(result.id), "task": task.name, "response": show(response)}
+    parsed: Any = Outcome.unscored("the record has no response") if response is None else response
+    if parts.parse is not None:
+        story["parse"] = trace_chain(parts.parse.program.prediction, response, row, "prediction")
+        parsed = parts.parse.column([parsed], [row])[0]
+    if parts.parse_reference is not None:
+        story["parse_reference"] = trace_chain(parts.parse_reference.program.prediction, reference, row, "reference")
+        reference = parts.parse_reference.column([reference], [row])[0]
+    story["fields"] = []
+    for field in parts.fields:
+        left, right = field.values(parsed, response, reference)
+        entry: dict[str, Any] = {"field": field.name, "weight": field.weight, "scorer": field.scorer.text}
+        if isinstance(left, Outcome) or isinstance(right, Outcome):
+            entry["stages"] = []
+        else:
+            entry["stages"] = trace_scorer(field.scorer.program, left, right, row)
+        entry.update(result.fields[field.name].outcome.to_json())
+        story["fields"].append(entry)
+    story["aggregate"] = parts.aggregate.text
+    story.update(result.outcome.to_json())
+    if result.passed is not None:
+        story["passed"] = result.passed
+    story["signature"] = task.signature
+    return story
+
+
+def trace_scorer(program: Program, prediction: Any, reference: Any, row: Row = NO_ROW) -> list[dict[str, Any]]:
+    """Each stage of a scorer with the values of both sides, then the score after each stage."""
+    left, left_value = _steps(program.prediction, prediction, row, "prediction")
+    right, right_value = _steps(program.reference, reference, row, "reference")
+    stages = [{"stage": "input", "prediction": show(prediction), "reference": show(reference)}, *_pair_up(left, right)]
+    if isinstance(left_value, Outcome) or isinstance(right_value, Outcome) or program.join is None:
+        return stages
+    calls: list[dict[str, Any]] = []
+    score: Any
+    try:
+        score = _join(program.join, left_value, right_value, row, calls)
+    except Exception as error:
+        stages.append({"stage": program.join.step, "error": failure(error).reason, **_inside(calls)})
+        return stages
+    stages.append({"stage": program.join.step, "score": show(score), **_inside(calls)})
+    for node in program.rescorers:
+        try:
+            score = Chain([node], "score").run(score, row)
+        except Exception as error:
+            stages.append({"stage": node.step, "error": failure(error).reason})
+            break
+        stages.append({"stage": node.step, "score": show(score), **_settings(node)})
+    return stages
+
+
+def trace_chain(nodes: Sequence[Node], value: Any, row: Row, side: str) -> list[dict[str, Any]]:
+    """Each stage of a chain of transforms with the value after it."""
+    steps, _ = _steps(nodes, value, row, side)
+    return [{"stage": name, **_value(result)} for name, result in steps]
+
+
+def _steps(nodes: Sequence[Node], value: Any, row: Row, side: str) -> tuple[list[tuple[str, Any]], Any]:
+    steps: list[tuple[str, Any]] = []
+    for node in nodes:
+        try:
+            value = Chain([node], side).run(value, row)
+        except Exception as error:
+            value = failure(error)
+            steps.append((node.step, value))
+            break
+        steps.append((node.step, value))
+    return steps, value
+
+
+def _pair_up(left: list[tuple[str, Any]], right: list[tuple[str, Any]]) -> list[dict[str, Any]]:
+    """The stages of both sides side by side where they are the same steps, one after the other elsewhere."""
+    if [name for name, _ in left] == [name for name, _ in right]:
+        return [
+            {"stage": name, **_value(one, "prediction"), **_value(other, "reference")}
+            for (name, one), (_, other) in zip(left, right, strict=True)
+        ]
+    stages = [{"stage": name, **_value(value, "prediction")} for name, value in left]
+    return stages + [{"stage": name, **_value(value, "reference")} for name, value in right]
+
+
+def _value(value: Any, key: str = "value") -> dict[str, Any]:
+    if isinstance(value, Outcome):
+        return {"error" if key == "value" else f"{key}_error": value.reason}
+    return {key: show(value)}
+
+
+def _join(node: Node, prediction: Any, reference: Any, row: Row, calls: list[dict[str, Any]]) -> Any:
+    """Run the joining step; what it asks of nested pipelines is written down, up to a bound."""
+    recording = _recorded(node, row, calls)
+    settings: dict[str, Any] = {**node.static, **recording}
+    from scoring.compiler.run import read_path
+
+    settings.update({name: read_path(path, row) for name, path in node.dynamic.items()})
+    variadic = settings.pop("*", ())
+    return node.primitive.function(prediction, reference, *variadic, **settings)
+
+
+def _recorded(node: Node, row: Row, calls: list[dict[str, Any]]) -> dict[str, Any]:
+    settings: dict[str, Any] = {}
+    for name, value in node.nested.items():
+        if isinstance(value, Program):
+            settings[name] = _Recorder(value, name, row, calls)
+        elif isinstance(value, tuple):
+            settings["*"] = tuple(_Recorder(program, f"{index + 1}", row, calls) for index, program in enumerate(value))
+        else:
+            settings[name] = {key: _Recorder(program, key, row, calls) for key, program in value.items()}
+    return settings
+
+
+class _Recorder:
+    """A nested pipeline that writes down its calls."""
+
+    def __init__(self, program: Program, name: str, row: Row, calls: list[dict[str, Any]]) -> None:
+        self.text = program.text
+        self._program = program
+        self._name = name
+        self._row = row
+        self._calls = calls
+        self._runner: Any = (ScorerRunner if program.form == "scorer" else TransformRunner)(program)
+
+    def __call__(self, *values: Any) -> Any:
+        entry: dict[str, Any] = {"pipeline": self._name, "text": self.text}
+        room = len(self._calls) < MAX_CALLS
+        if room:
+            self._calls.append(entry)
+            entry["stages"] = (
+                trace_scorer(self._program, values[0], values[1], self._row)
+                if len(values) == 2
+                else trace_chain(self._program.prediction, values[0], self._row, "prediction")
+            )
+        result = self._runner.run(*values, self._row)
+        if room:
+            entry["result"] = show(result)
+        return result
+
+
+def _inside(calls: list[dict[str, Any]]) -> dict[str, Any]:
+    return {"inside": calls} if calls else {}
+
+
+def _settings(node: Node) -> dict[str, Any]:
+    return {"settings": {name: show(value) for name, value in node.static.items()}} if node.static else {}
+
+
+def show(value: Any) -> Any:
+    """A value as bounded plain data: JSON where it can be, otherwise its text, cut."""
+    if value is None or isinstance(value, (bool, int, float)):
+        bits = value.bit_length() if isinstance(value, int) else 0
+        return value if bits < 64 else f"a number of about {int(bits * 0.30103) + 1} digits"
+    if isinstance(value, str):
+        return value if len(value) <= MAX_TEXT else f"{value[:MAX_TEXT]}… ({len(value)} characters)"
+    if isinstance(value, (list, tuple)):
+        return [show(item) for item in value[:MAX_CALLS]]
+    if isinstance(value, (set, frozenset)):
+        return {"$set": [show(item) for item in sorted(value, key=repr)[:MAX_CALLS]]}
+    if isinstance(value, dict):
+        return {str(key)[:MAX_TEXT]: show(item) for key, item in list(value.items())[:MAX_CALLS]}
+    return repr(value)[:MAX_TEXT]
