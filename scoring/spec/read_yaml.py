@@ -114,6 +114,7 @@ class _Builder:
         start, end = _at(event.start_mark) + self.begin, _at(event.end_mark) + self.begin
         style = _STYLES.get(event.style, "plain")
         self.refuse_tag(event.tag, _at(event.start_mark))
+        start = _behind_anchor(self.source.text, start, event.anchor)
         if style == "literal" or style == "folded":
             end = _trimmed(self.source.text, start, end)
         span = Span(self.source, start, end)
@@ -170,8 +171,10 @@ class _Builder:
         if len(self.open) >= self.limits.depth:
             raise too_deep(self.source, start + self.begin, self.limits)
         mapping = isinstance(event, yaml.MappingStartEvent)
-        node = Node({} if mapping else [], self.span(start, end), None, "mapping" if mapping else "list")
-        self.counted(1, start + self.begin)
+        start = _behind_anchor(self.source.text, start + self.begin, event.anchor)
+        place = Span(self.source, start, max(start, end + self.begin))
+        node = Node({} if mapping else [], place, None, "mapping" if mapping else "list")
+        self.counted(1, start)
         self.open.append(_Open(node, event.anchor, bool(event.flow_style), self.count))
 
     def end(self, event: yaml.MappingEndEvent | yaml.SequenceEndEvent) -> None:
@@ -265,6 +268,16 @@ def _events(text: str) -> Iterator[yaml.Event]:
             yield loader.get_event()
     finally:
         loader.dispose()
+
+
+def _behind_anchor(text: str, start: int, anchor: str | None) -> int:
+    """Where a value begins that the parser lets begin at its anchor."""
+    if anchor is None or not text.startswith(f"&{anchor}", start):
+        return start
+    start += len(anchor) + 1
+    while text[start : start + 1] in (" ", "\t", "\r", "\n"):
+        start += 1
+    return start
 
 
 def _trimmed(text: str, start: int, end: int) -> int:

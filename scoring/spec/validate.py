@@ -60,7 +60,11 @@ def _flat(error: ValidationError) -> Iterator[Violation]:
         return
     branches: dict[int, list[ValidationError]] = {}
     for inner in error.context:
-        branches.setdefault(int(inner.schema_path[0]), []).append(inner)
+        if inner.schema_path:  # a branch that is simply `false` has none
+            branches.setdefault(int(inner.schema_path[0]), []).append(inner)
+    if not branches:
+        yield _violation(error)
+        return
     fitting = [errors for errors in branches.values() if not any(_wrong_kind(inner, error) for inner in errors)]
     if not fitting:
         yield _kinds(error, branches.values())

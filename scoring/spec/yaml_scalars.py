@@ -78,14 +78,22 @@ def elsewhere(written: str) -> str | None:
 
     Examples:
         >>> elsewhere("yes"), elsewhere("12:30"), elsewhere("yesterday")
-        ('a truth value', 'a number of seconds or minutes', None)
+        ('a truth value', 'the number 750', None)
     """
     if written in _OTHER_BOOLS:
         return "a truth value"
     if _SEXAGESIMAL.match(written):
-        return "a number of seconds or minutes"
+        return f"the number {_base_60(written)}"
     if _DATE.match(written):
         return "a date"
     if "_" in written and _UNDERSCORED.match(written):
-        return "a number"
+        return f"the number {written.replace('_', '')}"
     return None
+
+
+def _base_60(written: str) -> str:
+    """What a reader of YAML 1.1 computes for `12:30`: 12 times 60 and 30."""
+    value = 0.0
+    for part in written.lstrip("+-").replace("_", "").split(":"):
+        value = value * 60 + float(part)
+    return f"{-value if written[0] == '-' else value:g}"
