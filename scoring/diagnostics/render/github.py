@@ -41,6 +41,7 @@ def _place(span: Span) -> dict[str, str]:
 
 
 def _escaped(text: str, more: str = "") -> str:
+    text = text.encode("utf-8", "replace").decode("utf-8")  # half a character can't be written
     text = text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
     for character in more:
         text = text.replace(character, f"%{ord(character):02X}")

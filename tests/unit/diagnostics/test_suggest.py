@@ -1,0 +1,31 @@
+"""The word that was meant."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scoring.diagnostics.suggest import did_you_mean
+
+NAMES = ["number", "lower", "mae", "mse", "tolerance", "near_str_match", "exact_str_match", "cutoff", "to_set", "iou"]
+
+
+@pytest.mark.parametrize(("word", "meant"), [
+    ("numbr", "number"), ("nubmer", "number"), ("MAE", "mae"), ("tol", "tolerance"), ("NearStrMatch", "near_str_match"),
+    ("near-str-match", "near_str_match"), ("toset", "to_set"), ("cut", "cutoff"), ("cutof", "cutoff"),
+    ("banana", None), ("", None), ("m", None), ("x" * 100, None), ("to", None),
+])
+def test_nearest_name(word: str, meant: str | None) -> None:
+    assert did_you_mean(word, NAMES) == meant
+
+
+def test_a_prefix_of_several_names_is_no_hint_by_itself() -> None:
+    assert did_you_mean("strip", ["strip_left", "strip_right"]) is None
+
+
+@pytest.mark.property
+@given(st.text(max_size=12), st.lists(st.text(max_size=12), max_size=6))
+def test_suggests_a_candidate_other_than_the_word(word: str, candidates: list[str]) -> None:
+    meant = did_you_mean(word, candidates)
+    assert meant is None or (meant in candidates and meant != word)
