@@ -88,7 +88,7 @@ def interval(
     left_out = _left_out(statistic, units, counts)
     if left_out is not None and (method == "normal" or (method == "auto" and total >= MANY)):
         return _normal(value, left_out, counts, confidence)
-    draws = _resample(statistic, units, counts, _generator(seed, name), resamples)
+    draws = _resample(statistic, units, counts, generator_for(seed, name), resamples)
     draws = draws[draws == draws]  # resamples in which the figure is undefined are NaN
     if not len(draws):
         return None
@@ -183,7 +183,8 @@ def _distinct(units: Sequence[Sequence[float]]) -> tuple[Any, Any]:
     return np.unique(np.asarray(units, dtype=float), axis=0, return_counts=True)
 
 
-def _generator(seed: int, name: str) -> Any:
+def generator_for(seed: int, name: str) -> Any:
+    """The random numbers of one figure."""
     import numpy as np
 
     digest = hashlib.sha256(name.encode()).digest()

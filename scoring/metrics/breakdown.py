@@ -1,0 +1,96 @@
+"""Group the records of a data set by attributes: plain ones, lists, and several crossed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any, TypeAlias
+
+from scoring.metrics.rows import Rows
+
+Group: TypeAlias = tuple[Any, ...]
+
+CROSS = " x "
+"""Crosses attributes in the name of a breakdown: ``doc_type x language``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One group of a breakdown: the value of each crossed attribute, and the places of its records."""
+
+    group: Group
+    places: tuple[int, ...]
+
+    @property
+    def label(self) -> str:
+        """The group in words."""
+        return CROSS.join("(none)" if value is None else str(value) for value in self.group)
+
+
+def attributes_of(name: str) -> list[str]:
+    """The attributes that a breakdown crosses.
+
+    Examples:
+        >>> attributes_of("doc_type"), attributes_of("doc_type x languages[]")
+        (['doc_type'], ['doc_type', 'languages[]'])
+    """
+    return [part.strip() for part in name.split(CROSS)]
+
+
+def values_of(value: Any) -> list[Any]:
+    """The groups that one attribute's value puts a record in, each once; an empty list is in none.
+
+    Examples:
+        >>> values_of("en"), values_of(["en", "de", "en"]), values_of(None), values_of([])
+        (['en'], ['en', 'de'], [None], [])
+    """
+    items = value if isinstance(value, (list, tuple)) else [value]
+    return list(
+        dict.fromkeys(item if isinstance(item, (str, int, float, type(None))) else repr(item) for item in items)
+    )
+
+
+def parts_of(columns: Sequence[Sequence[Any]]) -> list[Part]:
+    """The groups of some columns, crossed, in a fixed order.
+
+    Examples:
+        >>> [(part.label, part.places) for part in parts_of([["a", "b", "a"], [["x", "y"], ["x"], ["y"]]])]
+        [('a x x', (0,)), ('a x y', (0, 2)), ('b x x', (1,))]
+    """
+    held: dict[tuple[str, ...], tuple[Group, list[int]]] = {}
+    for place, values in enumerate(zip(*columns, strict=True)):
+        for group in product(*(values_of(value) for value in values)):
+            key = tuple(f"{type(value).__name__}:{value}" for value in group)
+            held.setdefault(key, (group, []))[1].append(place)
+    found = [Part(group, tuple(places)) for group, places in held.values()]
+    return sorted(found, key=lambda part: [(value is None, str(value), type(value).__name__) for value in part.group])
+
+
+def breakdown(rows: Rows, name: str) -> Iterator[tuple[Part, Rows]]:
+    """The records of every group of a breakdown; a record may be in several.
+
+    Args:
+        rows: All records.
+        name: The attribute, or several joined by " x ".
+
+    Examples:
+        >>> rows = Rows.of_scores([1.0, 0.0], languages=[["de", "en"], ["de"]])
+        >>> [(part.label, len(some)) for part, some in breakdown(rows, "languages")]
+        [('de', 2), ('en', 1)]
+    """
+    for part in parts_of([rows.column(attribute) for attribute in attributes_of(name)]):
+        yield part, rows.select(part.places)
+
+
+def by_function(rows: Rows, name: str, compute: Callable[[int], Any]) -> Rows:
+    """The rows with one more column, computed from each place; then a breakdown can name it.
+
+    Examples:
+        >>> rows = by_function(Rows.of_scores([1.0, 0.0]), "parity", lambda place: "odd" if place % 2 else "even")
+        >>> [part.label for part, _ in breakdown(rows, "parity")]
+        ['even', 'odd']
+    """
+    from dataclasses import replace
+
+    return replace(rows, columns={**rows.columns, name: [compute(place) for place in range(len(rows))]})

@@ -1,0 +1,81 @@
+"""Label and retrieval metrics against figures worked out by hand."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from scoring.metrics.answerable import generalised_f1, generalised_precision, generalised_recall
+from scoring.metrics.labels import f1, precision, recall
+from scoring.metrics.mmesgbench import mmesgbench_ndcg, mmesgbench_precision
+from scoring.metrics.ranking import f1_at_k, hit_at_k, mean_average_precision, mrr, ndcg, precision_at_k, recall_at_k
+from scoring.metrics.rows import Rows
+from scoring.metrics.uncertainty import interval
+
+LABELS = Rows.of_scores([1] * 6, response=["a", "a", "a", "b", "b", None], reference=["a", "a", "b", "b", "c", "c"])
+
+
+def test_macro_micro_and_weighted() -> None:
+    # a: tp 2 fp 1 fn 0, b: tp 1 fp 1 fn 1, c: tp 0 fp 0 fn 2, None: fp 1
+    assert precision(LABELS).value() == pytest.approx((2 / 3 + 1 / 2 + 0 + 0) / 4)
+    assert recall(LABELS).value() == pytest.approx((1 + 1 / 2 + 0 + 0) / 4)
+    assert f1(LABELS, average="micro").value() == pytest.approx(3 / 6)
+    assert recall(LABELS, average="weighted").value() == pytest.approx(3 / 6)
+    assert f1(LABELS, label="b").value() == pytest.approx(0.5)
+
+
+def test_label_figures_merge() -> None:
+    halves = [f1(LABELS.select(places)) for places in ([3, 0, 5], [4, 2, 1])]
+    assert halves[0].merge(halves[1]).value() == f1(LABELS).value()
+
+
+def test_label_figures_have_percentile_intervals() -> None:
+    found = interval(f1(LABELS), name="f1")
+    assert found is not None
+    assert found.method == "percentile"
+    assert 0.0 <= found.low <= found.high <= 1.0
+
+
+RANKED = Rows.of_scores(
+    [1] * 4,
+    retrieved=[[1, 2, 3, 4], [9, 1, 1, 5], None, [3]],
+    relevant=[[2, 4, 8], [5], [1], []],
+)
+
+
+def test_ranked_figures_by_hand() -> None:
+    # The fourth record has nothing relevant and is left out; the third retrieved nothing and counts 0.
+    assert hit_at_k(RANKED, k=1).value() == 0.0
+    assert hit_at_k(RANKED, k=3).value() == pytest.approx(2 / 3)
+    assert precision_at_k(RANKED, k=4).value() == pytest.approx((2 / 4 + 1 / 4 + 0) / 3)
+    assert recall_at_k(RANKED, k=4).value() == pytest.approx((2 / 3 + 1 + 0) / 3)
+    assert f1_at_k(RANKED, k=4).value() == pytest.approx((4 / 7 + 2 / 5 + 0) / 3)
+    assert mrr(RANKED).value() == pytest.approx((1 / 2 + 1 / 3 + 0) / 3)
+    assert mean_average_precision(RANKED).value() == pytest.approx(((1 / 2 + 2 / 4) / 3 + 1 / 3 + 0) / 3)
+    ideal = 1 + 1 / math.log2(3) + 1 / 2
+    first = (1 / math.log2(3) + 1 / math.log2(5)) / ideal
+    assert ndcg(RANKED).value() == pytest.approx((first + 1 / 2 + 0) / 3)
+
+
+def test_graded_relevance() -> None:
+    rows = Rows.of_scores([1], retrieved=[["b", "a"]], relevant=[{"a": 3, "b": 1, "c": 0}])
+    assert ndcg(rows).value() == pytest.approx((1 + 3 / math.log2(3)) / (3 + 1 / math.log2(3)))
+
+
+def test_the_released_figures_of_mmesgbench_differ_where_they_should() -> None:
+    rows = Rows.of_scores([1, 1], pred_page=[[7, 4, 4], None], evidence_pages=["[4, 9]", "[1]"])
+    assert mmesgbench_precision(rows).value() == 0.5
+    assert mmesgbench_ndcg(rows).value() == pytest.approx(1 / math.log2(3))
+    assert ndcg(rows, retrieved="pred_page", relevant="evidence_pages").value() is None
+
+
+def test_generalised_figures_by_hand() -> None:
+    no = "Not answerable"
+    rows = Rows.of_scores(
+        [1.0, 0.5, 0.0, 1.0, None], response=["a", "b", "c", no, "d"], reference=["a", "b", no, no, "d"]
+    )
+    assert generalised_precision(rows).value() == pytest.approx(1.5 / 3)
+    assert generalised_recall(rows).value() == pytest.approx(1.5 / 2)
+    assert generalised_f1(rows).value() == pytest.approx(0.6)
+    assert generalised_f1(rows.select([3])).value() == 0.0
