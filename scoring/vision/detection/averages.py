@@ -60,6 +60,10 @@ def precision_curves(
         if kept is not None:
             true, ignored = true[kept], ignored[kept]
         _fill(curves, step, _Column(label, score, true, ignored, begins), positives, needed, interpolation)
+    if interpolation == "floor_101":
+        # In valor-lite every detection stands in a bin, and those before the first true positive stand in bin 0.
+        present = ends > begins
+        curves.score[:, 0, present] = score[begins[present]]
     return curves
 
 

@@ -1,0 +1,1 @@
+"""Readers of the usual files of classification, detection and segmentation data sets."""
