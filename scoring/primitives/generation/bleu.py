@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 
 from scoring.primitives.generation.bleu_smoothing import SMOOTHING, Count, Matches
 from scoring.primitives.generation.grams import Words, clipped
-from scoring.primitives.generation.short_texts import LONGEST, shared_counts
+from scoring.primitives.generation.short_texts import are_short, encode, shared_counts
 from scoring.registry import AtLeast, primitive
 from scoring.result import Unscored
 from scoring.values import Score
@@ -58,8 +58,9 @@ def _words(text: str, tokenizer: str) -> Words:
 def matches(prediction: Words, references: list[Words], orders: int) -> list[Count]:
     """For every order: how many n-grams of the prediction a reference covers, and how many there are (at least 1)."""
     length = len(prediction.tokens)
-    if length <= LONGEST and sum(len(reference.tokens) for reference in references) <= LONGEST:
-        found = shared_counts(prediction.tokens, [reference.tokens for reference in references], orders)
+    texts = [reference.tokens for reference in references]
+    if are_short(prediction.tokens, texts):
+        found = shared_counts(*encode(prediction.tokens, texts), orders)
         return [(matched, length - place if length > place else 1) for place, matched in enumerate(found)]
     counts: list[Count] = []
     matched = 1

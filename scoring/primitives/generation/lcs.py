@@ -10,6 +10,8 @@ Source: H. Hyyrö, "Bit-parallel LCS-length computation revisited", 2004, for th
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import reduce
+from operator import or_
 
 
 def union_of_subsequences(reference: Sequence[str], candidates: Iterable[Sequence[str]]) -> list[int]:
@@ -22,11 +24,17 @@ def union_of_subsequences(reference: Sequence[str], candidates: Iterable[Sequenc
     bits: dict[str, int] = {}
     for place, token in enumerate(reference):
         bits[token] = bits.get(token, 0) | 1 << place
+    size = len(reference)
     union = 0
+    places = bits.get
     for candidate in candidates:
-        if any(token in bits for token in candidate):
-            union |= _subsequence(len(reference), [bits.get(token, 0) for token in candidate])
-    return [place for place in range(len(reference)) if union >> place & 1]
+        matching = [places(token, 0) for token in candidate]
+        possible = reduce(or_, matching, 0)
+        if possible | union == union:
+            continue
+        # A token at one place only is its own subsequence; otherwise the table decides.
+        union |= possible if possible & possible - 1 == 0 else _subsequence(size, matching)
+    return [place for place in range(size) if union >> place & 1]
 
 
 def _subsequence(size: int, matching: list[int]) -> int:

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import Literal
 
-from scoring.primitives.generation.rouge_scores import Rouge, is_one_line, rouge_l, rouge_lsum, rouge_n
-from scoring.primitives.generation.rouge_tokens import Prepared, prepare
+from scoring.primitives.generation.rouge_scores import Rouge, against, order_of
+from scoring.primitives.generation.rouge_tokens import prepare
 from scoring.registry import primitive
 from scoring.result import Unscored
 from scoring.values import Score
-
-_N = re.compile(r"rouge([1-9])")
 
 
 def rouge_scores(
@@ -35,33 +32,13 @@ def rouge_scores(
         raise Unscored("there is no reference text")
     predicted = prepare(prediction, stemmer)
     expected = [prepare(reference, stemmer) for reference in references]
-    found: dict[str, Rouge] = {}
-    for variant in variants:
-        if variant == "rougeLsum" and "rougeL" in found and all(is_one_line(predicted, one) for one in expected):
-            found[variant] = found["rougeL"]
-        else:
-            found[variant] = _best(predicted, expected, variant)
-    return found
-
-
-def _best(prediction: Prepared, references: list[Prepared], variant: str) -> Rouge:
-    best = _one(prediction, references[0], variant)
-    for reference in references[1:]:
-        found = _one(prediction, reference, variant)
-        if found.fmeasure > best.fmeasure:
-            best = found
-    return best
-
-
-def _one(prediction: Prepared, reference: Prepared, variant: str) -> Rouge:
-    if variant == "rougeL":
-        return rouge_l(prediction, reference)
-    if variant == "rougeLsum":
-        return rouge_lsum(prediction, reference)
-    found = _N.fullmatch(variant)
-    if found is None:
-        raise Unscored(f"no ROUGE variant is called {variant!r}")
-    return rouge_n(prediction, reference, int(found[1]))
+    kinds = list(variants)
+    orders = tuple([order_of(kind) for kind in kinds])
+    best = against(predicted, expected[0], orders)
+    for reference in expected[1:]:
+        found = against(predicted, reference, orders)
+        best = [new if new.fmeasure > old.fmeasure else old for new, old in zip(found, best, strict=True)]
+    return dict(zip(kinds, best, strict=True))
 
 
 @primitive

@@ -10,6 +10,7 @@ from rapidfuzz.distance import LCSseq
 from scoring.primitives.generation.grams import shared
 from scoring.primitives.generation.lcs import union_of_subsequences
 from scoring.primitives.generation.rouge_tokens import Prepared
+from scoring.primitives.generation.short_texts import are_short, encode, shared_counts
 from scoring.result import Unscored
 
 # Bit-parallel matching costs length × length / 64; this bounds it to about a second.
@@ -28,25 +29,57 @@ _NOTHING = Rouge(0.0, 0.0, 0.0)
 
 
 def _scores(hits: int, predicted: int, expected: int) -> Rouge:
-    precision = hits / predicted if predicted else 0.0
-    recall = hits / expected if expected else 0.0
-    total = precision + recall
-    return Rouge(precision, recall, 2 * precision * recall / total if total > 0 else 0.0)
-
-
-def rouge_n(prediction: Prepared, reference: Prepared, n: int) -> Rouge:
-    """Shared n-grams, each counted as often as it occurs in both."""
-    predicted, expected = prediction.grams(n), reference.grams(n)
-    return _scores(shared(predicted, expected), predicted[0], expected[0])
-
-
-def rouge_l(prediction: Prepared, reference: Prepared) -> Rouge:
-    """The longest common subsequence of the whole texts."""
-    predicted, expected = prediction.tokens, reference.tokens
-    if not predicted or not expected:
+    if not hits:
         return _NOTHING
-    check_size(len(predicted), len(expected))
-    return _scores(LCSseq.similarity(predicted, expected), len(predicted), len(expected))
+    precision, recall = hits / predicted, hits / expected
+    return Rouge(precision, recall, 2 * precision * recall / (precision + recall))
+
+
+def against(prediction: Prepared, reference: Prepared, orders: tuple[int, ...]) -> list[Rouge]:
+    """The comparison with one reference, by every variant; the variants are given as ``order_of`` names them.
+
+    Raises:
+        Unscored: when the texts are too long to compare.
+    """
+    predicted, expected = len(prediction.tokens), len(reference.tokens)
+    check_size(predicted, expected)
+    counts, common = _count(prediction, reference, orders)
+    found = []
+    for n in orders:
+        if n > 0:
+            found.append(_scores(counts[n - 1], predicted - n + 1, expected - n + 1))
+        elif n == LONGEST_COMMON or is_one_line(prediction, reference):
+            found.append(_scores(common, predicted, expected))
+        else:
+            found.append(_scores(_union_hits(prediction, reference), predicted, expected))
+    return found
+
+
+LONGEST_COMMON, LINE_BY_LINE = 0, -1
+_ORDERS = {"rougeL": LONGEST_COMMON, "rougeLsum": LINE_BY_LINE, **{f"rouge{n}": n for n in range(1, 10)}}
+
+
+def order_of(variant: str) -> int:
+    """The n of ROUGE-N; 0 and -1 stand for the variants by subsequences.
+
+    Raises:
+        Unscored: when no variant has this name.
+    """
+    if variant not in _ORDERS:
+        raise Unscored(f"no ROUGE variant is called {variant!r}")
+    return _ORDERS[variant]
+
+
+def _count(prediction: Prepared, reference: Prepared, orders: tuple[int, ...]) -> tuple[list[int], int]:
+    """Shared n-grams of every order up to the highest, and the length of the longest common subsequence."""
+    predicted, expected = prediction.tokens, reference.tokens
+    most = max(orders)
+    if are_short(predicted, [expected]):
+        code, codes = encode(predicted, [expected])
+        return shared_counts(code, codes, most), LCSseq.similarity(code, codes[0])
+    wanted = set(orders)
+    counts = [shared(prediction.grams(n), reference.grams(n)) if n in wanted else 0 for n in range(1, most + 1)]
+    return counts, LCSseq.similarity(predicted, expected) if min(orders) <= 0 else 0
 
 
 def is_one_line(prediction: Prepared, reference: Prepared) -> bool:
@@ -54,14 +87,8 @@ def is_one_line(prediction: Prepared, reference: Prepared) -> bool:
     return "\n" not in prediction.text and "\n" not in reference.text
 
 
-def rouge_lsum(prediction: Prepared, reference: Prepared) -> Rouge:
-    """The union of common subsequences line by line; with one line on each side it is ROUGE-L."""
-    predicted, expected = len(prediction.tokens), len(reference.tokens)
-    if not predicted or not expected:
-        return _NOTHING
-    if is_one_line(prediction, reference):
-        return rouge_l(prediction, reference)
-    check_size(predicted, expected)
+def _union_hits(prediction: Prepared, reference: Prepared) -> int:
+    """The tokens of the union of subsequences, line by line, none counted more often than both texts have it."""
     left, wanted = Counter(prediction.tokens), Counter(reference.tokens)
     lines = prediction.lines()
     hits = 0
@@ -72,7 +99,7 @@ def rouge_lsum(prediction: Prepared, reference: Prepared) -> Rouge:
                 hits += 1
                 left[token] -= 1
                 wanted[token] -= 1
-    return _scores(hits, predicted, expected)
+    return hits
 
 
 def check_size(predicted: int, expected: int) -> None:

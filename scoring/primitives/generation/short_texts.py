@@ -6,8 +6,11 @@ Searching is quadratic in the worst case, so long texts take the way over sets (
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from operator import add
+
+from rapidfuzz.distance import LCSseq
 
 LONGEST = 200
 # Characters that stand for tokens: short texts need few, and Python keeps one-byte characters ready made.
@@ -16,66 +19,59 @@ _UNKNOWN = "\0"
 _SEPARATOR = "\1"
 
 
-def shared_counts(prediction: list[str], references: list[list[str]], orders: int) -> list[int]:
+def are_short(prediction: list[str], references: list[list[str]]) -> bool:
+    """Whether these texts are few enough tokens for this way of counting."""
+    return len(prediction) <= LONGEST and sum(map(len, references)) <= LONGEST
+
+
+def encode(prediction: list[str], references: list[list[str]]) -> tuple[str, list[str]]:
+    """The texts with one character per token, the same for the same token; all unknown ones of the prediction alike.
+
+    Examples:
+        >>> encode(["a", "x", "b"], [["b", "a"]])
+        ('\\x03\\x00\\x02', ['\\x02\\x03'])
+    """
+    letters = dict(zip(dict.fromkeys(_joined(references)), _ALPHABET, strict=False))
+    letter, known = letters.get, letters.__getitem__
+    code = "".join([letter(token, _UNKNOWN) for token in prediction])
+    return code, ["".join(map(known, reference)) for reference in references]
+
+
+def shared_counts(code: str, codes: list[str], orders: int) -> list[int]:
     """For each order, the occurrences in the prediction that the reference which has most of each n-gram covers.
 
     Examples:
-        >>> shared_counts(["a", "b", "a"], [["a", "b", "c"]], 2)
+        >>> shared_counts(*encode(["a", "b", "a"], [["a", "b", "c"]]), 2)
         [2, 1]
     """
-    letters = _Letters(zip(dict.fromkeys(_joined(references)), _ALPHABET, strict=False))
-    letter = letters.__getitem__
-    codes = ["".join(map(letter, reference)) for reference in references]
     searched = codes[0] if len(codes) == 1 else _SEPARATOR.join(codes)
-    code = "".join(map(letter, prediction))
-    found = len(code) - code.count(_UNKNOWN)
-    repeated = [letter for letter in set(code) if code.count(letter) > 1]
-    if repeated:
-        found -= _excess(repeated, code, codes)
-    counts = [found]
+    counts: list[int] = []
     grams: Sequence[str] = code
-    has = searched.__contains__
-    while found and len(counts) < orders:
-        # n-grams one token longer; only in a text that repeats shorter ones can they repeat.
-        grams = list(map(add, grams, code[len(counts) :]))
-        found = sum(map(has, grams))
-        if repeated and len(distinct := set(grams)) < len(grams):
-            repeated = [gram for gram in distinct if grams.count(gram) > 1]
-            found -= _excess(repeated, code, codes)
-        else:
-            repeated = []
-        counts.append(found)
+    repeats = True
+    for n in range(1, orders + 1):
+        if n > 1:
+            grams = list(map(add, grams, code[n - 1 :]))
+        known = code.replace(_UNKNOWN, "") if n == 1 else [gram for gram in grams if gram in searched]
+        if not known:
+            break
+        # Only in a text that repeats shared n-grams can longer ones repeat.
+        repeats = repeats and len(set(known)) < len(known)
+        counts.append(_clipped(known, codes, n) if repeats else len(known))
     return counts + [0] * (orders - len(counts))
 
 
-class _Letters(dict[str, str]):
-    def __missing__(self, token: str) -> str:
-        return _UNKNOWN
+def _clipped(grams: Sequence[str], codes: list[str], n: int) -> int:
+    """The sum of the smaller counts: with one reference, what two sorted sequences have in common."""
+    if len(codes) == 1:
+        expected = [codes[0][start : start + n] for start in range(len(codes[0]) - n + 1)]
+        return LCSseq.similarity(sorted(grams), sorted(expected))
+    most: Counter[str] = Counter()
+    for code in codes:
+        most |= Counter(code[start : start + n] for start in range(len(code) - n + 1))
+    return (Counter(grams) & most).total()
 
 
 def _joined(references: list[list[str]]) -> Iterable[str]:
     if len(references) == 1:
         return references[0]
     return (token for reference in references for token in reference)
-
-
-def _excess(repeated: list[str], code: str, codes: list[str]) -> int:
-    """How many occurrences of shared n-grams are more than any reference has."""
-    total = 0
-    for gram in repeated:
-        if _UNKNOWN not in gram:
-            covered = max([_occurrences(one, gram) for one in codes])
-            if covered:
-                total += max(0, _occurrences(code, gram) - covered)
-    return total
-
-
-def _occurrences(text: str, gram: str) -> int:
-    """How often a substring occurs, overlapping occurrences included."""
-    if len(gram) == 1:
-        return text.count(gram)
-    total, place = 0, text.find(gram)
-    while place >= 0:
-        total += 1
-        place = text.find(gram, place + 1)
-    return total
