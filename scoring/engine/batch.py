@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import islice
 from typing import Any, TypeVar
 
@@ -44,7 +45,8 @@ def _score_records(task: CompiledTask, records: list[dict[str, Any]]) -> list[Re
 
 def _score_alone(task: CompiledTask, record: Mapping[str, Any]) -> RecordResult:
     try:
-        return task.score(record)
+        # The explainer of a single result is a closure, which can't travel between processes.
+        return replace(task.score(record), explainer=None)
     except Exception as error:
         return unscored(task, Item(task.record_id(record), "", dict(record)), describe_error(error))
 
@@ -52,5 +54,8 @@ def _score_alone(task: CompiledTask, record: Mapping[str, Any]) -> RecordResult:
 def unscored(task: CompiledTask, item: Item, reason: str) -> RecordResult:
     """The result of an item that must not be scored; it stays in its groups where its record tells them."""
     attributes = task.attributes(item.record) if item.record is not None else {}
-    return RecordResult(item.id, Outcome.unscored(reason), attributes=attributes)
+    # The spec's policy for failures holds for records that never reach a scorer, too.
+    counts_zero = getattr(getattr(task, "spec", None), "on_error", "unscored") == "zero"
+    outcome = Outcome(0.0 if counts_zero else None, "unscored", reason)
+    return RecordResult(item.id, outcome, attributes=attributes)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from scoring.result import Outcome, RecordResult
@@ -33,7 +33,9 @@ def reasons(outcomes: Iterable[Outcome]) -> list[dict[str, Any]]:
         if outcome.status != "scored" and outcome.reason
     )
     ordered = sorted(found.items(), key=lambda entry: (-entry[1], entry[0]))
-    shown: list[dict[str, Any]] = [{"status": status, "reason": reason, "count": count} for (status, reason), count in ordered]
+    shown: list[dict[str, Any]] = [
+        {"status": status, "reason": reason, "count": count} for (status, reason), count in ordered
+    ]
     if len(shown) > _MAX_REASONS:
         rest = shown[_MAX_REASONS:]
         more = sum(entry["count"] for entry in rest)
@@ -41,22 +43,27 @@ def reasons(outcomes: Iterable[Outcome]) -> list[dict[str, Any]]:
     return shown
 
 
-def coverage(counts: dict[str, int]) -> float | None:
+def coverage(counts: Mapping[str, int]) -> float | None:
     """The share of the records that have a score, of those to which the task applies.
 
     Examples:
-        >>> coverage({"scored": 3, "not_applicable": 5, "unparsed": 0, "unscored": 1})
+        >>> coverage({"records": 9, "not_applicable": 5, "with_score": 3})
         0.75
     """
-    applicable = sum(counts[status] for status in STATUSES) - counts["not_applicable"]
-    return counts["scored"] / applicable if applicable else None
+    applicable = counts["records"] - counts["not_applicable"]
+    return counts["with_score"] / applicable if applicable else None
 
 
-def record_counts(results: Sequence[RecordResult]) -> dict[str, Any]:
-    """Counts of one set of records.
+def outcome_counts(outcomes: Sequence[Outcome]) -> dict[str, int]:
+    """Counts of some outcomes: each status, and ``with_score``.
 
-    ``not_parsed`` counts every response that did not parse, whether a policy scored it all the same or not.
+    A policy of the spec may give a failure a score; it is then counted under its status and under ``with_score``.
     """
-    counts = status_counts(result.outcome for result in results)
+    with_score = sum(1 for one in outcomes if one.value is not None and one.status != "not_applicable")
+    return {"records": len(outcomes), **status_counts(outcomes), "with_score": with_score}
+
+
+def record_counts(results: Sequence[RecordResult]) -> dict[str, int]:
+    """Counts of some records. ``not_parsed`` counts every response that did not parse, with a score or not."""
     not_parsed = sum(1 for result in results if result.unparsed_reason is not None)
-    return {"records": len(results), **counts, "not_parsed": not_parsed}
+    return {**outcome_counts([result.outcome for result in results]), "not_parsed": not_parsed}

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from scoring.engine.counts import coverage, status_counts
+from scoring.engine.counts import coverage, outcome_counts
 from scoring.result import FieldResult, RecordResult
 
 
@@ -22,12 +22,13 @@ def field_table(results: Sequence[RecordResult], order: Sequence[str] = ()) -> l
 
 
 def _row(name: str, parts: list[FieldResult]) -> dict[str, Any]:
-    counts = status_counts(part.outcome for part in parts)
+    counts = outcome_counts([part.outcome for part in parts])
     weights = {part.weight for part in parts}
+    with_score = [part.score for part in parts if part.score is not None and part.status != "not_applicable"]
     return {
         "field": name,
         "weight": weights.pop() if len(weights) == 1 else None,
-        "mean": mean(part.outcome.value for part in parts if part.status == "scored"),
+        "mean": mean(with_score),
         **counts,
         "coverage": coverage(counts),
     }

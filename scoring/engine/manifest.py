@@ -24,8 +24,9 @@ def manifest(task: CompiledTask, inputs: Sequence[Mapping[str, Any]]) -> dict[st
         "signature": task.signature,
         "seed": task.seed,
         "digests": {
-            "spec": digest(resolved),
-            "packs": {name: digest(pack) for name, pack in sorted(_packs(resolved).items())},
+            "spec": resolved["digest"],
+            "program": digest(resolved["program"]),
+            "packs": {name: pack["digest"] for name, pack in sorted(resolved["packs"].items())},
         },
         "inputs": list(inputs),
         "versions": versions(),
@@ -36,8 +37,3 @@ def manifest(task: CompiledTask, inputs: Sequence[Mapping[str, Any]]) -> dict[st
 def describe_input(role: str, file: InputFile) -> dict[str, Any]:
     """An input file as the manifest names it; the digest is of its stored bytes."""
     return {"role": role, "name": file.name, "kind": file.kind, "bytes": file.size, "sha256": file.sha256()}
-
-
-def _packs(resolved: Mapping[str, Any]) -> Mapping[str, Any]:
-    packs = resolved.get("packs")
-    return packs if isinstance(packs, dict) else {}

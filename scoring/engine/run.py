@@ -11,7 +11,7 @@ from scoring.engine.evaluate import Evaluated, Options, evaluate
 from scoring.engine.inputs.join import Item
 from scoring.engine.inputs.report import InputReport
 from scoring.engine.manifest import manifest
-from scoring.engine.protocol import CompiledTask
+from scoring.engine.protocol import CompiledMetric, CompiledTask
 from scoring.engine.run_folder import MANIFEST, SUMMARY, RunFolder, ScoreWriter
 from scoring.engine.summary import summarise
 from scoring.result import RecordResult
@@ -100,6 +100,18 @@ def run_records(task: CompiledTask, records: Iterable[Mapping[str, Any]], *, opt
         Item(task.record_id(record), f"record {number}", dict(record)) for number, record in enumerate(records, start=1)
     )
     return run_items(task, items, options=options)
+
+
+def reads_records(task: CompiledTask) -> bool:
+    """Whether a metric or a breakdown may look at the records themselves, which must then be kept in memory."""
+    return any(metric_reads_records(metric) for metric in task.metrics)
+
+
+def metric_reads_records(metric: CompiledMetric) -> bool:
+    """Whether a metric may look at the records; only those of scores alone are known not to."""
+    program = getattr(metric, "program", None)
+    join = getattr(program, "join", None)
+    return join is None or not join.primitive.location.startswith("scoring.metrics.summary:")
 
 
 def finish(

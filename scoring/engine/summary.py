@@ -11,6 +11,8 @@ from scoring.engine.counts import coverage, reasons, record_counts
 from scoring.engine.field_table import field_table
 from scoring.engine.inputs.report import InputReport
 from scoring.engine.protocol import CompiledTask
+from scoring.engine.strict_json import canonical
+from scoring.metrics.breakdown import parts_of
 from scoring.metrics.rows import Rows
 from scoring.result import Outcome, RecordResult
 
@@ -26,9 +28,9 @@ def summarise(
         records: The records themselves, for metrics that read them; empty where none does.
         report: What was odd about the input.
     """
-    held = [countable(result) for result in results]
-    rows = Rows.of(held, records)
-    counts = record_counts(held)
+    counted = [countable(result) for result in results]
+    rows = Rows.of([_for_metrics(result) for result in counted], records)
+    counts = record_counts(counted)
     return {
         "task": {"name": task.name, "version": task.version},
         "signature": task.signature,
@@ -36,11 +38,27 @@ def summarise(
         "counts": counts,
         "coverage": coverage(counts),
         "metrics": metric_table(task, rows),
-        "fields": field_table(held, task.field_names),
-        "by": {name: _groups(task, name, held, rows) for name in task.by},
-        "reasons": reasons(result.outcome for result in held),
+        "fields": field_table(counted, task.field_names),
+        "by": {name: _groups(task, name, counted, rows) for name in task.by},
+        "reasons": reasons(result.outcome for result in counted),
         "inputs": report.to_json(),
     }
+
+
+def _for_metrics(result: RecordResult) -> RecordResult:
+    """The result with a failure that the spec's policy gave a score as what it counts: a score."""
+    if _is_plain(result.outcome) and all(_is_plain(part.outcome) for part in result.fields.values()):
+        return result
+    fields = {name: replace(part, outcome=_as_scored(part.outcome)) for name, part in result.fields.items()}
+    return replace(result, outcome=_as_scored(result.outcome), fields=fields)
+
+
+def _is_plain(outcome: Outcome) -> bool:
+    return outcome.status in ("scored", "not_applicable") or outcome.value is None
+
+
+def _as_scored(outcome: Outcome) -> Outcome:
+    return outcome if _is_plain(outcome) else Outcome(outcome.value)
 
 
 def countable(result: RecordResult) -> RecordResult:
@@ -51,8 +69,8 @@ def countable(result: RecordResult) -> RecordResult:
         'the score is nan, not a finite number'
     """
     value = result.outcome.value
-    bad = result.status == "scored" and not _finite(value)
-    fields = {name: part for name, part in result.fields.items() if part.status == "scored" and not _finite(part.score)}
+    bad = _is_no_number(result.outcome)
+    fields = {name for name, part in result.fields.items() if _is_no_number(part.outcome)}
     if not bad and not fields:
         return result
     return replace(
@@ -66,8 +84,11 @@ def countable(result: RecordResult) -> RecordResult:
     )
 
 
-def _finite(value: Any) -> bool:
-    return isinstance(value, (int, float)) and math.isfinite(value)
+def _is_no_number(outcome: Outcome) -> bool:
+    value = outcome.value
+    if outcome.status == "not_applicable" or (value is None and outcome.status != "scored"):
+        return False
+    return not (isinstance(value, (int, float)) and math.isfinite(value))
 
 
 def metric_table(task: CompiledTask, rows: Rows, *, prefix: str = "") -> list[dict[str, Any]]:
@@ -99,30 +120,24 @@ def _incomplete(rows: Rows) -> bool:
 
 def _groups(task: CompiledTask, name: str, results: Sequence[RecordResult], rows: Rows) -> list[dict[str, Any]]:
     """The metrics of each group; a record whose value is a list counts in each of its groups."""
-    places: dict[str, tuple[Any, list[int]]] = {}
-    for place, result in enumerate(results):
-        for value in group_values(result.attributes.get(name)):
-            places.setdefault(f"{type(value).__name__}:{value}", (value, []))[1].append(place)
+    values = [group_value(result.attributes.get(name)) for result in results]
     found = []
-    for key in sorted(places, key=lambda key: (places[key][0] is None, str(places[key][0]), key)):
-        value, members = places[key]
-        counts = record_counts([results[place] for place in members])
+    for part in parts_of([values]):
+        counts = record_counts([results[place] for place in part.places])
         found.append({
-            "group": value, "counts": counts, "coverage": coverage(counts),
-            "metrics": metric_table(task, rows.select(members), prefix=f"{name}={value}|"),
+            "group": part.group[0], "counts": counts, "coverage": coverage(counts),
+            "metrics": metric_table(task, rows.select(part.places), prefix=f"{name}={part.label}|"),
         })
     return found
 
 
-def group_values(value: Any) -> list[Any]:
-    """The groups that an attribute's value puts a record in; each once.
+def group_value(value: Any) -> Any:
+    """An attribute's value as breakdowns take it: what is no plain value becomes its JSON, no value at all is None.
 
     Examples:
-        >>> group_values("de"), group_values(["de", "en", "de"]), group_values(None), group_values([])
-        (['de'], ['de', 'en'], [None], [None])
+        >>> group_value("de"), group_value(["de", {"a": 1}]), group_value([])
+        ('de', ['de', '{"a":1}'], None)
     """
-    from scoring.engine.strict_json import canonical
-
-    values = list(value) if isinstance(value, (list, tuple, set, frozenset)) else [value]
-    named = [item if item is None or isinstance(item, (str, bool, int, float)) else canonical(item) for item in values]
-    return list(dict.fromkeys(named)) or [None]
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return [group_value(item) for item in value if not isinstance(item, (list, tuple))] or None
+    return value if value is None or isinstance(value, (str, bool, int, float)) else canonical(value)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import platform
 
+from scoring.version import VERSION
+
 # Distributions whose version can change a score; those that are not installed are left out.
 LIBRARIES = (
     "rapidfuzz", "numpy", "scipy", "regex", "text-unidecode", "jmespath", "lark", "PyYAML", "jsonschema", "sympy",
@@ -26,9 +28,4 @@ def versions() -> dict[str, str]:
 
 def scoring_version() -> str:
     """The version of this package."""
-    from importlib.metadata import PackageNotFoundError, version
-
-    try:
-        return version("scoring-dsl")
-    except PackageNotFoundError:  # a checkout that was never installed
-        return "unknown"
+    return VERSION

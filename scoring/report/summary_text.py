@@ -80,6 +80,9 @@ def _outcomes(counts: Mapping[str, int]) -> str:
     for status in ("not_applicable", "unparsed", "unscored"):
         if counts[status]:
             parts.append(f"{counts[status]} {status.replace('_', ' ')}")
+    by_policy = counts["with_score"] - counts["scored"]
+    if by_policy:
+        parts.append(f"{by_policy} of them counted by the spec's policy")
     if counts["not_parsed"] and counts["not_parsed"] != counts["unparsed"]:
         parts.append(f"{counts['not_parsed']} responses did not parse")
     return " · ".join(parts)
@@ -154,9 +157,9 @@ def _reasons(summary: Summary, style: Style) -> str:
 def _inputs(summary: Summary, style: Style) -> str:
     lines = []
     for kind, found in summary["inputs"].items():
-        shown = ", ".join(visible(shorten(example, 60)) for example in found["examples"][:3])
+        shown = ", ".join(visible(shorten(example, 100)) for example in found["examples"][:3])
         more = ", …" if found["count"] > 3 else ""
-        lines.append(f"{style.warn('input')}: {found['count']} {KINDS[kind]}: {shown}{more}")
+        lines.append(f"{style.warn('input')}: {found['count']} × {KINDS[kind]}: {shown}{more}")
     return "\n".join(lines)
 
 

@@ -24,9 +24,11 @@ def run(options: argparse.Namespace, console: Console) -> int:
     from scoring.cli.findings import show
     from scoring.cli.load import check_file, spec_files
     from scoring.diagnostics.words import counted
+    from scoring.spec.load import Loader
 
     files = spec_files(options.specs)
-    findings = [found for file in files for found in check_file(file, options.dialect)]
+    loader = Loader(dialect=options.dialect)
+    findings = [found for file in files for found in check_file(file, loader)]
     code = show(findings, console, options.format, console.out)
     if not findings and options.format == "text":
         console.print(f"{counted(len(files), 'file')} checked, nothing found")

@@ -37,7 +37,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
     if not chosen:
         raise UsageError(f"there is no primitive of kind or family `{what}`")
     if options.json:
-        console.json([_data(primitive) for primitive in chosen])
+        console.json([primitive_data(primitive) for primitive in chosen])
     else:
         console.print(_table(chosen, console))
     return CLEAN
@@ -51,7 +51,8 @@ def _table(primitives: list[Primitive], console: Console) -> str:
     return table(rows, ["name", "kind", "family", "type", ""], style=console.style)
 
 
-def _data(primitive: Primitive) -> dict[str, object]:
+def primitive_data(primitive: Primitive) -> dict[str, object]:
+    """A primitive as plain data."""
     from scoring.report.primitive_text import arrow, param_default, param_kind
 
     return {

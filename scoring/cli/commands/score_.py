@@ -12,7 +12,7 @@ from scoring.cli.errors import CLEAN, UsageError
 
 if TYPE_CHECKING:
     from scoring.cli.data import Data
-    from scoring.compiler.task import Task
+    from scoring.compiler.task import CompiledTask
     from scoring.engine.run import Run
     from scoring.engine.run_folder import RunFolder
 
@@ -32,6 +32,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--batch-size", type=int, metavar="N", help="records scored together; changes no number")
     parser.add_argument("--seed", type=int, metavar="N", help="seed of the confidence intervals (default: the spec's)")
     parser.add_argument("--by", action="append", metavar="PATH", help="one more breakdown; can be given several times")
+    parser.add_argument("--html", action="store_true", help="add report.html to the run folder")
     parser.add_argument("--json", action="store_true", help="print the summary as JSON")
     add_dialect(parser)
     add_format(parser)
@@ -46,6 +47,8 @@ def run(options: argparse.Namespace, console: Console) -> int:
 
     if options.processes < 1 or (options.batch_size is not None and options.batch_size < 1):
         raise UsageError("--processes and --batch-size must be at least 1")
+    if options.html and not options.output:
+        raise UsageError("--html needs a run folder: add --output FOLDER")
     task = load_task(options, console)
     if task is None:
         return 1
@@ -61,16 +64,16 @@ def run(options: argparse.Namespace, console: Console) -> int:
 
 
 def _score(
-    task: Task, data: Data, folder: RunFolder | None, options: argparse.Namespace, console: Console
+    task: CompiledTask, data: Data, folder: RunFolder | None, options: argparse.Namespace, console: Console
 ) -> Run:
     from scoring.cli.progress import Progress
     from scoring.engine.evaluate import BATCH_SIZE, Options
     from scoring.engine.inputs.report import InputReport
-    from scoring.engine.run import finish, run_items
+    from scoring.engine.run import finish, reads_records, run_items
 
     report = InputReport()
     how = Options(
-        options.processes, options.batch_size or BATCH_SIZE, lines=folder is not None, keep_values=task.needs_records
+        options.processes, options.batch_size or BATCH_SIZE, lines=folder is not None, keep_values=reads_records(task)
     )
     progress = Progress(console.err)
     with folder.scores(options.scores) if folder else nullcontext() as writer:
@@ -82,6 +85,10 @@ def _score(
         finally:
             progress.close()
     if folder is not None:
+        if options.html:
+            from scoring.report.html import html_report
+
+            folder.write_text("report.html", html_report(done.summary, done.records))
         finish(folder, task, done.summary, data.described())
     return done
 

@@ -9,15 +9,15 @@ MAX_EXAMPLES = 10
 
 # Every kind of oddity, in the words that people read.
 KINDS: dict[str, str] = {
-    "bad_rows": "rows could not be read and are unscored",
-    "bad_predictions": "prediction rows could not be read or have no id, and join no reference",
-    "no_id": "references have no id and are unscored",
-    "repeated_ids": "ids stand more than once; every row is scored",
-    "repeated_predictions": "predictions repeat an id; only the first is scored",
-    "repeated_references": "references repeat an id with another content; their records are unscored",
-    "missing_predictions": "references have no prediction; their records are unscored",
-    "surplus_predictions": "predictions have no reference and are not part of the data set",
-    "shared_keys": "keys stand in both files with different values; the reference's value is used",
+    "bad_rows": "unreadable row, unscored",
+    "bad_predictions": "prediction row unreadable or without id, joined to nothing",
+    "no_id": "reference without id, unscored",
+    "repeated_ids": "repeated id, every row scored",
+    "repeated_predictions": "repeated prediction id, only the first scored",
+    "repeated_references": "id with two different references, unscored",
+    "missing_predictions": "reference without prediction, unscored",
+    "surplus_predictions": "prediction without reference, left out",
+    "shared_keys": "key in both files with different values, the reference's used",
 }
 
 

@@ -40,7 +40,7 @@ class FakeTask:
         return [FakeMetric("mean_score", mean_score), FakeMetric("pass_rate", pass_rate)]
 
     def resolved(self) -> dict[str, Any]:
-        return {"kind": "task", "name": "fake", "packs": {"house@1": {"name": "house"}}}
+        return {"spec": {"name": "fake"}, "digest": "0", "program": {}, "packs": {"house": {"digest": "1"}}}
 
     def record_id(self, record: Mapping[str, Any]) -> Any:
         return record.get("id")

@@ -34,7 +34,7 @@ def folder_bytes(folder: Path) -> dict[str, bytes]:
 def test_a_run_counts_everything() -> None:
     run = run_records(FakeTask(), RECORDS)
     assert run.summary["counts"] == {
-        "records": 5, "scored": 3, "not_applicable": 0, "unparsed": 0, "unscored": 2, "not_parsed": 0,
+        "records": 5, "scored": 3, "not_applicable": 0, "unparsed": 0, "unscored": 2, "with_score": 3, "not_parsed": 0,
     }
     assert run.metrics["mean_score"] == 2 / 3
     assert run.summary["metrics"][0]["bounds"] == [2 / 5, 4 / 5]
@@ -96,7 +96,7 @@ def test_the_run_folder_holds_strict_json(tmp_path: Path) -> None:
     assert json.loads(lines[4])["parsed"] == "\ud800"
     manifest = json.loads((tmp_path / "run" / "manifest.json").read_text("utf-8"))
     assert manifest["signature"] == FakeTask.signature
-    assert set(manifest["digests"]) == {"spec", "packs"}
+    assert set(manifest["digests"]) == {"spec", "program", "packs"}
     assert str(tmp_path) not in json.dumps(manifest)
 
 

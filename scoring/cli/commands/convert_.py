@@ -1,0 +1,47 @@
+"""`scoring convert`: turn a MEGA-Bench metrics.json into a native spec."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from scoring.cli.console import Console
+from scoring.cli.errors import CLEAN, UsageError
+
+_HEAD = "# yaml-language-server: $schema={schema}\n# Converted by `scoring convert` from {name}.\n"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """The command's arguments."""
+    from scoring.cli.load import add_dialect
+
+    parser.add_argument("metrics", metavar="METRICS_JSON", help="the file to convert")
+    parser.add_argument("-o", "--output", metavar="SPEC", help="where to write the spec (default: print it)")
+    parser.add_argument("--name", metavar="NAME", help="the task's name (default: the name of the file or its folder)")
+    parser.add_argument("--force", action="store_true", help="replace an existing file")
+    add_dialect(parser)
+
+
+def run(options: argparse.Namespace, console: Console) -> int:
+    """Convert one file, and make sure that what is written reads back as the same spec."""
+    from scoring.cli.yaml_text import yaml_text
+    from scoring.spec.megabench import convert_node, is_metrics_json
+    from scoring.spec.read import read_file, read_text
+
+    path = Path(options.metrics)
+    node = read_file(path, options.metrics)
+    if not is_metrics_json(node):
+        raise UsageError(f"{options.metrics} is no MEGA-Bench metrics.json: it has no `field_score_function`")
+    name = options.name or (path.parent.name if path.stem == "metrics" and path.parent.name else path.stem)
+    data = convert_node(node, name=name, dialect=options.dialect).plain()
+    text = _HEAD.format(schema="task.schema.json", name=path.name) + yaml_text(data)
+    assert read_text(text, "converted.yaml").plain() == data, "the written spec does not read back as it was"
+    if not options.output:
+        console.out.write(text)
+        return CLEAN
+    target = Path(options.output)
+    if target.exists() and not options.force:
+        raise UsageError(f"{options.output} exists; add --force to replace it")
+    target.write_text(text, encoding="utf-8", newline="\n")
+    console.print(f"written {options.output}")
+    return CLEAN

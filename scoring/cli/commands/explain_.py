@@ -1,0 +1,70 @@
+"""`scoring explain`: a record's way through the stages, a primitive, a pack's scorer, or a finding."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from scoring.cli.console import Console
+from scoring.cli.errors import CLEAN, UsageError
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """The command's arguments."""
+    from scoring.cli.load import add_dialect
+
+    parser.add_argument("what", metavar="WHAT", help="a spec, a primitive, PACK:SCORER, or the id of a finding")
+    parser.add_argument("data", nargs="?", metavar="DATA", help="the records, when WHAT is a spec")
+    parser.add_argument("--record", metavar="ID", help="which record (default: the first)")
+    parser.add_argument("--references", metavar="FILE", help="references, joined to DATA by id")
+    parser.add_argument("--input-format", metavar="FORMAT", help="format of DATA, where its name does not tell")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    add_dialect(parser)
+
+
+def run(options: argparse.Namespace, console: Console) -> int:
+    """Explain whatever was named."""
+    if options.data is not None:
+        return _record(options, console)
+    from scoring.cli.explain_name import explain_name
+
+    if options.record is not None:
+        raise UsageError("--record needs the records: scoring explain SPEC DATA --record ID")
+    return explain_name(options.what, options.json, console)
+
+
+def _record(options: argparse.Namespace, console: Console) -> int:
+    from scoring.cli.load import load_task
+    from scoring.report.trace_text import trace_text
+
+    options.spec, options.limit = options.what, None
+    task = load_task(options, console)
+    if task is None:
+        return 1
+    item = _find(task, options)
+    if item.problem is not None or item.record is None:
+        raise UsageError(f"this record can't be scored: {item.problem}")
+    story = task.explain(item.record)
+    if options.json:
+        console.json(story)
+    else:
+        console.print(trace_text(story, console.style))
+    return CLEAN
+
+
+def _find(task: Any, options: argparse.Namespace) -> Any:
+    from scoring.cli.data import Data
+    from scoring.diagnostics.suggest import did_you_mean
+    from scoring.engine.inputs.join import id_text
+    from scoring.engine.inputs.report import InputReport
+
+    seen: list[str] = []
+    for item in Data.of(options).items(task, InputReport()):
+        text = id_text(item.id)
+        if options.record is None or text == options.record or item.where == options.record:
+            return item
+        if text is not None and len(seen) < 10_000:
+            seen.append(text)
+    close = did_you_mean(options.record, seen)
+    hint = f"; did you mean `{close}`?" if close else ""
+    raise UsageError(f"no record has the id `{options.record}`{hint}")

@@ -1,0 +1,84 @@
+"""Load what a command was given: one task, or spec files to look at."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from scoring.cli.console import Console
+from scoring.cli.errors import UsageError
+
+if TYPE_CHECKING:
+    from scoring.compiler.task import CompiledTask
+    from scoring.diagnostics.diagnostic import Diagnostic
+    from scoring.spec.load import Loader
+
+DIALECTS = ("megabench", "megabench-upstream")
+_SUFFIXES = (".yaml", ".yml")
+
+
+def add_dialect(parser: argparse.ArgumentParser) -> None:
+    """The option for foreign formats."""
+    parser.add_argument(
+        "--dialect", choices=DIALECTS, default=DIALECTS[0],
+        help="the pack whose names a MEGA-Bench metrics.json uses: as documented, or as released",
+    )
+
+
+def load_task(options: argparse.Namespace, console: Console) -> CompiledTask | None:
+    """The compiled task; its findings are shown, and None says that one of them is an error."""
+    from scoring.cli.findings import show
+    from scoring.compiler.compile import compile_task
+    from scoring.diagnostics.diagnostic import SpecError
+    from scoring.spec.load import Loader
+    from scoring.spec.model import Pack, SuiteSpec
+
+    loader = Loader(dialect=options.dialect)
+    layout = getattr(options, "format", "text")
+    try:
+        loaded = loader.file(Path(options.spec), options.spec)
+        if isinstance(loaded.spec, (Pack, SuiteSpec)):
+            kind = "pack" if isinstance(loaded.spec, Pack) else "suite"
+            raise UsageError(f"{options.spec} is a {kind}; this command needs a task")
+        more = tuple(getattr(options, "by", None) or ())
+        loaded = replace(loaded, spec=replace(loaded.spec, by=tuple(dict.fromkeys((*loaded.spec.by, *more)))))
+        task, warnings = compile_task(loaded, loader)
+    except SpecError as error:
+        show(error.diagnostics, console, layout)
+        return None
+    show(warnings, console, layout) if warnings else None
+    seed = getattr(options, "seed", None)
+    if seed is not None:
+        task.seed = seed
+        task.signature = re.sub(r"\|seed:-?\d+$", f"|seed:{seed}", task.signature)
+    return task
+
+
+def spec_files(names: Sequence[str]) -> list[Path]:
+    """The files that some names stand for; a folder stands for the YAML files below it."""
+    files: list[Path] = []
+    for name in names:
+        path = Path(name)
+        if path.is_dir():
+            found = sorted(file for file in path.rglob("*") if file.suffix in _SUFFIXES and file.is_file())
+            if not found:
+                raise UsageError(f"there are no spec files in {name}")
+            files += found
+        else:
+            files.append(path)
+    return list(dict.fromkeys(files))
+
+
+def check_file(path: Path, loader: Loader) -> list[Diagnostic]:
+    """Everything there is to say about one file."""
+    from scoring.compiler.compile import check
+    from scoring.diagnostics.diagnostic import SpecError
+
+    try:
+        return list(check(loader.file(path, str(path)), loader))
+    except SpecError as error:
+        return list(error.diagnostics)

@@ -1,0 +1,60 @@
+"""Plain data as YAML block style, the way the shipped specs are written."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+# Texts that every YAML reader, old or new, takes as the text they are.
+_BARE = re.compile(r"[A-Za-z_./(][^\n\t#:]*$")
+_WORDS = {"true", "false", "null", "yes", "no", "on", "off", "y", "n", "~"}
+
+
+def yaml_text(data: Mapping[str, Any]) -> str:
+    """The data as YAML text.
+
+    Examples:
+        >>> print(yaml_text({"kind": "task", "fields": {"a": "lower | equal"}, "metrics": ["mean"]}), end="")
+        kind: task
+        fields:
+          a: lower | equal
+        metrics:
+        - mean
+    """
+    return "\n".join(_mapping(data, "")) + "\n"
+
+
+def _mapping(data: Mapping[str, Any], indent: str) -> Iterator[str]:
+    for key, value in data.items():
+        yield from _entry(f"{indent}{scalar(key)}:", value, indent)
+
+
+def _entry(head: str, value: Any, indent: str) -> Iterator[str]:
+    if isinstance(value, Mapping) and value:
+        yield head
+        yield from _mapping(value, indent + "  ")
+    elif isinstance(value, list) and value:
+        yield head
+        for item in value:
+            # Items of a list stay on one line: JSON is YAML, and lists of specs are short.
+            yield f"{indent}- {scalar(item)}"
+    else:
+        yield f"{head} {scalar(value)}"
+
+
+def scalar(value: Any) -> str:
+    """A value on one line.
+
+    Examples:
+        >>> scalar("no"), scalar("lower | equal"), scalar("a: b"), scalar(1.5), scalar("##x")
+        ('"no"', 'lower | equal', '"a: b"', '1.5', '"##x"')
+    """
+    if isinstance(value, str) and _BARE.match(value) and value.lower() not in _WORDS and value == value.strip():
+        return value
+    return json.dumps(value, ensure_ascii=not _printable(value))
+
+
+def _printable(value: Any) -> bool:
+    return not isinstance(value, str) or value.isprintable()

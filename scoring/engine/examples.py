@@ -1,0 +1,160 @@
+"""Run the examples that specs state: each definition of a pack, and whole tasks."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from scoring.compiler.compile import compile_definition, compile_task
+from scoring.compiler.link import Linker
+from scoring.compiler.messages import Findings
+from scoring.compiler.program import Program
+from scoring.compiler.record import RecordReader
+from scoring.compiler.resolve import Resolver
+from scoring.compiler.run import ScorerRunner, TransformRunner, failure
+from scoring.compiler.task import CompiledTask, aggregate_fields
+from scoring.diagnostics.diagnostic import Diagnostic, diagnostic
+from scoring.diagnostics.source import Span
+from scoring.engine.strict_json import dumps, plain
+from scoring.metrics.rows import Rows
+from scoring.result import FieldResult, Outcome
+from scoring.spec.load import Loaded, Loader
+from scoring.spec.model import Definition, Example, Pack, TaskSpec
+
+TOLERANCE = 1e-9
+_STATUSES = ("unscored", "unparsed", "not_applicable")
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """One example and what came of it; ``problem`` is None where it gave what it states."""
+
+    owner: str
+    problem: str | None = None
+    span: Span | None = None
+
+    def finding(self) -> Diagnostic:
+        """The failed example as a finding."""
+        assert self.problem is not None
+        return diagnostic("error", "example-failed", f"{self.owner}: {self.problem}", self.span)
+
+
+def run_examples(loaded: Loaded, loader: Loader) -> list[Tried]:
+    """Try every example of a spec.
+
+    Raises:
+        SpecError: when the spec does not compile.
+    """
+    spec = loaded.spec
+    if isinstance(spec, TaskSpec):
+        task, _ = compile_task(loaded, loader)
+        return [_task_example(task, example) for example in spec.examples]
+    if isinstance(spec, Pack):
+        return list(_pack_examples(spec, loaded, loader))
+    return []
+
+
+def _pack_examples(pack: Pack, loaded: Loaded, loader: Loader) -> Iterator[Tried]:
+    findings = Findings()
+    scope = Linker(loader, findings).scope(loaded)
+    resolver = Resolver(findings)
+    compiled: dict[str, Program] = {}
+    for definition in pack.definitions.values():
+        for example in definition.examples:
+            settings = dict(example.data.get("params") or {})
+            key = dumps([definition.name, settings])
+            if key not in compiled:
+                compiled[key] = compile_definition(definition, scope, resolver, **settings)
+                findings.diagnostics.raise_errors()
+            yield _definition_example(definition, compiled[key], example)
+
+
+def _definition_example(definition: Definition, program: Program, example: Example) -> Tried:
+    data = example.data
+    row = {"record": data.get("record") or {}, "context": data.get("context"), "prediction": data.get("prediction"),
+           "reference": data.get("reference")}
+    try:
+        found = _value(definition, program, data, row)
+    except Exception as error:
+        found = failure(error)
+    return Tried(definition.name, difference(example.expect, found), example.span)
+
+
+def _value(definition: Definition, program: Program, data: Mapping[str, Any], row: Mapping[str, Any]) -> Any:
+    """What a definition gives for an example: an outcome, a parsed value, or a figure."""
+    given = data.get("prediction")
+    if definition.role == "scorer":
+        return ScorerRunner(program).outcome(given, data.get("reference"), row)
+    if definition.role == "aggregate":
+        fields = {name: FieldResult(name, Outcome(score)) for name, score in dict(given or {}).items()}
+        return aggregate_fields(program)(fields)
+    if definition.role == "metric":
+        assert program.join is not None
+        return program.join.primitive.function(Rows.of_scores(list(given or ())), **program.join.static).value()
+    return TransformRunner(program).run(given, row)
+
+
+def _task_example(task: CompiledTask, example: Example) -> Tried:
+    # An example names the parts of a record by their own names, wherever the data keeps them.
+    names = {name: name for name in task.spec.record}
+    direct = CompiledTask(replace(task.parts, reader=RecordReader(names, task.spec.by)))
+    result = direct.score({"id": "example", **example.data})
+    expected = example.expect
+    if not isinstance(expected, Mapping):
+        return Tried(task.name, difference(expected, result.outcome), example.span)
+    others = {"score": result.outcome, "passed": result.passed, "pass": result.passed, "status": result.status,
+              "parsed": result.parsed}
+    problems = []
+    for name, wanted in expected.items():
+        if name in result.fields:
+            problem = difference(wanted, result.fields[name].outcome)
+        else:
+            problem = difference(wanted, others[name]) if name in others else "there is no such field"
+        if problem is not None:
+            problems.append(f"`{name}` {problem}")
+    return Tried(task.name, "; ".join(problems) or None, example.span)
+
+
+def difference(expected: Any, found: Any) -> str | None:
+    """What is wrong with a value, None where it is as expected.
+
+    Examples:
+        >>> difference(0.5, Outcome(0.5)), difference(1, Outcome(0.25))
+        (None, 'gave 0.25, expected 1')
+        >>> difference("unscored", Outcome.unscored("no judge"))
+    """
+    if isinstance(found, Outcome):
+        if expected in _STATUSES and found.status == expected:
+            return None
+        if found.value is None:
+            reason = f" ({found.reason})" if found.reason else ""
+            return None if expected is None else f"gave {found.status}{reason}, expected {dumps(expected)}"
+        found = found.value
+    return None if same(plain(expected), plain(found)) else f"gave {_cut(found)}, expected {_cut(expected)}"
+
+
+def same(expected: Any, found: Any) -> bool:
+    """Whether two plain values are equal, numbers within the tolerance.
+
+    Examples:
+        >>> same({"a": [1.0]}, {"a": [1.0 + 1e-12]}), same(True, 1)
+        (True, False)
+    """
+    if isinstance(expected, Mapping) and isinstance(found, Mapping):
+        return expected.keys() == found.keys() and all(same(expected[key], found[key]) for key in expected)
+    if isinstance(expected, list) and isinstance(found, list):
+        return len(expected) == len(found) and all(map(same, expected, found))
+    if _is_number(expected) and _is_number(found):
+        return math.isclose(expected, found, rel_tol=0.0, abs_tol=TOLERANCE)
+    return type(expected) is type(found) and bool(expected == found)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def _cut(value: Any) -> str:
+    text = dumps(value)
+    return text if len(text) <= 120 else f"{text[:120]}…"
