@@ -17,11 +17,14 @@ _PLAIN_LINE = re.compile(r"\(?[A-Za-z0-9_\-.,\s]+\)?")
 
 
 @primitive
-def megabench_upstream_answer_string(response: str | None, /, *, single_line: bool | None = None) -> str:
+def megabench_upstream_answer_string(
+    response: str | None, /, *, single_line: bool | None = None, like: str | None = None
+) -> str:
     """The text after the last `Answer:`, out of its fence and its quotes.
 
     Args:
         single_line: Whether the reference is one line; then an explanation in a further paragraph is dropped.
+        like: The reference, from which `single_line` follows where it is not given.
 
     Examples:
         >>> megabench_upstream_answer_string("I think so.\\nAnswer: 'B'")
@@ -36,17 +39,20 @@ def megabench_upstream_answer_string(response: str | None, /, *, single_line: bo
     fenced = _fence(text)
     if fenced is not None:
         text = fenced.strip()
-    if single_line:
+    if single_line or (single_line is None and like is not None and "\n" not in like):
         text = _first_paragraph(text)
     return _value(text)
 
 
 @primitive
-def megabench_upstream_ascii_answer_string(response: str | None, /, *, single_line: bool | None = None) -> str:
+def megabench_upstream_ascii_answer_string(
+    response: str | None, /, *, single_line: bool | None = None, like: str | None = None
+) -> str:
     """The text after the last `Answer:` with its indentation, for ASCII art.
 
     Args:
         single_line: Ignored, as the released code does; it is there so that the three parsers take the same.
+        like: Ignored likewise.
 
     Examples:
         >>> megabench_upstream_ascii_answer_string("Answer:\\n  /\\\\\\n /  \\\\ ")
@@ -59,11 +65,14 @@ def megabench_upstream_ascii_answer_string(response: str | None, /, *, single_li
 
 
 @primitive
-def megabench_upstream_verbatim_answer_string(response: str | None, /, *, single_line: bool | None = None) -> str:
+def megabench_upstream_verbatim_answer_string(
+    response: str | None, /, *, single_line: bool | None = None, like: str | None = None
+) -> str:
     """The text after the last `Answer:` with its indentation and its trailing spaces.
 
     Args:
         single_line: Ignored, as the released code does; it is there so that the three parsers take the same.
+        like: Ignored likewise.
 
     Examples:
         >>> megabench_upstream_verbatim_answer_string("Answer: B  \\n")

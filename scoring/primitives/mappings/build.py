@@ -1,0 +1,45 @@
+"""Transforms into a mapping."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from scoring.primitives.parsing.json_scan import last_object
+from scoring.primitives.parsing.literal import read_literal
+from scoring.registry import primitive
+from scoring.result import Unparsed
+from scoring.values import show_type
+
+
+@primitive
+def to_dict(value: Any, /, *, failed: Literal["empty", "refuse"] = "refuse") -> dict[str, Any]:
+    """The mapping that a value is, or that a text encodes as JSON or as a Python literal; its keys become text.
+
+    Prose around the object is passed over.
+
+    Args:
+        failed: What anything else gives: the empty mapping, or a refusal.
+
+    Examples:
+        >>> to_dict("{1: 'a'}"), to_dict({"x": 2}), to_dict("no object", failed="empty")
+        ({'1': 'a'}, {'x': 2}, {})
+
+    Raises:
+        Unparsed: when the value can't be read as a mapping.
+
+    Source:
+        MEGA-Bench metrics README, Dictionary Comparisons.
+    """
+    found = _read(value) if isinstance(value, str) else value
+    if isinstance(found, dict):
+        return found if all(type(key) is str for key in found) else {str(key): item for key, item in found.items()}
+    if failed == "empty":
+        return {}
+    raise Unparsed(f"not a mapping: {show_type(value)}")
+
+
+def _read(text: str) -> Any:
+    try:
+        return read_literal(text.strip())
+    except (SyntaxError, ValueError, TypeError, MemoryError, RecursionError):
+        return last_object(text)

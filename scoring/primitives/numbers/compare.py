@@ -1,0 +1,81 @@
+"""Comparators of two numbers."""
+
+from __future__ import annotations
+
+import math
+from typing import Annotated
+
+from scoring.registry import AtLeast, primitive
+from scoring.result import NotApplicable
+from scoring.values import Score
+
+
+@primitive(laws=("identity", "bounded"))
+def within(
+    prediction: float,
+    reference: float,
+    /,
+    *,
+    relative: Annotated[float, AtLeast(0)] = 0.0,
+    absolute: Annotated[float, AtLeast(0)] = 0.0,
+) -> Score:
+    """1 where the prediction is close enough to the reference, else 0; either tolerance will do.
+
+    Args:
+        relative: How far off it may be, as a share of the reference.
+        absolute: How far off it may be.
+
+    Examples:
+        >>> within(101, 100, relative=0.01), within(102, 100, relative=0.01), within(0.1, 0, absolute=0.5)
+        (1.0, 0.0, 1.0)
+    """
+    allowed = max(relative * abs(reference), absolute)
+    difference = abs(prediction - reference)
+    # 0.1 + 0.2 differs from 0.3 by less than any author means: a few units in the last place are no error.
+    return 1.0 if difference <= allowed or math.isclose(difference, allowed, rel_tol=1e-9) else 0.0
+
+
+@primitive(laws=("identity", "bounded"))
+def relative_closeness(prediction: float, reference: float, /) -> Score:
+    """1 minus the relative error |p - r| / |r|, not below 0; against a reference of 0 only 0 scores.
+
+    Examples:
+        >>> relative_closeness(9, 10), relative_closeness(30, 10), relative_closeness(0, 0)
+        (0.9, 0.0, 1.0)
+
+    Source:
+        MEGA-Bench, number_rel_diff_ratio.
+    """
+    if reference == 0:
+        return 1.0 if prediction == 0 else 0.0
+    return max(0.0, 1.0 - abs((prediction - reference) / reference))
+
+
+@primitive(range=(0.0, math.inf), laws=("symmetric",))
+def absolute_error(prediction: float, reference: float, /) -> Score:
+    """|p - r|: a distance, to be turned into a score by a rescorer.
+
+    Examples:
+        >>> absolute_error(3, 5)
+        2.0
+    """
+    return float(abs(prediction - reference))
+
+
+@primitive(laws=("bounded",))
+def equal_if_positive(prediction: float, reference: float, /) -> Score:
+    """1 for equal numbers, else 0; nothing to score where both are 0 or less.
+
+    Examples:
+        >>> equal_if_positive(2, 2), equal_if_positive(0, 2)
+        (1.0, 0.0)
+
+    Raises:
+        NotApplicable: when both numbers are 0 or less.
+
+    Source:
+        MEGA-Bench, positive_int_match.
+    """
+    if prediction <= 0 and reference <= 0:
+        raise NotApplicable("both numbers are 0 or less", mark=-1.0)
+    return 1.0 if prediction == reference else 0.0

@@ -1,0 +1,75 @@
+"""Read a number out of a text, without ever evaluating it."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Any
+
+from scoring.registry import primitive
+from scoring.result import Unparsed
+from scoring.values import show_type
+
+# Longer ones are no answer, and reading millions of digits costs seconds.
+MAX_DIGITS = 400
+
+_NUMBER = re.compile(r"[+\-−]?(?:\d+(?:,\d{3})*|\d*)(?:\.\d*)?(?:[eE][+\-]?\d{1,4})?", re.ASCII)
+
+
+@primitive
+def number(value: Any, /, *, percent: bool = False) -> float:
+    """The number that a value is, or that a text is as a whole.
+
+    A text may have a sign, commas between thousands, a decimal point and an exponent; nothing else may stand in it.
+
+    Args:
+        percent: Whether `12%` is read as 0.12; otherwise it is no number.
+
+    Examples:
+        >>> number("1,299.50"), number(" -3e2 "), number("12%", percent=True)
+        (1299.5, -300.0, 0.12)
+
+    Raises:
+        Unparsed: when the value is no finite number.
+    """
+    if isinstance(value, str):
+        text = value.strip()
+        if percent and text.endswith("%"):
+            return _of_text(text[:-1].rstrip()) / 100
+        return _of_text(text)
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise Unparsed(f"not a number: {show_type(value)}")
+    return _finite(value)
+
+
+def _of_text(text: str) -> float:
+    if len(text) > MAX_DIGITS or not _NUMBER.fullmatch(text) or not any(map(str.isdigit, text)):
+        raise Unparsed(f"not a number: {text[:40]!r}")
+    return _finite(float(text.replace(",", "").replace("−", "-")))
+
+
+def _finite(value: float) -> float:
+    try:
+        found = float(value)
+    except OverflowError:
+        found = math.inf
+    if not math.isfinite(found):
+        raise Unparsed("not a finite number")
+    return found
+
+
+@primitive
+def integer(value: Any, /) -> int:
+    """The whole number that a value is, or that a text is as a whole.
+
+    Examples:
+        >>> integer(" 7 "), integer(7.0), integer("1,000")
+        (7, 7, 1000)
+
+    Raises:
+        Unparsed: when the value is no whole number.
+    """
+    found = number(value)
+    if found != math.floor(found):
+        raise Unparsed(f"not a whole number: {found}")
+    return int(found)

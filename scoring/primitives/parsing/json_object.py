@@ -1,0 +1,45 @@
+"""The parser of answers that are written as JSON."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Literal
+
+from scoring.primitives.parsing.json_scan import last_object, last_value, read_value
+from scoring.registry import primitive
+from scoring.result import Unparsed
+
+_MARKER = re.compile(r"\*{0,2}\b(?:Final )?[Aa]nswer:\*{0,2}")
+
+
+@primitive
+def json(response: str, /, *, accept: Literal["object", "any"] = "object") -> Any:
+    """The JSON object of a response, whatever prose, fence or marker stands around it.
+
+    What follows the last marker `Answer:` is looked at first, then the whole response. Of several objects the last
+    one counts. An object written as a Python literal is read too; nothing is ever evaluated.
+
+    Args:
+        accept: Whether only an object will do, or also a list where there is no object.
+
+    Examples:
+        >>> json('Of course!\\n```json\\n{"total": 3}\\n```')
+        {'total': 3}
+        >>> json("Answer: {'total': 3} as [1] shows")
+        {'total': 3}
+
+    Raises:
+        Unparsed: when the response holds no such value.
+    """
+    whole = read_value(response) if response.lstrip()[:1] in ("{", "[") else None
+    find = last_object if accept == "object" else last_value
+    if isinstance(whole, dict) or (accept == "any" and isinstance(whole, list)):
+        return whole
+    markers = [match.end() for match in _MARKER.finditer(response)]
+    found = find(response[markers[-1] :]) if markers else None
+    if found is None:
+        found = find(response)
+    if found is None:
+        wanted = "no JSON object" if accept == "object" else "neither a JSON object nor a list"
+        raise Unparsed(f"{wanted} in the response ({len(response)} characters)")
+    return found

@@ -1,0 +1,96 @@
+"""Find JSON in prose: one pass over the brackets, then a bounded number of tries to read what they enclose."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from scoring.primitives.parsing.literal import read_literal
+
+# A response longer than this is not searched: no model writes one, and reading it would cost seconds.
+MAX_RESPONSE = 4_000_000
+# How many enclosed texts are tried; the last ones come first.
+MAX_TRIES = 64
+MAX_DEPTH = 200
+
+_TOKENS = re.compile(r'[{}\[\]]|"(?:[^"\\]|\\.)*+"?', re.DOTALL)
+_BRACKETS = re.compile(r"[{}\[\]]")
+_CLOSES = {"}": "{", "]": "["}
+
+
+def last_object(text: str) -> dict[Any, Any] | None:
+    """The last object of a text, written as JSON or as a Python literal; None where there is none."""
+    for value in _values(text):
+        if isinstance(value, dict):
+            return value
+    return None
+
+
+def last_value(text: str) -> Any:
+    """The last object of a text, or its last list where it holds no object; None where there is neither."""
+    found: list[Any] | None = None
+    for value in _values(text):
+        if isinstance(value, dict):
+            return value
+        if found is None and isinstance(value, list):
+            found = value
+    return found
+
+
+def _values(text: str) -> Iterator[Any]:
+    """What can be read between the outermost brackets, from the last to the first."""
+    if len(text) > MAX_RESPONSE:
+        return
+    tries = 0
+    for pattern in (_TOKENS, _BRACKETS):  # quotes in prose can hide a bracket: then look again without them
+        found = False
+        for start, end in reversed(_outermost(text, pattern)):
+            value = read_value(text[start:end])
+            tries += 1
+            if value is not None:
+                found = True
+                yield value
+            if tries > MAX_TRIES:
+                return
+        if found:
+            return
+
+
+def _outermost(text: str, pattern: re.Pattern[str]) -> list[tuple[int, int]]:
+    """The spans of balanced brackets that stand in no other ones; an unclosed bracket is passed over."""
+    spans: list[tuple[int, int]] = []
+    opened: list[tuple[str, int]] = []
+    for match in pattern.finditer(text):
+        token = match.group()
+        if token in ("{", "["):
+            opened.append((token, match.start()))
+        elif token in _CLOSES and opened and opened[-1][0] == _CLOSES[token]:
+            start = opened.pop()[1]
+            while spans and spans[-1][0] > start:
+                spans.pop()
+            spans.append((start, match.end()))
+    return spans
+
+
+def read_value(text: str) -> Any:
+    """The value of a whole text that is JSON, or a Python literal; None where it is neither."""
+    if text.count("[") + text.count("{") > MAX_DEPTH and _depth(text) > MAX_DEPTH:
+        return None
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        pass
+    try:
+        return read_literal(text)
+    except (SyntaxError, ValueError, TypeError, MemoryError, RecursionError):
+        return None
+
+
+def _depth(text: str) -> int:
+    depth = deepest = 0
+    for match in _BRACKETS.finditer(text):
+        depth += 1 if match.group() in "{[" else -1
+        deepest = max(deepest, depth)
+    return deepest

@@ -1,0 +1,77 @@
+"""Transforms into a set."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from scoring.primitives.parsing.elements import Unreadable, read_elements
+from scoring.registry import primitive
+from scoring.result import Unparsed
+
+
+def freeze(value: Any) -> Any:
+    """A value that can stand in a set: lists become tuples, mappings become sets of their entries."""
+    if isinstance(value, dict):
+        return frozenset((key, freeze(item)) for key, item in value.items())
+    if isinstance(value, (list, tuple)):
+        return tuple(freeze(item) for item in value)
+    if isinstance(value, (set, frozenset)):
+        return frozenset(freeze(item) for item in value)
+    return value
+
+
+@primitive
+def to_set(value: Any, /, *, failed: Literal["empty", "refuse"] = "refuse") -> frozenset[Any]:
+    """The set of a value's items: of a list, a set, a mapping's keys, or a text that represents one of them.
+
+    A text is read as a JSON or Python literal; any other text is a list of words between commas, with or without
+    brackets around it. A single value is a set of one. Lists within the set are items like any other.
+
+    Args:
+        failed: What a text with an unclosed bracket, or no value at all, gives: the empty set, or a refusal.
+
+    Examples:
+        >>> sorted(to_set("[b, a]")), sorted(to_set([[1, 2], [1, 2]])), to_set("[1,", failed="empty")
+        (['a', 'b'], [(1, 2)], frozenset())
+
+    Raises:
+        Unparsed: when the value can't be read as a set.
+
+    Source:
+        MEGA-Bench metrics README, Set Comparisons.
+    """
+    try:
+        return frozenset(freeze(item) for item in read_elements(value))
+    except Unreadable as error:
+        if failed == "empty":
+            return frozenset()
+        raise Unparsed(f"not a set: {error}") from None
+
+
+@primitive
+def as_set(items: list[Any], /) -> frozenset[Any]:
+    """The set of a list's items.
+
+    Examples:
+        >>> as_set(["a", "a"])
+        frozenset({'a'})
+    """
+    try:
+        return frozenset(items)
+    except TypeError:
+        return frozenset(freeze(item) for item in items)
+
+
+@primitive
+def strip_end_of_items(items: frozenset[Any], /, *, characters: str) -> frozenset[Any]:
+    """The set with the given characters taken off the end of every text; other items as they are.
+
+    Args:
+        characters: What is taken off.
+
+    Examples:
+        >>> strip_end_of_items(frozenset({"Qh5#"}), characters="+#")
+        frozenset({'Qh5'})
+    """
+    return frozenset(item.rstrip(characters) if isinstance(item, str) else item for item in items)
+

@@ -1,0 +1,80 @@
+"""Comparators of two sets."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from scoring.registry import Between, primitive
+from scoring.values import Score
+
+
+@primitive(laws=("symmetric", "identity", "bounded"))
+def jaccard(prediction: frozenset[Any], reference: frozenset[Any], /) -> Score:
+    """The size of the intersection over the size of the union; two empty sets score 1.
+
+    Examples:
+        >>> jaccard(frozenset("ab"), frozenset("bc"))
+        0.3333333333333333
+
+    Source:
+        Jaccard 1901; MEGA-Bench metrics README, jaccard_index.
+    """
+    union = len(prediction | reference)
+    return len(prediction & reference) / union if union else 1.0
+
+
+@primitive(laws=("bounded",))
+def precision(
+    prediction: frozenset[Any], reference: frozenset[Any], /, *, empty: Annotated[float, Between(0, 1)] = 0.0
+) -> Score:
+    """The share of the predicted items that the reference holds; two empty sets score 1.
+
+    Args:
+        empty: The score of an empty prediction where the reference holds something.
+
+    Examples:
+        >>> precision(frozenset("ax"), frozenset("ab")), precision(frozenset(), frozenset("a"))
+        (0.5, 0.0)
+
+    Source:
+        van Rijsbergen, Information Retrieval, 1979; MEGA-Bench metrics README, set_precision.
+    """
+    if not prediction:
+        return empty if reference else 1.0
+    return len(prediction & reference) / len(prediction)
+
+
+@primitive(laws=("bounded",))
+def recall(
+    prediction: frozenset[Any], reference: frozenset[Any], /, *, empty: Annotated[float, Between(0, 1)] = 0.0
+) -> Score:
+    """The share of the reference's items that were predicted; two empty sets score 1.
+
+    Args:
+        empty: The score of a prediction that holds something where the reference is empty.
+
+    Examples:
+        >>> recall(frozenset("a"), frozenset("ab")), recall(frozenset("a"), frozenset())
+        (0.5, 0.0)
+
+    Source:
+        van Rijsbergen, Information Retrieval, 1979.
+    """
+    if not reference:
+        return empty if prediction else 1.0
+    return len(prediction & reference) / len(reference)
+
+
+@primitive(laws=("symmetric", "identity", "bounded"))
+def f1(prediction: frozenset[Any], reference: frozenset[Any], /) -> Score:
+    """The harmonic mean of precision and recall of two sets; two empty sets score 1.
+
+    Examples:
+        >>> f1(frozenset("ab"), frozenset("bc"))
+        0.5
+
+    Source:
+        van Rijsbergen, Information Retrieval, 1979; equal to the coefficient of Dice 1945.
+    """
+    total = len(prediction) + len(reference)
+    return 2 * len(prediction & reference) / total if total else 1.0

@@ -1,0 +1,52 @@
+"""Comparators of whole values and of texts within texts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from scoring.registry import primitive
+from scoring.values import Score
+
+
+@primitive(laws=("symmetric", "bounded"))
+def equal(prediction: Any, reference: Any, /) -> Score:
+    """1 for equal values, else 0. Numbers are equal by value, and nothing is equal to a text but that text.
+
+    Examples:
+        >>> equal("a", "a"), equal("A", "a"), equal("1", 1)
+        (1.0, 0.0, 0.0)
+    """
+    return 1.0 if prediction == reference else 0.0
+
+
+@primitive(laws=("identity", "bounded"))
+def contains(prediction: str, reference: str, /) -> Score:
+    """1 where the reference occurs within the prediction, else 0.
+
+    Examples:
+        >>> contains("The answer is Paris.", "Paris"), contains("Pari", "Paris")
+        (1.0, 0.0)
+    """
+    return 1.0 if reference in prediction else 0.0
+
+
+@primitive(laws=("identity", "bounded"))
+def starts_with(prediction: str, reference: str, /) -> Score:
+    """1 where the prediction begins with the reference, else 0.
+
+    Examples:
+        >>> starts_with("Paris, France", "Paris"), starts_with("In Paris", "Paris")
+        (1.0, 0.0)
+    """
+    return 1.0 if prediction.startswith(reference) else 0.0
+
+
+@primitive(laws=("symmetric", "bounded"))
+def both_text(prediction: Any, reference: Any, /) -> Score:
+    """1 where both values are texts, else 0; for use as the test of `when`.
+
+    Examples:
+        >>> both_text("a", "b"), both_text(5, "5")
+        (1.0, 0.0)
+    """
+    return 1.0 if isinstance(prediction, str) and isinstance(reference, str) else 0.0

@@ -1,0 +1,145 @@
+"""Transforms that take something off a text, or put something in its place."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+from typing import Literal
+
+from scoring.registry import primitive
+
+_SPACES = re.compile(r"\s+")
+
+
+@primitive(laws=("idempotent",))
+def strip(text: str, /, *, characters: str | None = None) -> str:
+    """The text without white space, or the given characters, at its two ends.
+
+    Args:
+        characters: What is taken off; white space if not given.
+
+    Examples:
+        >>> strip("  a b "), strip("(a)", characters="()")
+        ('a b', 'a')
+    """
+    return text.strip(characters)
+
+
+@primitive(laws=("idempotent",))
+def strip_end(text: str, /, *, characters: str | None = None) -> str:
+    """The text without white space, or the given characters, at its end.
+
+    Args:
+        characters: What is taken off; white space if not given.
+
+    Examples:
+        >>> strip_end("Qh5+!", characters="+!")
+        'Qh5'
+    """
+    return text.rstrip(characters)
+
+
+@primitive(laws=("idempotent",))
+def collapse_spaces(text: str, /) -> str:
+    """The text with every run of white space as one space, and none at the ends.
+
+    Examples:
+        >>> collapse_spaces(" a \\n b ")
+        'a b'
+    """
+    return _SPACES.sub(" ", text.strip())
+
+
+@primitive(laws=("idempotent",))
+def remove_characters(text: str, /, *, characters: str) -> str:
+    """The text without any of the given characters.
+
+    Args:
+        characters: The characters that are taken out wherever they stand.
+
+    Examples:
+        >>> remove_characters("well-known fact", characters=" -")
+        'wellknownfact'
+    """
+    return text.translate(_deletion(characters))
+
+
+@lru_cache(maxsize=64)
+def _deletion(characters: str) -> dict[int, None]:
+    return dict.fromkeys(map(ord, characters))
+
+
+@primitive(laws=("idempotent",))
+def remove_punctuation(text: str, /) -> str:
+    """The text without punctuation marks and symbols of any script; letters, digits and spaces stay.
+
+    Examples:
+        >>> remove_punctuation("No. 5, «Łódź»!")
+        'No 5 Łódź'
+
+    Source:
+        Unicode general categories P and S.
+    """
+    return "".join(character for character in text if unicodedata.category(character)[0] not in "PS")
+
+
+@primitive
+def replace(text: str, /, *, old: str, new: str) -> str:
+    """The text with every occurrence of one text replaced by another.
+
+    Args:
+        old: What is replaced.
+        new: What takes its place.
+
+    Examples:
+        >>> replace("a;b", old=";", new=",")
+        'a,b'
+    """
+    return text.replace(old, new) if old else text
+
+
+@primitive(laws=("idempotent",))
+def drop_articles(text: str, /, *, articles: list[str] | None = None) -> str:
+    """The text without articles, whatever their case.
+
+    Args:
+        articles: The words that are dropped; English `a`, `an` and `the` if not given.
+
+    Examples:
+        >>> drop_articles("The cat and a dog")
+        'cat and dog'
+    """
+    dropped = {"a", "an", "the"} if articles is None else set(articles)
+    return " ".join(word for word in text.split(" ") if word.lower() not in dropped)
+
+
+@primitive(laws=("idempotent",))
+def normalize_unicode(text: str, /, *, form: Literal["NFC", "NFD", "NFKC", "NFKD"] = "NFKC") -> str:
+    """The text in a Unicode normalisation form.
+
+    Args:
+        form: The form; the compatibility forms (with K) also fold widths, ligatures and the like.
+
+    Examples:
+        >>> normalize_unicode("ﬁn ５")
+        'fin 5'
+
+    Source:
+        Unicode Standard Annex 15.
+    """
+    return unicodedata.normalize(form, text)
+
+
+@primitive
+def split(text: str, /, *, separator: str = ",") -> list[str]:
+    """The parts of a text between separators.
+
+    Args:
+        separator: What stands between the parts.
+
+    Examples:
+        >>> split("a, b"), split("x\\ny", separator="\\n")
+        (['a', ' b'], ['x', 'y'])
+    """
+    return text.split(separator) if separator else list(text)
