@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TypeAlias
 
 import numpy as np
@@ -75,7 +76,7 @@ def rank_in_run(keys: Ints) -> Ints:
     """
     starts = starts_of_runs(keys)
     lengths = np.diff(np.append(starts, keys.size))
-    return np.arange(keys.size, dtype=np.int64) - np.repeat(starts, lengths)
+    return np.asarray(np.arange(keys.size) - np.repeat(starts, lengths), dtype=np.int64)
 
 
 def expand_ranges(starts: Ints, lengths: Ints) -> Ints:
@@ -93,7 +94,29 @@ def expand_ranges(starts: Ints, lengths: Ints) -> Ints:
     if total == 0:
         return np.zeros(0, dtype=np.int64)
     before = np.cumsum(lengths) - lengths
-    return np.arange(total, dtype=np.int64) + np.repeat(starts - before, lengths)
+    return np.asarray(np.arange(total) + np.repeat(starts - before, lengths), dtype=np.int64)
+
+
+def reaching(label: Ints, score: Floats, thresholds: Sequence[float], width: int) -> Ints:
+    """How many scores of each label reach each threshold: one histogram, summed from the top.
+
+    Args:
+        label: Label of each score.
+        score: The scores.
+        thresholds: In any order.
+        width: Number of labels.
+
+    Examples:
+        >>> reaching(np.array([0, 0, 1]), np.array([0.2, 0.9, 0.5]), [0.5, 0.1], 2).tolist()
+        [[1, 1], [2, 1]]
+    """
+    ascending = np.sort(np.array(thresholds, dtype=np.float64))
+    reached = np.searchsorted(ascending, score, side="right")
+    steps = len(thresholds) + 1
+    histogram = np.bincount(label * steps + reached, minlength=width * steps).reshape(width, steps)
+    at_least = np.cumsum(histogram[:, ::-1], axis=1)[:, ::-1]
+    place = np.searchsorted(ascending, thresholds, side="right")
+    return np.ascontiguousarray(at_least[:, place].T)
 
 
 def plain(value: float) -> float | None:

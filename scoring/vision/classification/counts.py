@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from scoring.vision.arrays import Bools, Floats, Ints, f1_score, ratio
+from scoring.vision.arrays import Bools, Floats, Ints, f1_score, ratio, reaching
 from scoring.vision.classification.table import Classifications
 from scoring.vision.vocabulary import Vocabulary
 
@@ -119,22 +119,11 @@ def _one_vs_rest(table: Classifications, thresholds: tuple[float, ...], hard_max
     rows = table.best_rows() if hard_max else slice(None)
     label, score, match = table.row_label[rows], table.row_score[rows], table.matching[rows]
     width = len(table.labels)
-    tp = _reaching(label[match], score[match], thresholds, width)
-    fp = _reaching(label[~match], score[~match], thresholds, width)
+    tp = reaching(label[match], score[match], thresholds, width)
+    fp = reaching(label[~match], score[~match], thresholds, width)
     positives = np.bincount(table.truth, minlength=width)
     fn = positives - tp
     return Counts(table.labels, thresholds, tp, fp, fn, len(table) - tp - fp - fn, len(table))
-
-
-def _reaching(label: Ints, score: Floats, thresholds: tuple[float, ...], width: int) -> Ints:
-    """How many rows of each label reach each threshold: one histogram, summed from the top."""
-    ascending = np.sort(np.array(thresholds, dtype=np.float64))
-    reached = np.searchsorted(ascending, score, side="right")
-    steps = len(thresholds) + 1
-    histogram = np.bincount(label * steps + reached, minlength=width * steps).reshape(width, steps)
-    at_least = np.cumsum(histogram[:, ::-1], axis=1)[:, ::-1]
-    place = np.searchsorted(ascending, thresholds, side="right")
-    return np.ascontiguousarray(at_least[:, place].T)
 
 
 def _listed_pairs(table: Classifications, thresholds: tuple[float, ...], hard_max: bool) -> Counts:

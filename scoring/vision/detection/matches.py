@@ -158,13 +158,10 @@ def _tie(table: Detections, rules: MatchRules, rows: Ints, pairs: Pairs) -> Floa
     tie = best_overlaps(pairs, rows.size)
     if rules.ties == "overlap_any_label":
         lonely = np.flatnonzero(tie == 0)
-        shapes, where = np.unique(table.row_shape[rows[lonely]], return_inverse=True)
-        image = np.zeros(shapes.size, dtype=np.int64)
-        image[where] = table.row_image[rows[lonely]]
-        near = image_pairs(table, shapes, image)
-        best = np.zeros(len(table.shapes))
+        near = image_pairs(table, rows[lonely])
+        best = np.zeros(table.row_image.size)
         np.maximum.at(best, near.detection, near.overlap)
-        tie[lonely] = best[table.row_shape[rows[lonely]]]
+        tie[lonely] = best[rows[lonely]]
     return tie
 
 

@@ -15,7 +15,7 @@ TINY = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class Pairs:
-    """Pairs of a detection (row or shape) and a ground truth, with their overlap."""
+    """Pairs of a detection row and a ground truth, with their overlap."""
 
     detection: Ints
     truth: Ints
@@ -46,16 +46,17 @@ def same_label_pairs(table: Detections, rows: Ints, *, at_least: float, crowd: b
     )
 
 
-def image_pairs(table: Detections, shapes: Ints, shape_image: Ints, *, at_least: float = TINY) -> Pairs:
-    """Pairs of detected shapes and ground truths of the same image, whatever their labels.
+def image_pairs(table: Detections, rows: Ints, *, at_least: float = TINY) -> Pairs:
+    """Pairs of rows and ground truths of the same image, whatever their labels, in the order of `rows`.
 
     Args:
         table: The data.
-        shapes: Detected shapes.
-        shape_image: The image of each.
+        rows: Detection rows.
         at_least: Smaller overlaps are left out.
     """
-    return _pairs(table, shapes, shapes, shape_image, table.truth_image, at_least, crowd=False)
+    return _pairs(
+        table, rows, table.row_shape[rows], table.row_image[rows], table.truth_image, at_least, crowd=False
+    )
 
 
 def _pairs(

@@ -1,0 +1,201 @@
+"""Confusion matrix of a detection data set: which objects are taken for which, across labels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from scoring.vision.arrays import Bools, Ints
+from scoring.vision.detection.matching import settle
+from scoring.vision.detection.pairs import Pairs, image_pairs
+from scoring.vision.detection.table import Detections
+from scoring.vision.examples import Example, Examples, first_examples, merge_examples, shown
+from scoring.vision.vocabulary import Vocabulary
+
+#: `at_threshold`: only overlaps and scores that reach the thresholds compete. `before_threshold`: all compete, and
+#: the winners are looked at afterwards, so that a poor overlap may take an object from a good one (valor-lite).
+Pairing = Literal["at_threshold", "before_threshold"]
+#: In valor-lite a detection of score 0 is in no cell.
+ZERO = 1e-9
+CELLS = ("confusion_matrix", "unmatched_ground_truths", "unmatched_predictions")
+
+
+@dataclass(frozen=True, eq=False)
+class DetectionConfusion:
+    """Counts of (true label, detected label), of missed objects and of detections of nothing."""
+
+    labels: Vocabulary
+    matrix: Ints
+    missed: Ints
+    invented: Ints
+    examples: Examples  # by cell kind and label names
+    limit: int | None
+
+    def merge(self, other: DetectionConfusion) -> DetectionConfusion:
+        """The matrix of two disjoint parts of a data set together.
+
+        Args:
+            other: The matrix of other images.
+        """
+        labels, mine, theirs = self.labels.join(other.labels)
+        width = len(labels)
+        matrix = np.zeros((width, width), dtype=np.int64)
+        lists = np.zeros((2, width), dtype=np.int64)
+        for place, part in ((mine, self), (theirs, other)):
+            matrix[np.ix_(place, place)] += part.matrix
+            lists[0, place] += part.missed
+            lists[1, place] += part.invented
+        examples = merge_examples(self.examples, other.examples, self.limit)
+        return DetectionConfusion(labels, matrix, lists[0], lists[1], examples, self.limit)
+
+    def result(self) -> dict[str, Any]:
+        """Non-zero cells: true label → detected label → count and examples, and the two unmatched lists."""
+        names = self.labels.names
+        cells: dict[str, dict[str, Any]] = {}
+        for true, found in np.argwhere(self.matrix).tolist():
+            cell = self._cell(int(self.matrix[true, found]), CELLS[0], names[true], names[found])
+            cells.setdefault(names[true], {})[names[found]] = cell
+        lists = {
+            key: {
+                names[i]: self._cell(int(counts[i]), key, names[i]) for i in np.flatnonzero(counts).tolist()
+            }
+            for key, counts in zip(CELLS[1:], (self.missed, self.invented), strict=True)
+        }
+        return {CELLS[0]: cells, **lists}
+
+    def _cell(self, count: int, *key: str) -> dict[str, Any]:
+        return {"count": count} if self.limit == 0 else {"count": count, "examples": shown(self.examples, *key)}
+
+
+@dataclass(frozen=True, eq=False)
+class PairedUp:
+    """Who was paired with whom: rows with their ground truth, rows and ground truths left alone."""
+
+    rows: Ints
+    truths: Ints
+    invented: Ints
+    missed: Ints
+
+
+def pair_up(table: Detections, *, iou_threshold: float, score_threshold: float, pairing: Pairing) -> PairedUp:
+    """Pair detections and ground truths of an image one to one, whatever their labels: best score, then overlap.
+
+    Args:
+        table: The data.
+        iou_threshold: Overlap that a pair must reach.
+        score_threshold: Score that a detection must reach.
+        pairing: Whether the thresholds hold before or after pairing.
+    """
+    enough = table.row_score >= score_threshold
+    if pairing == "before_threshold":
+        enough &= table.row_score > ZERO
+    qualified = np.flatnonzero(enough)
+    competing = np.arange(table.row_score.size) if pairing == "before_threshold" else qualified
+    pairs = image_pairs(table, competing)
+    if pairing == "at_threshold":
+        pairs = pairs.where(pairs.overlap >= iou_threshold)
+    shape, truth, overlap = _winners(table, pairs)
+    near = overlap >= iou_threshold
+    partner = np.full(len(table.shapes), -1, dtype=np.int64)
+    partner[shape[near]] = truth[near]
+    with_partner = partner[table.row_shape[qualified]] >= 0
+    rows = qualified[with_partner]
+    truths = partner[table.row_shape[rows]]
+    found: Bools = np.zeros(len(table.truth_ids), dtype=np.bool_)
+    found[truths] = True
+    return PairedUp(rows, truths, qualified[~with_partner], np.flatnonzero(~found))
+
+
+def _winners(table: Detections, pairs: Pairs) -> tuple[Ints, Ints, np.ndarray[Any, np.dtype[np.float64]]]:
+    """Pairs of shapes and ground truths that remain when each takes its best; a shape's score is its rows' best."""
+    shape = table.row_shape[pairs.detection]
+    best = np.full(len(table.shapes), -np.inf)
+    np.maximum.at(best, table.row_shape, table.row_score)
+    order = np.lexsort((pairs.truth, shape, -pairs.overlap, -best[shape]))
+    rank = np.empty(order.size, dtype=np.int64)
+    rank[order] = np.arange(order.size)
+    by_shape = np.lexsort((rank, shape))
+    shape, truth, overlap = shape[by_shape], pairs.truth[by_shape], pairs.overlap[by_shape]
+    matched = settle(shape, truth, rank[by_shape], None, len(table.truth_ids))
+    return shape[matched], truth[matched], overlap[matched]
+
+
+def detection_confusion(
+    table: Detections, *, iou_threshold: float, score_threshold: float, pairing: Pairing,
+    max_examples: int | None = 0,
+) -> DetectionConfusion:
+    """Count which objects are taken for which.
+
+    Args:
+        table: The data.
+        iou_threshold: Overlap that a pair must reach.
+        score_threshold: Score that a detection must reach.
+        pairing: Whether the thresholds hold before or after pairing.
+        max_examples: How many examples to keep per cell; None keeps all.
+    """
+    found = pair_up(
+        table, iou_threshold=iou_threshold, score_threshold=score_threshold, pairing=pairing
+    )
+    width = len(table.labels)
+    cell = table.truth_label[found.truths] * width + table.row_label[found.rows]
+    matrix = np.bincount(cell, minlength=width * width).reshape(width, width)
+    missed = np.bincount(table.truth_label[found.missed], minlength=width)
+    invented = np.bincount(table.row_label[found.invented], minlength=width)
+    examples = {} if max_examples == 0 else _examples(table, found, max_examples)
+    return DetectionConfusion(table.labels, matrix, missed, invented, examples, max_examples)
+
+
+def _examples(table: Detections, found: PairedUp, limit: int | None) -> Examples:
+    names = table.labels.names
+    collected: dict[tuple[object, ...], list[Example]] = {}
+
+    def note(cell: tuple[object, ...], image: int, item: int, what: dict[str, Any]) -> None:
+        datum = {"datum_id": table.images[image], **what}
+        collected.setdefault(cell, []).append(((int(table.order[image]), item), datum))
+
+    for row, truth in zip(found.rows.tolist(), found.truths.tolist(), strict=True):
+        ids = {"ground_truth_id": table.truth_ids[truth], "prediction_id": table.ids[int(table.row_shape[row])]}
+        cell = (CELLS[0], names[int(table.truth_label[truth])], names[int(table.row_label[row])])
+        note(cell, int(table.row_image[row]), row, ids)
+    for truth in found.missed.tolist():
+        cell = (CELLS[1], names[int(table.truth_label[truth])])
+        note(cell, int(table.truth_image[truth]), truth, {"ground_truth_id": table.truth_ids[truth]})
+    for row in found.invented.tolist():
+        cell = (CELLS[2], names[int(table.row_label[row])])
+        note(cell, int(table.row_image[row]), row, {"prediction_id": table.ids[int(table.row_shape[row])]})
+    return {cell: first_examples(examples, limit) for cell, examples in collected.items()}
+
+
+def outcomes_by_image(table: Detections, found: PairedUp) -> list[dict[str, Any]]:
+    """True positives, false positives and false negatives of each image that holds anything.
+
+    A pair of different labels makes a false positive and a false negative.
+
+    Args:
+        table: The data.
+        found: Who was paired with whom.
+    """
+    images: list[dict[str, Any]] = [
+        {"datum_id": image, "true_positives": [], "false_positives": [], "false_negatives": []}
+        for image in table.images
+    ]
+
+    def note(image: int, key: str, what: object) -> None:
+        if what not in images[image][key]:
+            images[image][key].append(what)
+
+    for row, truth in zip(found.rows.tolist(), found.truths.tolist(), strict=True):
+        image, detected, true = int(table.row_image[row]), table.ids[int(table.row_shape[row])], table.truth_ids[truth]
+        if table.row_label[row] == table.truth_label[truth]:
+            note(image, "true_positives", [true, detected])
+        else:
+            note(image, "false_positives", detected)
+            note(image, "false_negatives", true)
+    for row in found.invented.tolist():
+        note(int(table.row_image[row]), "false_positives", table.ids[int(table.row_shape[row])])
+    for truth in found.missed.tolist():
+        note(int(table.truth_image[truth]), "false_negatives", table.truth_ids[truth])
+    used = np.union1d(table.truth_image, table.row_image).tolist()
+    return [images[image] for image in used]
