@@ -139,5 +139,5 @@ def group_value(value: Any) -> Any:
         ('de', ['de', '{"a":1}'], None)
     """
     if isinstance(value, (list, tuple, set, frozenset)):
-        return [group_value(item) for item in value if not isinstance(item, (list, tuple))] or None
+        return [canonical(item) if isinstance(item, (list, tuple)) else group_value(item) for item in value] or None
     return value if value is None or isinstance(value, (str, bool, int, float)) else canonical(value)

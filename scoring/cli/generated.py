@@ -1,0 +1,22 @@
+"""The files of the repository that are written from the code: schemas and pages."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+def generated_files() -> dict[str, str]:
+    """The text of every generated file, by its path in the repository."""
+    from scoring.registry import registry
+    from scoring.report.reference import reference_page
+    from scoring.spec.generate import schema_files
+
+    return {**schema_files(), "docs/primitives.md": reference_page(list(registry))}
+
+
+def stale(root: Path) -> dict[str, str]:
+    """The generated files that are not as they should be, with the text that they should have."""
+    return {
+        name: text for name, text in generated_files().items()
+        if not (root / name).is_file() or (root / name).read_text("utf-8") != text
+    }
