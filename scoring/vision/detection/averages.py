@@ -52,8 +52,7 @@ def precision_curves(
     ends = np.cumsum(np.bincount(label, minlength=len(matches.labels)))
     begins = np.append(0, ends)[:-1]
     needed = {count: _needed(count, interpolation) for count in np.unique(positives).tolist() if count}
-    points = next(iter(needed.values())).size if needed else 1
-    shape = (steps, points, len(matches.labels))
+    shape = (steps, 11 if interpolation == "voc_11" else 101, len(matches.labels))
     curves = Curves(np.full(shape, np.nan), np.full(shape, np.nan), np.full(shape[::2], np.nan))
     for step in range(steps):
         true, ignored = matches.is_true(number, step), matches.is_ignored(number, step)
@@ -116,7 +115,7 @@ def _needed(positives: int, interpolation: Interpolation) -> Ints:
         return np.searchsorted(recall, np.linspace(0.0, 1.0, 101), side="left").astype(np.int64)
     if interpolation == "floor_101":
         return np.searchsorted(np.floor(100 * recall), np.arange(101), side="left").astype(np.int64)
-    points = np.arange(101) / 100 if interpolation == "tolerant_101" else np.arange(11) / 10
+    points = np.arange(11) / 10 if interpolation == "voc_11" else np.arange(101) / 100
     return np.searchsorted(recall, points - 1e-9 * np.maximum(points, recall[0]), side="left").astype(np.int64)
 
 

@@ -1,0 +1,1 @@
+"""Semantic segmentation: a confusion matrix in pixels, gathered image by image."""
