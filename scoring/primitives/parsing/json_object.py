@@ -13,11 +13,12 @@ _MARKER = re.compile(r"\*{0,2}\b(?:Final )?[Aa]nswer:\*{0,2}")
 
 
 @primitive
-def json(response: str, /, *, accept: Literal["object", "any"] = "object") -> Any:
+def json(response: Any, /, *, accept: Literal["object", "any"] = "object") -> Any:
     """The JSON object of a response, whatever prose, fence or marker stands around it.
 
     What follows the last marker `Answer:` is looked at first, then the whole response. Of several objects the last
-    one counts. An object written as a Python literal is read too; nothing is ever evaluated.
+    one counts. An object written as a Python literal is read too; nothing is ever evaluated. A response that is no
+    text has been read already and is taken as it is.
 
     Args:
         accept: Whether only an object will do, or also a list where there is no object.
@@ -31,6 +32,8 @@ def json(response: str, /, *, accept: Literal["object", "any"] = "object") -> An
     Raises:
         Unparsed: when the response holds no such value.
     """
+    if not isinstance(response, str):
+        return _taken(response)
     whole = read_value(response) if response.lstrip()[:1] in ("{", "[") else None
     find = last_object if accept == "object" else last_value
     if isinstance(whole, dict) or (accept == "any" and isinstance(whole, list)):
@@ -43,3 +46,9 @@ def json(response: str, /, *, accept: Literal["object", "any"] = "object") -> An
         wanted = "no JSON object" if accept == "object" else "neither a JSON object nor a list"
         raise Unparsed(f"{wanted} in the response ({len(response)} characters)")
     return found
+
+
+def _taken(value: Any) -> Any:
+    if value is None:
+        raise Unparsed("there is no response")
+    return value

@@ -84,3 +84,17 @@ def _plain(item: Any) -> tuple[str, ...]:
 def _jaccard(prediction: set[Any], reference: set[Any]) -> float:
     union = len(prediction | reference)
     return len(prediction & reference) / union if union else 1.0
+
+
+@primitive
+def megabench_upstream_precision(prediction: Any, reference: Any, /) -> Score:
+    """The share of the answer's items that the reference holds; an empty answer, also the text `None`, scores 1.
+
+    Examples:
+        >>> megabench_upstream_precision({1, 9}, {1, 2}), megabench_upstream_precision("", {1})
+        (0.5, 1.0)
+
+    Source:
+        MEGA-Bench, released code, set_precision.
+    """
+    return len(prediction & reference) / len(prediction) if prediction else 1.0
