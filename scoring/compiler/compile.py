@@ -160,7 +160,7 @@ class _TaskCompiler:
         compiled = []
         for field in self.spec.fields:
             if field.pipeline is None:
-                self.findings.diagnostics.warning(
+                self.findings.error(
                     "unused-field", f"nothing scores the field `{field.name}`", field.span,
                     help="give it a scorer, or leave it out",
                 )
@@ -217,7 +217,8 @@ class _TaskCompiler:
             return Aggregate(print_pipeline(found), aggregate_fields(program)) if program.join is not None else None
         compiled = FormulaCompiler(self._ranges(), self.findings, with_score=False).number(found)
         used = frozenset(node.name for node in walk_formula(found) if isinstance(node, FieldName))
-        self._check_unused(used)
+        if used <= {field.name for field in self.spec.fields}:
+            self._check_unused(used)
         return Aggregate(print_formula(found), aggregate_formula(compiled), used)
 
     def _ranges(self) -> dict[str, Any]:

@@ -1,0 +1,116 @@
+"""What the compiler finds in a spec, where, and what it says to do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from scoring.compiler.compile import check
+from scoring.diagnostics.diagnostic import Diagnostic, SpecError
+from scoring.spec.load import Loader
+from scoring.spec.read import read_text
+
+
+def findings(text: str) -> tuple[Diagnostic, ...]:
+    """The findings about a task, written without its first lines."""
+    loader = Loader()
+    try:
+        loaded = loader._loaded(read_text(f"kind: task\nname: t\n{text}", "t.yaml"), None, None, "t.yaml")
+    except SpecError as error:
+        return error.diagnostics
+    return check(loaded, loader)
+
+
+def one(text: str) -> Diagnostic:
+    found = findings(text)
+    assert len(found) == 1, [str(diagnostic) for diagnostic in found]
+    return found[0]
+
+
+def marked(diagnostic: Diagnostic) -> str:
+    assert diagnostic.span is not None
+    return diagnostic.span.text
+
+
+def test_a_spec_in_order_has_no_findings() -> None:
+    assert findings("score: lower | levenshtein | cutoff(0.5)") == ()
+
+
+def test_a_type_error_stands_at_its_step_and_names_the_step_before() -> None:
+    found = one("score: to_set | levenshtein")
+    assert (found.id, marked(found)) == ("type-mismatch", "levenshtein")
+    assert str(found.span) == "t.yaml:3:17"
+    (producer,) = found.secondary
+    assert producer.span is not None
+    assert producer.span.text == "to_set"
+    assert "this step produces" in producer.text
+
+
+@pytest.mark.parametrize(
+    ("spec", "id", "place"),
+    [
+        ("score: lowr | equal", "unknown-name", "lowr"),
+        ("score: mega.set_equality", "unknown-name", "mega.set_equality"),
+        ("score: lower | equal | lower", "wrong-stage", "lower"),
+        ("score: lower | cutoff(0.5)", "wrong-stage", "cutoff"),
+        ("score: lower | equal | equal", "wrong-stage", "equal"),
+        ("score: lower", "no-score", "lower"),
+        ("score: equal | cutoff(2)", "argument-value", "2"),
+        ('score: equal | cutoff("high")', "argument-type", '"high"'),
+        ("score: equal | cutoff", "missing-parameter", "cutoff"),
+        ("score: equal | cutoff(0.5, 0.6)", "too-many-arguments", "0.6"),
+        ("score: equal | cutoff(treshold=0.5)", "unknown-parameter", "treshold"),
+        ('score: per_key(equal, over="onion")', "argument-value", '"onion"'),
+        ("score: per_key(equal, over=union)", "argument-type", "union"),
+        ("score: any_of(equal, 3)", "argument-type", "3"),
+        ("score: mean", "wrong-stage", "mean"),
+        ("parse: equal\nscore: equal", "wrong-stage", "equal"),
+        ("score: equal\naggregate: lower", "wrong-stage", "lower"),
+        ("score: equal\nmetrics: [lower]", "wrong-stage", "lower"),
+        ("fields: {a: equal}\naggregate: a + b", "unknown-field", "b"),
+        ("fields: {a: equal}\naggregate: score * 2", "unknown-field", "score"),
+        ("fields: {a: equal}\npass: score >= 0", "constant-condition", "score >= 0"),
+        ("fields: {a: equal}\npass: a > 1", "constant-condition", "a > 1"),
+        ("fields: {a: equal}\npass: score + 1", "formula-type", "score + 1"),
+        ("fields: {a: equal}\naggregate: a > 0.5", "formula-type", "a > 0.5"),
+        ("fields: {a: equal}\naggregate: median(a, 1)", "unknown-function", "median"),
+        ("fields: {a: equal, b: equal}\naggregate: a * 1", "unused-field", "b"),
+        ("fields: {a: , b: equal}", "unused-field", "a"),
+        ("score: equal\nrecord: {id: 'a['}", "bad-path", "t"),
+        ("score: mine\nscorers: {mine: mine}", "definition-cycle", "mine"),
+        ("score: lower\nscorers: {lower: equal}", "shadowed-name", "lower"),
+        ("score: m.equal\nimports: {m: megabenhc@1}", "import-not-found", "megabenhc@1"),
+        ("score: equal\nimports: {m: megabench@latest}", "import-version", "megabench@latest"),
+        ("score: equal\nimports: {m: megabench-upstream@77}", "import-version", "megabench-upstream@77"),
+        ("score: equal\nimports: {m: ./none.yaml}", "import-not-found", "./none.yaml"),
+        ("parse: lower\nfields: {a: equal, b: equal}", "parse-shape", "lower"),
+    ],
+)
+def test_each_mistake_is_found_at_its_place(spec: str, id: str, place: str) -> None:  # noqa: A002
+    found = [diagnostic for diagnostic in findings(spec) if diagnostic.id == id]
+    assert found, [str(diagnostic) for diagnostic in findings(spec)]
+    assert marked(found[0]) == place
+
+
+def test_one_mistake_is_one_finding() -> None:
+    assert one("score: nonsense | levenshtein | cutoff(0.5)").id == "unknown-name"
+    assert one("imports: {m: nowhere@1}\nscore: m.thing | cutoff(0.5)").id == "import-not-found"
+
+
+def test_findings_of_all_fields_come_together() -> None:
+    found = findings("fields: {a: lowr | equal, b: equal | cutoff(7), c: upper}")
+    assert [diagnostic.id for diagnostic in found] == ["unknown-name", "argument-value", "no-score"]
+
+
+def test_a_mistake_inside_a_definition_is_marked_at_the_call_with_the_step_behind_it() -> None:
+    found = [f for f in findings("score: to_set | near\nscorers:\n  near: lower | levenshtein") if f.span]
+    outer = next(f for f in found if f.span is not None and f.span.line == 3)
+    assert (outer.id, marked(outer)) == ("type-mismatch", "near")
+    assert any("in the definition of `near`" in label.text for label in outer.secondary)
+
+
+def test_a_suggestion_is_offered_once() -> None:
+    assert one("score: lower | eqaul").primary.text == "did you mean `equal`?"
+    found: Any = one("fields: {vendor: equal, total: equal}\naggregate: vendr + total * 0")
+    assert found.primary.text == "did you mean `vendor`?"

@@ -1,0 +1,160 @@
+"""Records in, results out: values, statuses, policies; a column gives what single records give."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import scoring
+from scoring.result import Outcome
+
+PARSED = {"kind": "task", "name": "t", "parse": "json", "fields": {"a": "lower | equal", "b": "to_set | jaccard"}}
+
+
+def task(**changes: Any) -> scoring.Task:
+    return scoring.load({**PARSED, **changes})
+
+
+def record(response: Any, reference: Any, **more: Any) -> dict[str, Any]:
+    return {"id": "r", "response": response, "reference": reference, **more}
+
+
+def test_fields_are_scored_and_joined() -> None:
+    result = task().score(record('{"a": "YES", "b": "[1, 2]"}', {"a": "yes", "b": "[2, 3]"}))
+    assert result.fields["a"].score == 1.0
+    assert result.fields["b"].score == pytest.approx(1 / 3)
+    assert result.score == pytest.approx(2 / 3)
+    assert (result.status, result.parsed_ok, result.id) == ("scored", True, "r")
+
+
+def test_weights_and_formulas() -> None:
+    weighted = task(fields={"a": {"score": "equal", "weight": 3}, "b": "equal"})
+    assert weighted.score(record('{"a": 1, "b": 2}', {"a": 1, "b": 3})).score == 0.75
+    formula = task(fields={"a": "equal", "b": "equal"}, aggregate="0.9 * a + 0.1 * min(a, b)", **{"pass": "score > 0.8"})
+    result = formula.score(record('{"a": 1, "b": 2}', {"a": 1, "b": 3}))
+    assert (result.score, result.passed) == (0.9, True)
+
+
+@pytest.mark.parametrize(
+    ("policy", "score", "status"), [("unscored", None, "unparsed"), ("zero", 0.0, "unparsed"), ("raw", 0.5, "scored")]
+)
+def test_a_response_that_does_not_parse_follows_the_policy(policy: str, score: float | None, status: str) -> None:
+    fields = {"a": "equal", "b": "lower | equal"}
+    result = task(fields=fields, on_unparsed=policy).score(record("Plain", {"a": "x", "b": "plain"}))
+    assert (result.score, result.status, result.parsed_ok) == (score, status, False)
+
+
+@pytest.mark.parametrize(("policy", "score", "status"), [("zero", 0.5, "scored"), ("unscored", None, "unscored")])
+def test_a_missing_field_follows_the_policy(policy: str, score: float | None, status: str) -> None:
+    fields = {"a": "equal", "b": "equal"}
+    result = task(fields=fields, on_missing=policy).score(record('{"a": "x"}', {"a": "x", "b": "y"}))
+    assert (result.score, result.status) == (score, status)
+    assert "no field `b`" in (result.fields["b"].reason or "")
+
+
+def test_a_field_that_the_reference_lacks_is_not_applicable_and_left_out() -> None:
+    result = task(fields={"a": "equal", "b": "equal"}).score(record('{"a": "x", "b": 1}', {"a": "x"}))
+    assert (result.score, result.fields["b"].status) == (1.0, "not_applicable")
+
+
+def test_nothing_applicable_is_not_a_zero() -> None:
+    assert task().score(record('{"a": "x"}', {})).status == "not_applicable"
+
+
+def test_a_record_without_a_response_is_unscored_with_its_reason() -> None:
+    result = task().score({"id": 1, "reference": {"a": "x"}})
+    assert (result.status, result.score) == ("unscored", None)
+    assert "no response" in (result.reason or "")
+
+
+def test_a_wrong_value_is_the_fault_of_the_side_it_came_from() -> None:
+    scorer = scoring.scorer("lower | equal")
+    assert scorer.score(3, "x").status == "unparsed"
+    outcome = scorer.score("x", 3)
+    assert outcome.status == "unscored"
+    assert "`lower` takes Text, but the reference is Number" in (outcome.reason or "")
+
+
+def test_an_exception_becomes_a_reason_with_the_primitive_that_raised() -> None:
+    outcome = scoring.scorer("equal").score(_Hostile(), 1)
+    assert outcome.status == "unscored"
+    assert "equal: RuntimeError: no comparing" in (outcome.reason or "")
+
+
+class _Hostile:
+    __hash__ = None  # type: ignore[assignment]
+
+    def __eq__(self, other: object) -> bool:
+        raise RuntimeError("no comparing")
+
+
+def test_values_of_the_row_reach_the_scorer() -> None:
+    spec = {
+        "kind": "task", "name": "t", "record": {"kind": "meta.kind"},
+        "score": 'switch(record.kind, text=lower | equal, "a set"=to_set | jaccard)',
+    }
+    loaded = scoring.load(spec)
+    rows = [
+        {"response": "A", "reference": "a", "meta": {"kind": "text"}},
+        {"response": "[1]", "reference": "[1, 2]", "meta": {"kind": "a set"}},
+        {"response": "1", "reference": "1", "meta": {"kind": "other"}},
+    ]
+    results = loaded.score_batch(rows)
+    assert [result.score for result in results] == [1.0, 0.5, None]
+    assert "no case is called 'other'" in (results[2].reason or "")
+
+
+def test_parameters_of_definitions() -> None:
+    spec = {
+        "kind": "task", "name": "t", "score": "close(threshold=0.9)",
+        "scorers": {
+            "close": {
+                "params": {"threshold": 0.5, "measure": {"type": "pipeline", "default": "levenshtein"}},
+                "score": "lower | measure | cutoff(threshold)",
+            },
+        },
+    }
+    assert scoring.load(spec).score(record("abcd", "abce")).score == 0.0
+    spec["score"] = "close(measure=equal)"
+    assert scoring.load(spec).score(record("ABC", "abc")).score == 1.0
+
+
+def test_text_list_and_mapping_forms_are_one_program() -> None:
+    text = scoring.load({"kind": "task", "name": "t", "score": 'to_dict | per_key(lower | equal, over="union")'})
+    listed = scoring.load(
+        {"kind": "task", "name": "t", "score": ["to_dict", {"per_key": {"scorer": "lower | equal", "over": "union"}}]}
+    )
+    first, second = text.parts.canonical, listed.parts.canonical
+    assert first == second
+
+
+TEXTS = st.one_of(st.none(), st.text(max_size=12), st.sampled_from(['{"a": "x"}', '{"a": 1, "b": "[1]"}', "[1]", "{"]))
+
+
+@pytest.mark.property
+@given(st.lists(st.tuples(TEXTS, st.sampled_from([{"a": "x"}, {"a": "x", "b": "[1]"}, {}, "text", None])), max_size=8))
+def test_a_batch_gives_what_single_records_give(pairs: list[tuple[Any, Any]]) -> None:
+    rows = [record(response, reference) for response, reference in pairs]
+    assert BATCHED.score_batch(rows) == [BATCHED.score(row) for row in rows]
+
+
+BATCHED = task(on_unparsed="raw")
+
+
+@pytest.mark.property
+@given(st.lists(st.tuples(st.one_of(st.text(max_size=5), st.integers(), st.none()), st.text(max_size=5)), max_size=10))
+def test_a_column_gives_what_single_pairs_give(pairs: list[tuple[Any, str]]) -> None:
+    predictions, references = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
+    singles = [LEVENSHTEIN.score(p, r) for p, r in pairs]
+    assert LEVENSHTEIN.score_many(predictions, references) == singles
+
+
+LEVENSHTEIN = scoring.scorer("lower | levenshtein | cutoff(0.5)")
+
+
+def test_repeated_texts_are_prepared_once_and_score_the_same() -> None:
+    outcomes = LEVENSHTEIN.score_many(["AB"] * 6, ["ab"] * 6)
+    assert outcomes == [Outcome(1.0)] * 6
