@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from scoring.primitives.trees.explain import explain
+from scoring.primitives.trees.leaf import ANLS_LEAF
 from scoring.primitives.trees.node import read
 from scoring.primitives.trees.pairs import compare
 from scoring.primitives.trees.result import TreeResult, key_tree
@@ -68,10 +69,16 @@ def evaluate(
     prediction: Any,
     reference: Any,
     *,
-    rules: Rules,
+    rules: Rules | None = None,
     text_list: Literal["one_of", "list"] = "one_of",
 ) -> TreeResult:
     """Compare nested values as ``tree`` does, and tell the closest reading of the reference and the key scores.
+
+    Args:
+        prediction: The predicted value.
+        reference: The expected one, which may hold one-ofs.
+        rules: How leaves and lists are compared; as ANLS* does where none are given.
+        text_list: What a reference that is a list of texts means for a prediction that is one text.
 
     Examples:
         >>> rules = Rules(lambda prediction, reference: float(prediction == reference))
@@ -80,7 +87,7 @@ def evaluate(
         ({'a': ['y', 'x', 'z']}, 0.667, 3)
     """
     expected = read(_as_options(prediction, reference, text_list), is_reference=True)
-    found = explain(expected, read(prediction, is_reference=False), rules, ())
+    found = explain(expected, read(prediction, is_reference=False), rules or Rules(ANLS_LEAF), ())
     return TreeResult(found.pair.average, found.closest, key_tree(found.keys), found.pair.length)
 
 
