@@ -118,16 +118,27 @@ class Task(CompiledTask):
 
     warnings: tuple[Diagnostic, ...] = ()
 
-    def evaluate(self, records: Iterable[Mapping[str, Any]], **options: Any) -> Run:
+    def evaluate(
+        self,
+        records: Iterable[Mapping[str, Any]],
+        *,
+        processes: int = 1,
+        batch_size: int = 512,
+        seed: int | None = None,
+    ) -> Run:
         """Score every record and join the scores into data-set metrics.
 
         Args:
             records: The records, for example rows of a JSONL file.
-            options: Passed to the engine: ``batch_size``, ``processes``, ``seed``, ``resamples``.
+            processes: How many processes score; the numbers are the same for any.
+            batch_size: How many records are scored together; the numbers are the same for any.
+            seed: The seed of the confidence intervals, 0 by default.
         """
-        from scoring.engine.run import evaluate
+        from scoring.engine.evaluate import Options
+        from scoring.engine.run import run_records
 
-        return evaluate(self, records, **options)
+        task = self if seed is None else self.seeded(seed)
+        return run_records(task, records, options=Options(processes=processes, batch_size=batch_size))
 
 
 class _Pack:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -52,10 +51,7 @@ def load_task(options: argparse.Namespace, console: Console) -> CompiledTask | N
         return None
     show(warnings, console, layout) if warnings else None
     seed = getattr(options, "seed", None)
-    if seed is not None:
-        task.seed = seed
-        task.signature = re.sub(r"\|seed:-?\d+$", f"|seed:{seed}", task.signature)
-    return task
+    return task if seed is None else task.seeded(seed)
 
 
 def spec_files(names: Sequence[str]) -> list[Path]:

@@ -10,6 +10,7 @@ from scoring.compiler.flow import Flow
 from scoring.compiler.formula import Compiled, FormulaCompiler
 from scoring.compiler.interval import EVERYTHING, UNIT
 from scoring.compiler.link import Linker
+from scoring.compiler.lint import check_cases
 from scoring.compiler.messages import Findings
 from scoring.compiler.program import Program
 from scoring.compiler.record import DEFAULTS, RecordReader, reader
@@ -19,6 +20,7 @@ from scoring.compiler.scope import Bound, Closure, Given, Scope
 from scoring.compiler.signature import signature
 from scoring.compiler.task import Aggregate, CompiledTask, Metric, TaskParts, aggregate_fields, aggregate_formula
 from scoring.diagnostics.diagnostic import Diagnostic, Label, SpecError
+from scoring.diagnostics.suggest import did_you_mean
 from scoring.lang.formula import Field as FieldName
 from scoring.lang.formula import walk_formula
 from scoring.lang.parser import parse_pipeline
@@ -113,6 +115,8 @@ class _TaskCompiler:
         for definition in self.spec.definitions.values():
             compile_definition(definition, self.scope, self.resolver)
         self._check_inputs()
+        self._check_weights()
+        check_cases(self.programs.values(), self.spec.values, self.findings)
         reading = self._reader()
         if self.findings.diagnostics.has_errors or aggregate is None or reading is None:
             return None
@@ -252,6 +256,16 @@ class _TaskCompiler:
             self.programs[f"metric {print_pipeline(pipeline)}"] = program
             found.append(Metric(print_pipeline(pipeline), program))
         return tuple(found)
+
+    def _check_weights(self) -> None:
+        known = [field.name for field in self.spec.fields]
+        for name, span in self.spec.weights.items():
+            if name not in known:
+                meant = did_you_mean(name, known)
+                self.findings.diagnostics.warning(
+                    "unknown-field", f"there is no field `{name}` to weigh", span,
+                    f"did you mean `{meant}`?" if meant else "", help=f"fields: {', '.join(known)}",
+                )
 
     def _check_inputs(self) -> None:
         """What imported definitions read of the row must be provided by ``record``."""

@@ -22,14 +22,14 @@ def signature(
     digest: str,
     packs: Mapping[str, tuple[str, str]],
     programs: Iterable[Program],
-    seed: int = 0,
 ) -> str:
-    """The signature of a task, for example ``invoices@1.2.0|spec:9f2c1a7e|megabench:1.0.0|scoring:0.1.0|seed:0``."""
+    """The signature of a task, for example ``invoices@1.2.0|spec:9f2c1a7e|megabench:1.0.0|scoring:0.1.0``.
+
+    The task adds its seed."""
     parts = [f"{name}@{version or '0'}", f"spec:{digest[:8]}"]
     parts += [f"{pack}:{pack_version}+{pack_digest[:8]}" for pack, (pack_version, pack_digest) in sorted(packs.items())]
     parts.append(f"scoring:{VERSION}")
     parts += [f"{library}:{_short(library)}" for library in libraries(programs)]
-    parts.append(f"seed:{seed}")
     return "|".join(parts)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Self
 
 from scoring.compiler.fields import FieldRunner
 from scoring.compiler.formula import SCORE, Compiled
@@ -59,19 +59,23 @@ class TaskParts:
 class CompiledTask:
     """A task that can score records."""
 
-    def __init__(self, parts: TaskParts) -> None:
+    def __init__(self, parts: TaskParts, seed: int = 0) -> None:
         self.parts = parts
         self.spec = parts.spec
         self.name = parts.spec.name
         self.version = parts.spec.version
-        self.signature = parts.signature
-        self.seed = 0
+        self.signature = f"{parts.signature}|seed:{seed}"
+        self.seed = seed
         self.metrics: Sequence[Metric] = parts.metrics
         self.by: Sequence[str] = parts.spec.by
         self.field_names: Sequence[str] = tuple(field.name for field in parts.fields)
         self._dynamic = any(field.scorer.dynamic for field in parts.fields) or any(
             chain.dynamic for chain in (parts.parse, parts.parse_reference) if chain is not None
         )
+
+    def seeded(self, seed: int) -> Self:
+        """The same task with another seed for everything that draws random numbers."""
+        return type(self)(self.parts, seed)
 
     def record_id(self, record: Record) -> Any:
         """The id of a record."""

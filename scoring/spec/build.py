@@ -39,7 +39,7 @@ SECTIONS: dict[str, tuple[Role, str]] = {
 SINGLE_FIELD = "answer"
 TASK_KEYS = (
     "kind", "name", "version", "doc", "imports", "record", "parse", "fields", "score", "aggregate", "pass", "metrics",
-    "by", "examples", "on_unparsed", "on_error", "on_missing", "records", *SECTIONS,
+    "by", "weights", "examples", "on_unparsed", "on_error", "on_missing", "records", *SECTIONS,
 )
 
 
@@ -104,7 +104,11 @@ class _Builder:
             name=_text(node, "name"),
             version=_text(node, "version"),
             fields=self._fields(),
-            record=record.plain() if record else {},
+            record={name: _path(item) for name, item in record.entries.items()} if record else {},
+            values={name: _texts(item.get("values")) for name, item in record.entries.items() if "values" in item}
+            if record
+            else {},
+            weights={name: item.key_span for name, item in (node.get("weights") or _EMPTY).entries.items()},
             parse=self._optional("parse", self.pipeline),
             aggregate=self._optional("aggregate", self._aggregate),
             passes=self._optional("pass", lambda found: parse_formula(found.fragment())),
@@ -188,16 +192,17 @@ class _Builder:
         return tuple(self._field(name, item) for name, item in (node.entries if node else {}).items())
 
     def _field(self, name: str, node: Node) -> FieldSpec:
+        shared = (self.node.get("weights") or _EMPTY).get(name)
         if not node.is_mapping or "score" not in node:
             pipeline = self._pipeline(node) if node.value is not None else None
-            return FieldSpec(name, pipeline, span=node.key_span or node.span)
-        weight = node.get("weight")
+            return FieldSpec(name, pipeline, _weight(shared), span=node.key_span or node.span)
+        weight = node.get("weight") or shared
         optional = node.get("optional")
         pipeline = self._pipeline(node["score"])
         return FieldSpec(
             name,
             pipeline,
-            float(weight.value) if weight else 1.0,  # type: ignore[arg-type]  # the schema has checked it
+            _weight(weight),
             _text(node, "prediction") or None,
             _text(node, "reference") or None,
             bool(optional and optional.value),
@@ -278,6 +283,15 @@ def _text(node: Node, key: str) -> str:
         return ""
     # As written, so that the version 1.10 does not become the number 1.1.
     return found.value if isinstance(found.value, str) else found.fragment().text
+
+
+def _weight(node: Node | None) -> float:
+    return float(node.value) if node is not None and isinstance(node.value, (int, float)) else 1.0
+
+
+def _path(node: Node) -> str:
+    """A place in the record: its JMESPath, alone or under `path` beside the values it may have."""
+    return _text(node, "path") if node.is_mapping else str(node.value)
 
 
 def _texts(node: Node | None) -> tuple[str, ...]:

@@ -48,6 +48,9 @@ def convert_node(node: Node, *, name: str, dialect: str = "megabench") -> Node:
         "fields": _mapping(fields, _span(node, "field_score_function")),
         "aggregate": _node(_aggregate(node), _span(node, "aggregation")),
     }
+    weights = _weights(node)
+    if weights is not None:
+        native["weights"] = weights
     return Node(native, place, node.key_span)
 
 
@@ -65,26 +68,30 @@ def _scored(node: Node) -> Node:
     return found if found is not None else Node({}, node.span)
 
 
-def _fields(node: Node) -> dict[str, Node]:
+def _weights(node: Node) -> Node | None:
+    """The weights as they stand, where any of them is not 1."""
     aggregation = node.get("aggregation")
     weights = aggregation.get("field_weights") if aggregation is not None else None
+    if weights is None or all(weight.value == 1 for weight in weights.entries.values()):
+        return None
+    return weights
+
+
+def _fields(node: Node) -> dict[str, Node]:
     judge = node.get("gpt4o_eval_configs")
     fields = {
-        name: _field(name, metric, weights, judge.plain() if judge is not None else None)
+        name: _field(metric, judge.plain() if judge is not None else None)
         for name, metric in _scored(node).entries.items()
     }
     auxiliary = node.get("global_aux_metrics")
     for name, metric in (auxiliary.entries if auxiliary is not None else {}).items():
-        fields[name] = _field(name, metric, weights, None, whole=True)
+        fields[name] = _field(metric, None, whole=True)
     return fields
 
 
-def _field(name: str, metric: Node, weights: Node | None, judge: Any, *, whole: bool = False) -> Node:
+def _field(metric: Node, judge: Any, *, whole: bool = False) -> Node:
     place = metric.span
     parts = {"score": Node(_scorer(metric, judge), place, metric.key_span)}
-    weight = weights.get(name) if weights is not None else None
-    if weight is not None and weight.value != 1:
-        parts["weight"] = weight
     if whole or _text(metric).lower() == "constrained_generation":
         # These see the whole answer, not one of its fields.
         parts["prediction"] = _node("@", place)

@@ -97,6 +97,8 @@ class TaskSpec:
     version: str
     fields: tuple[FieldSpec, ...]
     record: Mapping[str, str] = field(default_factory=dict)
+    values: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    weights: Mapping[str, Span | None] = field(default_factory=dict)
     parse: Pipeline | None = None
     aggregate: Pipeline | Formula | None = None
     passes: Formula | None = None

@@ -97,6 +97,11 @@ def _task() -> Schema:
                 "minProperties": 1,
                 "additionalProperties": {"$ref": "#/definitions/field"},
             },
+            "weights": {
+                "type": "object",
+                "description": "What the fields weigh in the aggregate, by name; 1 by default.",
+                "additionalProperties": {"type": "number", "minimum": 0},
+            },
             "aggregate": _expression(
                 "How field scores become the record's score: `mean`, `min` … or a formula, `0.7 * a + 0.3 * b`."
             ),
@@ -212,7 +217,24 @@ def _record() -> Schema:
         "type": "object",
         "description": "Where the parts of a record are, as JMESPaths; further names can be read as `record.name`.",
         "properties": {name: {**_PATH, "description": text} for name, text in known.items()},
-        "additionalProperties": _PATH,
+        "additionalProperties": {
+            "type": ["string", "object"],
+            "if": {"type": "object"},
+            "then": {
+                "required": ["path"],
+                "properties": {
+                    "path": _PATH,
+                    "values": {
+                        "type": "array",
+                        "items": {"type": "string"},
+                        "description": "Every value it may have; `switch` is checked against them.",
+                    },
+                    "doc": _DOC,
+                },
+                "additionalProperties": False,
+            },
+            "else": _PATH,
+        },
     }
 
 

@@ -172,6 +172,9 @@ _RANGE_WORDS = {
 
 
 def _wrong_size(violation: Violation, node: Node, schema: Mapping[str, Any]) -> Iterator[Diagnostic]:
+    if violation.schema.get("minProperties") == violation.schema.get("maxProperties") == 1:
+        yield _no_call(node)
+        return
     bound, noun = _SIZE_WORDS[violation.keyword]
     plural = "entries" if noun == "entry" else ""
     size = counted(len(violation.value), noun, plural)
@@ -186,6 +189,15 @@ _SIZE_WORDS = {
     "minProperties": ("at least", "entry"), "maxProperties": ("at most", "entry"),
     "minLength": ("at least", "character"), "maxLength": ("at most", "character"),
 }
+
+
+def _no_call(node: Node) -> Diagnostic:
+    """A mapping with exactly one key is how our schemas say: the name of a step with its arguments."""
+    return diagnostic(
+        "error", "syntax-data-call", f"a call is a mapping with one key, this has {len(node.entries)}", place_of(node),
+        "expected one key, the name of the step",
+        help="write `name: {argument: value}`; several steps stand in a list",
+    )
 
 
 def _repeated(violation: Violation, node: Node, schema: Mapping[str, Any]) -> Iterator[Diagnostic]:
