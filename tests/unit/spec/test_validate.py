@@ -82,7 +82,7 @@ CASES = [
       "3:17 unknown-key: unknown key `numbr`: did you mean `number`?",
       "3:39 unknown-key: unknown key `tol` in `number`: did you mean `tolerance`?",
       "3:58 wrong-type: expected a mapping, found the text `tight`",
-      "3:66 wrong-size: expected at least 1 entry, found 0 entries"]),
+      "3:66 syntax-data-call: a call is a mapping with one key, this has 0: expected one key, the name of the step"]),
     ("- a", ["1:1 wrong-type: expected a mapping, found a list"]),
 ]
 

@@ -1,0 +1,76 @@
+"""The page of each finding: what it means, why it matters, a spec that fails and one that works.
+
+The specs are executed by the tests, so a page can't go stale.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+_ID = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*\Z")
+_FENCE = re.compile(r"^```(?P<format>\w+) (?P<use>bad|good)(?: (?P<name>[\w.-]+))?\n(?P<text>.*?)^```$", re.M | re.S)
+
+
+@dataclass(frozen=True)
+class Example:
+    """The files of one example.
+
+    Args:
+        format: yaml or json for a spec; text where the cause is not in the text of a spec.
+        text: The spec itself.
+        files: Other files that stand beside it, by name.
+    """
+
+    format: str
+    text: str
+    files: dict[str, str]
+
+
+@cache
+def ids() -> tuple[str, ...]:
+    """All ids that have a page, sorted.
+
+    Examples:
+        >>> "unknown-name" in ids()
+        True
+    """
+    pages = (entry.name for entry in files(__name__).iterdir())
+    return tuple(sorted(name.removesuffix(".md") for name in pages if name.endswith(".md")))
+
+
+def page(id: str) -> str | None:  # noqa: A002
+    """The page of a finding in Markdown; None when no finding has that id.
+
+    Examples:
+        >>> page("duplicate-key").splitlines()[0]
+        '# duplicate-key'
+        >>> page("../secret") is None
+        True
+    """
+    if not _ID.match(id):
+        return None
+    found = files(__name__) / f"{id}.md"
+    return found.read_text(encoding="utf-8") if found.is_file() else None
+
+
+def title(id: str) -> str:  # noqa: A002
+    """What a finding means, in the first sentence of its page; empty when no finding has that id.
+
+    Examples:
+        >>> title("duplicate-key")
+        'A key stands twice in one mapping.'
+    """
+    paragraphs = (page(id) or "").split("\n\n", 2)
+    return paragraphs[1].replace("\n", " ") if len(paragraphs) > 1 else ""
+
+
+def example(id: str, use: str) -> Example | None:  # noqa: A002
+    """The example of a page, `bad` (it gives the finding) or `good` (it gives none)."""
+    found = [match for match in _FENCE.finditer(page(id) or "") if match["use"] == use]
+    if not found:
+        return None
+    spec, *others = found
+    return Example(spec["format"], spec["text"], {other["name"]: other["text"] for other in others})

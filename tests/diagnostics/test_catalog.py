@@ -1,0 +1,126 @@
+"""Every finding has a page, every page is of a finding, and the specs on the pages do what the pages say."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import scoring
+from scoring.api import check_file
+from scoring.diagnostics import catalog
+from scoring.diagnostics.diagnostic import SpecError
+from scoring.engine.examples import run_examples
+from scoring.spec.load import Loader
+from scoring.spec.read import read_file
+from scoring.spec.read_json import read_data
+from scoring.spec.read_yaml import read_yaml
+from scoring.spec.validate import validate
+from tests.diagnostics.raised import raised_ids
+
+ALL = catalog.ids()
+HEAD = "kind: task\nname: demo/answers\nversion: 1.0.0\n"
+BOMB = "".join(f"  a{i}: any_of(a{i - 1}, a{i - 1})\n" for i in range(1, 25))
+
+# Causes that a page can't spell out: what is too large, what is no text, what is no file.
+CAUSES: dict[str, Callable[[Path], Any]] = {
+    "no-such-file": lambda folder: read_file(folder / "spces.yaml"),
+    "not-utf-8": lambda folder: read_file(written(folder, "doc: café".encode("latin-1"))),
+    "too-large": lambda folder: read_file(written(folder, b"x" * 9_000_000)),
+    "too-deep": lambda folder: read_yaml("[" * 65 + "]" * 65),
+    "too-many-values": lambda folder: read_yaml("[" + "1," * 100_001 + "]"),
+    "unprintable-character": lambda folder: read_yaml("score: lower\0 | equal"),
+    "number-too-long": lambda folder: read_yaml("weight: " + "9" * 500),
+    "not-json-data": lambda folder: read_data({"by": {"doc_type"}}),
+    "yaml-too-many-aliases": lambda folder: read_yaml("a: &a 1\nby: [" + "*a, " * 101 + "]"),
+    "wrong-kind": lambda folder: scoring.load({"kind": "pack", "name": "demo", "version": "1.0.0"}),
+    "bad-value": lambda folder: refused("{a: 1, b: 2}", {"not": {"required": ["a", "b"]}}),
+    "repeated-item": lambda folder: refused("[a, a]", {"uniqueItems": True}),
+    "spec-too-large": lambda folder: found_in(
+        written(folder, f"kind: pack\nname: demo\nversion: 1.0.0\nscorers:\n  a0: equal\n{BOMB}".encode())
+    ),
+}
+
+
+def written(folder: Path, content: bytes) -> Path:
+    path = folder / "spec.yaml"
+    path.write_bytes(content)
+    return path
+
+
+def refused(text: str, schema: dict[str, Any]) -> None:
+    validate(read_yaml(text), schema).raise_errors()
+
+
+def found_in(path: Path) -> None:
+    found = check_file(path)
+    if found:
+        raise SpecError(found)
+
+
+def check(example: catalog.Example, folder: Path) -> list[str]:
+    for name, text in example.files.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    path = folder / f"spec.{example.format}"
+    path.write_text(example.text, encoding="utf-8")
+    found = check_file(path)
+    return [one.id for one in found] if found else failed_examples(path)
+
+
+def failed_examples(path: Path) -> list[str]:
+    """What `scoring test` finds in a spec that is in order."""
+    loader = Loader()
+    return [tried.finding().id for tried in run_examples(loader.file(path), loader) if tried.problem]
+
+
+def is_spec(id_: str) -> bool:
+    example = catalog.example(id_, "good")
+    return example is not None and example.format != "text"
+
+
+def test_every_id_that_is_raised_has_a_page() -> None:
+    assert {id_: place for id_, place in raised_ids().items() if id_ not in ALL} == {}
+
+
+def test_every_page_is_of_an_id_that_is_raised() -> None:
+    assert sorted(set(ALL) - set(raised_ids())) == []
+
+
+@pytest.mark.parametrize("id_", ALL)
+def test_a_page_has_its_parts_in_order(id_: str) -> None:
+    page = catalog.page(id_) or ""
+    title, meaning, why = page.split("\n\n")[:3]
+    assert title == f"# {id_}"
+    assert not meaning.startswith("```")
+    assert not why.startswith("```")
+    assert 0 < page.index(" bad\n") < page.index(" good\n")
+
+
+@pytest.mark.parametrize("id_", [id_ for id_ in ALL if id_ not in CAUSES])
+def test_the_failing_example_gives_the_finding(id_: str, tmp_path: Path) -> None:
+    example = catalog.example(id_, "bad")
+    assert example is not None
+    assert set(check(example, tmp_path)) == {id_}
+
+
+@pytest.mark.parametrize("id_", [id_ for id_ in ALL if is_spec(id_)])
+def test_the_mended_example_is_clean(id_: str, tmp_path: Path) -> None:
+    example = catalog.example(id_, "good")
+    assert example is not None
+    assert check(example, tmp_path) == []
+
+
+@pytest.mark.parametrize("id_", CAUSES)
+def test_causes_that_are_not_in_a_text(id_: str, tmp_path: Path) -> None:
+    with pytest.raises(SpecError) as caught:
+        CAUSES[id_](tmp_path)
+    assert {found.id for found in caught.value.diagnostics} == {id_}
+
+
+def test_no_page_stands_behind_a_path_or_an_unknown_id() -> None:
+    for name in ("../diagnostics", "unknown", "", "UNKNOWN-KEY", "a/b", "duplicate-key\n"):
+        assert catalog.page(name) is None
+        assert catalog.title(name) == ""
+        assert catalog.example(name, "bad") is None
