@@ -80,13 +80,14 @@ class _Builder:
 
     def suite(self) -> SuiteSpec:
         node = self.node
-        known = ("kind", "name", "version", "doc", "imports", "tasks", "by")
-        tasks = node.get("tasks")
-        plain = tasks.plain() if tasks else []
+        known = ("kind", "name", "version", "doc", "imports", "tasks", "score", "metrics", "by")
+        tasks = [item.plain() for item in _items(node.get("tasks"))]
         return SuiteSpec(
             name=_text(node, "name"),
             version=_text(node, "version"),
-            tasks=tuple({"path": item} if isinstance(item, str) else item for item in plain),
+            tasks=tuple({"path": item} if isinstance(item, str) else item for item in tasks),
+            score=self._optional("score", self.pipeline),
+            metrics=self._metrics(),
             settings={key: value.plain() for key, value in node.entries.items() if key not in known},
             by=_texts(node.get("by")),
             imports=self._imports(),

@@ -124,6 +124,8 @@ class SuiteSpec:
     name: str
     version: str
     tasks: tuple[Mapping[str, Any], ...]
+    score: Pipeline | None = None
+    metrics: tuple[Pipeline, ...] = ()
     settings: Mapping[str, Any] = field(default_factory=dict)
     by: tuple[str, ...] = ()
     imports: tuple[Import, ...] = ()

@@ -37,6 +37,10 @@ _SHORT = {
     "else": {"$ref": "#/definitions/steps"},
 }
 _PATH = {"type": "string", "minLength": 1, "description": "A JMESPath into the record."}
+_DIALECT = {
+    "enum": ["megabench", "megabench-upstream"],
+    "description": "The pack that gives the names of MEGA-Bench files their meaning: as documented, or as released.",
+}
 
 
 def schema_of(kind: str) -> Schema:
@@ -181,10 +185,9 @@ def _pack() -> Schema:
 
 
 def _suite() -> Schema:
-    texts = {"type": "array", "items": {"type": "string"}}
     return {
         "description": "Many tasks with their joint aggregation and breakdowns.",
-        "required": ["kind", "name", "tasks"],
+        "required": ["kind", "name"],
         "properties": {
             "kind": {"const": "suite"},
             "name": {**_NAME, "description": "The suite's name."},
@@ -192,15 +195,57 @@ def _suite() -> Schema:
             "doc": _DOC,
             "imports": _IMPORTS,
             "tasks": {
+                "description": "Where the tasks are: spec files, folders of tasks, JSONL files of tasks.",
                 "type": ["array", "string", "object"],
-                "description": "Spec files or folders, a JSONL of tasks, or a mapping with a path and a dialect.",
+                "if": {"type": "array"},
+                "then": {"minItems": 1, "items": {"$ref": "#/definitions/tasks"}},
+                "else": {"$ref": "#/definitions/tasks"},
             },
-            "dialect": {"enum": ["megabench", "megabench-upstream"], "description": "The pack for MEGA-Bench tasks."},
-            "attributes": {"type": ["string", "object"], "description": "A file of task attributes by task name."},
-            "groups": {"type": "object", "description": "Groups of tasks by name, such as core and open."},
-            "metrics": {**texts, "description": "Means over the tasks: macro, micro."},
-            "by": {**texts, "description": "Task attributes of the breakdowns; `skills[]` counts each one."},
+            "dialect": _DIALECT,
+            "score": _expression("A task's score over its records; by default the first of the task's own metrics."),
+            "data": {
+                "type": "object",
+                "description": "How the rows of a data file belong to tasks.",
+                "properties": {
+                    "task": {**_PATH, "description": "Where a row names its task."},
+                    "records": {**_PATH, "description": "Where a row holds a list of records, if it is no record."},
+                },
+                "additionalProperties": False,
+            },
+            "attributes": {
+                "type": ["string", "object"],
+                "description": "A file of task attributes by task name, or its path with what is read from it.",
+                "properties": {
+                    "path": {"type": "string", "minLength": 1, "description": "The file."},
+                    "read": {
+                        "type": "object",
+                        "description": "Further attributes, as JMESPaths into those of a task.",
+                        "additionalProperties": _PATH,
+                    },
+                },
+                "additionalProperties": False,
+            },
+            "groups": {
+                "type": "object",
+                "description": "Groups of tasks by the attributes they must have; by default core and open.",
+                "additionalProperties": {"type": "object", "description": "Each attribute with its value or values."},
+            },
+            "metrics": {
+                "type": "array",
+                "items": _expression("A metric over the tasks, such as `macro` or `micro`."),
+                "description": "Metrics over the tasks; the first one is the headline.",
+            },
+            "by": {
+                "type": "array",
+                "items": {"type": "string", "minLength": 1},
+                "description": "Task attributes of the breakdowns; a list counts in each of its groups.",
+            },
             "results": {"type": "string", "description": "A file of task results, to recompute the suite from it."},
+            "export": {
+                "type": "array",
+                "items": {"enum": ["megabench"]},
+                "description": "Further files for the run folder, in the layouts of others.",
+            },
         },
     }
 
@@ -278,6 +323,7 @@ def _definitions() -> Schema:
         },
         "call": _call(),
         "field": _field(),
+        "tasks": _tasks(),
     }
     for key in ("score", "parse", "transform", "aggregate", "metric"):
         found[f"{key}_definition"] = _definition(key)
@@ -328,6 +374,20 @@ def _field() -> Schema:
         "if": {"type": "object", "required": ["score"]},
         "then": long,
         "else": _SHORT,
+    }
+
+
+def _tasks() -> Schema:
+    return {
+        "type": ["string", "object"],
+        "description": "A spec file, a folder of tasks, or a JSONL file of tasks.",
+        "properties": {
+            "path": {"type": "string", "minLength": 1, "description": "The file or folder, relative to this spec."},
+            "dialect": _DIALECT,
+            "only": {"type": "array", "items": {"type": "string"}, "description": "The names of the tasks to keep."},
+            "attributes": {"type": "object", "description": "Attributes of all these tasks."},
+        },
+        "additionalProperties": False,
     }
 
 
