@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
-from scoring.primitives.parsing.literal import read_literal
+from scoring.primitives.parsing.json_scan import closing_bracket
 from scoring.primitives.text.fence import unfence
+from scoring.primitives.text.quotes import unquote
 from scoring.registry import primitive
 from scoring.result import Unparsed
 
@@ -16,23 +16,31 @@ _BLANK_LINES = re.compile(r"\s*\n")
 
 
 @primitive
-def final_answer(response: str, /, *, first_paragraph: bool = False) -> str:
+def final_answer(response: str, /, *, single_line: bool | None = None, like: str | None = None) -> str:
     """What stands after the last marker `Answer:`, without emphasis, fence and quotes; without a marker, all of it.
 
+    After an object or a list, whatever follows its closing bracket is dropped.
+
     Args:
-        first_paragraph: Whether an explanation after a blank line is dropped.
+        single_line: Whether the answer is one line; then an explanation after a blank line is dropped.
+        like: A text, usually the reference, of which `single_line` follows where it is not given.
 
     Examples:
-        >>> final_answer("I think so.\\n**Answer:** B"), final_answer("Answer: 'B'\\n\\nBecause.", first_paragraph=True)
+        >>> final_answer("I think so.\\n**Answer:** B"), final_answer("Answer: 'B'\\n\\nBecause.", single_line=True)
         ('B', 'B')
+        >>> final_answer("Answer: [1, 2], because")
+        '[1, 2]'
 
     Source:
         MEGA-Bench, parser answer_string, with the marker also in bold or italics.
     """
     text = unfence(after_marker(response)).strip()
-    if first_paragraph:
+    if text[:1] in ("{", "["):
+        return _container(text)
+    if single_line or (single_line is None and isinstance(like, str) and "\n" not in like):
         text = text.split("\n\n", 1)[0].rstrip()
-    return _unquoted(text)
+    found: str = unquote(text)
+    return found
 
 
 @primitive
@@ -92,11 +100,8 @@ def after_marker(text: str) -> str:
     return content
 
 
-def _unquoted(text: str) -> str:
-    if text[:1] not in ("'", '"'):
-        return text
-    try:
-        found: Any = read_literal(text)
-    except (SyntaxError, ValueError, TypeError, MemoryError, RecursionError):
-        return text
-    return found if isinstance(found, str) else text
+def _container(text: str) -> str:
+    """The object or list that a text begins with, or the text itself where it is never closed."""
+    end = closing_bracket(text)
+    return text if end is None else text[:end]
+

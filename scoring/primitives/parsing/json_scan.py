@@ -74,6 +74,15 @@ def _outermost(text: str, pattern: re.Pattern[str]) -> list[tuple[int, int]]:
     return spans
 
 
+def closing_bracket(text: str) -> int | None:
+    """Where the object or list ends that a text begins with; None where it is never closed."""
+    for pattern in (_TOKENS, _BRACKETS):
+        for start, end in _outermost(text, pattern):
+            if start == 0:
+                return end
+    return None
+
+
 def read_value(text: str) -> Any:
     """The value of a whole text that is JSON, or a Python literal; None where it is neither."""
     if text.count("[") + text.count("{") > MAX_DEPTH and _depth(text) > MAX_DEPTH:
