@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 # Texts that every YAML reader, old or new, takes as the text they are.
-_BARE = re.compile(r"[A-Za-z_./(][^\n\t#:]*$")
+_BARE = re.compile(r"(?:[A-Za-z_./(][^\n\t#:]*|\d+\.\d+\.\d+)$")
 _WORDS = {"true", "false", "null", "yes", "no", "on", "off", "y", "n", "~"}
 
 
@@ -58,3 +58,10 @@ def scalar(value: Any) -> str:
 
 def _printable(value: Any) -> bool:
     return not isinstance(value, str) or value.isprintable()
+
+
+def schema_link(kind: str) -> str:
+    """Where an editor finds the schema of a kind of spec: the file that came with this installation."""
+    from scoring.spec.locate import data_folder
+
+    return (data_folder("schemas") / f"{kind}.schema.json").resolve().as_uri()

@@ -66,7 +66,7 @@ def _pack_examples(pack: Pack, loaded: Loaded, loader: Loader) -> Iterator[Tried
             settings = dict(example.data.get("params") or {})
             key = dumps([definition.name, settings])
             if key not in compiled:
-                compiled[key] = compile_definition(definition, scope, resolver, **settings)
+                compiled[key] = compile_definition(definition, scope, resolver, settings)
                 findings.diagnostics.raise_errors()
             yield _definition_example(definition, compiled[key], example)
 

@@ -98,7 +98,7 @@ def _fields(summary: Summary, style: Style) -> str:
         for field in fields[:_MAX_FIELDS]
     ]
     header = ["field", "weight", "mean", *(key.replace("_", " ") for key in _OUTCOMES)]
-    drawn = table(*_drop_empty(rows, header), right=range(1, 7), style=style)
+    drawn = _table(rows, header, style, left=(0,))
     return drawn + _more(len(fields), _MAX_FIELDS, style)
 
 
@@ -109,9 +109,11 @@ def _zero(number: int) -> str:
     return str(number) if number else ""
 
 
-def _drop_empty(rows: list[list[str]], header: list[str]) -> tuple[list[list[str]], list[str]]:
+def _table(rows: list[list[str]], header: list[str], style: Style, left: Sequence[int]) -> str:
+    """A table of numbers without its empty columns; the columns in ``left`` hold text."""
     kept = [at for at in range(len(header)) if any(row[at] for row in rows)]
-    return [[row[at] for at in kept] for row in rows], [header[at] for at in kept]
+    right = [place for place, at in enumerate(kept) if at not in left]
+    return table([[row[at] for at in kept] for row in rows], [header[at] for at in kept], right, style)
 
 
 def _breakdowns(summary: Summary, style: Style) -> list[str]:
@@ -128,7 +130,7 @@ def _breakdown(name: str, groups: Sequence[Mapping[str, Any]], style: Style) -> 
                      numbers.percent(group["coverage"]), *cells])
     titles = [cell for metric in groups[0]["metrics"] for cell in (metric["metric"], "95%")] if groups else []
     header = [f"by {visible(name)}", "records", "coverage", *titles]
-    drawn = table(*_drop_empty(rows, header), right=(1, 2, 3, 5, 7), style=style)
+    drawn = _table(rows, header, style, left=(0, *range(4, len(header), 2)))
     return drawn + _more(len(groups), _MAX_GROUPS, style)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import Any
 
 from scoring.cli.console import Console
 from scoring.cli.errors import CLEAN, UsageError
@@ -24,7 +25,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, console: Console) -> int:
     """Convert one file, and make sure that what is written reads back as the same spec."""
-    from scoring.cli.yaml_text import yaml_text
+    from scoring.cli.yaml_text import schema_link, yaml_text
     from scoring.spec.megabench import convert_node, is_metrics_json
     from scoring.spec.read import read_file, read_text
 
@@ -33,8 +34,8 @@ def run(options: argparse.Namespace, console: Console) -> int:
     if not is_metrics_json(node):
         raise UsageError(f"{options.metrics} is no MEGA-Bench metrics.json: it has no `field_score_function`")
     name = options.name or (path.parent.name if path.stem == "metrics" and path.parent.name else path.stem)
-    data = convert_node(node, name=name, dialect=options.dialect).plain()
-    text = _HEAD.format(schema="task.schema.json", name=path.name) + yaml_text(data)
+    data = _short(convert_node(node, name=name, dialect=options.dialect).plain())
+    text = _HEAD.format(schema=schema_link("task"), name=path.name) + yaml_text(data)
     assert read_text(text, "converted.yaml").plain() == data, "the written spec does not read back as it was"
     if not options.output:
         console.out.write(text)
@@ -45,3 +46,9 @@ def run(options: argparse.Namespace, console: Console) -> int:
     target.write_text(text, encoding="utf-8", newline="\n")
     console.print(f"written {options.output}")
     return CLEAN
+
+
+def _short(data: dict[str, Any]) -> dict[str, Any]:
+    """The spec with fields that have nothing but a scorer in their short form."""
+    fields = {name: field["score"] if field.keys() == {"score"} else field for name, field in data["fields"].items()}
+    return {**data, "fields": fields}

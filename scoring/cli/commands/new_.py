@@ -9,6 +9,7 @@ from pathlib import Path
 
 from scoring.cli.console import Console
 from scoring.cli.errors import CLEAN, UsageError
+from scoring.cli.yaml_text import schema_link
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -26,7 +27,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
     if path.exists() and not options.force:
         raise UsageError(f"{options.path} exists; add --force to replace it")
     template = files("scoring.cli").joinpath("templates", f"{options.kind}.yaml").read_text("utf-8")
-    text = template.format(schema=_schema(options.kind), name=_name(path), file=options.path)
+    text = template.format(schema=schema_link(options.kind), name=_name(path), file=options.path)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8", newline="\n")
     console.print(f"written {options.path}; next: scoring check {options.path}")
@@ -37,10 +38,3 @@ def _name(path: Path) -> str:
     """A name from the file's: letters, digits, `-` and `_`, beginning with a letter."""
     name = re.sub(r"[^A-Za-z0-9_-]+", "-", path.stem).strip("-")
     return name if name[:1].isalpha() else f"my-{name}".rstrip("-")
-
-
-def _schema(kind: str) -> str:
-    """Where the editor finds the schema: the installed or checked-out file."""
-    from scoring.spec.locate import data_folder
-
-    return (data_folder("schemas") / f"{kind}.schema.json").resolve().as_uri()

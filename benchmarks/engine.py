@@ -1,0 +1,189 @@
+"""Speed of whole runs on MEGA-Bench's end-to-end rows: records per second, the share spent outside primitives, starts.
+
+    python benchmarks/engine.py [--records 100000] [--processes 2] [--dialect megabench-upstream]
+
+The 468 golden rows are grouped by their spec and repeated. Repeated rows repeat their texts, which the compiler
+prepares once per batch; the line "nothing shared" switches that off and is the figure to compare with other programs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import cProfile
+import io
+import json
+import os
+import pstats
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(REPOSITORY))
+
+from scoring.engine.evaluate import Options, evaluate  # noqa: E402  # the path is set above
+from scoring.engine.inputs.join import Item  # noqa: E402
+from scoring.engine.run import run_items  # noqa: E402
+from tests.support.golden import decode, golden_dir, read_jsonl  # noqa: E402
+
+Group = tuple[Any, list[Item]]
+FUNCTION = tuple[str, int, str]
+
+
+def groups(records: int, dialect: str) -> tuple[list[Group], int, int]:
+    """Compiled tasks with their items, about so many in all; and how many rows were used and left out."""
+    from scoring.compiler.compile import compile_task
+    from scoring.diagnostics.diagnostic import SpecError
+    from scoring.spec.load import Loader
+
+    folder = golden_dir()
+    if folder is None:
+        raise SystemExit("no golden folder: set SCORING_GOLDEN")
+    rows: dict[str, list[dict[str, Any]]] = {}
+    for row in read_jsonl(folder / "megabench" / "end_to_end.jsonl"):
+        if not row.get("error"):
+            rows.setdefault(json.dumps(row["metrics"], sort_keys=True), []).append(row)
+    loader, tasks, left_out = Loader(dialect=dialect), [], 0
+    for number, (text, members) in enumerate(rows.items()):
+        try:
+            task, _ = compile_task(loader.data(json.loads(text), f"task{number}"), loader)
+        except SpecError:
+            left_out += len(members)
+            continue
+        tasks.append((task, members))
+    used = sum(len(members) for _, members in tasks)
+    times = max(1, records // used)
+    return [(task, list(_items(members, times))) for task, members in tasks], used, left_out
+
+
+def _items(members: list[dict[str, Any]], times: int) -> Iterator[Item]:
+    for number in range(times):
+        for place, row in enumerate(members):
+            record = {
+                "id": f"{number}-{place}", "response": decode(row["response"]), "reference": decode(row["reference"]),
+                "context": decode(row.get("eval_context")),
+            }
+            yield Item(record["id"], "", record)
+
+
+def seconds(work: Callable[[], object]) -> float:
+    """How long some work takes."""
+    start = time.perf_counter()
+    work()
+    return time.perf_counter() - start
+
+
+def score_all(found: list[Group], options: Options) -> None:
+    """Score every group, and nothing else."""
+    for task, items in found:
+        for _ in evaluate(task, items, options):
+            pass
+
+
+def run_all(found: list[Group]) -> None:
+    """Whole runs: score, sum up with intervals and bounds, write the run folder."""
+    with tempfile.TemporaryDirectory() as folder:
+        for number, (task, items) in enumerate(found):
+            run_items(task, items).write(Path(folder) / str(number))
+
+
+@contextlib.contextmanager
+def nothing_shared() -> Iterator[None]:
+    """Prepare every text anew, as if all were different."""
+    from scoring.compiler import run
+
+    before = run._repeated
+    run._repeated = lambda values: None  # type: ignore[assignment]  # the shape of "no value repeats"
+    try:
+        yield
+    finally:
+        run._repeated = before
+
+
+def outside_share(found: list[Group]) -> tuple[float, list[tuple[float, str]]]:
+    """The share of profiled time outside primitives, and the functions that take most of it.
+
+    Time in libraries and built-ins belongs to whoever called them. The profiler slows down calls of Python functions,
+    of which there are many outside the primitives, so the share is rather too high than too low.
+    """
+    profiler = cProfile.Profile()
+    profiler.runcall(score_all, found, Options())
+    stats: dict[FUNCTION, Any] = pstats.Stats(profiler, stream=io.StringIO()).stats  # type: ignore[attr-defined]
+    inside = {name: _is_inside(name) for name in stats}
+    for _ in range(30):
+        for name, (_, _, _, _, callers) in stats.items():
+            if _is_inside(name) is None:
+                inside[name] = _of_callers(callers, inside)
+    total = sum(entry[2] for entry in stats.values())
+    outside = {name: entry[2] * (1 - (inside[name] or 0.0)) for name, entry in stats.items()}
+    worst = sorted(((time_ / total, f"{Path(name[0]).name}:{name[2]}") for name, time_ in outside.items()), reverse=True)
+    return sum(outside.values()) / total, worst[:8]
+
+
+def _is_inside(name: FUNCTION) -> float | None:
+    """1 for a primitive's function, 0 for the rest of scoring, None for everything else."""
+    path = name[0]
+    if "/scoring/primitives/" in path:
+        return 1.0
+    return 0.0 if "/scoring/" in path or path == __file__ else None
+
+
+def _of_callers(callers: dict[FUNCTION, tuple[int, int, float, float]], inside: dict[FUNCTION, float | None]) -> float:
+    weights = {name: entry[2] for name, entry in callers.items()}
+    total = sum(weights.values())
+    return sum(weight * (inside.get(name) or 0.0) for name, weight in weights.items()) / total if total else 0.0
+
+
+def start(*arguments: str) -> float:
+    """The best of five starts of Python with some arguments, with compiled modules as an installation has them."""
+    environment = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
+    command = [sys.executable, *arguments]
+    times = [
+        seconds(lambda: subprocess.run(command, cwd=REPOSITORY, env=environment, capture_output=True, check=True))
+        for _ in range(6)
+    ]
+    return min(times[1:])
+
+
+def main() -> None:
+    """Measure and print one table."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--records", type=int, default=100_000)
+    parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument("--dialect", default="megabench-upstream")
+    options = parser.parse_args()
+    found, used, left_out = groups(options.records, options.dialect)
+    total = sum(len(items) for _, items in found)
+    print(f"{total} records: {used} golden rows of {len(found)} specs repeated, {left_out} rows left out\n")
+    score_all([(task, items[:50]) for task, items in found], Options())  # warm up
+
+    def line(name: str, taken: float) -> None:
+        print(f"{name:<44} {total / taken:>9.0f} records/s  {taken:>6.1f} s")
+
+    with nothing_shared():
+        line("score, one process, nothing shared", seconds(lambda: score_all(found, Options())))
+    line("score, one process", seconds(lambda: score_all(found, Options())))
+    several = Options(processes=options.processes)
+    line(f"score, {options.processes} processes", seconds(lambda: score_all(found, several)))
+    line("whole runs with run folders", seconds(lambda: run_all(found)))
+    part = [(task, items[: max(1, len(items) // 5)]) for task, items in found]
+    with nothing_shared():
+        share, worst = outside_share(part)
+    print(f"\n{'time outside primitives (profiled)':<44} {share:>9.1%}")
+    for part_share, name in worst:
+        print(f"  {name:<42} {part_share:>9.1%}")
+    print()
+    bare = start("-c", "pass")
+    print(f"{'import scoring':<44} {(start('-c', 'import scoring') - bare) * 1000:>9.0f} ms")
+    print(f"{'scoring --help':<44} {start('-m', 'scoring', '--help') * 1000:>9.0f} ms")
+    check = start("-m", "scoring", "check", "specs/quickstart/invoices.yaml")
+    print(f"{'scoring check specs/quickstart/invoices.yaml':<44} {check * 1000:>9.0f} ms")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,53 @@
+"""Transcripts: `$ scoring …`, the output that must follow, and the exit code when it is not 0."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import re
+import shlex
+from pathlib import Path
+
+from scoring.cli.main import main
+
+_PROMPT = "$ "
+_EXIT = re.compile(r"\[exit (\d+)\]")
+
+
+def commands(transcript: str) -> list[str]:
+    """The commands of a transcript, in order; `cat FILE` shows a file."""
+    return [line.removeprefix(_PROMPT) for line in transcript.splitlines() if line.startswith(_PROMPT)]
+
+
+def replay(transcript: str, folder: Path) -> str:
+    """The transcript as it comes out now, run in a folder."""
+    with contextlib.chdir(folder):
+        return "\n".join(_run(command, folder) for command in commands(transcript))
+
+
+def _run(command: str, folder: Path) -> str:
+    program, *arguments = shlex.split(command)
+    shown = io.StringIO()
+    code = 0
+    if program == "cat":
+        shown.write(Path(arguments[0]).read_text("utf-8"))
+    else:
+        assert program == "scoring", command
+        with contextlib.redirect_stdout(shown), contextlib.redirect_stderr(shown):
+            code = main(arguments)
+    output = _stable(shown.getvalue(), folder)
+    tail = f"[exit {code}]\n" if code else ""
+    return f"{_PROMPT}{command}\n{output}{tail}"
+
+
+def _stable(text: str, folder: Path) -> str:
+    """The output without what differs from machine to machine."""
+    text = text.replace(str(folder), "FOLDER")
+    text = re.sub(r"file://\S*/schemas/", "SCHEMAS/", text)
+    text = re.sub(r'"created": "[^"]*"', '"created": "NOW"', text)
+    return re.sub(r"(?<=\|)(scoring|[a-z_]+):\d+\.\d+(\.\d+)?(?=\||$)", r"\1:VERSION", text)
+
+
+def files(folder: Path) -> list[Path]:
+    """The transcripts of a folder."""
+    return sorted(folder.glob("*.txt"))
