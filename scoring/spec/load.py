@@ -31,6 +31,9 @@ class Loaded:
     path: Path | None = None
 
 
+_BUNDLED: dict[Path, Loaded] = {}
+
+
 def digest_of(data: Any) -> str:
     """The SHA-256 of plain data in canonical JSON (sorted keys, no spaces, UTF-8).
 
@@ -134,9 +137,11 @@ class Loader:
 
     def _pack(self, path: Path, entry: Import) -> Loaded:
         path = path.resolve()
-        if path not in self._packs:
-            self._packs[path] = self.file(path, _shown(path, entry))
-        loaded = self._packs[path]
+        # Shipped packs do not change while a process runs; files of the author may.
+        known = _BUNDLED if self._is_bundled(path) else self._packs
+        if path not in known:
+            known[path] = self.file(path, _shown(path, entry))
+        loaded = known[path]
         if not isinstance(loaded.spec, Pack):
             message = f"`{entry.target}` is no pack"
             raise SpecError.of("import-not-found", message, entry.span, help="`kind: pack` is wanted")

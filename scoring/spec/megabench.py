@@ -18,9 +18,10 @@ from scoring.spec.nodes import Node
 DIALECTS = ("megabench", "megabench-upstream")
 ALIAS = "mega"
 RECORD = {
-    "id": "id || query_id || global_idx || index",
+    "id": "id",
     "response": "response",
-    "reference": "reference || correct_answer",
+    "reference": "reference",
+    # One of the two; `||` would also pass over an empty reference, so only the context is read this way.
     "context": "context || eval_context",
 }
 SINGLE_ANSWER = ("answer_string", "ascii_answer_string", "verbatim_answer_string")
@@ -35,7 +36,7 @@ def convert_node(node: Node, *, name: str, dialect: str = "megabench") -> Node:
     """The same task as the nodes of a native spec; every part keeps the place where it was written."""
     place = node.span
     fields = _fields(node)
-    parser = _text(node.get("response_parse_function")).lower() or "json"
+    parser = _text(node.get("response_parse_function")).lower() or "null"
     native = {
         "kind": _node("task", place),
         "name": _node(_slug(name), place),
@@ -91,7 +92,11 @@ def _fields(node: Node) -> dict[str, Node]:
 
 def _field(metric: Node, judge: Any, *, whole: bool = False) -> Node:
     place = metric.span
-    parts = {"score": Node(_scorer(metric, judge), place, metric.key_span)}
+    scorer = _scorer(metric, judge)
+    if whole:
+        # Auxiliary metrics see the reference as it came, before the parse stage has read its fields.
+        scorer = f"sides(reference=value_of(reference)) | {scorer}"
+    parts = {"score": _node(scorer, place)}
     if whole or _text(metric).lower() == "constrained_generation":
         # These see the whole answer, not one of its fields.
         parts["prediction"] = _node("@", place)
@@ -101,7 +106,7 @@ def _field(metric: Node, judge: Any, *, whole: bool = False) -> Node:
 
 
 def _scorer(metric: Node, judge: Any) -> str:
-    name = _text(metric).lower()
+    name = _text(metric).lower() or "unsupported"
     if judge and name in ("gpt_4o_as_judge", "ascii_art_gpt4o_judge"):
         return f"{ALIAS}.{name}(config={_literal(judge)})"
     return f"{ALIAS}.{name}"
@@ -120,7 +125,8 @@ def _literal(data: Any) -> str:
 def _aggregate(node: Node) -> str:
     aggregation = node.get("aggregation")
     function = aggregation.get("function") if aggregation is not None else None
-    return f"{ALIAS}.{_text(function) or 'mean'}"
+    name = _text(function).lower()
+    return f"{ALIAS}.{'unsupported_aggregation' if name in ('', 'unsupported') else name}"
 
 
 def _slug(name: str) -> str:
