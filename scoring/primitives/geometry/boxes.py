@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any, Literal
 
-from scoring.primitives.parsing.literal import read_literal
+from scoring.primitives.parsing.notation import read_notation
 from scoring.registry import primitive
 from scoring.result import Unparsed
 from scoring.values import Box, Score, show_type
@@ -18,7 +18,7 @@ MAX_BOXES = 1000
 def to_boxes(value: Any, /, *, failed: Literal["empty", "refuse"] = "refuse") -> list[Box]:
     """The boxes (x1, y1, x2, y2) of a list, or of a text that represents one; a single box is a list of one.
 
-    What is not four finite numbers is left out.
+    What is not four finite numbers is left out, unless nothing else is there.
 
     Args:
         failed: What a value without any list gives: the empty list, or a refusal.
@@ -41,6 +41,8 @@ def to_boxes(value: Any, /, *, failed: Literal["empty", "refuse"] = "refuse") ->
     if _is_box(found):
         found = [found]
     boxes: list[Box] = [tuple(map(float, box)) for box in found if _is_box(box)]  # type: ignore[misc]  # four each
+    if found and not boxes and failed == "refuse":
+        raise Unparsed("none of the items is a box")
     if len(boxes) > MAX_BOXES:
         raise Unparsed(f"{len(boxes)} boxes are more than {MAX_BOXES}")
     return boxes
@@ -48,7 +50,7 @@ def to_boxes(value: Any, /, *, failed: Literal["empty", "refuse"] = "refuse") ->
 
 def _read(text: str) -> Any:
     try:
-        return read_literal(text.strip())
+        return read_notation(text.strip())
     except (SyntaxError, ValueError, TypeError, MemoryError, RecursionError):
         return None
 

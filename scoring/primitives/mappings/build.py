@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from scoring.primitives.parsing.json_scan import last_object
-from scoring.primitives.parsing.literal import read_literal
+from scoring.primitives.parsing.notation import read_notation
 from scoring.registry import primitive
 from scoring.result import Unparsed
 from scoring.values import show_type
@@ -40,6 +40,6 @@ def to_dict(value: Any, /, *, failed: Literal["empty", "refuse"] = "refuse") -> 
 
 def _read(text: str) -> Any:
     try:
-        return read_literal(text.strip())
+        return read_notation(text.strip())
     except (SyntaxError, ValueError, TypeError, MemoryError, RecursionError):
         return last_object(text)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
-from scoring.primitives.parsing.literal import MAX_LENGTH, read_literal
+from scoring.primitives.parsing.literal import MAX_LENGTH
+from scoring.primitives.parsing.notation import read_notation
 
 _CLOSING = {"(": ")", "{": "}", "[": "]"}
 
@@ -35,7 +36,7 @@ def _of_text(text: str) -> Collection[Any]:
     if closing is not None and text[-1] != closing:
         raise Unreadable(f"the bracket `{text[0]}` is never closed")
     try:
-        found = read_literal(text)
+        found = read_notation(text)
     except (SyntaxError, ValueError):
         return [word.strip() for word in (text if closing is None else text[1:-1]).split(",")]
     except (TypeError, MemoryError, RecursionError) as error:

@@ -44,17 +44,19 @@ def casefold(text: str, /) -> str:
 
 
 @primitive(laws=("idempotent",))
-def ignore_case(value: Any, /) -> Any:
-    """Every text within a value in lower case, at any depth; everything else, and the keys, as they are.
+def as_lower_text(value: Any, /) -> Any:
+    """A value with every text, number and truth value within it as text in lower case, at any depth; keys stay.
 
     Examples:
-        >>> ignore_case(["A", ("B", 1)])
-        ['a', ('b', 1)]
+        >>> as_lower_text(["A", ("B", 1), True])
+        ['a', ('b', '1'), 'true']
     """
     if isinstance(value, str):
         return value.lower()
+    if isinstance(value, (int, float)):
+        return repr(value).lower()
     if isinstance(value, (list, tuple, set, frozenset)):
-        return type(value)(ignore_case(item) for item in value)
+        return type(value)(as_lower_text(item) for item in value)
     if isinstance(value, dict):
-        return {key: ignore_case(item) for key, item in value.items()}
+        return {key: as_lower_text(item) for key, item in value.items()}
     return value
