@@ -1,0 +1,1 @@
+"""Programs: run in the sandbox, judged by what they print."""

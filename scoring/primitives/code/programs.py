@@ -1,0 +1,66 @@
+"""Whether a program prints what its test cases expect."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from scoring.primitives.code.cases import listed_cases, printed_alike, share_passed, standard_input
+from scoring.registry import AtLeast, Between, primitive
+from scoring.result import Unscored
+from scoring.sandbox import Case, Limits, Program, current_sandbox
+from scoring.values import Score
+
+
+@primitive
+def run_tests(
+    prediction: str,
+    reference: object,
+    /,
+    *,
+    cases: object,
+    seconds: Annotated[float, Between(0.01, 600)] = 5.0,
+    memory_mb: Annotated[int, Between(32, 65536)] = 512,
+    processes: Annotated[int, AtLeast(1)] = 16,
+) -> Score:
+    """The share of test cases on which a Python program prints the expected output.
+
+    The program runs in the sandbox (docs/sandbox.md), each case on its own, with the case's input on standard input.
+    Spaces at the ends of lines and blank lines at the end of the output don't count. What goes wrong in a case fails
+    that case and is kept as the score's reason.
+
+    Args:
+        cases: A mapping or a list of mappings with ``input`` (a text, or a list of lines) and ``expected``.
+        seconds: The time on the clock, and of the processor, for each case.
+        memory_mb: The memory of each process, in MiB.
+        processes: How many processes and threads it may have.
+
+    Raises:
+        Unscored: when there are no readable cases, or no sandbox can run here.
+
+    Examples:
+        >>> run_tests("a, b = map(int, input().split())\\nprint(a + b)", None, cases={"input": "1 2", "expected": "3"})
+        1.0
+
+    Source:
+        MEGA-Bench, program_judge; pass rate over test cases as in Hendrycks et al. 2021 (APPS).
+    """
+    listed = listed_cases(cases)
+    if not listed or not all(isinstance(case.get("expected"), str) for case in listed):
+        raise Unscored("every test case needs an `expected` text")
+    limits = Limits(
+        wall_seconds=seconds,
+        cpu_seconds=int(seconds) + 1,
+        memory_bytes=memory_mb << 20,
+        processes=processes,
+    )
+    inputs = tuple(Case(stdin=standard_input(case)) for case in listed)
+    results = current_sandbox().run(Program(prediction, inputs, limits))
+    passed = [
+        result.status == "ok" and printed_alike(result.stdout, _expected(case))
+        for result, case in zip(results, listed, strict=True)
+    ]
+    return share_passed(passed, results)
+
+
+def _expected(case: dict[str, Any]) -> str:
+    return str(case["expected"]).replace("\r\n", "\n")

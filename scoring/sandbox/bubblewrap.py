@@ -1,0 +1,120 @@
+"""The default sandbox on Linux: bubblewrap's namespaces, a filter of system calls, resource limits, its own user."""
+
+from __future__ import annotations
+
+import functools
+import os
+import shutil
+import sys
+import sysconfig
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from scoring.sandbox.protocol import SandboxUnavailable
+from scoring.sandbox.runner import Runner
+from scoring.sandbox.seccomp import seccomp_filter
+from scoring.sandbox.warm import WarmSandbox
+
+_INSIDE = Path(__file__).with_name("inside.py")
+_MISSING = (
+    "running programs needs bubblewrap (Debian and Ubuntu: apt-get install bubblewrap); a weaker mode without "
+    "isolation of files and network must be chosen by name: SCORING_SANDBOX=rlimits"
+)
+
+
+def _open_folder(path: str) -> list[str]:
+    """An empty folder that the program's user may pass through; bubblewrap's own would be for root alone."""
+    return ["--perms", "0755", "--dir", path]
+
+
+def _system_folders() -> list[str]:
+    """The parts of the system a Python interpreter needs, read-only; nothing of /etc, /home, /root, /var."""
+    words = [*_open_folder("/etc"), *_open_folder("/run")]
+    words += ["--ro-bind", "/usr", "/usr", "--ro-bind-try", "/etc/ld.so.cache", "/etc/ld.so.cache"]
+    for name in ("bin", "sbin", "lib", "lib32", "lib64"):
+        path = Path("/", name)
+        if path.is_symlink():
+            words += ["--symlink", os.readlink(path), str(path)]
+        elif path.is_dir():
+            words += ["--ro-bind", str(path), str(path)]
+    prefix = Path(sys.base_prefix).resolve()
+    if prefix != Path("/usr") and Path("/usr") not in prefix.parents:
+        for parent in reversed(prefix.parents[:-1]):
+            words += _open_folder(str(parent))
+        words += ["--ro-bind", str(prefix), str(prefix)]
+    return words
+
+
+def _interpreter() -> str:
+    return str(Path(getattr(sys, "_base_executable", sys.executable)).resolve())
+
+
+def _command(program: str, filter_descriptor: int | None, tmp_bytes: int) -> list[str]:
+    root = os.geteuid() == 0
+    words = [program, "--die-with-parent", "--new-session"]
+    words += ["--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"]
+    words += ["--cap-drop", "ALL"]
+    if root:  # the runner inside gives every program a user of its own, then holds no capability itself over files
+        words += ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID", "--cap-add", "CAP_KILL"]
+    else:
+        words += ["--unshare-user", "--disable-userns"]
+    words += ["--clearenv", "--setenv", "PATH", "/usr/bin:/bin", "--setenv", "HOME", "/tmp"]
+    words += ["--setenv", "LANG", "C.UTF-8"]
+    words += _system_folders()
+    words += ["--ro-bind", str(_INSIDE), "/run/inside.py", "--dev", "/dev", "--remount-ro", "/dev"]
+    words += ["--perms", "1777", "--size", str(tmp_bytes), "--tmpfs", "/tmp", "--remount-ro", "/", "--chdir", "/tmp"]
+    if filter_descriptor is not None:
+        words += ["--seccomp", str(filter_descriptor)]
+    return [*words, "--", _interpreter(), "-I", "-B", "-X", "utf8", "/run/inside.py"]
+
+
+@contextmanager
+def _filter_descriptor() -> Iterator[int | None]:
+    rules = seccomp_filter()
+    if rules is None:
+        yield None
+        return
+    descriptor = os.memfd_create("seccomp")
+    try:
+        os.write(descriptor, rules)
+        os.lseek(descriptor, 0, os.SEEK_SET)
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+@functools.cache
+def _program() -> str:
+    found = shutil.which("bwrap") if sysconfig.get_platform().startswith("linux") else None
+    if found is None:
+        raise SandboxUnavailable(_MISSING)
+    return found
+
+
+class Bubblewrap(WarmSandbox):
+    """Programs in bubblewrap. Raises SandboxUnavailable where it is missing or may not make namespaces."""
+
+    name = "bubblewrap"
+
+    def __init__(self, *, warm: bool = True, tmp_bytes: int = 32 << 20) -> None:
+        super().__init__(warm=warm)
+        self._tmp_bytes = tmp_bytes
+        self._executable = _program()
+
+    @property
+    def level(self) -> str:
+        """Namespaces, limits, and the filter where the machine's system calls are known."""
+        parts = ["bubblewrap", "namespaces", "rlimits"]
+        parts += ["seccomp"] if seccomp_filter() is not None else []
+        parts += ["own user"] if os.geteuid() == 0 else ["user namespace"]
+        return "+".join(parts)
+
+    def _start(self) -> Runner:
+        with _filter_descriptor() as descriptor:
+            return Runner(
+                _command(self._executable, descriptor, self._tmp_bytes),
+                own_processes=True,
+                drops_user=os.geteuid() == 0,
+                descriptors=() if descriptor is None else (descriptor,),
+            )
