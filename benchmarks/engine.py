@@ -121,8 +121,9 @@ def outside_share(found: list[Group]) -> tuple[float, list[tuple[float, str]]]:
                 inside[name] = _of_callers(callers, inside)
     total = sum(entry[2] for entry in stats.values())
     outside = {name: entry[2] * (1 - (inside[name] or 0.0)) for name, entry in stats.items()}
-    worst = sorted(((time_ / total, f"{Path(name[0]).name}:{name[2]}") for name, time_ in outside.items()), reverse=True)
-    return sum(outside.values()) / total, worst[:8]
+    by_size = sorted(outside.items(), key=lambda entry: -entry[1])[:8]
+    worst = [(taken / total, f"{Path(name[0]).name}:{name[2]}") for name, taken in by_size]
+    return sum(outside.values()) / total, worst
 
 
 def _is_inside(name: FUNCTION) -> float | None:

@@ -11,7 +11,7 @@ from scoring.engine.counts import coverage, reasons, record_counts
 from scoring.engine.field_table import field_table
 from scoring.engine.inputs.report import InputReport
 from scoring.engine.protocol import CompiledTask
-from scoring.engine.strict_json import canonical
+from scoring.engine.strict_json import canonical, escape_surrogates
 from scoring.metrics.breakdown import parts_of
 from scoring.metrics.rows import Rows
 from scoring.result import Outcome, RecordResult
@@ -99,7 +99,8 @@ def metric_table(task: CompiledTask, rows: Rows, *, prefix: str = "") -> list[di
     found = []
     for metric in task.metrics:
         statistic = metric(rows)
-        spread = interval(statistic, name=f"{prefix}{metric.text}", seed=task.seed)
+        # A name is hashed as UTF-8, which has no lone surrogates.
+        spread = interval(statistic, name=escape_surrogates(f"{prefix}{metric.text}"), seed=task.seed)
         limits = bounds(metric, rows) if _incomplete(rows) else None
         found.append({
             "metric": metric.text,
