@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from scoring.primitives.trees.node import Node
+from scoring.primitives.trees.table import table_of
 from scoring.registry import matrix
 from scoring.result import Unscored
 
@@ -45,6 +46,9 @@ class Rules:
 
     def score(self, prediction: Node, reference: Node, path: Path) -> float:
         """The score of two leaves."""
+        table = table_of(self.leaf) if self.is_plain else None
+        if table is not None:
+            return table.score(prediction.value, reference.value)
         return checked(self.scorer(prediction.value, reference.value, path)(prediction.value, reference.value))
 
     def scores(self, predictions: Sequence[Any], references: Sequence[Any], path: Path) -> Any:
@@ -77,6 +81,9 @@ def leaf_matrix(scorer: LeafScorer, predictions: Sequence[Any], references: Sequ
     """The scores of all pairs as an array with a row for every reference."""
     import numpy as np
 
+    table = table_of(scorer)
+    if table is not None:
+        return table.scores(predictions, references)
     found = np.asarray(matrix(scorer, predictions, references), dtype=float)
     if found.size and not (found.min() >= 0.0 and found.max() <= 1.0):
         raise Unscored("a leaf scorer gave a value outside [0, 1]")

@@ -10,6 +10,7 @@ from scoring.primitives.trees.node import read
 from scoring.primitives.trees.pairs import compare
 from scoring.primitives.trees.result import TreeResult, key_tree
 from scoring.primitives.trees.rules import Rules, checked
+from scoring.primitives.trees.table import table_of
 from scoring.registry import Scorer, primitive
 from scoring.values import Score
 
@@ -57,9 +58,9 @@ def tree(
         Peer, Schöpf, Nebendahl, Rietzler, Stabinger: ANLS* - A Universal Document Processing Metric for Generative
         Large Language Models, arXiv:2402.03848; where its formula and the released code differ, the code.
     """
+    if isinstance(prediction, str) and isinstance(reference, str) and not paths:
+        return _texts(prediction, reference, texts or leaf)
     rules = Rules(leaf, numbers, texts, booleans, paths or {}, lists, invented_empty)
-    if isinstance(prediction, str) and isinstance(reference, str):
-        return checked(rules.scorer(prediction, reference, ())(prediction, reference))
     reference = _as_options(prediction, reference, text_list)
     expected = read(reference, is_reference=True)
     return compare(expected, read(prediction, is_reference=False), rules, ()).average
@@ -89,6 +90,12 @@ def evaluate(
     expected = read(_as_options(prediction, reference, text_list), is_reference=True)
     found = explain(expected, read(prediction, is_reference=False), rules or Rules(ANLS_LEAF), ())
     return TreeResult(found.pair.average, found.closest, key_tree(found.keys), found.pair.length)
+
+
+def _texts(prediction: str, reference: str, scorer: Scorer[Any]) -> float:
+    """Two texts need no tree."""
+    table = table_of(scorer)
+    return table.score(prediction, reference) if table is not None else checked(scorer(prediction, reference))
 
 
 def _as_options(prediction: Any, reference: Any, text_list: str) -> Any:

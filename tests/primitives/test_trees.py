@@ -1,0 +1,158 @@
+"""The combinator `tree`: laws, rules for leaves, limits, and the quick table against the plain way."""
+
+from __future__ import annotations
+
+import random
+import time
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import scoring
+from scoring.primitives.trees.leaf import ANLS_LEAF
+from scoring.primitives.trees.node import MAX_DEPTH
+from scoring.primitives.trees.rules import leaf_matrix
+from scoring.primitives.trees.table import table_of
+from scoring.primitives.trees.tree import evaluate, tree
+from scoring.result import Unscored
+
+WORDS = ["amber", "ambre", "harbour", "harbor", "", " Amber ", "x", "12", "12.0"]
+leaves = st.one_of(st.sampled_from(WORDS), st.sampled_from([0, 1, 12, 1.0, True, None]))
+values = st.recursive(
+    leaves,
+    lambda inner: st.one_of(st.lists(inner, max_size=4), st.dictionaries(st.sampled_from("abc"), inner, max_size=3)),
+    max_leaves=12,
+)
+
+
+def equal(prediction: Any, reference: Any) -> float:
+    return float(prediction == reference)
+
+
+@pytest.mark.property
+@given(values, values)
+def test_scores_lie_between_0_and_1_and_both_ways_agree(prediction: Any, reference: Any) -> None:
+    score = tree(prediction, reference, leaf=ANLS_LEAF, text_list="list")
+    assert 0.0 <= score <= 1.0
+    assert evaluate(prediction, reference, text_list="list").score == pytest.approx(score, abs=1e-12)
+
+
+@pytest.mark.property
+@given(values)
+def test_a_value_agrees_with_itself(value: Any) -> None:
+    found = evaluate(value, value, text_list="list")
+    assert found.score == 1.0
+    assert found.closest == value
+
+
+@pytest.mark.property
+@given(values, values, st.randoms(use_true_random=False))
+def test_the_order_of_lists_and_keys_changes_no_score(prediction: Any, reference: Any, source: random.Random) -> None:
+    def shuffled(value: Any) -> Any:
+        if isinstance(value, list):
+            items = [shuffled(item) for item in value]
+            source.shuffle(items)
+            return items
+        if isinstance(value, dict):
+            keys = list(value)
+            source.shuffle(keys)
+            return {key: shuffled(value[key]) for key in keys}
+        return value
+
+    before = tree(prediction, reference, leaf=equal, text_list="list")
+    after = tree(shuffled(prediction), shuffled(reference), leaf=equal, text_list="list")
+    assert after == pytest.approx(before, abs=1e-12)
+
+
+def test_the_table_of_a_compiled_scorer_equals_the_plain_way() -> None:
+    source = random.Random(0)
+    texts: list[Any] = ["".join(source.choices("abcd  \nÄß", k=source.randint(0, 8))) for _ in range(40)]
+    texts += [1, 1.0, True, 12345]
+    for name, params in (("anls_star_leaf", {"threshold": 0.3}), ("anls_star_leaf", {})):
+        scorer = scoring.scorer(f"anls@1:{name}", **params)
+        runner = scorer._runner
+        table = table_of(runner)
+        assert table is not None
+        found = leaf_matrix(runner, texts, texts)
+        for i, reference in enumerate(texts):
+            for j, prediction in enumerate(texts):
+                plain = scorer.score(prediction, reference).value
+                assert found[i, j] == plain == table.score(prediction, reference)
+
+
+def test_a_scorer_with_other_steps_has_no_table() -> None:
+    assert table_of(scoring.scorer("equal")._runner) is None
+    assert table_of(scoring.scorer("lower | levenshtein")._runner) is None  # the type of its input is checked
+    assert table_of(equal) is None
+
+
+def test_leaves_by_type_and_by_path() -> None:
+    def near(prediction: float, reference: float) -> float:
+        return float(abs(prediction - reference) <= 0.01 * abs(reference))
+
+    reference = {"items": [{"total": 100.0, "name": "Rope"}], "date": "2024-01-31", "n": 3}
+    prediction = {"items": [{"total": 100.4, "name": "rope"}], "date": "2024-01-31 ", "n": "3"}
+    assert tree(prediction, reference, leaf=ANLS_LEAF) < 1.0
+    by_type = tree(prediction, reference, leaf=ANLS_LEAF, numbers=near)
+    by_path = tree(prediction, reference, leaf=ANLS_LEAF, paths={"items[].total": near})
+    assert by_type == by_path == 1.0
+    assert tree(prediction, reference, leaf=ANLS_LEAF, paths={"items.*": equal, "**.total": near}) < 1.0
+    assert tree(prediction, reference, leaf=ANLS_LEAF, numbers=near, paths={"**.date": equal}) == 0.75
+
+
+def test_lists_by_position() -> None:
+    assert tree(["b", "a"], ["a", "b"], leaf=equal, lists="ordered") == 0.0
+    assert tree(["a", "x"], ["a", "b", "c"], leaf=equal, lists="ordered") == pytest.approx(1 / 3)
+    assert tree([["b", "a"]] * 2, [["b", "c"]] * 2, leaf=equal, lists="ordered") == 0.5
+
+
+def test_a_compiled_tree_takes_its_rules_from_the_expression() -> None:
+    scorer = scoring.scorer('tree(leaf=equal, paths={"a.b"=lower | equal})')
+    assert scorer.score({"a": {"b": "X"}, "c": "X"}, {"a": {"b": "x"}, "c": "x"}).value == 0.5
+
+
+@pytest.mark.parametrize(
+    ("prediction", "reference", "reason"),
+    [
+        ("x", (), "without options"),
+        (("x",), "x", "one-of"),
+        ({"a": {"$any_of": ["x"]}}, {"a": "x"}, "one-of"),
+        ({1, 2}, "x", "unsupported type set"),
+    ],
+)
+def test_what_cannot_be_compared(prediction: Any, reference: Any, reason: str) -> None:
+    with pytest.raises(Unscored, match=reason):
+        tree(prediction, reference, leaf=equal)
+
+
+def test_hostile_nesting_and_size_are_refused() -> None:
+    deep: Any = "x"
+    for _ in range(MAX_DEPTH + 2):
+        deep = [deep]
+    with pytest.raises(Unscored, match="nested deeper"):
+        tree(deep, ["x"], leaf=equal)
+    with pytest.raises(Unscored, match="more than is allowed"):
+        tree(["x"] * 4_000, ["y"] * 4_000, leaf=ANLS_LEAF)
+
+
+def test_a_leaf_score_outside_its_range_is_refused() -> None:
+    with pytest.raises(Unscored, match="outside"):
+        tree(["a"], ["a"], leaf=lambda p, r: 2.0)
+    with pytest.raises(Unscored, match="not a score"):
+        tree({"a": "x"}, {"a": "x"}, leaf=lambda p, r: float("nan"))
+
+
+def test_time_is_not_exponential_in_depth() -> None:
+    def make(depth: int) -> Any:
+        return "x" if depth == 0 else [make(depth - 1), {"k": make(depth - 1)}]
+
+    start = time.process_time()
+    assert tree(make(8), make(8), leaf=ANLS_LEAF) == 1.0  # 256 leaves on each side
+    assert evaluate(make(6), make(6)).score == 1.0
+    chain: Any = "x"
+    for _ in range(40):
+        chain = [{"k": chain}]
+    assert evaluate(chain, chain).score == 1.0
+    assert time.process_time() - start < 5.0
