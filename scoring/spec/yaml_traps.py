@@ -251,8 +251,9 @@ def _pipe(source: Source, place: int, flow: bool) -> Diagnostic:
 
 
 def _indicator(source: Source, place: int, flow: bool) -> Diagnostic:
+    character = "a backquote" if source.text[place] == "`" else f"`{source.text[place]}`"
     return diagnostic(
-        "error", "yaml-indicator", f"no unquoted value can begin with `{source.text[place]}`",
+        "error", "yaml-indicator", f"no unquoted value can begin with {character}",
         source.span(place, place + 1), "YAML keeps this character for itself",
         help=_quoting(source, place, expression_end(source.text, place, _FLOW_STOPS if flow else "#")),
     )
