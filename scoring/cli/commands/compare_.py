@@ -1,0 +1,41 @@
+"""`scoring compare`: say whether two runs differ, and which records changed."""
+
+from __future__ import annotations
+
+import argparse
+
+from scoring.cli.console import Console
+from scoring.cli.errors import CLEAN, FINDINGS
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """The command's arguments."""
+    parser.add_argument("first", metavar="RUN_A", help="a run folder")
+    parser.add_argument("second", metavar="RUN_B", help="another run folder of the same task")
+    parser.add_argument("--cluster", metavar="ATTRIBUTE", help="draw whole groups of this breakdown attribute")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the draws (default: 0)")
+    parser.add_argument("--flips", type=int, default=20, metavar="N", help="how many changed records to show")
+    parser.add_argument("--force", action="store_true", help="compare although the runs measure different things")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def run(options: argparse.Namespace, console: Console) -> int:
+    """Compare, unless the two runs measure different things."""
+    from scoring.engine.comparison import compare_runs, differences
+    from scoring.engine.read_run import read_run
+    from scoring.report.comparison_text import comparison_text
+
+    first, second = read_run(options.first), read_run(options.second)
+    odd = differences(first, second)
+    if odd and not options.force:
+        console.note("these runs can't be compared; they were scored differently:")
+        for line in odd:
+            console.note(f"  {line}")
+        console.note("score both with one spec, or add --force")
+        return FINDINGS
+    data = compare_runs(first, second, seed=options.seed, cluster=options.cluster)
+    if options.json:
+        console.json(data)
+    else:
+        console.print(comparison_text(data, console.style, options.flips))
+    return CLEAN

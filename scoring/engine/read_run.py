@@ -1,0 +1,92 @@
+"""Read a run folder back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from scoring.engine.inputs.join import id_text
+from scoring.engine.inputs.row import InputError
+from scoring.engine.run_folder import MANIFEST, SUMMARY
+
+
+@dataclass(frozen=True, slots=True)
+class StoredRun:
+    """A finished run as it lies in its folder.
+
+    Args:
+        name: The folder as the user named it.
+        manifest: What the run was made of.
+        summary: Its figures.
+        records: The lines of its scores by a key that is unique in the run: the id, counted on where it repeats.
+    """
+
+    name: str
+    manifest: Mapping[str, Any]
+    summary: Mapping[str, Any]
+    records: Mapping[str, Mapping[str, Any]]
+
+    @property
+    def signature(self) -> str:
+        """The signature of the run."""
+        return str(self.manifest["signature"])
+
+    def scores(self) -> dict[str, float | None]:
+        """The score of each record; None where it has none that a mean could use."""
+        return {key: _score(data) for key, data in self.records.items()}
+
+
+def read_run(name: str) -> StoredRun:
+    """The run in a folder.
+
+    Raises:
+        InputError: when there is no complete run.
+    """
+    folder = Path(name)
+    if not (folder / MANIFEST).is_file():
+        raise InputError(f"{name} holds no finished run: there is no {MANIFEST}")
+    try:
+        manifest = json.loads((folder / MANIFEST).read_text("utf-8"))
+        summary = json.loads((folder / SUMMARY).read_text("utf-8"))
+        records = _keyed(_lines(folder))
+    except (OSError, ValueError) as error:
+        raise InputError(f"can't read the run in {name}: {error}") from error
+    return StoredRun(name, manifest, summary, records)
+
+
+def _lines(folder: Path) -> Iterator[dict[str, Any]]:
+    if (folder / "scores.parquet").is_file():
+        yield from _parquet_lines(folder / "scores.parquet")
+        return
+    with (folder / "scores.jsonl").open(encoding="utf-8") as lines:
+        for line in lines:
+            yield json.loads(line)
+
+
+def _parquet_lines(path: Path) -> Iterator[dict[str, Any]]:
+    try:
+        from pyarrow import parquet
+    except ImportError as error:
+        raise InputError("Parquet needs pyarrow: pip install 'scoring-dsl[parquet]'") from error
+    for row in parquet.read_table(path).to_pylist():
+        fields = {part["name"]: part for part in row["fields"] or ()}
+        yield {**row, "fields": fields, "parsed": json.loads(row["parsed"])}
+
+
+def _keyed(lines: Iterator[dict[str, Any]]) -> dict[str, Mapping[str, Any]]:
+    found: dict[str, Mapping[str, Any]] = {}
+    seen: dict[str, int] = {}
+    for data in lines:
+        text = id_text(data["id"]) or f"({data['where']})"
+        seen[text] = seen.get(text, 0) + 1
+        found[text if seen[text] == 1 else f"{text} #{seen[text]}"] = data
+    return found
+
+
+def _score(data: Mapping[str, Any]) -> float | None:
+    value = data["score"]
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    return float(value) if is_number and data["status"] != "not_applicable" else None
