@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from scoring.records.coco_shapes import read_shapes
-from scoring.records.faults import Faults
+from scoring.records.faults import Faults, Where, at
 from scoring.records.json_text import read_json
 from scoring.vision.arrays import Floats, Ints
 from scoring.vision.detection.table import Detections
@@ -36,25 +36,50 @@ def read_coco(
     result_name = str(results) if isinstance(results, Path) else "results"
     truth = read_json(ground_truth) if isinstance(ground_truth, Path) else ground_truth
     found = read_json(results) if isinstance(results, Path) else results
+    check_form(truth, found, truth_name, result_name)
+    return table_of_coco(
+        truth, found, Names(truth_name, f"{truth_name}: annotations", result_name), geometry, rasterise
+    )
+
+
+class Names(NamedTuple):
+    """How faults name the ground truth, its annotations and the results."""
+
+    truth: str
+    annotations: Where
+    results: Where
+
+
+def table_of_coco(
+    truth: Record, found: Sequence[Record], names: Names, geometry: Kind | None = None, rasterise: bool = False
+) -> Detections:
+    """The table of a data set in COCO's form.
+
+    Args:
+        truth: Images, categories and annotations.
+        found: Results.
+        names: How faults name them.
+        geometry: The kind of shape to compare; default the least detailed kind present on either side.
+        rasterise: Draw polygons into masks where masks are compared.
+    """
+    truth_name, annotation_name, result_name = names
     faults = Faults()
-    _check_form(truth, found, truth_name, result_name, faults)
-    faults.check()
     images = _by_id(truth["images"], f"{truth_name}: images", faults)
     categories = _by_id(truth["categories"], f"{truth_name}: categories", faults)
     faults.check()
     annotations = truth.get("annotations", [])
     image_place = {key: place for place, key in enumerate(images)}
     label_place = {key: place for place, key in enumerate(categories)}
-    truth_image = _places(annotations, "image_id", image_place, "image", f"{truth_name}: annotations", faults)
-    truth_label = _places(annotations, "category_id", label_place, "category", f"{truth_name}: annotations", faults)
+    truth_image = _places(annotations, "image_id", image_place, "image", annotation_name, faults)
+    truth_label = _places(annotations, "category_id", label_place, "category", annotation_name, faults)
     image = _places(found, "image_id", image_place, "image", result_name, faults)
     label, score, row_shape = _labels_and_scores(found, label_place, result_name, faults)
-    _unique(annotations, f"{truth_name}: annotations", faults)
+    _unique(annotations, annotation_name, faults)
     _unique(found, result_name, faults)
     faults.check()
     sizes = [(image.get("height"), image.get("width")) for image in images.values()]
     truth_shapes, shapes = read_shapes(
-        (annotations, truth_image, f"{truth_name}: annotations"), (found, image, result_name),
+        (annotations, truth_image, annotation_name), (found, image, result_name),
         sizes, geometry, rasterise, faults,
     )
     faults.check()
@@ -69,7 +94,16 @@ def read_coco(
     )
 
 
-def _check_form(truth: Any, found: Any, truth_name: str, result_name: str, faults: Faults) -> None:
+def check_form(truth: Any, found: Any, truth_name: str, result_name: str) -> None:
+    """Refuse what has not the form of COCO files at all.
+
+    Args:
+        truth: The ground truth.
+        found: The results.
+        truth_name: How faults name the one.
+        result_name: How faults name the other.
+    """
+    faults = Faults()
     if not isinstance(truth, Mapping):
         faults.add(truth_name, "a COCO ground truth is an object with images, categories and annotations")
     else:
@@ -78,6 +112,9 @@ def _check_form(truth: Any, found: Any, truth_name: str, result_name: str, fault
                 faults.add(truth_name, f"the list `{key}` is missing")
     if not isinstance(found, list | tuple):
         faults.add(result_name, "COCO results are a list")
+    elif not all(isinstance(result, Mapping) for result in found):
+        faults.add(result_name, "COCO results are a list of objects")
+    faults.check()
 
 
 def _by_id(items: Sequence[Record], where: str, faults: Faults) -> dict[Any, Record]:
@@ -85,9 +122,9 @@ def _by_id(items: Sequence[Record], where: str, faults: Faults) -> dict[Any, Rec
     table: dict[Any, Record] = {}
     for place, item in enumerate(items):
         if "id" not in item:
-            faults.add(f"{where}[{place}]", "the id is missing")
+            faults.add(at(where, place), "the id is missing")
         elif item["id"] in table:
-            faults.add(f"{where}[{place}]", f"duplicate id {item['id']!r}")
+            faults.add(at(where, place), f"duplicate id {item['id']!r}")
         else:
             table[item["id"]] = item
     if all(isinstance(key, int) for key in table):
@@ -104,7 +141,7 @@ def _vocabulary(categories: Mapping[Any, Record]) -> Vocabulary:
 
 
 def _places(
-    items: Sequence[Record], key: str, place: Mapping[Any, int], what: str, where: str, faults: Faults
+    items: Sequence[Record], key: str, place: Mapping[Any, int], what: str, where: Where, faults: Faults
 ) -> Ints:
     """The place of each item's image or category."""
     try:
@@ -112,9 +149,9 @@ def _places(
     except (KeyError, TypeError):
         for number, item in enumerate(items):
             if key not in item:
-                faults.add(f"{where}[{number}]", f"`{key}` is missing")
+                faults.add(at(where, number), f"`{key}` is missing")
             elif not _known(item[key], place):
-                faults.add(f"{where}[{number}]", f"unknown {what} {item[key]!r}")
+                faults.add(at(where, number), f"unknown {what} {item[key]!r}")
         return np.zeros(len(items), dtype=np.int64)
 
 
@@ -126,14 +163,14 @@ def _known(key: Any, place: Mapping[Any, int]) -> bool:
 
 
 def _labels_and_scores(
-    found: Sequence[Record], label_place: Mapping[Any, int], where: str, faults: Faults
+    found: Sequence[Record], label_place: Mapping[Any, int], where: Where, faults: Faults
 ) -> tuple[Ints, Floats, Ints]:
     """Label, score and shape of every row; a result with several labels makes several rows."""
     if any("category_ids" in result for result in found):
         expanded = [
             {"category_id": label, "score": score, "shape": shape}
             for shape, result in enumerate(found)
-            for label, score in _several(result, f"{where}[{shape}]", faults)
+            for label, score in _several(result, at(where, shape), faults)
         ]
         label = _places(expanded, "category_id", label_place, "category", where, faults)
         shapes = np.array([row["shape"] for row in expanded], dtype=np.int64)
@@ -152,7 +189,7 @@ def _several(result: Record, where: str, faults: Faults) -> list[tuple[Any, Any]
     return list(zip(labels, scores, strict=False))
 
 
-def _scores(rows: Sequence[Record], where: str, faults: Faults) -> Floats:
+def _scores(rows: Sequence[Record], where: Where, faults: Faults) -> Floats:
     values = [row.get("score") for row in rows]
     if set(map(type, values)) <= {float, int}:
         scores = np.array(values, dtype=np.float64)
@@ -160,13 +197,13 @@ def _scores(rows: Sequence[Record], where: str, faults: Faults) -> Floats:
             return scores
     for number, value in enumerate(values):
         if value is None:
-            faults.add(f"{where}[{number}]", "`score` is missing")
+            faults.add(at(where, number), "`score` is missing")
         elif type(value) not in (float, int) or not np.isfinite(value):
-            faults.add(f"{where}[{number}]", f"the score is not a finite number: {value!r}")
+            faults.add(at(where, number), f"the score is not a finite number: {value!r}")
     return np.zeros(len(rows))
 
 
-def _unique(items: Sequence[Record], where: str, faults: Faults) -> None:
+def _unique(items: Sequence[Record], where: Where, faults: Faults) -> None:
     ids = [item["id"] for item in items if "id" in item]
     if len(set(map(str, ids))) == len(ids):
         return
@@ -174,7 +211,7 @@ def _unique(items: Sequence[Record], where: str, faults: Faults) -> None:
     for number, item in enumerate(items):
         key = str(item.get("id", f"no id {number}"))
         if key in seen:
-            faults.add(f"{where}[{number}]", f"duplicate id {item['id']!r}")
+            faults.add(at(where, number), f"duplicate id {item['id']!r}")
         seen.add(key)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from scoring.records.faults import Faults
+from scoring.records.faults import Faults, Where, at
 from scoring.vision.arrays import Ints
 from scoring.vision.geometry.convert import KINDS, convert, least_detailed
 from scoring.vision.geometry.polygon import Polygons, rotated_boxes
@@ -18,7 +18,7 @@ from scoring.vision.geometry.shapes import Boxes, Kind, Shapes
 
 Record = Mapping[str, Any]
 #: Records, the image of each, and the name of the file.
-Side = tuple[Sequence[Record], Ints, str]
+Side = tuple[Sequence[Record], Ints, Where]
 Sizes = Sequence[tuple[int | None, int | None]]
 
 
@@ -75,7 +75,7 @@ def _as_kind(
     if rasterise and kind == "mask" and isinstance(shapes, Polygons):
         return _drawn(shapes, side, sizes, faults)
     if KINDS.index(kind) > KINDS.index(shapes.kind):
-        faults.add(side[2], f"holds {shapes.kind} shapes, which cannot be compared as {kind} shapes")
+        faults.add(at(side[2]), f"holds {shapes.kind} shapes, which cannot be compared as {kind} shapes")
         return shapes
     return convert(shapes, kind)
 
@@ -83,7 +83,7 @@ def _as_kind(
 def _drawn(shapes: Polygons, side: Side, sizes: Sizes, faults: Faults) -> Shapes:
     wanted = [sizes[place] for place in side[1].tolist()]
     if any(height is None or width is None for height, width in wanted):
-        faults.add(side[2], "an image without height and width cannot hold a mask")
+        faults.add(at(side[2]), "an image without height and width cannot hold a mask")
         return shapes
     return draw(shapes, [(int(height or 0), int(width or 0)) for height, width in wanted])
 
@@ -101,7 +101,7 @@ def _boxes(side: Side, faults: Faults) -> Boxes:
     for number, box in enumerate(boxes):
         message = _box_fault(box)
         if message:
-            faults.add(f"{where}[{number}]", message)
+            faults.add(at(where, number), message)
     return Boxes.from_rows(np.zeros((len(records), 4)))
 
 
@@ -125,7 +125,7 @@ def _polygons(side: Side, sizes: Sizes, faults: Faults) -> Polygons:
         try:
             parts.append(_polygon(record, side, number, sizes))
         except (ValueError, TypeError) as error:
-            faults.add(f"{where}[{number}]", f"not a polygon: {error}")
+            faults.add(at(where, number), f"not a polygon: {error}")
     return Polygons(tuple(parts))
 
 
@@ -160,7 +160,7 @@ def _masks(side: Side, sizes: Sizes, faults: Faults) -> Masks:
         outline = record["segmentation"]
         message = _mask_fault(outline, sizes[image])
         if message:
-            faults.add(f"{where}[{number}]", message)
+            faults.add(at(where, number), message)
             continue
         shapes.append((outline["size"][0], outline["size"][1]))
         code = outline["counts"]
@@ -173,14 +173,14 @@ def _masks(side: Side, sizes: Sizes, faults: Faults) -> Masks:
 
 
 def _each_mask(
-    shapes: list[tuple[int, int]], counts: list[Sequence[int] | str], where: str, faults: Faults
+    shapes: list[tuple[int, int]], counts: list[Sequence[int] | str], where: Where, faults: Faults
 ) -> None:
     """Find which masks are broken."""
     for number, (shape, count) in enumerate(zip(shapes, counts, strict=True)):
         try:
             Masks.from_counts([shape], [count])
         except ValueError as error:
-            faults.add(f"{where}[{number}]", str(error))
+            faults.add(at(where, number), str(error))
 
 
 def _mask_fault(outline: Mapping[str, Any], size: tuple[int | None, int | None]) -> str | None:

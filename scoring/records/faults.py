@@ -2,12 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import TypeAlias
 
+#: Where records are: the name of a file whose items are numbered, or the place of every item.
+Where: TypeAlias = str | Sequence[str]
 #: A broken file is described by its first faults; the rest is counted.
 SHOWN = 20
+
+
+def at(where: Where, number: int | None = None) -> str:
+    """The place of one item, or of all of them.
+
+    Args:
+        where: Where the items are.
+        number: Which item.
+
+    Examples:
+        >>> at("a.json", 3), at(["a.jsonl:1", "a.jsonl:2"], 1), at(["a.jsonl:1"])
+        ('a.json[3]', 'a.jsonl:2', 'a.jsonl:1')
+    """
+    if isinstance(where, str):
+        return where if number is None else f"{where}[{number}]"
+    return where[number or 0] if where else "no records"
 
 
 @dataclass(frozen=True)

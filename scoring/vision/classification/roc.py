@@ -67,9 +67,9 @@ class RocScores:
         order = np.argsort(scores, kind="stable")[::-1]
         score = scores[order]
         hits = np.cumsum(true[order])
-        last = np.flatnonzero(np.append(score[1:] != score[:-1], True)) if score.size else order
-        tp = hits[last]
-        fp = last + 1 - tp
+        last: Ints = np.flatnonzero(np.append(score[1:] != score[:-1], True)) if score.size else order
+        tp: Ints = hits[last].astype(np.int64)
+        fp: Ints = last + 1 - tp
         positives = int(self.positives[position])
         if self.unlisted == "rank_last":
             negatives = self.data - positives

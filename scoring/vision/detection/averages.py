@@ -116,7 +116,8 @@ def _needed(positives: int, interpolation: Interpolation) -> Ints:
     if interpolation == "floor_101":
         return np.searchsorted(np.floor(100 * recall), np.arange(101), side="left").astype(np.int64)
     points = np.arange(11) / 10 if interpolation == "voc_11" else np.arange(101) / 100
-    return np.searchsorted(recall, points - 1e-9 * np.maximum(points, recall[0]), side="left").astype(np.int64)
+    tolerant = points - 1e-9 * np.maximum(points, recall[0])
+    return np.asarray(np.searchsorted(recall, tolerant, side="left"), dtype=np.int64)
 
 
 def recalls(
@@ -152,10 +153,7 @@ def mean_over_labels(values: Floats, matches: Matches, without_truth: WithoutTru
         matches: Whose labels they are.
         without_truth: What a label without ground truth does.
     """
-    if without_truth == "zero":
-        chosen = np.nan_to_num(values[matches.observed])
-    else:
-        chosen = values[~np.isnan(values)]
+    chosen = np.nan_to_num(values[matches.observed]) if without_truth == "zero" else values[~np.isnan(values)]
     return math.fsum(chosen.tolist()) / chosen.size if chosen.size else math.nan
 
 

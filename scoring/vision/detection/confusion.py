@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from scoring.vision.arrays import Bools, Ints
+from scoring.vision.arrays import Bools, Floats, Ints
 from scoring.vision.detection.matching import settle
 from scoring.vision.detection.pairs import Pairs, image_pairs
 from scoring.vision.detection.table import Detections
@@ -108,7 +108,7 @@ def pair_up(table: Detections, *, iou_threshold: float, score_threshold: float, 
     return PairedUp(rows, truths, qualified[~with_partner], np.flatnonzero(~found))
 
 
-def _winners(table: Detections, pairs: Pairs) -> tuple[Ints, Ints, np.ndarray[Any, np.dtype[np.float64]]]:
+def _winners(table: Detections, pairs: Pairs) -> tuple[Ints, Ints, Floats]:
     """Pairs of shapes and ground truths that remain when each takes its best; a shape's score is its rows' best."""
     shape = table.row_shape[pairs.detection]
     best = np.full(len(table.shapes), -np.inf)
@@ -157,8 +157,8 @@ def _examples(table: Detections, found: PairedUp, limit: int | None) -> Examples
 
     for row, truth in zip(found.rows.tolist(), found.truths.tolist(), strict=True):
         ids = {"ground_truth_id": table.truth_ids[truth], "prediction_id": table.ids[int(table.row_shape[row])]}
-        cell = (CELLS[0], names[int(table.truth_label[truth])], names[int(table.row_label[row])])
-        note(cell, int(table.row_image[row]), row, ids)
+        pair = (CELLS[0], names[int(table.truth_label[truth])], names[int(table.row_label[row])])
+        note(pair, int(table.row_image[row]), row, ids)
     for truth in found.missed.tolist():
         cell = (CELLS[1], names[int(table.truth_label[truth])])
         note(cell, int(table.truth_image[truth]), truth, {"ground_truth_id": table.truth_ids[truth]})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,8 +55,8 @@ class Matches:
         return _sorted(
             self.rules, labels, positives, observed,
             np.concatenate((mine[self.label], theirs[other.label])),
-            *(np.concatenate((getattr(self, name), getattr(other, name))) for name in ("score", "tie")),
-            *(np.concatenate((getattr(self, name), getattr(other, name))) for name in ("image", "rank")),
+            np.concatenate((self.score, other.score)), np.concatenate((self.tie, other.tie)),
+            np.concatenate((self.image, other.image)), np.concatenate((self.rank, other.rank)),
             np.concatenate((self.true, other.true), axis=1),
             np.concatenate((self.ignored, other.ignored), axis=1),
         )
@@ -67,7 +68,7 @@ class Matches:
             area: Number of the area range.
             threshold: Number of the IoU threshold.
         """
-        return (self.true[area] >> np.uint64(threshold)) & np.uint64(1) != 0
+        return _bit(self.true[area], threshold)
 
     def is_ignored(self, area: int, threshold: int) -> Bools:
         """Which detections count neither as true nor as false.
@@ -76,7 +77,7 @@ class Matches:
             area: Number of the area range.
             threshold: Number of the IoU threshold.
         """
-        return (self.ignored[area] >> np.uint64(threshold)) & np.uint64(1) != 0
+        return _bit(self.ignored[area], threshold)
 
     def area(self, name: str) -> int:
         """Number of a named area range.
@@ -85,6 +86,10 @@ class Matches:
             name: Its name in the rules.
         """
         return list(self.rules.areas).index(name)
+
+
+def _bit(bits: Bits, number: int) -> Bools:
+    return np.asarray((bits >> np.uint64(number)) & np.uint64(1) != 0, dtype=np.bool_)
 
 
 def _sorted(
@@ -119,6 +124,23 @@ def match(table: Detections, rules: MatchRules) -> Matches:
         np.array([true for _, true, _ in areas], dtype=np.uint64),
         np.array([ignored for _, _, ignored in areas], dtype=np.uint64),
     )
+
+
+_KEPT: WeakKeyDictionary[Detections, dict[str, Matches]] = WeakKeyDictionary()
+
+
+def matched(table: Detections, rules: MatchRules) -> Matches:
+    """The same as `match`, remembered while the table lives: metrics of one table share their matching.
+
+    Args:
+        table: The data.
+        rules: How to match.
+    """
+    kept = _KEPT.setdefault(table, {})
+    key = repr((rules, dict(rules.areas)))
+    if key not in kept:
+        kept[key] = match(table, rules)
+    return kept[key]
 
 
 def ranked_rows(table: Detections, rules: MatchRules) -> tuple[Ints, Pairs, Floats]:
@@ -213,8 +235,10 @@ def _preferred(pairs: Pairs, rules: MatchRules) -> Pairs:
 
 def _alone(detection: Ints) -> Bools:
     """Pairs that are the only one of their detection."""
+    if detection.size == 0:
+        return np.zeros(0, dtype=np.bool_)
     different = detection[1:] != detection[:-1]
-    return np.append(True, different) & np.append(different, True) if detection.size else different
+    return np.asarray(np.append(True, different) & np.append(different, True), dtype=np.bool_)
 
 
 def _area_range(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Literal
 
 #: `best_only`: a detection may only take the ground truth it overlaps most. `next_free`: it takes the best free one.
@@ -18,9 +17,9 @@ SeveralLabels = Literal["each", "drop_unmatched"]
 
 IOU_THRESHOLDS = (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
 NO_LIMIT = float("inf")
-COCO_AREAS: Mapping[str, tuple[float, float]] = MappingProxyType(
-    {"all": (0.0, 1e10), "small": (0.0, 32.0**2), "medium": (32.0**2, 96.0**2), "large": (96.0**2, 1e10)}
-)
+COCO_AREAS: Mapping[str, tuple[float, float]] = {
+    "all": (0.0, 1e10), "small": (0.0, 32.0**2), "medium": (32.0**2, 96.0**2), "large": (96.0**2, 1e10),
+}
 
 
 @dataclass(frozen=True)
@@ -35,7 +34,7 @@ class MatchRules:
     crowd: bool = False  # heed crowd and ignore marks
     minimum_score: float | None = None  # a true positive has a larger score
     areas: Mapping[str, tuple[float, float]] = field(
-        default_factory=lambda: MappingProxyType({"all": (-NO_LIMIT, NO_LIMIT)})
+        default_factory=lambda: {"all": (-NO_LIMIT, NO_LIMIT)}
     )
 
     def __post_init__(self) -> None:

@@ -7,7 +7,7 @@ import numpy as np
 from scoring.vision.arrays import Floats, Ints
 from scoring.vision.geometry.polygon import Polygons
 from scoring.vision.geometry.rle import Masks
-from scoring.vision.geometry.shapes import Boxes, Kind, Shapes
+from scoring.vision.geometry.shapes import Kind, Shapes
 
 #: From least to most detailed.
 KINDS: tuple[Kind, ...] = ("box", "polygon", "mask")

@@ -192,4 +192,5 @@ def _shared_height(begin: Floats, end: Floats, owner: Ints, lefts: int, middle: 
         inside[int(ring >= lefts)] |= odd
     both = inside[0] & inside[1]
     y = np.where(present, y, 0.0)
-    return np.sum(np.diff(y, axis=1, append=0.0), axis=1, where=both & present)
+    gaps = np.diff(y, axis=1, append=0.0)
+    return np.asarray(np.sum(gaps, axis=1, where=both & present), dtype=np.float64)

@@ -56,7 +56,7 @@ def _united(bitmaps: list[Bools]) -> Bools:
 def _filled(ring: Floats, height: int, width: int) -> Bools:
     toggles = np.sort(_toggles(ring, height, width))
     flips = np.bincount(toggles, minlength=height * width + 1)[: height * width]
-    return (np.cumsum(flips) % 2 == 1).reshape(width, height).T
+    return np.asarray((np.cumsum(flips) % 2 == 1).reshape(width, height).T, dtype=np.bool_)
 
 
 def _toggles(ring: Floats, height: int, width: int) -> Ints:
@@ -66,7 +66,7 @@ def _toggles(ring: Floats, height: int, width: int) -> Ints:
     column = (np.where(u[step + 1] < u[step], u[step + 1], u[step + 1] - 1) + 0.5) / FINER - 0.5
     row = np.ceil(np.clip((np.minimum(v[step + 1], v[step]) + 0.5) / FINER - 0.5, 0, height))
     kept = (np.floor(column) == column) & (column >= 0) & (column <= width - 1)
-    return (column[kept] * height + row[kept]).astype(np.int64)
+    return np.asarray(column[kept] * height + row[kept], dtype=np.int64)
 
 
 def _outline(corners: Ints) -> tuple[Ints, Ints]:

@@ -134,7 +134,7 @@ class Masks:
     def areas(self) -> Floats:
         """Number of set pixels."""
         covered = np.append(0, np.cumsum(self.ends - self.starts))
-        return (covered[self.first[1:]] - covered[self.first[:-1]]).astype(np.float64)
+        return np.asarray(covered[self.first[1:]] - covered[self.first[:-1]], dtype=np.float64)
 
     def boxes(self) -> Boxes:
         """The pixel extent of each mask; an empty mask has an empty box at the origin."""

@@ -1,0 +1,195 @@
+"""Data-set metrics of classification. `docs/vision.md` says how the published rules differ."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from scoring.metrics.statistic import Statistic
+from scoring.metrics.vision.statistic import VisionStatistic
+from scoring.registry import AtLeast, primitive
+
+if TYPE_CHECKING:
+    from scoring.vision.classification.table import Classifications
+else:
+    from scoring.metrics.vision.tables import Classifications
+
+CURVE = tuple(k / 100 for k in range(5, 100, 5))
+
+
+@primitive
+def label_report(
+    table: Classifications, /, *, thresholds: Sequence[float] | None = None, hard_max: bool = True,
+    counting: Literal["one_vs_rest", "listed_pairs"] = "one_vs_rest", undefined: float = 0.0,
+) -> Statistic:
+    """Precision, recall, F1, accuracy and counts per label at score thresholds.
+
+    The headline is the accuracy at the first threshold.
+
+    Args:
+        thresholds: A label is a positive when its score reaches the threshold; left out, whatever its score.
+        hard_max: Only the highest-scored label of a datum may be a positive.
+        counting: Each label as its own question over all data, or valor-lite's counts over listed pairs only.
+        undefined: The value of a ratio with nothing below the line.
+
+    Examples:
+        >>> from scoring.vision.classification.table import Classifications, Datum
+        >>> data = [Datum("a", "cat", ["cat", "dog"], [0.9, 0.1]), Datum("b", "dog", ["cat"], [0.6])]
+        >>> label_report(Classifications.from_data(data)).value()
+        0.5
+
+    Source:
+        Valor metrics document, classification metrics.
+    """
+    from scoring.vision.classification.counts import Counts, count
+
+    steps = (-math.inf,) if thresholds is None else tuple(thresholds)
+
+    def tables(counts: Counts) -> dict[str, Any]:
+        return {
+            "thresholds": [None if math.isinf(step) else step for step in steps],
+            "accuracy": [counts.accuracy(place) for place in range(len(steps))],
+            "labels": [counts.at(place, undefined) for place in range(len(steps))],
+        }
+
+    found = count(table, thresholds=steps, hard_max=hard_max, counting=counting)
+    return VisionStatistic(found, lambda counts: counts.accuracy(0) if counts.data else math.nan, tables)
+
+
+@primitive
+def label_curve(
+    table: Classifications, /, *, thresholds: Sequence[float] = CURVE, undefined: float = -1.0
+) -> Statistic:
+    """Counts, precision, recall, F1 and accuracy of each label over score thresholds: PrecisionRecallCurve.
+
+    The headline is the largest mean F1 over the labels.
+
+    Args:
+        thresholds: Score thresholds.
+        undefined: The value of a ratio with nothing below the line.
+
+    Examples:
+        >>> from scoring.vision.classification.table import Classifications, Datum
+        >>> data = [Datum("a", "cat", ["cat"], [0.9])]
+        >>> label_curve(Classifications.from_data(data), thresholds=[0.5]).value()
+        1.0
+
+    Source:
+        Valor metrics document, precision-recall curves, classification tasks.
+    """
+    from scoring.vision.classification.counts import Counts, count, precision_recall_f1
+
+    def tables(counts: Counts) -> dict[str, Any]:
+        ratios = precision_recall_f1(counts.tp, counts.fp, counts.fn, undefined)
+        accuracy = (counts.tp + counts.tn) / max(counts.data, 1)
+        named = dict(zip(
+            ("tp", "fp", "fn", "tn", "precision", "recall", "f1_score", "accuracy"),
+            (counts.tp, counts.fp, counts.fn, counts.tn, *ratios, accuracy), strict=True,
+        ))
+        return {"thresholds": list(counts.thresholds), "labels": {
+            label: {name: values[:, place].tolist() for name, values in named.items()}
+            for place, label in enumerate(counts.labels.names)
+        }}
+
+    def best_f1(counts: Counts) -> float:
+        f1 = precision_recall_f1(counts.tp, counts.fp, counts.fn)[2]
+        return max((math.fsum(row) / len(row) for row in f1.tolist() if row), default=math.nan)
+
+    found = count(table, thresholds=thresholds, hard_max=False, counting="one_vs_rest")
+    return VisionStatistic(found, best_f1, tables)
+
+
+@primitive
+def label_roc_auc(
+    table: Classifications, /, *, unlisted: Literal["rank_last", "leave_out"] = "rank_last"
+) -> Statistic:
+    """Area under the ROC curve per label; the headline is their mean.
+
+    Args:
+        unlisted: A datum that does not list a label ranks last, or makes no point of the curve (valor-lite).
+
+    Examples:
+        >>> from scoring.vision.classification.table import Classifications, Datum
+        >>> data = [Datum("a", "cat", ["cat", "dog"], [0.9, 0.1]), Datum("b", "dog", ["cat", "dog"], [0.6, 0.4])]
+        >>> label_roc_auc(Classifications.from_data(data)).value()
+        1.0
+
+    Source:
+        Valor metrics document, binary ROC AUC.
+    """
+    from scoring.vision.classification.roc import RocScores, roc_scores
+
+    def mean(scores: RocScores) -> float:
+        value = scores.result()["mean"]
+        return math.nan if value is None else value
+
+    return VisionStatistic(roc_scores(table, unlisted=unlisted), mean, lambda scores: scores.result())
+
+
+@primitive
+def label_confusion(
+    table: Classifications, /, *, threshold: float | None = None, hard_max: bool = True, ignore_zero: bool = False,
+    max_examples: Annotated[int, AtLeast(0)] = 1,
+) -> Statistic:
+    """Which labels are taken for which, with example ids; the headline is the share of positives that are right.
+
+    Args:
+        threshold: A label is a positive when its score reaches the threshold; left out, whatever its score.
+        hard_max: Only the highest-scored label of a datum may be a positive.
+        ignore_zero: A score of 0 is never a positive (valor-lite).
+        max_examples: How many examples are kept per cell.
+
+    Examples:
+        >>> from scoring.vision.classification.table import Classifications, Datum
+        >>> found = label_confusion(Classifications.from_data([Datum("a", "cat", ["dog"], [0.9])]), max_examples=0)
+        >>> found.details()["confusion_matrix"]
+        {'cat': {'dog': {'count': 1}}}
+
+    Source:
+        Valor, confusion matrix of classification.
+    """
+    import numpy as np
+
+    from scoring.vision.classification.confusion import Confusion, confusion
+
+    def right(matrix: Confusion) -> float:
+        total = int(matrix.matrix.sum())
+        return int(np.trace(matrix.matrix)) / total if total else math.nan
+
+    found = confusion(
+        table, threshold=-math.inf if threshold is None else threshold, hard_max=hard_max, ignore_zero=ignore_zero,
+        max_examples=max_examples,
+    )
+    return VisionStatistic(found, right, lambda matrix: matrix.result())
+
+
+@primitive
+def label_errors(
+    table: Classifications, /, *, thresholds: Sequence[float] = CURVE, max_examples: Annotated[int, AtLeast(0)] = 1
+) -> Statistic:
+    """Kinds of errors of each label over score thresholds, with example ids: DetailedPrecisionRecallCurve.
+
+    The headline is the share of missed labels for which another label was predicted, at the first threshold.
+
+    Args:
+        thresholds: Score thresholds.
+        max_examples: How many examples are kept per kind, label and threshold.
+
+    Examples:
+        >>> from scoring.vision.classification.table import Classifications, Datum
+        >>> data = [Datum("a", "cat", ["dog"], [0.9])]
+        >>> label_errors(Classifications.from_data(data), thresholds=[0.5]).value()
+        1.0
+
+    Source:
+        Valor metrics document, DetailedPrecisionRecallCurve, classification tasks.
+    """
+    from scoring.vision.classification.detailed import KINDS, DetailedCurve, detailed_curve
+
+    def confused(curve: DetailedCurve) -> float:
+        mistaken, missed = (int(curve.counts[KINDS.index(k), 0].sum()) for k in KINDS[3:])
+        return mistaken / (mistaken + missed) if mistaken + missed else math.nan
+
+    found = detailed_curve(table, thresholds=thresholds, max_examples=max_examples)
+    return VisionStatistic(found, confused, lambda curve: curve.result())

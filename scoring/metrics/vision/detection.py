@@ -1,0 +1,268 @@
+"""Data-set metrics of object detection and instance segmentation. `docs/vision.md` explains the parameters."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from scoring.metrics.statistic import Statistic
+from scoring.metrics.vision.statistic import VisionStatistic
+from scoring.registry import AtLeast, Between, primitive
+
+if TYPE_CHECKING:
+    from scoring.vision.detection.matches import Matches
+    from scoring.vision.detection.table import Detections
+else:
+    from scoring.metrics.vision.tables import Detections
+
+Matching = Literal["best_only", "next_free"]
+Ties = Literal["as_listed", "overlap", "overlap_any_label"]
+SeveralLabels = Literal["each", "drop_unmatched"]
+Interpolation = Literal["coco_101", "tolerant_101", "floor_101", "voc_11", "area"]
+WithoutTruth = Literal["leave_out", "zero"]
+Threshold = Annotated[float, Between(0, 1)]
+
+IOUS = (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
+CURVE = tuple(k / 100 for k in range(5, 100, 5))
+
+
+def _matched(
+    table: Detections, matching: Matching, ties: Ties, several_labels: SeveralLabels, ious: Sequence[float],
+    max_detections: int | None, crowd: bool, minimum_score: float | None,
+    areas: Mapping[str, Sequence[float]] | None = None,
+) -> Matches:
+    from scoring.vision.detection.matches import matched
+    from scoring.vision.detection.settings import NO_LIMIT, MatchRules
+
+    ranges = {name: (float(low), float(high)) for name, (low, high) in (areas or {}).items()}
+    return matched(table, MatchRules(
+        matching, ties, several_labels, tuple(ious), max_detections, crowd, minimum_score,
+        ranges or {"all": (-NO_LIMIT, NO_LIMIT)},
+    ))
+
+
+@primitive
+def detection_ap(
+    table: Detections, /, *, matching: Matching = "next_free", ties: Ties = "as_listed",
+    several_labels: SeveralLabels = "each", iou_thresholds: Sequence[float] = IOUS,
+    max_detections: int | None = 100, crowd: bool = True, minimum_score: float | None = None,
+    area: Sequence[float] | None = None, interpolation: Interpolation = "coco_101",
+    without_truth: WithoutTruth = "leave_out", curves: bool = False,
+) -> Statistic:
+    """Average precision per label and IoU threshold, averaged over each; the headline averages over both.
+
+    Args:
+        matching: A detection may take only the ground truth it overlaps most, or the best one still free.
+        ties: The order of equal scores: as listed, larger overlap first, or counting overlap with any label too.
+        several_labels: Rows of a box with several labels count each, or only near a ground truth once one is.
+        iou_thresholds: Overlaps from which a detection may be a true positive.
+        max_detections: How many detections of an image and label count.
+        crowd: Heed crowd and ignore marks of ground truths.
+        minimum_score: A true positive has a larger score.
+        area: Smallest and largest area that count; what lies outside is ignored.
+        interpolation: Where the precision-recall curve is read.
+        without_truth: Leave a label without ground truth out of the means, or count it 0.
+        curves: Also return the interpolated curves with the score at each point.
+
+    Examples:
+        >>> from scoring.vision.detection.sample import tiny_detections
+        >>> round(detection_ap(tiny_detections(), iou_thresholds=[0.5]).value(), 3)
+        0.752
+
+    Source:
+        COCO detection evaluation; PASCAL VOC challenge; Valor metrics document, average precision.
+    """
+    from scoring.vision.detection.report import ap_table, mean_ap
+
+    limits = None if area is None else {"chosen": area}
+    found = _matched(
+        table, matching, ties, several_labels, iou_thresholds, max_detections, crowd, minimum_score, limits
+    )
+    return VisionStatistic(
+        found, lambda held: mean_ap(held, interpolation, without_truth),
+        lambda held: ap_table(held, interpolation, without_truth, curves),
+    )
+
+
+@primitive
+def detection_ar(
+    table: Detections, /, *, matching: Matching = "next_free", ties: Ties = "as_listed",
+    several_labels: SeveralLabels = "each", iou_thresholds: Sequence[float] = IOUS,
+    max_detections: int | None = 100, crowd: bool = True, minimum_score: float | None = None,
+    area: Sequence[float] | None = None, score_thresholds: Sequence[float] = (0.0,),
+    without_truth: WithoutTruth = "leave_out",
+) -> Statistic:
+    """Average recall per label and score threshold: the mean of recall over IoU thresholds.
+
+    The headline averages over labels and score thresholds.
+
+    Args:
+        matching: A detection may take only the ground truth it overlaps most, or the best one still free.
+        ties: The order of equal scores.
+        several_labels: How rows of a box with several labels count.
+        iou_thresholds: Overlaps from which a detection may be a true positive.
+        max_detections: How many detections of an image and label count.
+        crowd: Heed crowd and ignore marks of ground truths.
+        minimum_score: A true positive has a larger score.
+        area: Smallest and largest area that count; what lies outside is ignored.
+        score_thresholds: Only detections whose score reaches the threshold count.
+        without_truth: Leave a label without ground truth out of the means, or count it 0.
+
+    Examples:
+        >>> from scoring.vision.detection.sample import tiny_detections
+        >>> detection_ar(tiny_detections(), iou_thresholds=[0.5]).value()
+        0.75
+
+    Source:
+        Valor metrics document, average recall; COCO detection evaluation.
+    """
+    from scoring.vision.detection.report import ar_table, mean_ar
+
+    limits = None if area is None else {"chosen": area}
+    found = _matched(
+        table, matching, ties, several_labels, iou_thresholds, max_detections, crowd, minimum_score, limits
+    )
+    steps = tuple(score_thresholds)
+    return VisionStatistic(
+        found, lambda held: mean_ar(held, steps, without_truth), lambda held: ar_table(held, steps, without_truth)
+    )
+
+
+@primitive
+def detection_counts(
+    table: Detections, /, *, matching: Matching = "best_only", ties: Ties = "overlap",
+    several_labels: SeveralLabels = "each", iou_thresholds: Sequence[float] = (0.5,),
+    max_detections: int | None = None, crowd: bool = False, minimum_score: float | None = 1e-9,
+    score_thresholds: Sequence[float] = CURVE, undefined: float = 0.0,
+) -> Statistic:
+    """Counts, precision, recall and F1 of each label at IoU and score thresholds: PrecisionRecallCurve.
+
+    The headline is the largest mean F1 over the labels at the first IoU threshold.
+
+    Args:
+        matching: A detection may take only the ground truth it overlaps most, or the best one still free.
+        ties: The order of equal scores.
+        several_labels: How rows of a box with several labels count.
+        iou_thresholds: Overlaps from which a detection may be a true positive.
+        max_detections: How many detections of an image and label count.
+        crowd: Heed crowd and ignore marks of ground truths.
+        minimum_score: What counts has a larger score.
+        score_thresholds: Score thresholds.
+        undefined: The value of a ratio with nothing below the line.
+
+    Examples:
+        >>> from scoring.vision.detection.sample import tiny_detections
+        >>> detection_counts(tiny_detections(), score_thresholds=[0.5]).details()["curves"][0]["labels"]["cat"]["tp"]
+        [2]
+
+    Source:
+        Valor metrics document, precision-recall curves, detection tasks.
+    """
+    from scoring.vision.detection.report import best_f1, count_tables
+
+    found = _matched(table, matching, ties, several_labels, iou_thresholds, max_detections, crowd, minimum_score)
+    steps = tuple(score_thresholds)
+    return VisionStatistic(found, lambda held: best_f1(held, steps), lambda held: count_tables(held, steps, undefined))
+
+
+@primitive
+def detection_confusion(
+    table: Detections, /, *, iou_threshold: Threshold = 0.5, score_threshold: float = 0.0,
+    pairing: Literal["at_threshold", "before_threshold"] = "at_threshold",
+    max_examples: Annotated[int, AtLeast(0)] = 1,
+) -> Statistic:
+    """Which objects are taken for which, what is missed and what is invented, with example ids.
+
+    The headline is the share of right cells among all of them.
+
+    Args:
+        iou_threshold: Overlap that a pair must reach.
+        score_threshold: Score that a detection must reach.
+        pairing: The thresholds hold before pairing, or only afterwards (valor-lite).
+        max_examples: How many examples are kept per cell.
+
+    Examples:
+        >>> from scoring.vision.detection.sample import tiny_detections
+        >>> detection_confusion(tiny_detections(), max_examples=0).details()["unmatched_predictions"]
+        {'cat': {'count': 1}}
+
+    Source:
+        Valor, confusion matrix of object detection.
+    """
+    import numpy as np
+
+    from scoring.vision.detection.confusion import DetectionConfusion
+    from scoring.vision.detection.confusion import detection_confusion as confusion
+
+    def right(matrix: DetectionConfusion) -> float:
+        total = int(matrix.matrix.sum() + matrix.missed.sum() + matrix.invented.sum())
+        return int(np.trace(matrix.matrix)) / total if total else math.nan
+
+    found = confusion(
+        table, iou_threshold=iou_threshold, score_threshold=score_threshold, pairing=pairing,
+        max_examples=max_examples,
+    )
+    return VisionStatistic(found, right, lambda matrix: matrix.result())
+
+
+@primitive
+def detection_errors(
+    table: Detections, /, *, matching: Matching = "next_free", iou_threshold: Threshold = 0.5,
+    score_thresholds: Sequence[float] = CURVE, max_examples: Annotated[int, AtLeast(0)] = 1,
+) -> Statistic:
+    """Hallucinations, misclassifications and misses of each label, with examples: DetailedPrecisionRecallCurve.
+
+    The headline is the share of hallucinations among false positives at the first score threshold.
+
+    Args:
+        matching: A detection may take only the ground truth it overlaps most, or the best one still free.
+        iou_threshold: Overlap from which a detection is over an object.
+        score_thresholds: Score thresholds.
+        max_examples: How many examples are kept per kind, label and threshold.
+
+    Examples:
+        >>> from scoring.vision.detection.sample import tiny_detections
+        >>> detection_errors(tiny_detections(), score_thresholds=[0.5]).value()
+        1.0
+
+    Source:
+        Valor metrics document, DetailedPrecisionRecallCurve, object detection tasks.
+    """
+    from scoring.vision.detection.detailed import KINDS, DetailedDetections, detailed_detections
+
+    def invented(held: DetailedDetections) -> float:
+        nothing, mistaken = (int(held.counts[KINDS.index(kind), 0].sum()) for kind in KINDS[1:3])
+        return nothing / (nothing + mistaken) if nothing + mistaken else math.nan
+
+    found = detailed_detections(
+        table, matching=matching, iou_threshold=iou_threshold, score_thresholds=score_thresholds,
+        max_examples=max_examples,
+    )
+    return VisionStatistic(found, invented, lambda held: held.result())
+
+
+@primitive
+def coco_statistics(table: Detections, /) -> Statistic:
+    """The twelve statistics of the COCO evaluation, equal to those of pycocotools to the bit; the headline is AP.
+
+    Examples:
+        >>> from scoring.vision.detection.sample import tiny_detections
+        >>> coco_statistics(tiny_detections()).details()["AR1"]
+        0.475
+
+    Source:
+        COCO detection evaluation, metrics 1 to 12.
+    """
+    from scoring.vision.detection.coco_summary import coco_summary
+    from scoring.vision.detection.matches import matched
+    from scoring.vision.detection.settings import COCO
+
+    def ap(held: Matches) -> float:
+        value = coco_summary(held)["AP"]
+        return math.nan if value < 0 else value
+
+    def tables(held: Matches) -> dict[str, Any]:
+        return dict(coco_summary(held))
+
+    return VisionStatistic(matched(table, COCO), ap, tables)

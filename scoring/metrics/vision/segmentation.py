@@ -1,0 +1,37 @@
+"""Data-set metric of semantic segmentation."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from scoring.metrics.statistic import Statistic
+from scoring.metrics.vision.statistic import VisionStatistic
+from scoring.registry import primitive
+
+if TYPE_CHECKING:
+    from scoring.vision.segmentation.pixels import PixelCounts
+else:
+    from scoring.metrics.vision.tables import PixelCounts
+
+
+@primitive
+def pixel_report(
+    counts: PixelCounts, /, *, average_over: Literal["declared", "observed", "ground_truth"] = "observed"
+) -> Statistic:
+    """IoU, precision, recall, F1 and accuracy in pixels, and the confusion matrix; the headline is the mean IoU.
+
+    Args:
+        average_over: Which labels the mean averages: all declared, those with a pixel on either side, or those
+            with a true pixel.
+
+    Examples:
+        >>> import numpy as np
+        >>> from scoring.vision.segmentation.pixels import LabelMap, count_pixels
+        >>> image = LabelMap("a", np.array([[1, 1, 0]]), np.array([[1, 0, 0]]))
+        >>> pixel_report(count_pixels([image], ["road"])).value()
+        0.5
+
+    Source:
+        Valor metrics document, semantic segmentation metrics.
+    """
+    return VisionStatistic(counts, lambda held: held.mean_iou(average_over), lambda held: held.result(average_over))

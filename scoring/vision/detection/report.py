@@ -1,0 +1,169 @@
+"""Headlines and tables of matched detections as plain data."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from scoring.vision.arrays import Floats, plain
+from scoring.vision.detection.averages import (
+    Curves,
+    Interpolation,
+    WithoutTruth,
+    mean_over_labels,
+    precision_curves,
+    recalls,
+)
+from scoring.vision.detection.counts import score_counts
+from scoring.vision.detection.matches import Matches
+
+
+def mean_ap(matches: Matches, interpolation: Interpolation, without_truth: WithoutTruth) -> float:
+    """AP averaged over IoU thresholds and labels; NaN when no label has one.
+
+    Args:
+        matches: Matched detections, in one area range.
+        interpolation: Where the curve is read.
+        without_truth: What a label without ground truth does.
+    """
+    return mean_over_labels(_over_steps(_curves(matches, interpolation).average), matches, without_truth)
+
+
+def ap_table(
+    matches: Matches, interpolation: Interpolation, without_truth: WithoutTruth, curves: bool
+) -> dict[str, Any]:
+    """AP of each label at each IoU threshold with both averages, and the curves if wanted.
+
+    Args:
+        matches: Matched detections, in one area range.
+        interpolation: Where the curve is read.
+        without_truth: What a label without ground truth does.
+        curves: Also return the curves.
+    """
+    found = _curves(matches, interpolation)
+    over_steps = _over_steps(found.average)
+    table: dict[str, Any] = {
+        "iou_thresholds": list(matches.rules.iou_thresholds),
+        "mean": [plain(mean_over_labels(row, matches, without_truth)) for row in found.average],
+        "mean_over_ious": plain(mean_over_labels(over_steps, matches, without_truth)),
+        "labels": {
+            name: {
+                "ap": _shown(found.average[:, i], without_truth),
+                "ap_over_ious": _shown(over_steps[i: i + 1], without_truth)[0],
+                "ground_truths": int(matches.positives[0, i]),
+                "detections": int(np.count_nonzero(matches.label == i)),
+            }
+            for i, name in _observed(matches)
+        },
+    }
+    if curves:
+        table["curves"] = {
+            name: {"precision": _rows(found.precision[:, :, i]), "score": _rows(found.score[:, :, i])}
+            for i, name in _observed(matches)
+        }
+    return table
+
+
+def mean_ar(matches: Matches, score_thresholds: Sequence[float], without_truth: WithoutTruth) -> float:
+    """AR averaged over score thresholds and labels; NaN when no label has one.
+
+    Args:
+        matches: Matched detections, in one area range.
+        score_thresholds: Only detections whose score reaches the threshold count.
+        without_truth: What a label without ground truth does.
+    """
+    per_score = [mean_over_labels(row, matches, without_truth) for row in _recall(matches, score_thresholds)]
+    return math.fsum(per_score) / len(per_score) if per_score else math.nan
+
+
+def ar_table(
+    matches: Matches, score_thresholds: Sequence[float], without_truth: WithoutTruth
+) -> dict[str, Any]:
+    """AR of each label at each score threshold with its averages.
+
+    Args:
+        matches: Matched detections, in one area range.
+        score_thresholds: Only detections whose score reaches the threshold count.
+        without_truth: What a label without ground truth does.
+    """
+    found = _recall(matches, score_thresholds)
+    over_scores = _over_steps(found)
+    return {
+        "iou_thresholds": list(matches.rules.iou_thresholds),
+        "score_thresholds": list(score_thresholds),
+        "mean": [plain(mean_over_labels(row, matches, without_truth)) for row in found],
+        "mean_over_scores": plain(mean_ar(matches, score_thresholds, without_truth)),
+        "labels": {
+            name: {
+                "ar": _shown(found[:, i], without_truth),
+                "ar_over_scores": _shown(over_scores[i: i + 1], without_truth)[0],
+            }
+            for i, name in _observed(matches)
+        },
+    }
+
+
+def best_f1(matches: Matches, score_thresholds: Sequence[float]) -> float:
+    """The largest mean F1 over labels at the first IoU threshold; NaN without labels.
+
+    Args:
+        matches: Matched detections.
+        score_thresholds: Score thresholds.
+    """
+    first = matches.rules.iou_thresholds[0]
+    columns = score_counts(matches, iou_threshold=first, score_thresholds=score_thresholds).columns()
+    rows = zip(*(column["f1"] for column in columns.values()), strict=True)
+    return max((math.fsum(row) / len(row) for row in rows), default=math.nan)
+
+
+def count_tables(matches: Matches, score_thresholds: Sequence[float], undefined: float) -> dict[str, Any]:
+    """Counts, precision, recall and F1 at every IoU threshold.
+
+    Args:
+        matches: Matched detections.
+        score_thresholds: Score thresholds.
+        undefined: The value of a ratio with nothing below the line.
+    """
+    return {
+        "score_thresholds": list(score_thresholds),
+        "curves": [
+            {
+                "iou_threshold": threshold,
+                "labels": score_counts(
+                    matches, iou_threshold=threshold, score_thresholds=score_thresholds
+                ).columns(undefined),
+            }
+            for threshold in matches.rules.iou_thresholds
+        ],
+    }
+
+
+def _curves(matches: Matches, interpolation: Interpolation) -> Curves:
+    return precision_curves(matches, interpolation=interpolation, area=next(iter(matches.rules.areas)))
+
+
+def _recall(matches: Matches, score_thresholds: Sequence[float]) -> Floats:
+    area = next(iter(matches.rules.areas))
+    rows = [_over_steps(recalls(matches, area=area, at_score=score)) for score in score_thresholds]
+    return np.array(rows).reshape(len(rows), len(matches.labels))
+
+
+def _over_steps(values: Floats) -> Floats:
+    """Mean of each label over the first axis."""
+    return np.asarray(values.mean(axis=0)) if values.size else np.full(values.shape[1], np.nan)
+
+
+def _observed(matches: Matches) -> list[tuple[int, str]]:
+    return [(i, matches.labels.names[i]) for i in np.flatnonzero(matches.observed).tolist()]
+
+
+def _shown(values: Floats, without_truth: WithoutTruth) -> list[float | None]:
+    filled = np.nan_to_num(values) if without_truth == "zero" else values
+    return [plain(value) for value in filled]
+
+
+def _rows(values: Floats) -> list[list[float | None]]:
+    return [[plain(value) for value in row] for row in values]
