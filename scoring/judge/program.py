@@ -146,10 +146,10 @@ class _Loader:
         self._names(names_in(score) if score is not None else {str(value)}, known, "`score`")
         low, high = entry.get("range", (0.0, 1.0))
         restarts = entry.get("restarts")
-        made_of = {"layout": LAYOUT, "questions": self.used, **{k: entry[k] for k in _PROGRAM_KEYS - {"doc"} if k in entry}}
+        own = {key: entry[key] for key in _PROGRAM_KEYS - {"doc"} if key in entry}
         return JudgeProgram(
             self.name, inputs, steps, score, value, float(low), float(high), restarts, str(entry.get("doc", "")),
-            digest(made_of),
+            digest({"layout": LAYOUT, "questions": self.used, **own}),
         )  # fmt: skip
 
     def _steps(self, written: Any, known: set[str]) -> tuple[Step, ...]:

@@ -32,7 +32,12 @@ def digest(data: Any) -> str:
 
 
 def messages(
-    instruction: str, shown: Mapping[str, Any], schema: Mapping[str, Any] | None, *, system: str = SYSTEM, seed: str = ""
+    instruction: str,
+    shown: Mapping[str, Any],
+    schema: Mapping[str, Any] | None,
+    *,
+    system: str = SYSTEM,
+    seed: str = "",
 ) -> tuple[Message, ...]:
     """The system and the user message of one question.
 

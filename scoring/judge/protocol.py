@@ -138,6 +138,17 @@ class Reply:
     cached: bool = False
 
 
+def finished(reply: Reply) -> Reply:
+    """The reply, if the model came to its own end.
+
+    Raises:
+        JudgeError: when it was cut or withheld: what is left is no verdict.
+    """
+    if reply.finish_reason in ("length", "content_filter"):
+        raise JudgeError(f"the judge's reply is incomplete ({reply.finish_reason})")
+    return reply
+
+
 @runtime_checkable
 class Judge(Protocol):
     """Anything that answers questions; safe to be asked from several threads."""
@@ -200,4 +211,4 @@ def ask_judge(*parts: Part, system: str = "", max_tokens: int | None = None) -> 
     """
     user = Message("user", parts)
     messages = (Message("system", (system,)), user) if system else (user,)
-    return current_judge().ask(Question(messages, max_tokens=max_tokens)).text
+    return finished(current_judge().ask(Question(messages, max_tokens=max_tokens))).text

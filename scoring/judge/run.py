@@ -9,7 +9,7 @@ from typing import Any
 from scoring.judge.formula import evaluate
 from scoring.judge.program import Ask, Decide, ForEach, JudgeProgram, Step
 from scoring.judge.prompt import digest, messages
-from scoring.judge.protocol import InvalidReply, Judge, JudgeError, Picture, Question, Reply, Usage
+from scoring.judge.protocol import InvalidReply, Judge, JudgeError, Picture, Question, Reply, Usage, finished
 from scoring.result import Unscored
 
 
@@ -171,7 +171,7 @@ def _ask(step: Ask, attempt: _Attempt) -> None:
     )
     reply = attempt.judge.ask(question)
     attempt.exchanges.append(Exchange(asked.name, question, reply))
-    found = asked.reader.read(reply.text, schema)
+    found = asked.reader.read(finished(reply).text, schema)
     for name, path in step.gives:
         values[name] = _read(found, path)
     for check in step.checks:

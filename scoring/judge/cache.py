@@ -1,0 +1,139 @@
+"""Every judge call on disk: a run can be replayed without a network, resumed after a kill, and pays no call twice.
+
+One SQLite file in WAL mode. A call's key is the digest of the model, its parameters and the question (prompt,
+inputs, schema, attempt, sample). A reply is committed before it is used. The file can be copied and shared; it has
+prompts and replies, never a key.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import threading
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from scoring.judge.prompt import digest
+from scoring.judge.protocol import JudgeError, Question, Reply, Usage
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS calls (
+  key TEXT PRIMARY KEY, model TEXT NOT NULL, parameters TEXT NOT NULL, prompt TEXT NOT NULL, inputs TEXT NOT NULL,
+  question TEXT NOT NULL, reply TEXT NOT NULL, finish_reason TEXT NOT NULL, answered_by TEXT NOT NULL,
+  prompt_tokens INTEGER NOT NULL, completion_tokens INTEGER NOT NULL, created REAL NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS claims (key TEXT PRIMARY KEY, owner TEXT NOT NULL, expires REAL NOT NULL) WITHOUT ROWID;
+"""
+_VERSION = 1
+_BUSY_SECONDS = 60.0
+
+
+class JudgeCache:
+    """The file of judge calls; safe to use from several threads and, one object each, from several processes.
+
+    Args:
+        path: The file; it is made where it does not exist.
+        read_only: For replay: nothing is written, and a file on a read-only medium is enough.
+    """
+
+    def __init__(self, path: str | Path, *, read_only: bool = False) -> None:
+        self.path = Path(path)
+        self.read_only = read_only
+        self._lock = threading.Lock()
+        self._connection: sqlite3.Connection | None = None
+        self._process = 0
+        with self._lock:
+            self._open()
+
+    def _open(self) -> sqlite3.Connection:
+        """The connection of this process; one that came through a fork is never used."""
+        if self._connection is not None and self._process == os.getpid():
+            return self._connection
+        if self.read_only:
+            connection = _open_read_only(self.path)
+        else:
+            connection = sqlite3.connect(
+                self.path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False
+            )
+            connection.execute("PRAGMA journal_mode=WAL")
+            connection.execute("PRAGMA synchronous=NORMAL")
+            connection.executescript(_SCHEMA)
+        found = connection.execute("PRAGMA user_version").fetchone()[0]
+        if found not in (0, _VERSION):
+            connection.close()
+            raise JudgeError(f"the judge cache {self.path.name} has version {found}, this is version {_VERSION}")
+        if not self.read_only and found == 0:
+            connection.execute(f"PRAGMA user_version={_VERSION}")
+        self._connection, self._process = connection, os.getpid()
+        return connection
+
+    def execute(self, statement: str, values: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+        """Run one statement and return its rows."""
+        with self._lock:
+            return self._open().execute(statement, values).fetchall()
+
+    def get(self, key: str) -> Reply | None:
+        """The stored reply of a call."""
+        rows = self.execute(
+            "SELECT reply, prompt_tokens, completion_tokens, answered_by, finish_reason FROM calls WHERE key = ?",
+            (key,),
+        )
+        if not rows:
+            return None
+        reply, prompt_tokens, completion_tokens, model, reason = rows[0]
+        return Reply(json.loads(reply), Usage(prompt_tokens, completion_tokens), model, reason, cached=True)
+
+    def put(self, key: str, model: str, parameters: Mapping[str, Any], question: Question, reply: Reply) -> None:
+        """Store a reply and give up the claim on it, in one transaction; the first reply stays."""
+        row = (
+            key, model, _json(parameters), question.prompt, question.inputs, _json(question.to_json()),
+            _json(reply.text), reply.finish_reason, reply.model, reply.usage.prompt_tokens,
+            reply.usage.completion_tokens, time.time(),
+        )  # fmt: skip
+        with self._lock:
+            connection = self._open()
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                connection.execute(f"INSERT OR IGNORE INTO calls VALUES ({', '.join('?' * len(row))})", row)
+                connection.execute("DELETE FROM claims WHERE key = ?", (key,))
+            except BaseException:
+                connection.execute("ROLLBACK")
+                raise
+            connection.execute("COMMIT")
+
+    def close(self) -> None:
+        """Write everything into the one file and close it."""
+        with self._lock:
+            if self._connection is not None and self._process == os.getpid():
+                if not self.read_only:
+                    self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+                self._connection.close()
+            self._connection = None
+
+
+def call_key(model: str, parameters: Mapping[str, Any], question: Question) -> str:
+    """The key of a call: whatever can change the reply, nothing else."""
+    return digest({"model": model, "parameters": dict(parameters), "question": question.to_json()})
+
+
+def _json(value: Any) -> str:
+    # ASCII, since SQLite refuses the lone surrogates that model output may have.
+    return json.dumps(value, sort_keys=True, separators=(",", ":"))
+
+
+def _open_read_only(path: Path) -> sqlite3.Connection:
+    if not path.is_file():
+        raise JudgeError(f"there is no judge cache {path.name} to replay")
+    place = path.resolve().as_uri()
+    for mode in ("?mode=ro", "?mode=ro&immutable=1"):
+        connection = sqlite3.connect(place + mode, uri=True, isolation_level=None, check_same_thread=False)
+        try:
+            connection.execute("SELECT key FROM calls LIMIT 1").fetchall()
+            return connection
+        except sqlite3.OperationalError:
+            # A WAL file in a folder that can't be written needs SQLite to be told that nobody else writes it.
+            connection.close()
+    raise JudgeError(f"{path.name} is no judge cache")

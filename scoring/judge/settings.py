@@ -1,0 +1,95 @@
+"""Which judge, and how it is asked; read from the environment or given by the caller. Never the key itself."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+URL = "SCORING_JUDGE_URL"
+MODEL = "SCORING_JUDGE_MODEL"
+KEYS = ("SCORING_JUDGE_KEY", "OPENAI_API_KEY")
+
+Structured = Literal["auto", "json_schema", "json_object", "off"]
+
+
+@dataclass(frozen=True)
+class JudgeSettings:
+    """Everything about an OpenAI-compatible endpoint but its key.
+
+    ``model``, ``temperature``, ``seed``, ``max_tokens``, ``structured`` and ``extra`` can change a reply and are part
+    of the cache's key; the address, the patience and the prices are not.
+
+    Args:
+        base_url: The address up to and including ``/v1``.
+        model: The model's name.
+        temperature: 0 asks for the likeliest reply.
+        seed: Sent with every call where given; restarts and further samples count up from it.
+        max_tokens: The longest reply, None for the server's own limit.
+        structured: How a reply schema is sent: as ``json_schema``, as ``json_object``, not at all, or the best that the
+            server accepts.
+        extra: Further fields of every request body, such as ``top_p``.
+        timeout: Seconds until a call that sends nothing is given up.
+        retries: How often a call is tried again after a transport error, 429 or 5xx.
+        backoff: Seconds before the first retry; doubled each time, with jitter, at most ``longest_wait``.
+        longest_wait: The longest pause, also where the server asks for more.
+        restarts: How often a judge program starts again after an invalid reply.
+        concurrency: How many calls may be open at once.
+        input_price: Money per million tokens of prompts, for the account of costs.
+        output_price: Money per million tokens of replies.
+    """
+
+    base_url: str
+    model: str
+    temperature: float | None = 0.0
+    seed: int | None = None
+    max_tokens: int | None = None
+    structured: Structured = "auto"
+    extra: Mapping[str, Any] = field(default_factory=dict)
+    timeout: float = 120.0
+    retries: int = 6
+    backoff: float = 0.5
+    longest_wait: float = 60.0
+    restarts: int = 0
+    concurrency: int = 8
+    input_price: float = 0.0
+    output_price: float = 0.0
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """What can change a reply besides the question.
+
+        Examples:
+            >>> JudgeSettings("http://localhost/v1", "m").parameters
+            {'temperature': 0.0, 'seed': None, 'max_tokens': None, 'structured': 'auto', 'extra': {}}
+        """
+        return {
+            "temperature": self.temperature,
+            "seed": self.seed,
+            "max_tokens": self.max_tokens,
+            "structured": self.structured,
+            "extra": dict(self.extra),
+        }
+
+
+def settings_from_environment(environment: Mapping[str, str] | None = None, **given: Any) -> JudgeSettings | None:
+    """Settings with address and model from SCORING_JUDGE_URL and SCORING_JUDGE_MODEL where they are not given.
+
+    Returns None where there is no address or no model.
+
+    Examples:
+        >>> settings_from_environment({"SCORING_JUDGE_URL": "http://localhost/v1"}, model="m").model
+        'm'
+    """
+    found = os.environ if environment is None else environment
+    chosen = {key: value for key, value in given.items() if value is not None}
+    chosen.setdefault("base_url", found.get(URL, ""))
+    chosen.setdefault("model", found.get(MODEL, ""))
+    return JudgeSettings(**chosen) if chosen["base_url"] and chosen["model"] else None
+
+
+def key_from_environment(environment: Mapping[str, str] | None = None) -> str | None:
+    """The key, from SCORING_JUDGE_KEY or else OPENAI_API_KEY; None for servers that need none."""
+    found = os.environ if environment is None else environment
+    return next((found[name] for name in KEYS if found.get(name)), None)
