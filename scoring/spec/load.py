@@ -56,13 +56,14 @@ class Loader:
 
     def file(self, path: Path, name: str | None = None) -> Loaded:
         """The spec in a file."""
-        return self._loaded(read_file(path, name), path.parent, path, str(name or path))
+        return self.load(read_file(path, name), name=str(name or path), folder=path.parent, path=path)
 
     def data(self, data: Mapping[str, Any], name: str = "<spec>", folder: Path | None = None) -> Loaded:
         """A spec given as plain data."""
-        return self._loaded(read_data(dict(data), name), folder, None, name)
+        return self.load(read_data(dict(data), name), name=name, folder=folder)
 
-    def _loaded(self, node: Node, folder: Path | None, path: Path | None, name: str) -> Loaded:
+    def load(self, node: Node, *, name: str, folder: Path | None = None, path: Path | None = None) -> Loaded:
+        """The spec in a file that was read already."""
         if megabench.is_metrics_json(node):
             node = megabench.convert_node(node, name=_stem(path, name), dialect=self._dialect)
         if self._validate and not self._is_bundled(path):

@@ -16,7 +16,7 @@ def findings(text: str) -> tuple[Diagnostic, ...]:
     """The findings about a task, written without its first lines."""
     loader = Loader()
     try:
-        loaded = loader._loaded(read_text(f"kind: task\nname: t\n{text}", "t.yaml"), None, None, "t.yaml")
+        loaded = loader.load(read_text(f"kind: task\nname: t\n{text}", "t.yaml"), name="t.yaml")
     except SpecError as error:
         return error.diagnostics
     return check(loaded, loader)
