@@ -1,0 +1,189 @@
+"""Where the tasks of a suite come from: spec files, folders of them, and JSONL files of tasks."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from scoring.diagnostics.diagnostic import SpecError
+from scoring.diagnostics.source import Span
+from scoring.engine.inputs.file import InputFile
+from scoring.engine.inputs.read import read_rows
+from scoring.engine.inputs.row import InputError, Row
+from scoring.spec.load import Loaded, Loader
+from scoring.spec.model import SuiteSpec, TaskSpec
+from scoring.suite.attributes import NAME_KEYS, name_of
+
+METRICS_FILE = "metrics.json"
+SPEC_KEYS = ("spec", "metrics", "metric_info")
+SHARED_KEYS = ("context", "eval_context")
+_NOT_ATTRIBUTES = {*NAME_KEYS, *SPEC_KEYS, *SHARED_KEYS}
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One task before it is compiled.
+
+    Args:
+        name: The name by which data and results refer to it.
+        loaded: Its spec.
+        dialect: The pack of a MEGA-Bench task.
+        attributes: What it is broken down by.
+        shared: What each of its records has where it lacks it, such as the evaluation context.
+        foreign: The MEGA-Bench configuration that it was made from.
+    """
+
+    name: str
+    loaded: Loaded
+    dialect: str
+    attributes: Mapping[str, Any] = field(default_factory=dict)
+    shared: Mapping[str, Any] = field(default_factory=dict)
+    foreign: Mapping[str, Any] | None = None
+
+
+class SourceReader:
+    """Reads the tasks that a suite names.
+
+    Args:
+        suite: The suite's file.
+        validate: Whether each task's structure is checked; tests of many tasks may leave it out.
+    """
+
+    def __init__(self, suite: Loaded, *, validate: bool = True) -> None:
+        assert isinstance(suite.spec, SuiteSpec)
+        self._spec = suite.spec
+        self._folder = suite.folder
+        self._validate = validate
+        self._loaders: dict[str, Loader] = {}
+
+    def loader(self, dialect: str) -> Loader:
+        """The loader of a dialect; its packs are read once."""
+        if dialect not in self._loaders:
+            self._loaders[dialect] = Loader(validate=self._validate, dialect=dialect)
+        return self._loaders[dialect]
+
+    def entry(self, entry: Mapping[str, Any]) -> Iterator[Source]:
+        """The tasks of one entry of the spec's ``tasks``.
+
+        Raises:
+            SpecError: when there are none, or one of them is broken.
+            InputError: when a file can't be read.
+        """
+        path = self.path(str(entry["path"]))
+        found = self.tasks(path, str(entry["path"]), str(entry.get("dialect") or self.dialect))
+        only, extra = entry.get("only"), entry.get("attributes") or {}
+        for source in found:
+            if only is None or source.name in only:
+                yield _with(source, extra)
+
+    @property
+    def dialect(self) -> str:
+        """The dialect of MEGA-Bench tasks, unless an entry names its own."""
+        return str(self._spec.settings.get("dialect") or "megabench")
+
+    def path(self, target: str) -> Path:
+        """A path that the suite's file names, which must stay in its folder or beside it."""
+        folder = self._folder or Path()
+        path = folder / target
+        root = folder.resolve()
+        if Path(target).is_absolute() or not path.resolve().is_relative_to(root.parent):
+            raise SpecError.of(
+                "import-outside", f"`{target}` lies outside the folder of this suite", self._span,
+                help="keep the files of a suite below its folder or beside it, or name them on the command line",
+            )
+        return path
+
+    def tasks(self, path: Path, shown: str, dialect: str) -> Iterator[Source]:
+        """The tasks of a spec file, of a folder, or of a JSONL file."""
+        if path.is_dir():
+            yield from self._in_folder(path, shown, dialect)
+        elif not path.is_file():
+            message = f"there is no file or folder `{shown}`"
+            raise SpecError.of("import-not-found", message, self._span, help="paths are relative to the suite's file")
+        elif path.suffix in (".yaml", ".yml") or _is_single(path):
+            source = self._in_file(path, shown, dialect)
+            if source is None:
+                raise SpecError.of("wrong-kind", f"`{shown}` is no task", self._span, help="`kind: task` is wanted")
+            yield source
+        else:
+            yield from self._in_rows(path, shown, dialect)
+
+    @property
+    def _span(self) -> Span | None:
+        return self._spec.span
+
+    def _in_folder(self, folder: Path, shown: str, dialect: str) -> Iterator[Source]:
+        files = [*folder.rglob("*.yaml"), *folder.rglob("*.yml"), *folder.rglob(METRICS_FILE)]
+        found = 0
+        for path in sorted(files):
+            source = self._in_file(path, str(Path(shown) / path.relative_to(folder)), dialect)
+            if source is not None:
+                found += 1
+                yield source
+        if not found:
+            message = f"there is no task in the folder `{shown}`"
+            raise SpecError.of("import-not-found", message, self._span, help="tasks are *.yaml files and metrics.json")
+
+    def _in_file(self, path: Path, shown: str, dialect: str) -> Source | None:
+        loaded = self.loader(dialect).file(path, shown)
+        if not isinstance(loaded.spec, TaskSpec):
+            return None  # packs and suites may lie beside tasks
+        foreign = _foreign(path)
+        name = path.parent.name if foreign is not None and path.name == METRICS_FILE else loaded.spec.name
+        return Source(name, loaded, dialect, foreign=foreign)
+
+    def _in_rows(self, path: Path, shown: str, dialect: str) -> Iterator[Source]:
+        for row in read_rows(InputFile(str(path))):
+            yield self._in_row(row, path, shown, dialect)
+
+    def _in_row(self, row: Row, path: Path, shown: str, dialect: str) -> Source:
+        data = row.record
+        if data is None:
+            raise InputError(f"can't read {shown}: {row.reason}")
+        name = name_of(data)
+        spec = next((data[key] for key in SPEC_KEYS if data.get(key)), None)
+        if isinstance(spec, str):  # a table of texts holds the configuration as one
+            spec = _parsed(spec)
+        if name is None or not isinstance(spec, dict):
+            what = "names no task" if name is None else f"has no spec: one of {', '.join(SPEC_KEYS)} is wanted"
+            raise InputError(f"can't read {shown}: {row.where} {what}")
+        loaded = self.loader(dialect).data(spec, name, path.parent)
+        if not isinstance(loaded.spec, TaskSpec):
+            raise InputError(f"can't read {shown}: {row.where}: the spec is no task")
+        shared = {key: _parsed(data[key]) for key in SHARED_KEYS if data.get(key)}
+        attributes = {key: value for key, value in data.items() if key not in _NOT_ATTRIBUTES}
+        return Source(name, loaded, dialect, attributes, shared, spec if "field_score_function" in spec else None)
+
+
+def _with(source: Source, extra: Mapping[str, Any]) -> Source:
+    from dataclasses import replace
+
+    return replace(source, attributes={**source.attributes, **extra}) if extra else source
+
+
+def _is_single(path: Path) -> bool:
+    """Whether a JSON file is one spec rather than a list of tasks."""
+    if path.suffix != ".json":
+        return False
+    if path.name == METRICS_FILE:
+        return True
+    data = _parsed(path.read_text(encoding="utf-8-sig", errors="replace"))
+    return isinstance(data, dict) and ("kind" in data or "field_score_function" in data)
+
+
+def _foreign(path: Path) -> dict[str, Any] | None:
+    data = _parsed(path.read_text(encoding="utf-8-sig")) if path.suffix == ".json" else None
+    return data if isinstance(data, dict) and "field_score_function" in data else None
+
+
+def _parsed(value: Any) -> Any:
+    """A JSON text as what it says; anything else as it is."""
+    if not isinstance(value, str):
+        return value
+    try:
+        return json.loads(value)
+    except (ValueError, RecursionError):
+        return value
