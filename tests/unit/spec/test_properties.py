@@ -17,6 +17,7 @@ from scoring.spec.nodes import Node
 from scoring.spec.read_json import read_json
 from scoring.spec.read_yaml import read_yaml
 from scoring.spec.yaml_scalars import NotFinite, TooLong, resolve
+from tests.support.mutations import mutated
 
 pytestmark = pytest.mark.property
 
@@ -39,20 +40,6 @@ doc: |
 examples:
   - {response: '{"vendor": "ACME"}', expect: {vendor: 1, total: 0}}
 """
-PIECES = st.sampled_from([*"[]{}()|>&*!%@`\"'#:,-? \t\n\r\x00\ufeff\u2028\x85", ": ", " #", "- ", "---\n", "&a ",
-                          "*a", "<<: ", "a: ", "日本", "\ud800", "!!str ", "{a: 1}", "\\", "'''", "|\n", ">-\n  "])
-
-
-@st.composite
-def mutated(draw: st.DrawFn, original: str) -> str:
-    """A text with a few cuts, insertions and repetitions."""
-    result = original
-    for _ in range(draw(st.integers(1, 6))):
-        place = draw(st.integers(0, len(result)))
-        length = draw(st.integers(0, 12))
-        inserted = draw(st.one_of(PIECES, st.text(max_size=5), st.just(result[place : place + 40])))
-        result = result[:place] + inserted + result[place + length :]
-    return result
 
 
 def spans_are_inside(node: Node, size: int) -> None:
