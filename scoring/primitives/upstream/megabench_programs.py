@@ -18,7 +18,8 @@ from scoring.values import Score
 _LIMITS = Limits(wall_seconds=2.0, cpu_seconds=3, memory_bytes=1 << 30)
 
 
-def _judge(prediction: Any, cases: Any) -> float:
+def _judge(prediction: Any, context: Any) -> float:
+    cases = context["test_case"]
     listed = [cases] if isinstance(cases, dict) else list(cases)
     expected = [case["expected"].rstrip() for case in listed]
     inputs = tuple(Case(lines=tuple("\n".join(case["input"]).split("\n"))) for case in listed)
@@ -33,7 +34,7 @@ def _judge(prediction: Any, cases: Any) -> float:
 
 
 @primitive
-def megabench_upstream_program_judge(prediction: object, reference: object, /, *, cases: object) -> Score:
+def megabench_upstream_program_judge(prediction: object, reference: object, /, *, context: object) -> Score:
     """The share of test cases whose output is as expected, the program being run as the released judge does.
 
     Without a main block in double quotes, functions of the program see neither each other nor its variables;
@@ -41,13 +42,15 @@ def megabench_upstream_program_judge(prediction: object, reference: object, /, *
     an exception counts as output.
 
     Args:
-        cases: A mapping or a list of mappings with ``input`` (lines) and ``expected``.
+        context: A mapping whose ``test_case`` is a mapping, or a list of mappings, with ``input`` (lines) and
+            ``expected``; without it the score is 0.
 
     Examples:
-        >>> megabench_upstream_program_judge("print(input())", None, cases={"input": ["a"], "expected": "a"})
+        >>> case = {"input": ["a"], "expected": "a"}
+        >>> megabench_upstream_program_judge("print(input())", None, context={"test_case": case})
         1.0
 
     Source:
         MEGA-Bench, released code, program_judge.
     """
-    return zero_on_error(_judge, prediction, cases)
+    return zero_on_error(_judge, prediction, context)
