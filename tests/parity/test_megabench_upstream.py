@@ -70,7 +70,7 @@ def _same(found: Outcome, wanted: Any) -> bool:
         return False
     if wanted != wanted:
         return math.isnan(found.value)
-    return abs(found.value - wanted) <= 1e-9
+    return bool(abs(found.value - wanted) <= 1e-9)
 
 
 @pytest.mark.parametrize("metric", METRICS)

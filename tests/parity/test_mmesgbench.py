@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +20,7 @@ from scoring.metrics.mmesgbench import (
     mmesgbench_retrieval_f1,
 )
 from scoring.metrics.rows import Rows
-from tests.support.golden import read_jsonl, require_golden
+from tests.support.golden import REPOSITORY, read_jsonl, require_golden
 
 SAMPLE = Path(__file__).parent / "data" / "mmesgbench.jsonl"
 PACKS = {"documented": "mmesgbench@1", "upstream": "mmesgbench-upstream@1"}
@@ -109,3 +111,68 @@ def test_our_own_sample() -> None:
             else:
                 assert outcome.value == pytest.approx(row[profile], abs=1e-9), row
     assert len(rows) >= 30
+
+
+def run_command(*arguments: str) -> dict[str, Any]:
+    """`scoring score … --json` as a user would run it."""
+    done = subprocess.run(
+        [sys.executable, "-m", "scoring", "score", *arguments, "--json"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    summary: dict[str, Any] = json.loads(done.stdout)
+    return summary
+
+
+def figure(table: list[dict[str, Any]], name: str) -> float:
+    """The value of a metric by the start of its text."""
+    return next(row["value"] for row in table if row["metric"].startswith(name)) or 0.0
+
+
+def check_figures(summary: dict[str, Any], expected: dict[str, Any]) -> None:
+    """Every figure of one profile; a group in which nothing was scored has no mean, which the benchmark prints as 0."""
+    near = pytest.approx
+    assert figure(summary["metrics"], "mean") == near(expected["overall_acc"], abs=1e-9)
+    assert figure(summary["metrics"], "generalised_f1") == near(expected["overall_f1"], abs=1e-9)
+    assert figure(summary["metrics"], "accuracy") == near(expected["fraction_score_ge_0.5"], abs=1e-9)
+    assert summary["counts"]["records"] == expected["n"]
+    for attribute, key in (("evidence_source", "by_evidence_source"), ("doc_type", "by_document_type")):
+        groups = {row["group"]: row for row in summary["by"][attribute] if row["group"] is not None}
+        assert groups.keys() == expected[key].keys()
+        for name, figures in expected[key].items():
+            assert figure(groups[name]["metrics"], "mean") == near(figures["acc"], abs=1e-9), name
+            assert groups[name]["counts"]["records"] == figures["n"], name
+    spans = {row["group"]: row for row in summary["by"]["evidence_span"]}
+    for name in ("single_page", "cross_page", "unanswerable"):
+        assert figure(spans[name]["metrics"], "mean") == near(expected[name]["acc"], abs=1e-9), name
+        assert spans[name]["counts"]["records"] == expected[name]["n"], name
+
+
+@pytest.mark.parametrize("profile", PACKS)
+def test_the_command_gives_every_expected_figure(
+    records: list[dict[str, Any]], profile: str, tmp_path: Path
+) -> None:
+    expected = json.loads(require_golden("mmesgbench/run_expected.json").read_text(encoding="utf-8"))
+    samples = json.loads(require_golden("mmesgbench/samples.json").read_text(encoding="utf-8"))
+    references, predictions = tmp_path / "samples.jsonl", tmp_path / "first_500.jsonl"
+    references.write_text("".join(json.dumps({**row, "index": i}) + "\n" for i, row in enumerate(samples)))
+    keys = ("index", "pred", "pred_page")
+    rows = [{key: record[key] for key in keys} for record in records]
+    predictions.write_text("".join(json.dumps(row) + "\n" for row in rows[:500]))
+    run = require_golden("mmesgbench/run.jsonl")
+    spec = str(REPOSITORY / "specs" / PACKS[profile].partition("@")[0] / "task.yaml")
+
+    summary = run_command(spec, str(run), "--references", str(references))
+    check_figures(summary, expected["profiles"][profile])
+    retrieval = expected["retrieval"]
+    by_name = {
+        "mmesgbench_hit(k=1)": "hit_at_1", "mmesgbench_hit(k=3)": "hit_at_3", "mmesgbench_hit(k=4)": "hit_at_4",
+        "mmesgbench_precision": "precision", "mmesgbench_recall": "recall", "mmesgbench_retrieval_f1": "f1",
+        "mmesgbench_ndcg": "ndcg_at_4",
+    }  # fmt: skip
+    for name, key in by_name.items():
+        assert figure(summary["metrics"], name) == pytest.approx(retrieval[key], abs=1e-9), name
+    units = next(row["units"] for row in summary["metrics"] if row["metric"].startswith("mmesgbench_hit"))
+    assert units == retrieval["total"]
+
+    partial = run_command(spec, str(predictions), "--references", str(references))
+    check_figures(partial, expected["partial_first_500"][profile])

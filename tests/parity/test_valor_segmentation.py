@@ -75,7 +75,7 @@ def test_differences_between_sources() -> None:
         lite, service = row["expected"]["valor_lite"], row["expected"]["service_formula"]
         if abs(lite["mIOU"] - service["mIOU"]) > TOLERANCE:
             found = counts(row)
-            assert ((found.truth == 0)).any(), row["id"]
+            assert (found.truth == 0).any(), row["id"]
 
 
 @each

@@ -48,11 +48,13 @@ def as_lower_text(value: Any, /) -> Any:
     """A value with every text, number and truth value within it as text in lower case, at any depth; keys stay.
 
     Examples:
-        >>> as_lower_text(["A", ("B", 1), True])
+        >>> as_lower_text(["A", ("B", 1.0), True])
         ['a', ('b', '1'), 'true']
     """
     if isinstance(value, str):
         return value.lower()
+    if isinstance(value, float) and value.is_integer():
+        return repr(int(value))  # 3.0 and 3 are the same answer
     if isinstance(value, (int, float)):
         return repr(value).lower()
     if isinstance(value, (list, tuple, set, frozenset)):
