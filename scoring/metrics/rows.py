@@ -86,6 +86,8 @@ class Rows:
             return self.columns[path]
         if not self.records and len(self):
             raise KeyError(path)
+        if path.isascii() and path.isidentifier():  # a plain key, which most paths are
+            return [record.get(path) for record in self.records]
         import jmespath
 
         search = jmespath.compile(path).search

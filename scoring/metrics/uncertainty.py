@@ -212,10 +212,14 @@ def _draw(generator: Any, counts: Any, lines: int) -> Any:
     """The same as a multinomial draw, faster where most units differ."""
     import numpy as np
 
-    owner, total = np.repeat(np.arange(len(counts)), counts), int(counts.sum())
-    drawn = np.empty((lines, len(counts)), dtype=np.int64)
-    for line in range(lines):
-        drawn[line] = np.bincount(owner[generator.integers(0, total, total)], minlength=len(counts))
+    size, total = len(counts), int(counts.sum())
+    owner = np.repeat(np.arange(size), counts)
+    drawn = np.empty((lines, size), dtype=np.int64)
+    step = max(1, CELLS // total)
+    for start in range(0, lines, step):
+        some = min(step, lines - start)
+        picks = owner[generator.integers(0, total, size=(some, total))] + size * np.arange(some)[:, None]
+        drawn[start : start + some] = np.bincount(picks.ravel(), minlength=some * size).reshape(some, size)
     return drawn
 
 

@@ -20,8 +20,13 @@ CURVE = tuple(k / 100 for k in range(5, 100, 5))
 
 @primitive
 def label_report(
-    table: Classifications, /, *, thresholds: Sequence[float] | None = None, hard_max: bool = True,
-    counting: Literal["one_vs_rest", "listed_pairs"] = "one_vs_rest", undefined: float = 0.0,
+    table: Classifications,
+    /,
+    *,
+    thresholds: Sequence[float] | None = None,
+    hard_max: bool = True,
+    counting: Literal["one_vs_rest", "listed_pairs"] = "one_vs_rest",
+    undefined: float = 0.0,
 ) -> Statistic:
     """Precision, recall, F1, accuracy and counts per label at score thresholds.
 
@@ -83,14 +88,20 @@ def label_curve(
     def tables(counts: Counts) -> dict[str, Any]:
         ratios = precision_recall_f1(counts.tp, counts.fp, counts.fn, undefined)
         accuracy = (counts.tp + counts.tn) / max(counts.data, 1)
-        named = dict(zip(
-            ("tp", "fp", "fn", "tn", "precision", "recall", "f1_score", "accuracy"),
-            (counts.tp, counts.fp, counts.fn, counts.tn, *ratios, accuracy), strict=True,
-        ))
-        return {"thresholds": list(counts.thresholds), "labels": {
-            label: {name: values[:, place].tolist() for name, values in named.items()}
-            for place, label in enumerate(counts.labels.names)
-        }}
+        named = dict(
+            zip(
+                ("tp", "fp", "fn", "tn", "precision", "recall", "f1_score", "accuracy"),
+                (counts.tp, counts.fp, counts.fn, counts.tn, *ratios, accuracy),
+                strict=True,
+            )
+        )
+        return {
+            "thresholds": list(counts.thresholds),
+            "labels": {
+                label: {name: values[:, place].tolist() for name, values in named.items()}
+                for place, label in enumerate(counts.labels.names)
+            },
+        }
 
     def best_f1(counts: Counts) -> float:
         f1 = precision_recall_f1(counts.tp, counts.fp, counts.fn)[2]
@@ -101,9 +112,7 @@ def label_curve(
 
 
 @primitive
-def label_roc_auc(
-    table: Classifications, /, *, unlisted: Literal["rank_last", "leave_out"] = "rank_last"
-) -> Statistic:
+def label_roc_auc(table: Classifications, /, *, unlisted: Literal["rank_last", "leave_out"] = "rank_last") -> Statistic:
     """Area under the ROC curve per label; the headline is their mean.
 
     Args:
@@ -129,7 +138,12 @@ def label_roc_auc(
 
 @primitive
 def label_confusion(
-    table: Classifications, /, *, threshold: float | None = None, hard_max: bool = True, ignore_zero: bool = False,
+    table: Classifications,
+    /,
+    *,
+    threshold: float | None = None,
+    hard_max: bool = True,
+    ignore_zero: bool = False,
     max_examples: Annotated[int, AtLeast(0)] = 1,
 ) -> Statistic:
     """Which labels are taken for which, with example ids; the headline is the share of positives that are right.
@@ -158,7 +172,10 @@ def label_confusion(
         return int(np.trace(matrix.matrix)) / total if total else math.nan
 
     found = confusion(
-        table, threshold=-math.inf if threshold is None else threshold, hard_max=hard_max, ignore_zero=ignore_zero,
+        table,
+        threshold=-math.inf if threshold is None else threshold,
+        hard_max=hard_max,
+        ignore_zero=ignore_zero,
         max_examples=max_examples,
     )
     return VisionStatistic(found, right, lambda matrix: matrix.result())

@@ -28,27 +28,51 @@ CURVE = tuple(k / 100 for k in range(5, 100, 5))
 
 
 def _matched(
-    table: Detections, matching: Matching, ties: Ties, several_labels: SeveralLabels, ious: Sequence[float],
-    max_detections: int | None, crowd: bool, minimum_score: float | None,
+    table: Detections,
+    matching: Matching,
+    ties: Ties,
+    several_labels: SeveralLabels,
+    ious: Sequence[float],
+    max_detections: int | None,
+    crowd: bool,
+    minimum_score: float | None,
     areas: Mapping[str, Sequence[float]] | None = None,
 ) -> Matches:
     from scoring.vision.detection.matches import matched
     from scoring.vision.detection.settings import NO_LIMIT, MatchRules
 
     ranges = {name: (float(low), float(high)) for name, (low, high) in (areas or {}).items()}
-    return matched(table, MatchRules(
-        matching, ties, several_labels, tuple(ious), max_detections, crowd, minimum_score,
-        ranges or {"all": (-NO_LIMIT, NO_LIMIT)},
-    ))
+    return matched(
+        table,
+        MatchRules(
+            matching,
+            ties,
+            several_labels,
+            tuple(ious),
+            max_detections,
+            crowd,
+            minimum_score,
+            ranges or {"all": (-NO_LIMIT, NO_LIMIT)},
+        ),
+    )
 
 
 @primitive
 def detection_ap(
-    table: Detections, /, *, matching: Matching = "next_free", ties: Ties = "as_listed",
-    several_labels: SeveralLabels = "each", iou_thresholds: Sequence[float] = IOUS,
-    max_detections: int | None = 100, crowd: bool = True, minimum_score: float | None = None,
-    area: Sequence[float] | None = None, interpolation: Interpolation = "coco_101",
-    without_truth: WithoutTruth = "leave_out", curves: bool = False,
+    table: Detections,
+    /,
+    *,
+    matching: Matching = "next_free",
+    ties: Ties = "as_listed",
+    several_labels: SeveralLabels = "each",
+    iou_thresholds: Sequence[float] = IOUS,
+    max_detections: int | None = 100,
+    crowd: bool = True,
+    minimum_score: float | None = None,
+    area: Sequence[float] | None = None,
+    interpolation: Interpolation = "coco_101",
+    without_truth: WithoutTruth = "leave_out",
+    curves: bool = False,
 ) -> Statistic:
     """Average precision per label and IoU threshold, averaged over each; the headline averages over both.
 
@@ -80,17 +104,26 @@ def detection_ap(
         table, matching, ties, several_labels, iou_thresholds, max_detections, crowd, minimum_score, limits
     )
     return VisionStatistic(
-        found, lambda held: mean_ap(held, interpolation, without_truth),
+        found,
+        lambda held: mean_ap(held, interpolation, without_truth),
         lambda held: ap_table(held, interpolation, without_truth, curves),
     )
 
 
 @primitive
 def detection_ar(
-    table: Detections, /, *, matching: Matching = "next_free", ties: Ties = "as_listed",
-    several_labels: SeveralLabels = "each", iou_thresholds: Sequence[float] = IOUS,
-    max_detections: int | None = 100, crowd: bool = True, minimum_score: float | None = None,
-    area: Sequence[float] | None = None, score_thresholds: Sequence[float] = (0.0,),
+    table: Detections,
+    /,
+    *,
+    matching: Matching = "next_free",
+    ties: Ties = "as_listed",
+    several_labels: SeveralLabels = "each",
+    iou_thresholds: Sequence[float] = IOUS,
+    max_detections: int | None = 100,
+    crowd: bool = True,
+    minimum_score: float | None = None,
+    area: Sequence[float] | None = None,
+    score_thresholds: Sequence[float] = (0.0,),
     without_truth: WithoutTruth = "leave_out",
 ) -> Statistic:
     """Average recall per label and score threshold: the mean of recall over IoU thresholds.
@@ -131,10 +164,18 @@ def detection_ar(
 
 @primitive
 def detection_counts(
-    table: Detections, /, *, matching: Matching = "best_only", ties: Ties = "overlap",
-    several_labels: SeveralLabels = "each", iou_thresholds: Sequence[float] = (0.5,),
-    max_detections: int | None = None, crowd: bool = False, minimum_score: float | None = 1e-9,
-    score_thresholds: Sequence[float] = CURVE, undefined: float = 0.0,
+    table: Detections,
+    /,
+    *,
+    matching: Matching = "best_only",
+    ties: Ties = "overlap",
+    several_labels: SeveralLabels = "each",
+    iou_thresholds: Sequence[float] = (0.5,),
+    max_detections: int | None = None,
+    crowd: bool = False,
+    minimum_score: float | None = 1e-9,
+    score_thresholds: Sequence[float] = CURVE,
+    undefined: float = 0.0,
 ) -> Statistic:
     """Counts, precision, recall and F1 of each label at IoU and score thresholds: PrecisionRecallCurve.
 
@@ -168,7 +209,11 @@ def detection_counts(
 
 @primitive
 def detection_confusion(
-    table: Detections, /, *, iou_threshold: Threshold = 0.5, score_threshold: float = 0.0,
+    table: Detections,
+    /,
+    *,
+    iou_threshold: Threshold = 0.5,
+    score_threshold: float = 0.0,
     pairing: Literal["at_threshold", "before_threshold"] = "at_threshold",
     max_examples: Annotated[int, AtLeast(0)] = 1,
 ) -> Statistic:
@@ -200,7 +245,10 @@ def detection_confusion(
         return int(np.trace(matrix.matrix)) / total if total else math.nan
 
     found = confusion(
-        table, iou_threshold=iou_threshold, score_threshold=score_threshold, pairing=pairing,
+        table,
+        iou_threshold=iou_threshold,
+        score_threshold=score_threshold,
+        pairing=pairing,
         max_examples=max_examples,
     )
     return VisionStatistic(found, right, lambda matrix: matrix.result())
@@ -208,8 +256,13 @@ def detection_confusion(
 
 @primitive
 def detection_errors(
-    table: Detections, /, *, matching: Matching = "next_free", iou_threshold: Threshold = 0.5,
-    score_thresholds: Sequence[float] = CURVE, max_examples: Annotated[int, AtLeast(0)] = 1,
+    table: Detections,
+    /,
+    *,
+    matching: Matching = "next_free",
+    iou_threshold: Threshold = 0.5,
+    score_thresholds: Sequence[float] = CURVE,
+    max_examples: Annotated[int, AtLeast(0)] = 1,
 ) -> Statistic:
     """Hallucinations, misclassifications and misses of each label, with examples: DetailedPrecisionRecallCurve.
 
@@ -236,7 +289,10 @@ def detection_errors(
         return nothing / (nothing + mistaken) if nothing + mistaken else math.nan
 
     found = detailed_detections(
-        table, matching=matching, iou_threshold=iou_threshold, score_thresholds=score_thresholds,
+        table,
+        matching=matching,
+        iou_threshold=iou_threshold,
+        score_thresholds=score_thresholds,
         max_examples=max_examples,
     )
     return VisionStatistic(found, invented, lambda held: held.result())
