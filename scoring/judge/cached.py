@@ -18,7 +18,8 @@ from scoring.judge.cache import JudgeCache, call_key
 from scoring.judge.ledger import Ledger
 from scoring.judge.protocol import Judge, JudgeError, Question, Reply
 
-_LEASE = 600.0
+# For owners on other machines only; one of this machine that is gone loses its claim at once.
+_LEASE = 3600.0
 _POLL = 0.02
 
 

@@ -82,7 +82,7 @@ class HttpJudge:
 
     def _call(self, question: Question, used: str) -> Reply:
         body = request_body(self.settings, question, used)
-        reply: Reply = self._transport.post(body, digest([used, question.to_json(), body["model"]]), read_completion)
+        reply: Reply = self._transport.post(body, digest([used, body["model"], dict(self.parameters), question.to_json()]), read_completion)
         self.ledger.paid(reply.usage)
         return reply
 

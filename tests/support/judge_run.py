@@ -1,0 +1,39 @@
+"""A judged run as a program of its own, so that a test can kill it: python -m tests.support.judge_run URL CACHE OUT N"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+
+import yaml
+
+from scoring.judge.cache import JudgeCache
+from scoring.judge.cached import CachedJudge
+from scoring.judge.client import HttpJudge
+from scoring.judge.concurrent import judge_all
+from scoring.judge.program import load_program
+from scoring.judge.settings import JudgeSettings
+
+PACK = Path(__file__).resolve().parents[2] / "specs" / "valor-llm" / "pack.yaml"
+
+
+def main(url: str, cache: str, out: str, count: int) -> None:
+    section = yaml.safe_load(PACK.read_text(encoding="utf-8"))["judges"]
+    settings = JudgeSettings(url, "test-model", backoff=0.002, longest_wait=0.02, retries=8, concurrency=8, timeout=20)
+    client = HttpJudge(settings)
+    judge = CachedJudge(JudgeCache(cache), client)
+    rows = [{"response": f"Answer number {number} of the run."} for number in range(count)]
+    outcomes = judge_all(load_program("bias", section), rows, judge, workers=8)
+    lines = [json.dumps({"id": number, **outcome.to_json()}) for number, outcome in enumerate(outcomes)]
+    unfinished = Path(out + ".part")
+    unfinished.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    os.replace(unfinished, out)
+    Path(out + ".account").write_text(json.dumps(client.ledger.summary()), encoding="utf-8")
+    judge.cache.close()
+    client.close()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], sys.argv[2], sys.argv[3], int(sys.argv[4]))
