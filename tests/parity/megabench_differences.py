@@ -40,17 +40,37 @@ class Difference(NamedTuple):
     released: str
 
 
+class ParserDifference(NamedTuple):
+    """One row of the table of parsers."""
+
+    id: str
+    parsers: tuple[str, ...]
+    line: str
+    response: Any
+    documented: str
+    released: str
+
+
 def read_differences() -> list[Difference]:
     """The rows of the table in docs/differences.md."""
-    text = DOCUMENT.read_text(encoding="utf-8")
-    table = text.split("<!-- differences:begin -->")[1].split("<!-- differences:end -->")[0]
-    rows = [line.strip("| ").split(" | ") for line in table.strip().splitlines()[2:]]
     return [
-        Difference(
-            name, tuple(scorers.split(", ")), line, _json(given), _json(wanted), new, old
-        )
-        for name, scorers, line, given, wanted, new, old in rows
+        Difference(name, tuple(scorers.split(", ")), line, _json(given), _json(wanted), new, old)
+        for name, scorers, line, given, wanted, new, old in _rows("differences")
     ]
+
+
+def read_parser_differences() -> list[ParserDifference]:
+    """The rows of the second table."""
+    return [
+        ParserDifference(name, tuple(parsers.split(", ")), line, _json(response), new, old)
+        for name, parsers, line, response, new, old in _rows("parsers")
+    ]
+
+
+def _rows(table: str) -> list[list[str]]:
+    text = DOCUMENT.read_text(encoding="utf-8")
+    lines = text.split(f"<!-- {table}:begin -->")[1].split(f"<!-- {table}:end -->")[0].strip().splitlines()
+    return [line.strip("| ").split(" | ") for line in lines[2:]]
 
 
 def _json(cell: str) -> Any:
@@ -295,3 +315,32 @@ def explains(difference: Difference, metric: str, prediction: Any, reference: An
         return True
     part = RECOGNISE.get(difference.id)
     return part is not None and any(part(given, wanted) for given, wanted in values(metric, prediction, reference))
+
+
+_MARKED = re.compile(r"answer\s*[:：]", re.IGNORECASE)
+# From the response and what the released parser made of it (an exception where it raised).
+RECOGNISE_PARSER: dict[str, Callable[[str, Any], bool]] = {
+    "no-object": lambda response, released: not isinstance(released, (dict, Exception)),
+    "last-object": lambda response, released: re.search(r"[}\]][^}]*[\[{]", response) is not None,
+    "whole-answer": lambda response, released: re.search(r"^(\*\*)?Answer:", response, re.MULTILINE) is not None,
+    "last-fence": lambda response, released: response.count("```json") > 1,
+    "text-stays-text": lambda response, released: re.search(r"\"(\\?[\"'\[{]|__)", response) is not None,
+    "braces-in-text": lambda response, released: re.search(r"\"[^\"]*[{}][^\"]*\"", response) is not None,
+    "no-repair": lambda response, released: re.search(r"\w'\w", response) is not None,
+    "failures": lambda response, released: isinstance(released, Exception),
+    "markers": lambda response, released: re.search(r"(\*\s*|ANSWER|\s)[:：]|：|\*", response) is not None
+    or (_MARKED.search(response) is not None and ":*" in response),
+    "emphasis": lambda response, released: re.search(r"([*_`]).*\1", response, re.DOTALL) is not None,
+    "containers": lambda response, released: re.search(r"[\[{]", response) is not None,
+    "explanations": lambda response, released: "\n\n" in response,
+    "inline-fences": lambda response, released: re.search(r"```[^\n]*\w", response) is not None,
+    "drawings": lambda response, released: re.search(r"\n\n\n|[\"']", response) is not None,
+    "null-response": lambda response, released: response is None,
+}
+
+
+def explains_parser(difference: ParserDifference, parser: str, response: Any, released: Any) -> bool:
+    """Whether a listed difference touches this response under this parser."""
+    if parser not in difference.parsers or (response is None and difference.id not in ("null-response", "failures")):
+        return False
+    return RECOGNISE_PARSER[difference.id](response, released)

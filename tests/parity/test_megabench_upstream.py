@@ -110,22 +110,22 @@ def test_every_vector_of_a_parser_has_the_released_value(parser: str) -> None:
     for row in rows:
         found = _parsed(parser, row)
         failed = isinstance(found, type)
-        if failed != bool(row.get("error")) or (not failed and not _same_value(found, row["parsed"])):
+        if failed != bool(row.get("error")) or (not failed and not same_value(found, row["parsed"])):
             wrong.append((row["response"], row["parsed"], found))
     assert len(rows) >= PARSERS[parser]
     assert not wrong, f"{len(wrong)} of {len(rows)}, e.g. {wrong[:3]}"
 
 
-def _same_value(found: Any, wanted: Any) -> bool:
+def same_value(found: Any, wanted: Any) -> bool:
     """Equality that tells 1 from True and 1.0, and finds NaN equal to itself."""
     if isinstance(wanted, float) and math.isnan(wanted):
         return isinstance(found, float) and math.isnan(found)
     if type(found) is not type(wanted):
         return False
     if isinstance(wanted, dict):
-        return list(found) == list(wanted) and all(_same_value(found[key], wanted[key]) for key in wanted)
+        return list(found) == list(wanted) and all(same_value(found[key], wanted[key]) for key in wanted)
     if isinstance(wanted, (list, tuple)):
-        return len(found) == len(wanted) and all(map(_same_value, found, wanted))
+        return len(found) == len(wanted) and all(map(same_value, found, wanted))
     return bool(found == wanted)
 
 

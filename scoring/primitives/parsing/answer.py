@@ -12,6 +12,7 @@ from scoring.result import Unparsed
 
 _MARKER = re.compile(r"\bAnswer\s*[:：]", re.IGNORECASE)
 _EMPHASIS = re.compile(r"[*_`]+")
+_EMPHASISED = re.compile(r"(\*{1,2}|_{1,2}|`)([^*_`\n]+)\1")
 _BLANK_LINES = re.compile(r"\s*\n")
 
 
@@ -35,6 +36,9 @@ def final_answer(response: str, /, *, single_line: bool | None = None, like: str
         MEGA-Bench, parser answer_string, with the marker also in bold or italics.
     """
     text = unfence(after_marker(response)).strip()
+    emphasised = _EMPHASISED.fullmatch(text)
+    if emphasised:
+        text = emphasised.group(2).strip()
     if text[:1] in ("{", "["):
         return _container(text)
     if single_line or (single_line is None and isinstance(like, str) and "\n" not in like):

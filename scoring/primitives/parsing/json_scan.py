@@ -40,22 +40,15 @@ def last_value(text: str) -> Any:
 
 
 def _values(text: str) -> Iterator[Any]:
-    """What can be read between the outermost brackets, from the last to the first."""
+    """What can be read between outermost brackets, from the last closing bracket to the first."""
     if len(text) > MAX_RESPONSE:
         return
-    tries = 0
-    for pattern in (_TOKENS, _BRACKETS):  # quotes in prose can hide a bracket: then look again without them
-        found = False
-        for start, end in reversed(_outermost(text, pattern)):
-            value = read_value(text[start:end])
-            tries += 1
-            if value is not None:
-                found = True
-                yield value
-            if tries > MAX_TRIES:
-                return
-        if found:
-            return
+    # Quotes in prose can hide a bracket, so the brackets are also paired without regard to quotes.
+    spans = {*_outermost(text, _TOKENS), *_outermost(text, _BRACKETS)}
+    for start, end in sorted(spans, key=lambda span: (-span[1], span[0]))[:MAX_TRIES]:
+        value = read_value(text[start:end])
+        if value is not None:
+            yield value
 
 
 def _outermost(text: str, pattern: re.Pattern[str]) -> list[tuple[int, int]]:
