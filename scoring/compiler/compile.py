@@ -90,7 +90,9 @@ def compile_role(role: str, pipeline: Pipeline, scope: Scope, resolver: Resolver
         return resolver.aggregate(pipeline, scope)
     if role == "metric":
         return resolver.metric(pipeline, scope)
-    if role in ("parser", "transform"):
+    if role == "parser":
+        return resolver.parse(pipeline, scope, Flow(ANY), Flow(ANY))[0]
+    if role == "transform":
         return resolver.transform(pipeline, scope, Flow(ANY))
     return resolver.scorer(pipeline, scope, Flow(ANY), Flow(ANY))
 

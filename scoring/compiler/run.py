@@ -99,13 +99,12 @@ class ScorerRunner:
         """The score as a float, held to [0, 1] unless the pipeline declares another range."""
         if type(score) is float and 0.0 <= score <= 1.0:
             return score
-        if isinstance(score, complex):
-            plain: Any = score
-        else:
-            try:
-                plain = float(score)
-            except (TypeError, ValueError):
-                raise Unscored(f"the pipeline gave {show_type(score)}, not a score") from None
+        if isinstance(score, complex) and self._open:
+            return score
+        try:
+            plain = float(score)
+        except (TypeError, ValueError, OverflowError):
+            raise Unscored(f"the pipeline gave {show_type(score)}, not a score") from None
         if not self._open and not -1e-9 <= plain <= 1 + 1e-9:
             raise Unscored(f"the score {plain} lies outside [0, 1]")
         return plain

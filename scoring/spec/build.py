@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
-from scoring.diagnostics.diagnostic import Diagnostics, SpecError
+from scoring.diagnostics.diagnostic import Diagnostics, Label, SpecError
 from scoring.lang.formula import Formula
 from scoring.lang.from_data import from_data
 from scoring.lang.parser import parse_formula, parse_pipeline
@@ -186,6 +186,12 @@ class _Builder:
 
     def _fields(self) -> tuple[FieldSpec, ...]:
         score = self.node.get("score")
+        if score is not None and "fields" in self.node:
+            self.diagnostics.error(
+                "bad-value", "a task has either `score` or `fields`, not both", score.key_span, "one of the two",
+                secondary=[Label(self.node["fields"].key_span, "the other one")],
+                help="`score` is for a single answer; give it a name under `fields` beside the others",
+            )
         if score is not None:
             pipeline = self._pipeline(score)
             return (FieldSpec(SINGLE_FIELD, pipeline, prediction="@", reference="@", span=score.span),)

@@ -20,8 +20,13 @@ from scoring.values import Type
 KINDS = ("task", "pack", "suite")
 Schema = dict[str, Any]
 
-_NAME = {"type": "string", "pattern": r"^[A-Za-z_][\w./-]*$", "maxLength": 200}
-_VERSION = {"type": ["string", "number"], "description": "The version, such as 1.2.0. Raise it when scores may change."}
+_NAME = {"type": "string", "pattern": r"^[A-Za-z_][\w./-]*$", "maxLength": 200, "examples": ["house/extraction"]}
+_VERSION = {
+    "type": ["string", "number"],
+    "description": "The version, such as 1.2.0. Raise it when scores may change.",
+    "examples": ["1.0.0"],
+}
+_WORD = {"pattern": r"^[A-Za-z_]\w*$", "description": "a word of letters, digits and `_`"}
 _DOC = {"type": "string", "description": "What this is, for people."}
 _IMPORTS = {
     "type": "object",
@@ -29,7 +34,7 @@ _IMPORTS = {
         "Packs by alias: a shipped or installed one by name and version (`megabench@1`), or a file (`./house.yaml`)."
     ),
     "additionalProperties": {"type": "string", "minLength": 1},
-    "propertyNames": {"pattern": r"^[A-Za-z_]\w*$"},
+    "propertyNames": _WORD,
 }
 _SHORT = {
     "if": {"type": "object"},
@@ -121,6 +126,7 @@ def _task() -> Schema:
             "by": {
                 "type": "array",
                 "items": _PATH,
+                "uniqueItems": True,
                 "description": "Attributes of the breakdowns; `tags[]` counts each tag.",
             },
             "on_unparsed": {
@@ -297,7 +303,7 @@ def _sections(*, metrics: bool) -> Schema:
             "type": "object",
             "description": text,
             "additionalProperties": {"$ref": f"#/definitions/{key}_definition"},
-            "propertyNames": {"pattern": r"^[A-Za-z_]\w*$"},
+            "propertyNames": _WORD,
         }
         for section, (key, text) in words.items()
     }
@@ -352,7 +358,7 @@ def _key(primitive: Primitive) -> str:
 
 
 def _field() -> Schema:
-    long = {
+    long: Schema = {
         "properties": {
             "score": _expression("The field's scorer."),
             "weight": {
@@ -368,10 +374,11 @@ def _field() -> Schema:
         "additionalProperties": False,
         "required": ["score"],
     }
-    # A mapping with `score` is the long form; any other one is a call.
+    # A mapping with a key of the long form is meant as one; any other mapping is a call.
+    keys = "|".join(key for key in long["properties"])
     return {
         "type": ["string", "array", "object", "null"],
-        "if": {"type": "object", "required": ["score"]},
+        "if": {"type": "object", "not": {"propertyNames": {"not": {"pattern": f"^({keys})$"}}}},
         "then": long,
         "else": _SHORT,
     }
@@ -392,14 +399,14 @@ def _tasks() -> Schema:
 
 
 def _definition(key: str) -> Schema:
-    long = {
+    long: Schema = {
         "properties": {
             key: _expression("The pipeline."),
             "doc": _DOC,
             "params": {
                 "type": "object",
                 "description": "Parameters with their defaults, or `{default, doc, type: pipeline}`.",
-                "propertyNames": {"pattern": r"^[A-Za-z_]\w*$"},
+                "propertyNames": _WORD,
             },
             "source": {"type": "string", "description": "Where the formula comes from."},
             "examples": {
