@@ -1,11 +1,16 @@
-"""One line of `scores.jsonl`: everything about one record, small enough to read and exact enough to compare."""
+"""One line of `scores.jsonl`: everything about one record, small enough to read and exact enough to compare.
+
+A run writes millions of these, so the text is put together by hand; only what was parsed goes through an encoder.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+import math
+from functools import lru_cache
 from typing import Any
 
-from scoring.engine.strict_json import dumps, plain
+from scoring.engine.strict_json import dumps
 from scoring.result import FieldResult, Outcome, RecordResult
 
 # A hostile response can parse into megabytes; the run folder keeps its beginning.
@@ -13,72 +18,63 @@ MAX_PARSED = 20_000
 MAX_TEXT = 2_000
 
 
-def record_data(where: str, result: RecordResult) -> dict[str, Any]:
-    """The record as plain data.
+def record_line(where: str, result: RecordResult) -> str:
+    """The record as one line of strict JSON.
 
     Examples:
-        >>> record_data("line 1", RecordResult("q1", Outcome(0.5)))
-        {'id': 'q1', 'where': 'line 1', 'score': 0.5, 'status': 'scored', 'fields': {}, 'parsed': None}
+        >>> record_line("line 1", RecordResult("q1", Outcome(0.5)))
+        '{"id":"q1","where":"line 1","score":0.5,"status":"scored","fields":{},"parsed":null}'
     """
-    data: dict[str, Any] = {"id": short(result.id), "where": where, **_outcome(result.outcome)}
+    parts = [f'"id":{short(result.id)}', f'"where":{dumps(where)}', _outcome(result.outcome)]
     if result.passed is not None:
-        data["passed"] = result.passed
+        parts.append('"passed":true' if result.passed else '"passed":false')
     if result.unparsed_reason is not None:
-        data["unparsed"] = _cut(result.unparsed_reason)
-    data["fields"] = {name: _outcome(part.outcome) for name, part in result.fields.items()}
+        parts.append(f'"unparsed":{_text(result.unparsed_reason)}')
+    fields = [f"{_name(name)}:{{{_outcome(part.outcome)}}}" for name, part in result.fields.items()]
+    parts.append(f'"fields":{{{",".join(fields)}}}')
     if result.attributes:
-        data["attributes"] = short(dict(result.attributes))
-    data["parsed"] = short(result.parsed)
-    return data
+        parts.append(f'"attributes":{short(dict(result.attributes))}')
+    parts.append(f'"parsed":{short(result.parsed)}')
+    return f"{{{','.join(parts)}}}"
 
 
-def record_line(where: str, result: RecordResult) -> str:
-    """The record as one line of strict JSON."""
-    return dumps(record_data(where, result))
+def record_data(where: str, result: RecordResult) -> dict[str, Any]:
+    """The record as plain data, the same that its line holds."""
+    found: dict[str, Any] = json.loads(record_line(where, result))
+    return found
 
 
-def _outcome(outcome: Outcome) -> dict[str, Any]:
-    data: dict[str, Any] = {"score": outcome.value, "status": outcome.status}
-    if outcome.reason:
-        data["reason"] = _cut(outcome.reason)
-    return data
+def _outcome(outcome: Outcome) -> str:
+    value = outcome.value
+    score = repr(value) if type(value) is float and math.isfinite(value) else dumps(value)
+    text = f'"score":{score},"status":"{outcome.status}"'
+    return f'{text},"reason":{_text(outcome.reason)}' if outcome.reason else text
 
 
-def _cut(text: str) -> str:
-    return text if len(text) <= MAX_TEXT else f"{text[:MAX_TEXT]}… ({len(text)} characters)"
+@lru_cache(maxsize=4096)
+def _name(name: str) -> str:
+    return dumps(name)
 
 
-def short(value: Any) -> Any:
-    """The value as JSON can hold it, cut where it is too long to keep."""
+def _text(text: str) -> str:
+    return dumps(text if len(text) <= MAX_TEXT else f"{text[:MAX_TEXT]}… ({len(text)} characters)")
+
+
+def short(value: Any) -> str:
+    """The value as strict JSON, cut where it is too long to keep.
+
+    Examples:
+        >>> short({"a": [1, None]}), len(short("x" * 1_000_000)), len(short(list(range(100_000))))
+        ('{"a":[1,null]}', 2024, 2039)
+    """
+    if value is None:
+        return "null"
     if isinstance(value, str):
-        return _cut(value)
-    if value is None or isinstance(value, (bool, float)):
-        return value
-    data = plain(value)
-    if _weight(data, MAX_PARSED) >= 0:
-        return data
-    text = dumps(data)
-    return {"$cut": f"{len(text)} characters", "start": text[:MAX_TEXT]}
-
-
-def _weight(value: Any, left: int) -> int:
-    """What is left of a budget of characters after this value; negative when it is used up."""
-    stack = [value]
-    while stack and left >= 0:
-        item = stack.pop()
-        if isinstance(item, str):
-            left -= len(item) + 2
-        elif isinstance(item, Mapping):
-            stack.extend(item)
-            stack.extend(item.values())
-        elif isinstance(item, list):
-            left -= len(item)
-            stack.extend(item)
-        elif isinstance(item, int):
-            left -= 1 + item.bit_length() // 4
-        else:
-            left -= 8
-    return left
+        return _text(value)
+    text = dumps(value)
+    if len(text) <= MAX_PARSED:
+        return text
+    return dumps({"$cut": f"{len(text)} characters", "start": text[:MAX_TEXT]})
 
 
 def slim(result: RecordResult) -> RecordResult:

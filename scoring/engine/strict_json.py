@@ -45,14 +45,17 @@ def plain(value: Any, depth: int = MAX_DEPTH) -> Any:
     if kind is dict:
         return _plain_dict(value, depth - 1)
     if kind is list or kind is tuple:
-        return [plain(item, depth - 1) for item in value]
+        return [item if type(item) is str else plain(item, depth - 1) for item in value]
     return _plain_other(value, depth - 1)
 
 
 def _plain_dict(value: Mapping[Any, Any], depth: int) -> Any:
-    if all(type(key) is str for key in value):
-        return {key: plain(item, depth) for key, item in value.items()}
-    return {"$dict": [[plain(key, depth), plain(item, depth)] for key, item in value.items()]}
+    found = {}
+    for key, item in value.items():
+        if type(key) is not str:
+            return {"$dict": [[plain(key, depth), plain(item, depth)] for key, item in value.items()]}
+        found[key] = item if type(item) is str else plain(item, depth)
+    return found
 
 
 def _plain_other(value: Any, depth: int) -> Any:
