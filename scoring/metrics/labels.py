@@ -59,15 +59,13 @@ class LabelStatistic(Statistic):
         """The figure when each pair of labels occurs so many times."""
         import numpy as np
 
-        labels = self.labels
-        chosen = (
-            range(len(labels)) if self.label is None else [i for i, name in enumerate(labels) if name == self.label]
-        )
-        given, right = units[:, 0], units[:, 1]
-        hits, predicted, actual = (
-            _counted(counts, [pick(given == place, right == place) for place in chosen])
-            for pick in (np.logical_and, _first, _second)
-        )
+        size = len(self.labels)
+        given, right = units[:, 0].astype(int), units[:, 1].astype(int)
+        hits = _by_label(counts[:, given == right], given[given == right], size)
+        predicted, actual = _by_label(counts, given, size), _by_label(counts, right, size)
+        if self.label is not None:
+            chosen = [place for place, name in enumerate(self.labels) if name == self.label]
+            hits, predicted, actual = hits[chosen], predicted[chosen], actual[chosen]
         if self.average == "micro":
             hits, predicted, actual = (part.sum(axis=0, keepdims=True) for part in (hits, predicted, actual))
         figures = _figure(self.figure, hits, predicted, actual)
@@ -82,19 +80,16 @@ class LabelStatistic(Statistic):
         return {"labels": len(self.labels)}
 
 
-def _first(given: Any, right: Any) -> Any:
-    return given
-
-
-def _second(given: Any, right: Any) -> Any:
-    return right
-
-
-def _counted(counts: Any, masks: list[Any]) -> Any:
+def _by_label(counts: Any, owners: Any, size: int) -> Any:
     """For every label (rows) and every line of counts (columns) how often the label's units occur."""
     import numpy as np
 
-    return np.array([(counts * mask).sum(axis=-1) for mask in masks]).reshape(len(masks), len(counts))
+    found = np.zeros((size, len(counts)))
+    if len(owners):
+        order = np.argsort(owners, kind="stable")
+        present, starts = np.unique(owners[order], return_index=True)
+        found[present] = np.add.reduceat(counts[:, order], starts, axis=1).T
+    return found
 
 
 def _figure(figure: Figure, hits: Any, predicted: Any, actual: Any) -> Any:

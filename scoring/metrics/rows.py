@@ -119,7 +119,7 @@ class Rows:
         return self.select([place for place in range(len(self)) if keep(place)])
 
     def with_unscored_as(self, value: float) -> Rows:
-        """The rows as if every record that should have a score, and has none, had this one."""
+        """The rows as if every record that should have a score, and has none, had this one; statuses stay."""
         missing = [status in ("unscored", "unparsed") for status in self.statuses]
         filled = {
             name: [value if absent and score is None else score for absent, score in zip(missing, scores, strict=True)]
@@ -128,7 +128,6 @@ class Rows:
         return replace(
             self,
             scores=[value if absent else score for absent, score in zip(missing, self.scores, strict=True)],
-            statuses=["scored" if absent else status for absent, status in zip(missing, self.statuses, strict=True)],
             passed=[value >= 1.0 if absent else was for absent, was in zip(missing, self.passed, strict=True)],
             fields=filled,
         )

@@ -1,1 +1,7 @@
 """Trees of values: lists, dictionaries and leaves, compared by any leaf scorer (ANLS* is one instance)."""
+
+from scoring.primitives.trees.result import KeyNode, TreeResult
+from scoring.primitives.trees.rules import Rules
+from scoring.primitives.trees.tree import evaluate
+
+__all__ = ["KeyNode", "Rules", "TreeResult", "evaluate"]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import random
+import time
 
 import pytest
 
@@ -79,3 +81,26 @@ def test_generalised_figures_by_hand() -> None:
     assert generalised_recall(rows).value() == pytest.approx(1.5 / 2)
     assert generalised_f1(rows).value() == pytest.approx(0.6)
     assert generalised_f1(rows.select([3])).value() == 0.0
+
+
+def test_many_labels_take_no_long_time() -> None:
+    size = 3_000
+    rows = Rows.of_scores(
+        [1] * size, response=[f"l{i % 997}" for i in range(size)], reference=[f"l{i % 991}" for i in range(size)]
+    )
+    started = time.process_time()
+    found = interval(f1(rows), name="f1", resamples=500)
+    assert found is not None
+    assert time.process_time() - started < 10
+
+
+def test_label_figures_agree_with_plain_counts() -> None:
+    source = random.Random(3)
+    given, right = ([source.choice("abcd") for _ in range(80)] for _ in range(2))
+    rows = Rows.of_scores([1] * 80, response=given, reference=right)
+    for label in "abcd":
+        hits = sum(p == r == label for p, r in zip(given, right, strict=True))
+        assert precision(rows, label=label).value() == pytest.approx(hits / given.count(label))
+        assert recall(rows, label=label).value() == pytest.approx(hits / right.count(label))
+        assert f1(rows, label=label).value() == pytest.approx(2 * hits / (given.count(label) + right.count(label)))
+    assert f1(rows, label="none of them").value() == 0.0

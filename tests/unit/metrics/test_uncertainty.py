@@ -8,7 +8,7 @@ import random
 import pytest
 
 from scoring.metrics.rows import Rows
-from scoring.metrics.summary import accuracy, mean_score, quantile
+from scoring.metrics.summary import accuracy, coverage, mean_score, quantile
 from scoring.metrics.uncertainty import bounds, clopper_pearson, interval, wilson
 
 
@@ -97,3 +97,7 @@ def test_equal_scores_give_an_interval_of_no_width() -> None:
 def test_bounds_count_what_is_missing_as_nothing_and_as_everything() -> None:
     low, high = bounds(mean_score, Rows.of_scores([1.0, None])) or (None, None)
     assert (low, high) == (0.5, 1.0)
+
+
+def test_bounds_of_what_no_missing_score_can_change_are_its_value() -> None:
+    assert bounds(coverage, Rows.of_scores([1.0, None])) == (0.5, 0.5)
