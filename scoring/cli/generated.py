@@ -9,9 +9,9 @@ def generated_files() -> dict[str, str]:
     """The text of every generated file, by its path in the repository."""
     from scoring.registry import registry
     from scoring.report.reference import reference_page
-    from scoring.spec.generate import schema_files
+    from scoring.spec.generate import registry_files
 
-    return {**schema_files(), "docs/primitives.md": reference_page(list(registry))}
+    return {**registry_files(), "docs/primitives.md": reference_page(list(registry))}
 
 
 def stale(root: Path) -> dict[str, str]:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from types import CodeType
 from typing import Any
 
+from scoring.registry import index
 from scoring.registry.model import Primitive
 
 ENTRY_POINT_GROUP = "scoring.primitives"
@@ -45,18 +46,36 @@ class Registry:
 
     def get(self, name: str) -> Primitive | None:
         """The primitive of that name that can be a step of a pipeline."""
-        self.discover()
-        return self._steps.get(name)
+        return self._find(name, self._steps, index.STEPS)
 
     def metric(self, name: str) -> Primitive | None:
         """The data-set metric of that name."""
-        self.discover()
-        return self._metrics.get(name)
+        return self._find(name, self._metrics, index.METRICS)
+
+    def _find(self, name: str, names: dict[str, Primitive], modules: dict[str, str]) -> Primitive | None:
+        """Import only the module that declares the name; look everywhere where the index does not know it."""
+        if name not in names and not self._discovered:
+            if name in modules:
+                importlib.import_module(modules[name])
+            if name not in names and name not in index.STEPS and name not in index.METRICS:
+                self.discover()
+        return names.get(name)
 
     def of_function(self, function: Callable[..., Any]) -> Primitive:
         """The primitive that a decorated function declares."""
         found: Primitive = function.__primitive__  # type: ignore[attr-defined]  # set by the decorator
         return found
+
+    def index_text(self) -> str:
+        """The module ``scoring.registry.index``: where each of our own primitives is declared."""
+        self.discover()
+        lines = ['"""Where our own primitives are declared; written by `scoring generate`, for quick look-ups."""', ""]
+        for title, names in (("STEPS", self._steps), ("METRICS", self._metrics)):
+            lines.append(f"{title}: dict[str, str] = {{")
+            ours = sorted(name for name in names if "/" not in name)
+            lines += [f'    "{name}": "{names[name].function.__module__}",' for name in ours]
+            lines.append("}")
+        return "\n".join(lines) + "\n"
 
     def by_code(self) -> dict[CodeType, str]:
         """The names of the primitives by the code of their functions, to name the one that raised."""

@@ -1,10 +1,13 @@
-"""The files that are generated from the registry by this layer: the JSON Schemas."""
+"""The files that are generated from the registry by this layer and below: the JSON Schemas, the registry's index."""
 
 from __future__ import annotations
 
+from scoring.registry import registry
 from scoring.spec.schema import KINDS, text_of
 
+INDEX = "scoring/registry/index.py"
 
-def schema_files() -> dict[str, str]:
-    """The text of each generated schema, by its path in the repository."""
-    return {f"schemas/{kind}.schema.json": text_of(kind) for kind in KINDS}
+
+def registry_files() -> dict[str, str]:
+    """The text of each generated file, by its path in the repository."""
+    return {INDEX: registry.index_text(), **{f"schemas/{kind}.schema.json": text_of(kind) for kind in KINDS}}
