@@ -13,6 +13,8 @@ from scoring.engine.inputs.read import read_rows
 from scoring.engine.inputs.row import InputError
 
 NAME_KEYS = ("name", "task_name", "task")
+# A longer text describes a task; it does not name a group of tasks.
+MAX_TEXT = 200
 
 Attributes = dict[str, dict[str, Any]]
 
@@ -50,6 +52,18 @@ def name_of(row: Mapping[str, Any]) -> str | None:
     """
     names = (row[key] for key in NAME_KEYS if isinstance(row.get(key), str) and row[key])
     return next(names, None)
+
+
+def is_attribute(value: Any) -> bool:
+    """Whether tasks can be broken down by a value: a short text, a number, or a list of them.
+
+    Examples:
+        >>> is_attribute("Photographs"), is_attribute(["maths", "vision"]), is_attribute([{"response": "A"}])
+        (True, True, False)
+    """
+    if isinstance(value, list):
+        return all(not isinstance(item, list) and is_attribute(item) for item in value)
+    return value is None or isinstance(value, (bool, int, float)) or (isinstance(value, str) and len(value) <= MAX_TEXT)
 
 
 def _json(path: Path, shown: str) -> Any:

@@ -41,7 +41,7 @@ class SuiteTask:
     shared: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Suite:
     """A compiled suite: its tasks, and how their scores are joined.
 
@@ -53,10 +53,12 @@ class Suite:
         reading: Where attributes are read from.
         layout: How data belongs to tasks.
         digest: Of the suite's file.
-        signature: Everything that can change the numbers, in one line.
+        made_of: The signature without the seed.
         packs: Version and digest of every pack that a task imports.
         results: The file of task results that the spec names.
+        files: The files that tasks and attributes were read from, each with its role.
         warnings: Findings that are no errors.
+        seed: Of the confidence intervals.
     """
 
     spec: SuiteSpec
@@ -66,9 +68,10 @@ class Suite:
     reading: Reading
     layout: Layout
     digest: str
-    signature: str
+    made_of: str
     packs: Mapping[str, tuple[str, str]]
     results: Path | None = None
+    files: tuple[tuple[str, Path], ...] = ()
     warnings: tuple[Diagnostic, ...] = ()
     seed: int = 0
 
@@ -91,6 +94,16 @@ class Suite:
     def exports(self) -> Sequence[str]:
         """The layouts of others in which the results are written, too."""
         return tuple(self.spec.settings.get("export") or ())
+
+    @property
+    def signature(self) -> str:
+        """Everything that can change the numbers, in one line."""
+        return f"{self.made_of}|seed:{self.seed}"
+
+    def seeded(self, seed: int) -> Suite:
+        """The same suite with another seed for the confidence intervals."""
+        tasks = tuple(replace(task, compiled=task.compiled.seeded(seed)) for task in self.tasks)
+        return replace(self, tasks=tasks, seed=seed)
 
     def resolved(self) -> dict[str, Any]:
         """The whole suite as plain data."""
@@ -125,6 +138,25 @@ def suite_of(tasks: Path, *, dialect: str = "megabench") -> Loaded:
     return Loader(dialect=dialect).data(data, str(tasks), None)
 
 
+def check_suite(loaded: Loaded) -> tuple[Diagnostic, ...]:
+    """Every finding about a suite's file and its tasks; an empty tuple when all is in order.
+
+    A suite that leaves its tasks to the command line is checked as far as it goes.
+
+    Raises:
+        InputError: when a file that it names can't be read.
+    """
+    assert isinstance(loaded.spec, SuiteSpec)
+    compiler = _SuiteCompiler(loaded)
+    try:
+        if loaded.spec.tasks or loaded.spec.settings.get("results"):
+            return compiler.suite(None, None, None).warnings
+        compiler.check_metrics()
+    except SpecError as error:
+        return error.diagnostics
+    return compiler.found.sorted()
+
+
 class _SuiteCompiler:
     def __init__(self, loaded: Loaded) -> None:
         assert isinstance(loaded.spec, SuiteSpec)
@@ -133,6 +165,11 @@ class _SuiteCompiler:
         self.sources = SourceReader(loaded)
         self.found = Diagnostics()
         self.programs: list[Program] = []
+        self.files: list[tuple[str, Path]] = []
+
+    def check_metrics(self) -> None:
+        """Find what is wrong with the metrics over the tasks."""
+        self._metrics()
 
     def suite(self, tasks: Path | None, attributes: Path | None, results: Path | None) -> Suite:
         settings = self.spec.settings
@@ -153,9 +190,10 @@ class _SuiteCompiler:
             reading=reading,
             layout=Layout(settings.get("data") or {}),
             digest=self.loaded.digest,
-            signature=signature(self.spec.name, self.spec.version, digest, packs, self.programs),
+            made_of=signature(self.spec.name, self.spec.version, digest, packs, self.programs),
             packs=packs,
             results=results,
+            files=tuple(self.files),
             warnings=self.found.sorted(),
         )
 
@@ -180,10 +218,12 @@ class _SuiteCompiler:
         if isinstance(settings, str):
             settings = {"path": settings}
         table: Attributes | None = None
-        if given is not None:
-            table = read_attributes(given, str(given))
-        elif "path" in settings:
-            table = read_attributes(self.sources.path(settings["path"]), settings["path"])
+        path, shown = given, str(given)
+        if path is None and "path" in settings:
+            path, shown = self.sources.path(settings["path"]), settings["path"]
+        if path is not None:
+            table = read_attributes(path, shown)
+            self.files.append(("attributes", path))
         return Reading(table, settings.get("read") or {})
 
     def _tasks(self, given: Path | None, reading: Reading) -> Iterator[SuiteTask]:
@@ -203,6 +243,7 @@ class _SuiteCompiler:
 
     def _sources(self, given: Path | None) -> Iterator[Source]:
         if given is not None:
+            self._used(given)
             yield from self.sources.tasks(given, str(given), self.sources.dialect)
             return
         if not self.spec.tasks:
@@ -212,9 +253,15 @@ class _SuiteCompiler:
             )
         for entry in self.spec.tasks:
             try:
+                self._used(self.sources.path(str(entry["path"])))
                 yield from self.sources.entry(entry)
             except SpecError as error:
                 self.found.extend(error.diagnostics)
+
+    def _used(self, path: Path) -> None:
+        # The specs of a folder stand whole in the manifest; a file of many tasks holds more than their specs.
+        if path.is_file():
+            self.files.append(("tasks", path))
 
     def _compiled(self, source: Source) -> CompiledTask | None:
         loaded = source.loaded

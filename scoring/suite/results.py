@@ -11,7 +11,7 @@ from typing import Any
 from scoring.engine.inputs.file import InputFile
 from scoring.engine.inputs.read import read_rows
 from scoring.engine.inputs.row import InputError
-from scoring.suite.attributes import NAME_KEYS, name_of
+from scoring.suite.attributes import NAME_KEYS, is_attribute, name_of
 from scoring.suite.oddities import SuiteReport
 
 TASK_RESULTS = "task_results.json"
@@ -92,9 +92,9 @@ def result_of(row: Mapping[str, Any], where: str) -> TaskResult:
         _count(row, _DEMOS, name),
         row.get("reason") or (None if score is not None else "no score"),
         row.get("coverage"),
-        {**{key: value for key, value in row.items() if key not in _OWN}, **(more if isinstance(more, dict) else {})},
+        {**_attributes(row), **(more if isinstance(more, dict) else {})},
         tuple(row.get("metrics") or ()),
-        row.get("counts") or {},
+        _counts(row),
         str(row.get("signature") or ""),
     )
 
@@ -119,6 +119,17 @@ def read_results(path: Path, report: SuiteReport) -> list[TaskResult]:
 def results_json(results: Iterable[TaskResult]) -> list[dict[str, Any]]:
     """The content of `task_results.json`."""
     return [result.to_json() for result in results]
+
+
+def _counts(row: Mapping[str, Any]) -> Mapping[str, int]:
+    """The records by outcome, where a row tells all that is needed."""
+    counts = row.get("counts")
+    needed = ("records", "not_applicable", "with_score")
+    return counts if isinstance(counts, dict) and all(isinstance(counts.get(key), int) for key in needed) else {}
+
+
+def _attributes(row: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in row.items() if key not in _OWN and is_attribute(value)}
 
 
 def _first(row: Mapping[str, Any], keys: Iterable[str]) -> Any:

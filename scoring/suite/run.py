@@ -112,7 +112,7 @@ def run_suite(
             on_line(f'{{"task":{dumps(task.name)},{line[1:]}')
         if on_progress is not None and not done % 64:
             on_progress(done)
-    results = tuple(_task_result(suite, part, scored[part.task.name]) for part in tasks)
+    results = tuple(_task_result(part, scored[part.task.name]) for part in tasks)
     return SuiteRun(suite, results, summarise_suite(suite, results, report or SuiteReport()), scored, places)
 
 
@@ -130,10 +130,9 @@ def _wrapped(pairs: Sequence[tuple[SuiteTask, Item]]) -> Iterator[Item]:
         yield Item(item.id, item.where, record, item.problem)
 
 
-def _task_result(suite: Suite, part: TaskItems, results: Sequence[RecordResult]) -> TaskResult:
+def _task_result(part: TaskItems, results: Sequence[RecordResult]) -> TaskResult:
     task = part.task
     records = [item.record or {} for item in part.items] if reads_records(task.compiled) else []
-    task.compiled.seed = suite.seed
     found = summarise(task.compiled, results, records, InputReport())
     value = found["metrics"][0]["value"]
     reasons = found["reasons"]

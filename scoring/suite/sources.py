@@ -8,14 +8,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from scoring.diagnostics.diagnostic import SpecError
+from scoring.diagnostics.diagnostic import Diagnostics, SpecError
 from scoring.diagnostics.source import Span
 from scoring.engine.inputs.file import InputFile
 from scoring.engine.inputs.read import read_rows
 from scoring.engine.inputs.row import InputError, Row
 from scoring.spec.load import Loaded, Loader
 from scoring.spec.model import SuiteSpec, TaskSpec
-from scoring.suite.attributes import NAME_KEYS, name_of
+from scoring.suite.attributes import NAME_KEYS, is_attribute, name_of
 
 METRICS_FILE = "metrics.json"
 SPEC_KEYS = ("spec", "metrics", "metric_info")
@@ -117,27 +117,40 @@ class SourceReader:
 
     def _in_folder(self, folder: Path, shown: str, dialect: str) -> Iterator[Source]:
         files = [*folder.rglob("*.yaml"), *folder.rglob("*.yml"), *folder.rglob(METRICS_FILE)]
-        found = 0
+        found, broken = 0, Diagnostics()
         for path in sorted(files):
-            source = self._in_file(path, str(Path(shown) / path.relative_to(folder)), dialect)
+            try:
+                source = self._in_file(path, str(Path(shown) / path.relative_to(folder)), dialect)
+            except SpecError as error:
+                broken.extend(error.diagnostics)
+                continue
             if source is not None:
                 found += 1
                 yield source
+        broken.raise_errors()
         if not found:
             message = f"there is no task in the folder `{shown}`"
             raise SpecError.of("import-not-found", message, self._span, help="tasks are *.yaml files and metrics.json")
 
     def _in_file(self, path: Path, shown: str, dialect: str) -> Source | None:
-        loaded = self.loader(dialect).file(path, shown)
+        foreign = _foreign(path)
+        name = path.parent.name if foreign is not None and path.name == METRICS_FILE else ""
+        if foreign is not None and spec_name(name) != name:
+            loaded = self.loader(dialect).data(foreign, spec_name(name), path.parent)
+        else:
+            loaded = self.loader(dialect).file(path, shown)
         if not isinstance(loaded.spec, TaskSpec):
             return None  # packs and suites may lie beside tasks
-        foreign = _foreign(path)
-        name = path.parent.name if foreign is not None and path.name == METRICS_FILE else loaded.spec.name
-        return Source(name, loaded, dialect, foreign=foreign)
+        return Source(name or loaded.spec.name, loaded, dialect, foreign=foreign)
 
     def _in_rows(self, path: Path, shown: str, dialect: str) -> Iterator[Source]:
+        broken = Diagnostics()
         for row in read_rows(InputFile(str(path))):
-            yield self._in_row(row, path, shown, dialect)
+            try:
+                yield self._in_row(row, path, shown, dialect)
+            except SpecError as error:
+                broken.extend(error.diagnostics)
+        broken.raise_errors()
 
     def _in_row(self, row: Row, path: Path, shown: str, dialect: str) -> Source:
         data = row.record
@@ -150,12 +163,22 @@ class SourceReader:
         if name is None or not isinstance(spec, dict):
             what = "names no task" if name is None else f"has no spec: one of {', '.join(SPEC_KEYS)} is wanted"
             raise InputError(f"can't read {shown}: {row.where} {what}")
-        loaded = self.loader(dialect).data(spec, name, path.parent)
+        loaded = self.loader(dialect).data(spec, spec_name(name), path.parent)
         if not isinstance(loaded.spec, TaskSpec):
             raise InputError(f"can't read {shown}: {row.where}: the spec is no task")
         shared = {key: _parsed(data[key]) for key in SHARED_KEYS if data.get(key)}
-        attributes = {key: value for key, value in data.items() if key not in _NOT_ATTRIBUTES}
+        attributes = {k: value for k, value in data.items() if k not in _NOT_ATTRIBUTES and is_attribute(value)}
         return Source(name, loaded, dialect, attributes, shared, spec if "field_score_function" in spec else None)
+
+
+def spec_name(name: str) -> str:
+    """A task's name as a spec may have it: names of specs begin with a letter.
+
+    Examples:
+        >>> spec_name("chess"), spec_name("3d_indoor")
+        ('chess', 'task_3d_indoor')
+    """
+    return name if not name or name[0].isalpha() or name[0] == "_" else f"task_{name}"
 
 
 def _with(source: Source, extra: Mapping[str, Any]) -> Source:

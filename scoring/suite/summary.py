@@ -58,10 +58,19 @@ def _figures(suite: Suite, results: Sequence[TaskResult], prefix: str) -> dict[s
         "counts": {
             "tasks": len(results), "scored": scored, "unscored": len(results) - scored,
             "records": sum(result.records for result in results), "demos": sum(result.demos for result in results),
+            "records_without_score": sum(map(_without_score, results)),
         },
         "coverage": scored / len(results) if results else None,
         "metrics": metric_table(suite, _rows(results), prefix=prefix),  # type: ignore[arg-type]  # metrics and seed do
     }
+
+
+def _without_score(result: TaskResult) -> int:
+    """How many records of a task should have a score and have none; results of others do not tell."""
+    counts = result.counts
+    if not counts:
+        return result.records if result.score is None else 0
+    return counts["records"] - counts["not_applicable"] - counts["with_score"]
 
 
 def _rows(results: Sequence[TaskResult]) -> Rows:

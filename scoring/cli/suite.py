@@ -1,0 +1,190 @@
+"""The suite side of `scoring score`: many tasks in one run, or the suite's figures from task results alone."""
+
+from __future__ import annotations
+
+import argparse
+from contextlib import nullcontext
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from scoring.cli.console import Console
+from scoring.cli.errors import CLEAN, FINDINGS, UsageError
+
+if TYPE_CHECKING:
+    from scoring.engine.inputs.file import InputFile
+    from scoring.engine.run_folder import RunFolder
+    from scoring.suite.compile import Suite
+    from scoring.suite.run import SuiteRun
+
+_FILES = ("tasks", "attributes", "results")
+
+
+def add_suite(parser: argparse.ArgumentParser) -> None:
+    """The options that only suites have."""
+    parser.add_argument("--tasks", metavar="PATH", help="the tasks of a suite: a folder, or a JSONL file of tasks")
+    parser.add_argument("--attributes", metavar="FILE", help="attributes of a suite's tasks, by task name")
+    parser.add_argument("--results", metavar="FILE", help="compute a suite from these task results instead of DATA")
+
+
+def is_suite(options: argparse.Namespace) -> bool:
+    """Whether the command was given a suite: a suite's file or name, a folder of tasks, or a JSONL file of tasks."""
+    if any(getattr(options, name, None) for name in _FILES):
+        return True
+    path = Path(options.spec)
+    if path.is_dir() or path.suffix == ".jsonl" or _shipped(options.spec) is not None:
+        return True
+    from scoring.diagnostics.diagnostic import SpecError
+    from scoring.spec.read import read_file
+
+    if not path.is_file():
+        return False
+    try:
+        node = read_file(path, options.spec)
+    except SpecError:
+        return False  # whoever loads it as a task shows what is wrong with it
+    kind = node.get("kind") if node.is_mapping else None
+    return kind is not None and kind.value == "suite"
+
+
+def run_suite_command(options: argparse.Namespace, console: Console) -> int:
+    """Compile the suite, score or recompute, print, write."""
+    from scoring.cli.findings import show
+    from scoring.diagnostics.diagnostic import SpecError
+    from scoring.engine.run_folder import RunFolder
+
+    _check(options)
+    try:
+        suite = _suite(options)
+    except SpecError as error:
+        return show(error.diagnostics, console, options.format)
+    if suite.warnings:
+        show(suite.warnings, console, options.format)
+    if suite.results is None and options.data is None:
+        raise UsageError("a suite needs DATA to score, or --results to be computed from")
+    folder = RunFolder(Path(options.output), options.force) if options.output else None
+    with folder or nullcontext():
+        done = _recomputed(suite, folder) if suite.results is not None else _scored(suite, folder, options, console)
+    _show(done, options, console)
+    return CLEAN if done.summary["counts"]["scored"] else FINDINGS
+
+
+def _check(options: argparse.Namespace) -> None:
+    if options.html:
+        raise UsageError("a suite has no HTML report; leave --html out")
+    if options.scores != "jsonl":
+        raise UsageError("the scores of a suite are written as JSONL; leave --scores out")
+    if options.results and options.data is not None:
+        raise UsageError("give DATA to score or --results to compute from, not both")
+
+
+def _suite(options: argparse.Namespace) -> Suite:
+    from scoring.spec.load import Loader
+    from scoring.spec.model import SuiteSpec
+    from scoring.suite.compile import compile_suite, suite_of
+
+    given: dict[str, Path | None] = {name: _path(getattr(options, name)) for name in _FILES}
+    spec = Path(options.spec)
+    if spec.is_dir() or spec.suffix == ".jsonl":
+        loaded = suite_of(spec, dialect=options.dialect)
+        given["tasks"] = given["tasks"] or spec
+    else:
+        loaded = Loader(dialect=options.dialect).file(_shipped(options.spec) or spec, options.spec)
+    if not isinstance(loaded.spec, SuiteSpec):
+        raise UsageError(f"{options.spec} is no suite; --tasks, --attributes and --results are for suites")
+    more = tuple(options.by or ())
+    loaded = replace(loaded, spec=replace(loaded.spec, by=tuple(dict.fromkeys((*loaded.spec.by, *more)))))
+    suite = compile_suite(loaded, **given)
+    return suite if options.seed is None else suite.seeded(options.seed)
+
+
+def _path(name: str | None) -> Path | None:
+    return Path(name) if name else None
+
+
+def _shipped(name: str) -> Path | None:
+    """The shipped suite of that name, such as `megabench-suite`."""
+    from scoring.spec.locate import data_folder
+
+    path = data_folder("specs") / name / "suite.yaml"
+    return path if name.replace("-", "").isalnum() and not Path(name).exists() and path.is_file() else None
+
+
+def _recomputed(suite: Suite, folder: RunFolder | None) -> SuiteRun:
+    from scoring.engine.inputs.file import InputFile
+    from scoring.suite.oddities import SuiteReport
+    from scoring.suite.results import read_results
+    from scoring.suite.run import finish_suite, recompute
+
+    assert suite.results is not None
+    report = SuiteReport()
+    done = recompute(suite, read_results(suite.results, report), report)
+    if folder is not None:
+        used = [("task results", InputFile(str(suite.results)))]
+        finish_suite(folder, done, _described(suite, used))
+    return done
+
+
+def _scored(suite: Suite, folder: RunFolder | None, options: argparse.Namespace, console: Console) -> SuiteRun:
+    from scoring.cli.progress import Progress
+    from scoring.engine.evaluate import BATCH_SIZE, Options
+    from scoring.engine.inputs.row import InputError
+    from scoring.engine.run import reads_records
+    from scoring.suite.items import total
+    from scoring.suite.oddities import SuiteReport
+    from scoring.suite.run import finish_suite, run_suite
+
+    report = SuiteReport()
+    tasks, files = _items(suite, options, report)
+    count = total(tasks)
+    if not count:
+        raise InputError("the data holds no record of any task of the suite")
+    keep = any(reads_records(task.compiled) for task in suite.tasks)
+    how = Options(options.processes, options.batch_size or BATCH_SIZE, lines=folder is not None, keep_values=keep)
+    progress = Progress(console.err)
+    try:
+        with folder.scores() if folder else nullcontext() as writer:
+            done = run_suite(
+                suite, tasks, options=how, report=report, on_line=writer.write_line if writer else None,
+                on_progress=lambda number: progress.update(number, number / count),
+            )
+    finally:
+        progress.close()
+    if folder is not None:
+        finish_suite(folder, done, _described(suite, files))
+    return done
+
+
+def _items(suite: Suite, options: argparse.Namespace, report: Any) -> tuple[list[Any], list[tuple[str, InputFile]]]:
+    import sys
+
+    from scoring.suite.items import read_items
+    from scoring.suite.layout import open_source
+
+    piped = sys.stdin.buffer.read() if options.data == "-" else None
+    data = open_source(options.data, piped, options.input_format)
+    references = open_source(options.references) if options.references else None
+    tasks, files = read_items(suite, data, references, report)
+    if options.limit is not None:
+        tasks = [replace(task, items=task.items[: options.limit]) for task in tasks]
+    return tasks, files
+
+
+def _described(suite: Suite, files: list[tuple[str, InputFile]]) -> list[dict[str, Any]]:
+    """Every file that was read, as the manifest names it."""
+    from scoring.engine.inputs.file import InputFile
+    from scoring.engine.manifest import describe_input
+
+    own = [(role, InputFile(str(path))) for role, path in suite.files]
+    return [describe_input(role, file) for role, file in [*own, *files]]
+
+
+def _show(done: SuiteRun, options: argparse.Namespace, console: Console) -> None:
+    if options.json:
+        console.json(done.summary)
+        return
+    from scoring.report.suite_text import suite_text
+
+    console.print(suite_text(done.summary, console.style))
+    if options.output:
+        console.print(console.style.dim(f"written to {options.output}"))
