@@ -87,7 +87,8 @@ class FieldRunner:
     def _predicted(self, parsed: Any, raw: Any) -> Any:
         if isinstance(parsed, Outcome):
             # The official flow of some benchmarks gives every field the raw text when the parser finds nothing.
-            return raw if parsed.status == "unparsed" and self._policies.on_unparsed == "raw" else parsed
+            wants_raw = parsed.status == "unparsed" and self._policies.on_unparsed == "raw"
+            return parsed if not wants_raw else Outcome.unscored("the record has no response") if raw is None else raw
         if self._whole_prediction:
             return parsed
         if self._prediction is not None:

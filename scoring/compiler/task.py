@@ -56,6 +56,9 @@ class TaskParts:
     digest: str
 
 
+NO_RESPONSE = Outcome.unscored("the record has no response")
+
+
 class CompiledTask:
     """A task that can score records."""
 
@@ -93,7 +96,7 @@ class CompiledTask:
     def score_batch(self, records: Sequence[Record]) -> list[RecordResult]:
         """Score many records column by column; the same results as scoring each alone."""
         parts = self.parts
-        raw = [_response(parts.reader.response(record)) for record in records]
+        raw = [self._response(parts.reader.response(record)) for record in records]
         references = [parts.reader.reference(record) for record in records]
         rows: list[Row] | None = [parts.reader.row(record) for record in records] if self._dynamic else None
         parsed = parts.parse.column(raw, rows) if parts.parse is not None else raw
@@ -103,6 +106,11 @@ class CompiledTask:
             self._record(record, value, {result.name: result for result in results})
             for record, value, *results in zip(records, parsed, *columns, strict=True)
         ]
+
+    def _response(self, value: Any) -> Any:
+        # Where missing things are compared as nothing, the parse stage decides what a missing response is.
+        is_passed = value is not None or (self.parts.parse is not None and self.spec.on_missing == "pass")
+        return value if is_passed else NO_RESPONSE
 
     def _record(self, record: Record, parsed: Any, fields: dict[str, FieldResult]) -> RecordResult:
         outcome = self._joined(fields)
@@ -156,10 +164,6 @@ class CompiledTask:
             "spec": dict(self.spec.data), "digest": self.parts.digest, "packs": packs,
             "program": dict(self.parts.canonical),
         }
-
-
-def _response(value: Any) -> Any:
-    return Outcome.unscored("the record has no response") if value is None else value
 
 
 def aggregate_fields(program: Program) -> Callable[[Mapping[str, FieldResult]], Any]:
