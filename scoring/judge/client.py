@@ -82,7 +82,8 @@ class HttpJudge:
 
     def _call(self, question: Question, used: str) -> Reply:
         body = request_body(self.settings, question, used)
-        reply: Reply = self._transport.post(body, digest([used, body["model"], dict(self.parameters), question.to_json()]), read_completion)
+        key = digest([used, body["model"], dict(self.parameters), question.to_json()])
+        reply: Reply = self._transport.post(body, key, read_completion)
         self.ledger.paid(reply.usage)
         return reply
 

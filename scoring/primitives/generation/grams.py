@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from itertools import pairwise
 from typing import Any, TypeAlias
 
 # How many n-grams there are, which, and the further occurrences of those that repeat. A bare tuple: they are made
@@ -30,7 +31,7 @@ def grams_of(words: list[str], n: int) -> Grams:
 
 def _grams(words: list[str], n: int) -> Iterable[Any]:
     if n == 2:
-        return zip(words, words[1:], strict=False)
+        return pairwise(words)
     if n == 3:
         return zip(words, words[1:], words[2:], strict=False)
     return zip(*[words[start:] for start in range(n)], strict=False)
@@ -40,7 +41,7 @@ def _further(found: Iterable[Any]) -> list[Any]:
     """Every occurrence but the first of each."""
     seen: set[Any] = set()
     see = seen.add
-    return [gram for gram in found if gram in seen or see(gram)]  # type: ignore[func-returns-value]
+    return [gram for gram in found if gram in seen or see(gram)]
 
 
 class Words:

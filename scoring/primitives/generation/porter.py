@@ -64,10 +64,8 @@ def _shape(word: str) -> str:
     kinds = []
     kind = "v"
     for letter in word:
-        if letter == "y":
-            kind = "v" if kind == "c" else "c"
-        else:
-            kind = "v" if letter in _VOWELS else "c"
+        is_vowel = kind == "c" if letter == "y" else letter in _VOWELS
+        kind = "v" if is_vowel else "c"
         kinds.append(kind)
     return "".join(kinds)
 

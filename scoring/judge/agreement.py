@@ -1,0 +1,142 @@
+"""How far judges agree, with one another and with people: Cohen's and Fleiss' kappa, Krippendorff's alpha."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from itertools import pairwise
+from typing import Any, Literal
+
+from scoring.result import Unscored
+
+Weights = Literal["none", "linear", "quadratic"]
+Level = Literal["nominal", "ordinal", "interval", "ratio"]
+
+
+def cohen_kappa(first: Sequence[Hashable], second: Sequence[Hashable], *, weights: Weights = "none") -> float:
+    """Cohen's kappa of two raters on the same items: the agreement beyond chance.
+
+    Args:
+        first: The labels of one rater.
+        second: The labels of the other, in the same order.
+        weights: none counts every disagreement alike; linear and quadratic by the distance of the labels in their
+            sorted order.
+
+    Raises:
+        Unscored: when there are no items, or both raters gave one and the same label throughout.
+
+    Examples:
+        >>> cohen_kappa(["yes", "yes", "no", "no"], ["yes", "no", "no", "no"])
+        0.5
+
+    Source:
+        J. Cohen, "A coefficient of agreement for nominal scales", 1960; weighted: 1968.
+    """
+    if len(first) != len(second) or not first:
+        raise Unscored("kappa needs the labels of two raters on the same items")
+    labels = sorted(set(first) | set(second), key=_order)
+    place = {label: index for index, label in enumerate(labels)}
+    cost = _COSTS[weights]
+    total = len(first)
+    seen = math.fsum(cost(place[a], place[b]) for a, b in zip(first, second, strict=True)) / total
+    left, right = Counter(first), Counter(second)
+    chance = math.fsum(
+        cost(place[a], place[b]) * left[a] * right[b] for a in left for b in right
+    ) / (total * total)  # fmt: skip
+    if chance == 0:
+        raise Unscored("kappa is undefined: both raters always gave the same label")
+    return 1 - seen / chance
+
+
+_COSTS: Mapping[str, Callable[[int, int], float]] = {
+    "none": lambda a, b: float(a != b),
+    "linear": lambda a, b: float(abs(a - b)),
+    "quadratic": lambda a, b: float((a - b) ** 2),
+}
+
+
+def fleiss_kappa(ratings: Sequence[Sequence[Hashable]]) -> float:
+    """Fleiss' kappa of several raters: for every item its labels, as many for each.
+
+    Raises:
+        Unscored: when items have different numbers of labels, fewer than two, or only one label occurs.
+
+    Examples:
+        >>> round(fleiss_kappa([["a", "a", "a"], ["b", "b", "b"], ["a", "b", "b"]]), 4)
+        0.55
+
+    Source:
+        J. L. Fleiss, "Measuring nominal scale agreement among many raters", 1971.
+    """
+    sizes = {len(labels) for labels in ratings}
+    if len(sizes) != 1 or min(sizes) < 2:
+        raise Unscored("Fleiss' kappa needs the same number of labels, at least two, for every item")
+    raters, items = sizes.pop(), len(ratings)
+    counts = [Counter(labels) for labels in ratings]
+    within = math.fsum(sum(n * (n - 1) for n in found.values()) for found in counts) / (items * raters * (raters - 1))
+    totals: Counter[Hashable] = sum(counts, Counter())
+    chance = math.fsum((n / (items * raters)) ** 2 for n in totals.values())
+    if chance == 1:
+        raise Unscored("Fleiss' kappa is undefined: only one label occurs")
+    return (within - chance) / (1 - chance)
+
+
+def krippendorff_alpha(units: Sequence[Sequence[Any]], *, level: Level = "nominal") -> float:
+    """Krippendorff's alpha: for every unit the values it was given; missing values are left out or None.
+
+    Args:
+        units: The values, unit by unit; who gave them plays no part.
+        level: What a difference means: nominal, ordinal, interval or ratio.
+
+    Raises:
+        Unscored: when no unit has two values, or all values are the same.
+
+    Examples:
+        >>> krippendorff_alpha([[1, 1], [2, 2], [3, 3, None]])
+        1.0
+
+    Source:
+        K. Krippendorff, "Computing Krippendorff's alpha-reliability", 2011.
+    """
+    paired = [[value for value in unit if value is not None] for unit in units]
+    paired = [unit for unit in paired if len(unit) > 1]
+    totals = Counter(value for unit in paired for value in unit)
+    count = sum(totals.values())
+    distance = _distance(level, totals)
+    seen = math.fsum(
+        left * right * distance(a, b) / (len(unit) - 1)
+        for unit in paired
+        for (a, left), (b, right) in _pairs(Counter(unit))
+    )
+    chance = math.fsum(left * right * distance(a, b) for (a, left), (b, right) in _pairs(totals))
+    if chance == 0:
+        raise Unscored("alpha is undefined: it needs units with two values, and two different values")
+    return 1 - (count - 1) * seen / chance
+
+
+def _pairs(counts: Counter[Any]) -> list[tuple[tuple[Any, int], tuple[Any, int]]]:
+    found = list(counts.items())
+    return [(a, b) for place, a in enumerate(found) for b in found[place + 1 :]]
+
+
+def _distance(level: Level, totals: Counter[Any]) -> Callable[[Any, Any], float]:
+    if level == "nominal":
+        return lambda a, b: float(a != b)
+    if level == "interval":
+        return lambda a, b: float((a - b) ** 2)
+    if level == "ratio":
+        return lambda a, b: ((a - b) / (a + b)) ** 2 if a + b else 0.0
+    ordered = sorted(totals)
+    ranks = {ordered[0]: 0.0} if ordered else {}
+    # The distance of two neighbours is the mean of their frequencies: ranks are their running sum.
+    for before, value in pairwise(ordered):
+        ranks[value] = ranks[before] + (totals[before] + totals[value]) / 2
+    return lambda a, b: (ranks[a] - ranks[b]) ** 2
+
+
+def _order(label: Hashable) -> tuple[int, float, str]:
+    """Numbers before texts, each in their own order."""
+    if isinstance(label, (int, float)):
+        return 0, float(label), ""
+    return 1, 0.0, str(label)

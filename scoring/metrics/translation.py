@@ -1,0 +1,169 @@
+"""Corpus BLEU, chrF and TER through sacrebleu: what each record adds is counted once, the score is made of the sums."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Literal
+
+from scoring.metrics.rows import Rows
+from scoring.metrics.statistic import Statistic, Unit, of_sums
+from scoring.primitives.generation.translation import (
+    bleu_metric,
+    check_length,
+    chrf_metric,
+    chrf_statistics,
+    references_of,
+    ter_metric,
+)
+from scoring.registry import primitive
+
+Count = Callable[[str, list[str]], list[float]]
+
+
+def _statistic(
+    rows: Rows, prediction: str, reference: str, count: Count, score: Callable[[list[float]], float], width: int
+) -> Statistic:
+    """The sums over the records that have a reference; a missing response counts as an empty text."""
+    ids: list[Any] = []
+    units: list[Unit] = []
+    for key, text, expected in zip(rows.ids, rows.column(prediction), rows.column(reference), strict=True):
+        if expected is None or expected == []:
+            continue
+        ids.append(key)
+        units.append(tuple(count(text if isinstance(text, str) else "", references_of(expected))))
+    return of_sums(_each_row(score), ids, units, width=width)
+
+
+def _each_row(score: Callable[[list[float]], float]) -> Callable[..., Any]:
+    """The score of sums, and of every row of resampled sums."""
+
+    def finish(*sums: Any) -> Any:
+        import numpy as np
+
+        columns = np.atleast_2d(np.stack([np.asarray(part, dtype=float) for part in sums], axis=-1))
+        found = np.array([score(list(row)) if row.any() else np.nan for row in columns])
+        return found if np.ndim(sums[0]) else found[0]
+
+    return finish
+
+
+@primitive
+def corpus_bleu(
+    rows: Rows,
+    /,
+    *,
+    prediction: str = "response",
+    reference: str = "reference",
+    smooth: Literal["exp", "floor", "add-k", "none"] = "exp",
+    tokenizer: Literal["13a", "intl", "char", "none"] = "13a",
+    lowercase: bool = False,
+) -> Statistic:
+    """BLEU of a whole data set as sacrebleu computes it, over 100.
+
+    Args:
+        prediction: Where a record has its text, as a JMESPath.
+        reference: Where a record has its reference text, or the list of them.
+        smooth: What stands for a precision of 0.
+        tokenizer: The tokenizer, by sacrebleu's name.
+        lowercase: Whether case is ignored.
+
+    Examples:
+        >>> rows = Rows.of_scores([1.0], response=["The dog bit the man."], reference=[["The dog bit the man."]])
+        >>> corpus_bleu(rows).value()
+        1.0
+
+    Source:
+        M. Post, "A call for clarity in reporting BLEU scores", 2018.
+    """
+    metric = bleu_metric(smooth, tokenizer, lowercase)
+
+    def count(text: str, references: list[str]) -> list[float]:
+        found = metric.sentence_score(text, references)
+        return [*found.counts, *found.totals, found.sys_len, found.ref_len]
+
+    def score(sums: list[float]) -> float:
+        whole = [round(value) for value in sums]
+        found = metric.compute_bleu(whole[:4], whole[4:8], whole[8], whole[9], smooth_method=smooth)
+        return min(float(found.score) / 100, 1.0)
+
+    return _statistic(rows, prediction, reference, count, score, 10)
+
+
+@primitive
+def corpus_chrf(
+    rows: Rows,
+    /,
+    *,
+    prediction: str = "response",
+    reference: str = "reference",
+    characters: int = 6,
+    words: int = 0,
+    beta: int = 2,
+    lowercase: bool = False,
+) -> Statistic:
+    """Score a whole data set by chrF, the F-score of shared character n-grams; `words=2` is chrF++.
+
+    Args:
+        prediction: Where a record has its text, as a JMESPath.
+        reference: Where a record has its reference text, or the list of them.
+        characters: The longest character n-grams.
+        words: The longest word n-grams.
+        beta: How much recall weighs.
+        lowercase: Whether case is ignored.
+
+    Examples:
+        >>> corpus_chrf(Rows.of_scores([1.0], response=["The dog."], reference=["The dog."])).value()
+        1.0
+
+    Source:
+        M. Popović, "chrF: character n-gram F-score for automatic MT evaluation", 2015.
+    """
+    metric = chrf_metric(characters, words, beta, lowercase)
+
+    def count(text: str, references: list[str]) -> list[float]:
+        return chrf_statistics(metric, text, references)
+
+    def score(sums: list[float]) -> float:
+        found: float = metric._compute_f_score([round(value) for value in sums])
+        return min(found / 100, 1.0)
+
+    return _statistic(rows, prediction, reference, count, score, 3 * (characters + words))
+
+
+@primitive
+def corpus_ter(
+    rows: Rows,
+    /,
+    *,
+    prediction: str = "response",
+    reference: str = "reference",
+    normalized: bool = False,
+    case_sensitive: bool = False,
+) -> Statistic:
+    """Translation edit rate of a whole data set: all edits over all words of the references. Low is good.
+
+    Args:
+        prediction: Where a record has its text, as a JMESPath.
+        reference: Where a record has its reference text, or the list of them.
+        normalized: Whether the texts are normalised and tokenised first.
+        case_sensitive: Whether case counts.
+
+    Examples:
+        >>> corpus_ter(Rows.of_scores([1.0], response=["a b c d"], reference=["a b c e"])).value()
+        0.25
+
+    Source:
+        M. Snover et al., "A study of translation edit rate with targeted human annotation", 2006.
+    """
+    metric = ter_metric(normalized, case_sensitive)
+
+    def count(text: str, references: list[str]) -> list[float]:
+        check_length(text, references)
+        found = metric.sentence_score(text, references)
+        return [found.num_edits, found.ref_length]
+
+    def score(sums: list[float]) -> float:
+        edits, words = sums
+        return edits / words if words else float(edits > 0)
+
+    return _statistic(rows, prediction, reference, count, score, 2)

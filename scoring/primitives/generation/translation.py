@@ -1,0 +1,152 @@
+"""Sentence scores of machine translation as sacrebleu computes them: BLEU, chrF and TER (extra ``translation``)."""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+from typing import Annotated, Any, Literal
+
+from scoring.registry import AtLeast, primitive
+from scoring.result import Unscored
+from scoring.values import Score
+
+_MOST_WORDS = 1_000
+
+
+def _sacrebleu() -> Any:
+    try:
+        import sacrebleu
+    except ImportError:
+        raise Unscored('this needs sacrebleu: pip install "scoring-dsl[translation]"') from None
+    return sacrebleu
+
+
+def references_of(reference: str | list[str]) -> list[str]:
+    """The references as a list of at least one text."""
+    texts = [reference] if isinstance(reference, str) else list(reference)
+    if not texts:
+        raise Unscored("there is no reference text")
+    return texts
+
+
+@cache
+def bleu_metric(smooth: str, tokenizer: str, lowercase: bool) -> Any:
+    """sacrebleu's BLEU."""
+    return _sacrebleu().BLEU(smooth_method=smooth, tokenize=tokenizer, lowercase=lowercase, effective_order=True)
+
+
+@cache
+def chrf_metric(characters: int, words: int, beta: int, lowercase: bool) -> Any:
+    """sacrebleu's chrF."""
+    return _sacrebleu().CHRF(char_order=characters, word_order=words, beta=beta, lowercase=lowercase)
+
+
+@cache
+def ter_metric(normalized: bool, case_sensitive: bool) -> Any:
+    """sacrebleu's TER."""
+    return _sacrebleu().TER(normalized=normalized, case_sensitive=case_sensitive)
+
+
+def chrf_statistics(metric: Any, prediction: str, references: list[str]) -> list[float]:
+    """The counts of chrF for one text, against the reference that fits best: n-grams of both sides and shared ones."""
+    prepared = metric._extract_reference_info([metric._preprocess_segment(text) for text in references])
+    found: list[float] = metric._compute_segment_statistics(metric._preprocess_segment(prediction), prepared)
+    return found
+
+
+def check_length(prediction: str, references: list[str]) -> None:
+    """Refuse texts for which TER's search for shifts would take too long.
+
+    Raises:
+        Unscored: when a text has over 1,000 words.
+    """
+    longest = max(len(text.split()) for text in [prediction, *references])
+    if longest > _MOST_WORDS:
+        raise Unscored(f"a text of {longest:,} words is too long for TER")
+
+
+@primitive
+def sacrebleu_sentence(
+    prediction: str,
+    reference: str | list[str],
+    /,
+    *,
+    smooth: Literal["exp", "floor", "add-k", "none"] = "exp",
+    tokenizer: Literal["13a", "intl", "char", "none"] = "13a",
+    lowercase: bool = False,
+) -> Score:
+    """Sentence BLEU as sacrebleu computes it, over 100.
+
+    Args:
+        smooth: What stands for a precision of 0.
+        tokenizer: The tokenizer, by sacrebleu's name.
+        lowercase: Whether case is ignored.
+
+    Examples:
+        >>> round(sacrebleu_sentence("The dog bit the man.", "The dog bit the man."), 6)
+        1.0
+
+    Source:
+        M. Post, "A call for clarity in reporting BLEU scores", 2018.
+    """
+    score: float = bleu_metric(smooth, tokenizer, lowercase).sentence_score(prediction, references_of(reference)).score
+    # 100.00000000000004 is how sacrebleu writes a perfect match.
+    return min(score / 100, 1.0)
+
+
+@primitive
+def chrf(
+    prediction: str,
+    reference: str | list[str],
+    /,
+    *,
+    characters: Annotated[int, AtLeast(1)] = 6,
+    words: Annotated[int, AtLeast(0)] = 0,
+    beta: Annotated[int, AtLeast(1)] = 2,
+    lowercase: bool = False,
+) -> Score:
+    """The F-score of shared character n-grams; with `words=2` it is chrF++.
+
+    Args:
+        characters: The longest character n-grams.
+        words: The longest word n-grams.
+        beta: How much recall weighs.
+        lowercase: Whether case is ignored.
+
+    Examples:
+        >>> chrf("The dog bit the man.", "The dog bit the man.")
+        1.0
+
+    Source:
+        M. Popović, "chrF: character n-gram F-score for automatic MT evaluation", 2015.
+    """
+    """Translation edit rate: edits and shifts of blocks, per word of the reference. Low is good, over 1 is possible.
+    return min(score / 100, 1.0)
+
+
+@primitive(range=(0.0, math.inf))
+def ter(
+    prediction: str,
+    reference: str | list[str],
+    /,
+    *,
+    normalized: bool = False,
+    case_sensitive: bool = False,
+) -> Score:
+    """Translation edit rate: edits and shifts of blocks, for each word of the reference. Low is good, over 1 possible.
+
+    Args:
+        normalized: Whether the texts are normalised and tokenised first.
+        case_sensitive: Whether case counts.
+
+    Examples:
+        >>> ter("a b c d", "a b c e")
+        0.25
+
+    Source:
+        M. Snover et al., "A study of translation edit rate with targeted human annotation", 2006.
+    """
+    references = references_of(reference)
+    check_length(prediction, references)
+    score: float = ter_metric(normalized, case_sensitive).sentence_score(prediction, references).score
+    return score / 100
