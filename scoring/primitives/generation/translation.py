@@ -120,7 +120,9 @@ def chrf(
     Source:
         M. Popović, "chrF: character n-gram F-score for automatic MT evaluation", 2015.
     """
-    """Translation edit rate: edits and shifts of blocks, per word of the reference. Low is good, over 1 is possible.
+    score: float = chrf_metric(characters, words, beta, lowercase).sentence_score(
+        prediction, references_of(reference)
+    ).score
     return min(score / 100, 1.0)
 
 
