@@ -156,3 +156,19 @@ def test_time_is_not_exponential_in_depth() -> None:
         chain = [{"k": chain}]
     assert evaluate(chain, chain).score == 1.0
     assert time.process_time() - start < 5.0
+
+
+def test_large_blocks_are_compared_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    source = random.Random(8)
+    rows = [[{"k": source.choice(WORDS)} for _ in range(source.randint(0, 3))] for _ in range(9)]
+    others = [list(row) for row in rows[::-1]] + [[{"k": "amber"}]]
+    whole = evaluate(others, rows)
+    for limit in (1, 4, 9, 30):
+        monkeypatch.setattr("scoring.primitives.trees.lists.MAX_PAIRS", limit)
+        assert evaluate(others, rows) == whole
+
+
+def test_too_many_leaves_are_refused_before_any_is_compared() -> None:
+    many = [[str(place)] * 10 for place in range(2_000)]
+    with pytest.raises(Unscored, match="leaves"):
+        tree(many, many, leaf=equal)

@@ -16,8 +16,8 @@ from scoring.primitives.trees.pairs import TIE, invented_length, versus_nothing
 from scoring.primitives.trees.rules import Path, Rules
 from scoring.result import Unscored
 
-MAX_PAIRS = 10_000_000
-"""More pairs of parts than this are refused: they would take the memory of the machine."""
+MAX_PAIRS = 4_000_000
+"""More pairs of parts at once are refused, or compared in pieces: they would take the memory of the machine."""
 
 
 @dataclass(slots=True)
@@ -180,6 +180,17 @@ def _rows_of_keys(nodes: Nodes) -> dict[Any, list[int]]:
         for key in node.keys:
             places.setdefault(key, []).append(index)
     return places
+
+
+def stacked(blocks: Sequence[Block], axis: int) -> Block:
+    """Some blocks as one, below or beside each other."""
+    import numpy as np
+
+    return Block(
+        np.concatenate([block.total for block in blocks], axis=axis),
+        np.concatenate([block.length for block in blocks], axis=axis),
+        np.concatenate([block.same for block in blocks], axis=axis),
+    )
 
 
 def lengths_of(nodes: Nodes) -> Any:

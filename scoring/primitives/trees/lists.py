@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from scoring.primitives.trees.assignment import few_matchings, matching, matchings
-from scoring.primitives.trees.block import Block, compare_all, lengths_of
+from scoring.primitives.trees.block import MAX_PAIRS, Block, compare_all, lengths_of, stacked
 from scoring.primitives.trees.node import Node
 from scoring.primitives.trees.pairs import Pair
 from scoring.primitives.trees.rules import Path, Rules
@@ -72,6 +72,8 @@ def list_block(references: Sequence[Node], predictions: Sequence[Node], rules: R
     if not items or not others:
         empty = [[not node.children for node in nodes] for nodes in (references, predictions)]
         return Block(whole.total, length, np.logical_and.outer(*empty))
+    if len(items) * len(others) > MAX_PAIRS and max(len(references), len(predictions)) > 1:
+        return _in_pieces(references, predictions, rules, path)
     block = compare_all(items, others, rules, path)
     weights, saved = _weights(block, items, others)
     starts, other_starts = _starts(references), _starts(predictions)
@@ -91,6 +93,17 @@ def list_block(references: Sequence[Node], predictions: Sequence[Node], rules: R
             whole.length[place] -= (saved[picked] * matched).sum(axis=-1)
             whole.same[place] = (size == other_size) & block.same[picked].all(axis=-1)
     return whole
+
+
+def _in_pieces(references: Sequence[Node], predictions: Sequence[Node], rules: Rules, path: Path) -> Block:
+    """The same block from two halves, so that it never takes more memory than is allowed."""
+    if len(references) >= len(predictions):
+        half = len(references) // 2
+        parts = [list_block(some, predictions, rules, path) for some in (references[:half], references[half:])]
+        return stacked(parts, axis=0)
+    half = len(predictions) // 2
+    parts = [list_block(references, some, rules, path) for some in (predictions[:half], predictions[half:])]
+    return stacked(parts, axis=1)
 
 
 def _match_many(weights: Any, rules: Rules) -> Any:

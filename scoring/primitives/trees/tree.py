@@ -6,13 +6,17 @@ from typing import Any, Literal
 
 from scoring.primitives.trees.explain import explain
 from scoring.primitives.trees.leaf import ANLS_LEAF
-from scoring.primitives.trees.node import read
+from scoring.primitives.trees.node import Node, read
 from scoring.primitives.trees.pairs import compare
 from scoring.primitives.trees.result import TreeResult, key_tree
 from scoring.primitives.trees.rules import Rules, checked
 from scoring.primitives.trees.table import table_of
 from scoring.registry import Scorer, primitive
+from scoring.result import Unscored
 from scoring.values import Score
+
+MAX_LEAF_PAIRS = 100_000_000
+"""More leaves are refused: in the worst case every one is compared with every other, which takes a minute."""
 
 
 @primitive
@@ -61,9 +65,7 @@ def tree(
     if isinstance(prediction, str) and isinstance(reference, str) and not paths:
         return _texts(prediction, reference, texts or leaf)
     rules = Rules(leaf, numbers, texts, booleans, paths or {}, lists, invented_empty)
-    reference = _as_options(prediction, reference, text_list)
-    expected = read(reference, is_reference=True)
-    return compare(expected, read(prediction, is_reference=False), rules, ()).average
+    return compare(*_read_both(prediction, reference, text_list), rules, ()).average
 
 
 def evaluate(
@@ -87,9 +89,16 @@ def evaluate(
         >>> result.closest, round(result.key_scores["a"].score, 3), result.length
         ({'a': ['y', 'x', 'z']}, 0.667, 3)
     """
-    expected = read(_as_options(prediction, reference, text_list), is_reference=True)
-    found = explain(expected, read(prediction, is_reference=False), rules or Rules(ANLS_LEAF), ())
+    found = explain(*_read_both(prediction, reference, text_list), rules or Rules(ANLS_LEAF), ())
     return TreeResult(found.pair.average, found.closest, key_tree(found.keys), found.pair.length)
+
+
+def _read_both(prediction: Any, reference: Any, text_list: str) -> tuple[Node, Node]:
+    expected = read(_as_options(prediction, reference, text_list), is_reference=True)
+    found = read(prediction, is_reference=False)
+    if expected.length * found.length > MAX_LEAF_PAIRS:
+        raise Unscored(f"comparing {expected.length} with {found.length} leaves is more than is allowed")
+    return expected, found
 
 
 def _texts(prediction: str, reference: str, scorer: Scorer[Any]) -> float:

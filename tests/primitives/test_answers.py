@@ -1,0 +1,119 @@
+"""Primitives of short answers: what they must withstand, and rules beyond their examples."""
+
+from __future__ import annotations
+
+import contextlib
+import random
+import time
+from collections.abc import Callable
+from difflib import SequenceMatcher
+from typing import Any
+
+import pytest
+
+from scoring.primitives.answers.cleaning import clean_answer
+from scoring.primitives.answers.extract import short_answer
+from scoring.primitives.answers.gestalt import gestalt
+from scoring.primitives.answers.identifiers import is_identifier
+from scoring.primitives.answers.listed import join_listed_texts, literal_list, match_in_order, repaired_literal_list
+from scoring.primitives.answers.numbers import float_value, same_quantity, whole_value
+from scoring.result import Unparsed, Unscored
+
+HOSTILE = ["(" * 100_000, " " * 100_000 + "(", "[" * 100_000, "'" * 100_000, "answer " * 20_000, "a@" + "." * 100_000]
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=["parentheses", "spaces", "brackets", "quotes", "markers", "dots"])
+def test_hostile_texts_take_no_long_time(text: str) -> None:
+    started = time.process_time()
+    clean_answer(text)
+    is_identifier(text)
+    join_listed_texts(text)
+    readers: list[Callable[[str], Any]] = [literal_list, repaired_literal_list, short_answer]
+    for read in readers:
+        with contextlib.suppress(Unscored, Unparsed):
+            read(text)
+    assert time.process_time() - started < 2.0
+
+
+def test_a_text_is_never_run_as_a_program() -> None:
+    text = "[__import__('os').getcwd()]"
+    assert join_listed_texts(text) == text
+    with pytest.raises(Unscored):
+        literal_list(text)
+
+
+@pytest.mark.parametrize(
+    ("value", "cleaned"),
+    [
+        ("A (b (c)) d", "a) d"),
+        ("a (b", "a (b"),
+        ("'5'", "5"),
+        ("$$5%%", "5"),
+        ('$"5"', '"5'),
+        (5.0, "5.0"),
+        (None, "none"),
+        (["x"], "['x']"),
+    ],
+)
+def test_cleaning(value: object, cleaned: str) -> None:
+    assert clean_answer(value) == cleaned
+
+
+def test_numbers_at_their_bounds() -> None:
+    assert same_quantity(101.0101, 100.0) == 1.0
+    assert same_quantity(101.0102, 100.0) == 0.0
+    assert same_quantity(float("nan"), float("nan")) == 0.0
+    assert same_quantity(float("inf"), float("inf")) == 1.0
+    assert same_quantity(0.0, 0.31) == 1.0
+    with pytest.raises(Unscored):
+        whole_value(float("inf"))
+    with pytest.raises(Unscored):
+        whole_value("9" * 5_000)
+    with pytest.raises(Unscored):
+        float_value(["1"])
+
+
+def test_gestalt_is_difflibs_ratio() -> None:
+    source = random.Random(4)
+    for size in (5, 30, 250):
+        for _ in range(20):
+            first, second = ("".join(source.choices("abcde ", k=size)) for _ in range(2))
+            assert gestalt(first, second) == SequenceMatcher(None, second, first).ratio()
+    with pytest.raises(Unscored, match="more than"):
+        gestalt("a" * 6_000, "b" * 6_000)
+
+
+def test_matching_in_order_depends_on_the_order() -> None:
+    def similar(prediction: str, reference: str) -> float:
+        return float(gestalt(prediction, reference) > 0.8)
+
+    short, long = "abcdefghij", "abcdefghijklmn"
+    assert match_in_order(["abcdefghijkl", "abcdefghi"], [short, long], scorer=similar) == 0.5
+    assert match_in_order(["abcdefghijkl", "abcdefghi"], [long, short], scorer=similar) == 1.0
+    assert match_in_order([], [], scorer=similar) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("response", "answer"),
+    [
+        ("North America", "North America"),
+        ("Let me see.\nThe figure is on page 3.\nAnswer: 42", "42"),
+        ("Answer: 1\nNo, wait.\nFinal answer: 2.", "2"),
+        ("**Answer:** `2050`", "2050"),
+        ("The answer is **Paris**.", "Paris"),
+        ("Answer:\n\n  North America\n", "North America"),
+        ("Extracted answer: ['Asia', 'Africa']", "['Asia', 'Africa']"),
+        ("Answer: 9 a.m.", "9 a.m."),
+        ("The report does not mention it.", "Not answerable"),
+        ("It cannot be determined from the text.\n", "Not answerable"),
+        ("I looked.\n\n  **Table 4**  \n", "Table 4"),
+    ],
+)
+def test_short_answers(response: str, answer: str) -> None:
+    assert short_answer(response) == answer
+
+
+@pytest.mark.parametrize("response", ["", " \n\t", "x" * 200_001], ids=["empty", "blank", "long"])
+def test_responses_without_a_short_answer(response: str) -> None:
+    with pytest.raises(Unparsed):
+        short_answer(response)
