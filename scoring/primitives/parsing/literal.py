@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import ast
-import json
 import re
 import warnings
 from typing import Any
 
+from scoring.primitives.parsing.literal_fast import NOTHING, fast_literal
+
 # Far beyond any real answer, small enough that the syntax tree of a hostile one stays within 100 ms and 50 MB.
 MAX_LENGTH = 100_000
-# The tokenizer of Python refuses deeper brackets; JSON's reader does not.
-MAX_BRACKETS = 200
 
 # A text with a token that no literal holds is refused before it is compiled. Words with a character beyond ASCII are
 # left to the compiler, because Python normalises identifiers.
@@ -26,8 +25,8 @@ _LITERAL_TOKENS = re.compile(
     )*+""",
     re.VERBOSE,
 )
-# JSON reads these words, Python does not; a surrogate can't be compiled.
-_JSON_ONLY = re.compile(r"true|false|null|NaN|Infinity|[\ud800-\udfff\\]")
+# A collection that could be an item of a set or a key.
+_MAY_BE_UNHASHABLE = re.compile(r"[{,]\s*[\[{(]")
 # What the compiler may warn about: escapes such as `\d`, and numbers that touch a word (`1or 2`).
 _WARNS = re.compile(r"\\|\d\.?[A-Za-z]")
 
@@ -44,12 +43,10 @@ def read_literal(text: str, *, exact: bool = False) -> Any:
     """
     if len(text) > MAX_LENGTH:
         raise SyntaxError(f"a literal of more than {MAX_LENGTH} characters")
-    first = text[:1]
-    if first in ("[", "{", '"', "'"):
-        found = _through_json(text)
-        if found is not _NOTHING:
-            return found
-    if not exact and "'''" not in text and '"""' not in text and not _LITERAL_TOKENS.fullmatch(text):
+    found = fast_literal(text)
+    if found is not NOTHING:
+        return found
+    if not exact and _is_plainly_none(text):
         raise NotALiteral("not a Python literal")
     if _WARNS.search(text):
         with warnings.catch_warnings():
@@ -58,23 +55,8 @@ def read_literal(text: str, *, exact: bool = False) -> Any:
     return ast.literal_eval(text)
 
 
-_NOTHING = object()
-_decode = json.JSONDecoder().decode
-
-
-def _through_json(text: str) -> Any:
-    """The same value by the much faster reader of JSON, where both languages agree about the text."""
-    if _JSON_ONLY.search(text) or (len(text) > MAX_BRACKETS and _brackets(text) >= MAX_BRACKETS):
-        return _NOTHING
-    if "'" in text:
-        if '"' in text:
-            return _NOTHING
-        text = text.replace("'", '"')
-    try:
-        return _decode(text)
-    except ValueError:
-        return _NOTHING
-
-
-def _brackets(text: str) -> int:
-    return text.count("[") + text.count("{")
+def _is_plainly_none(text: str) -> bool:
+    """Whether a text is no literal, and would not raise a TypeError for an unhashable item before that shows."""
+    if "'''" in text or '"""' in text or _LITERAL_TOKENS.fullmatch(text):
+        return False
+    return "{" not in text or _MAY_BE_UNHASHABLE.search(text) is None

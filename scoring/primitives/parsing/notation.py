@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from scoring.primitives.parsing.literal import MAX_BRACKETS, MAX_LENGTH, read_literal
+from scoring.primitives.parsing.literal import MAX_LENGTH, read_literal
+from scoring.primitives.parsing.literal_fast import MAX_BRACKETS
 
 
 def read_notation(text: str) -> Any:
