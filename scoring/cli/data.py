@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
+from scoring.cli.errors import UsageError
 from scoring.engine.inputs.file import KINDS, InputFile
 from scoring.engine.inputs.join import Item, join, single
 from scoring.engine.inputs.read import read_rows
@@ -18,7 +19,9 @@ from scoring.engine.protocol import CompiledTask
 
 def add_data(parser: argparse.ArgumentParser) -> None:
     """The arguments that name records."""
-    parser.add_argument("data", metavar="DATA", help="JSONL, JSON, CSV or Parquet, also gzipped; `-` reads stdin")
+    parser.add_argument(
+        "data", nargs="?", metavar="DATA", help="JSONL, JSON, CSV or Parquet, also gzipped; `-` reads stdin"
+    )
     parser.add_argument("--references", metavar="FILE", help="references, joined to the predictions in DATA by id")
     parser.add_argument("--input-format", choices=KINDS, help="format of DATA, where its name does not tell")
     parser.add_argument("--limit", type=int, metavar="N", help="only the first N records")
@@ -34,7 +37,13 @@ class Data:
 
     @classmethod
     def of(cls, options: argparse.Namespace) -> Data:
-        """The files that the command was given."""
+        """The files that the command was given.
+
+        Raises:
+            UsageError: when it was given none.
+        """
+        if options.data is None:
+            raise UsageError("which records? DATA is missing")
         piped = sys.stdin.buffer.read() if options.data == "-" else None
         predictions = InputFile(options.data, piped, options.input_format)
         return cls(predictions, InputFile(options.references) if options.references else None, options.limit)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,6 +18,8 @@ from scoring.spec.nodes import Node
 from scoring.spec.read import read_text
 
 Expression = Pipeline | Formula
+
+_BELOW = re.compile(r"\s*:[ \t]*\r?\n\s*")
 
 
 def format_text(text: str, name: str) -> str:
@@ -33,14 +36,21 @@ def format_text(text: str, name: str) -> str:
     if is_metrics_json(node):
         return text
     spec = build(node)
-    # A byte order mark is no part of what the positions count.
     edits = [
-        (place.span.start, place.span.end, canonical) for place, tree in _expressions(node, spec)
+        (_start(place), place.span.end, canonical) for place, tree in _expressions(node, spec)
         if not _is_canonical(place, canonical := show(tree))
     ]
     for start, end, canonical in sorted(edits, reverse=True):
         text = _replaced(text, start, end, canonical, name)
     return text
+
+
+def _start(place: Node) -> int:
+    """Where the text to replace begins: a list below its key moves up to the key's line."""
+    key, text = place.key_span, place.span.source.text
+    if key is not None and _BELOW.fullmatch(text[key.end : place.span.start]):
+        return key.end + text[key.end :].index(":") + 1
+    return place.span.start
 
 
 def show(tree: Expression) -> str:
@@ -60,8 +70,9 @@ def _is_canonical(place: Node, canonical: str) -> bool:
 def _replaced(text: str, start: int, end: int, canonical: str, name: str) -> str:
     """The text with one expression replaced: bare where YAML reads it back as it is, else in quotes."""
     old = read_text(text, name)
+    space = " " if text[start - 1] == ":" else ""
     for written in (canonical, json.dumps(canonical, ensure_ascii=False)):
-        changed = text[:start] + written + text[end:]
+        changed = text[:start] + space + written + text[end:]
         try:
             new = read_text(changed, name)
         except SpecError:

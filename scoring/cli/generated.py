@@ -8,10 +8,13 @@ from pathlib import Path
 def generated_files() -> dict[str, str]:
     """The text of every generated file, by its path in the repository."""
     from scoring.registry import registry
+    from scoring.report.dialects import dialects_page
     from scoring.report.reference import reference_page
     from scoring.spec.generate import registry_files
 
-    return {**registry_files(), "docs/primitives.md": reference_page(list(registry))}
+    return {
+        **registry_files(), "docs/primitives.md": reference_page(list(registry)), "docs/dialects.md": dialects_page(),
+    }
 
 
 def stale(root: Path) -> dict[str, str]:

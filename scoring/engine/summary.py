@@ -12,7 +12,7 @@ from scoring.engine.field_table import field_table
 from scoring.engine.inputs.report import InputReport
 from scoring.engine.protocol import CompiledTask
 from scoring.engine.strict_json import canonical, escape_surrogates
-from scoring.metrics.breakdown import parts_of
+from scoring.metrics.breakdown import attributes_of, parts_of
 from scoring.metrics.rows import Rows
 from scoring.result import Outcome, RecordResult
 
@@ -121,12 +121,13 @@ def _incomplete(rows: Rows) -> bool:
 
 def _groups(task: CompiledTask, name: str, results: Sequence[RecordResult], rows: Rows) -> list[dict[str, Any]]:
     """The metrics of each group; a record whose value is a list counts in each of its groups."""
-    values = [group_value(result.attributes.get(name)) for result in results]
+    crossed = attributes_of(name)
+    columns = [[group_value(result.attributes.get(attribute)) for result in results] for attribute in crossed]
     found = []
-    for part in parts_of([values]):
+    for part in parts_of(columns):
         counts = record_counts([results[place] for place in part.places])
         found.append({
-            "group": part.group[0], "counts": counts, "coverage": coverage(counts),
+            "group": part.group[0] if len(crossed) == 1 else part.label, "counts": counts, "coverage": coverage(counts),
             "metrics": metric_table(task, rows.select(part.places), prefix=f"{name}={part.label}|"),
         })
     return found

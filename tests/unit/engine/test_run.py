@@ -136,3 +136,17 @@ def test_a_huge_parsed_value_is_cut(tmp_path: Path) -> None:
     huge = {"id": "h", "response": "x" * 1_000_000, "reference": [["y"] * 10] * 100_000}
     run_records(FakeTask(), [huge]).write(tmp_path / "run")
     assert (tmp_path / "run" / "scores.jsonl").stat().st_size < 10_000
+
+
+def test_attributes_can_be_crossed() -> None:
+    class Crossed(FakeTask):
+        by = ("kind x lang",)
+
+        def attributes(self, record: Mapping[str, Any]) -> Mapping[str, Any]:
+            return {"kind": record.get("kind"), "lang": record.get("lang")}
+
+    records = [{**RECORDS[0], "lang": "de"}, {**RECORDS[1], "lang": ["de", "en"]}]
+    groups = run_records(Crossed(), records).summary["by"]["kind x lang"]
+    assert {group["group"]: group["counts"]["records"] for group in groups} == {
+        "k x de": 2, "k x en": 1, "l x de": 1, "l x en": 1,
+    }

@@ -1,0 +1,68 @@
+"""`fmt` changes expressions only, and what it writes means the same."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from scoring.cli.formatter import format_text
+from scoring.spec.build import build
+from scoring.spec.model import TaskSpec
+from scoring.spec.read import read_text
+
+HEAD = "kind: task\nname: t\nfields:\n"
+
+
+@pytest.mark.parametrize(("before", "after"), [
+    ("  a: lower|equal   # why\n", "  a: lower | equal   # why\n"),
+    ('  a: "lower|equal"\n', "  a: lower | equal\n"),
+    ("  a: 'replace(old=\"x\",new=\"y\") | equal'\n", '  a: replace(old="x", new="y") | equal\n'),
+    ("  a: [lower, equal]\n", "  a: lower | equal\n"),
+    ("  a:\n    - lower\n    - replace: {old: x, new: 'y'}\n    - equal\n",
+     '  a: lower | replace(old="x", new="y") | equal\n'),
+    ("  a: {score: lower|equal, weight: 2}\n", "  a: {score: lower | equal, weight: 2}\n"),
+    ("  a: {score: 'cutoff(  0.5 )'}\n", "  a: {score: cutoff(0.5)}\n"),
+    ("  a: {score: 'replace(old=\"x\",new=\"y\") | equal'}\n",
+     '  a: {score: "replace(old=\\"x\\", new=\\"y\\") | equal"}\n'),
+    ("  a: any_of(\n      lower | equal,\n      upper|equal)\n",
+     "  a: any_of(\n      lower | equal,\n      upper|equal)\n"),
+    ("  a: >-\n    lower |\n    equal\n", "  a: >-\n    lower |\n    equal\n"),
+    ("  a: lower|equal\r\n", "  a: lower | equal\r\n"),
+])
+def test_fields(before: str, after: str) -> None:
+    assert format_text(HEAD + before, "t.yaml") == HEAD + after
+
+
+def test_every_kind_of_expression() -> None:
+    before = (
+        "kind: task\nname: t\nparse: strip|json\nscore: lower|equal\npass: (score>=0.5)\n"
+        "metrics: [ mean,'quantile( 0.5 )' ]\n"
+        "scorers:\n  x: lower|equal\n  y: {doc: why, score: upper|equal}\n"
+    )
+    after = (
+        "kind: task\nname: t\nparse: strip | json\nscore: lower | equal\npass: score >= 0.5\n"
+        "metrics: [ mean,quantile(0.5) ]\n"
+        "scorers:\n  x: lower | equal\n  y: {doc: why, score: upper | equal}\n"
+    )
+    assert format_text(before, "t.yaml") == after
+    assert format_text(after, "t.yaml") == after
+
+
+def test_json_files() -> None:
+    fields = {"a": "lower|equal", "b": ["lower", "equal"]}
+    before = json.dumps({"kind": "task", "name": "t", "fields": fields}, indent=1)
+    after = format_text(before, "t.json")
+    assert json.loads(after)["fields"] == {"a": "lower | equal", "b": "lower | equal"}
+
+
+def test_the_meaning_stays() -> None:
+    text = HEAD + "  a: [lower, {align: {scorer: 'lower|levenshtein', by: optimal}}]\n  b: lower|cutoff(0.50)\n"
+    before, after = build(read_text(text, "t.yaml")), build(read_text(format_text(text, "t.yaml"), "t.yaml"))
+    assert isinstance(before, TaskSpec)
+    assert isinstance(after, TaskSpec)
+    assert [field.pipeline for field in before.fields] == [field.pipeline for field in after.fields]
+
+
+def test_a_byte_order_mark_stays() -> None:
+    assert format_text("\ufeff" + HEAD + "  a: lower|equal\n", "t.yaml") == "\ufeff" + HEAD + "  a: lower | equal\n"

@@ -1,0 +1,76 @@
+"""Every ending of a command becomes an exit code and a short message."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from scoring.cli import main as module
+from scoring.cli.console import Console
+from scoring.cli.main import COMMANDS, main
+from scoring.engine.inputs.row import InputError
+
+
+def failing(error: BaseException) -> object:
+    class Command:
+        @staticmethod
+        def configure(parser: object) -> None:
+            """No arguments."""
+
+        @staticmethod
+        def run(options: object, console: Console) -> int:
+            raise error
+
+    return Command
+
+
+@pytest.mark.parametrize(("error", "code", "message"), [
+    (InputError("can't read x"), 2, "scoring: can't read x\n"),
+    (KeyboardInterrupt(), 130, "scoring: interrupted\n"),
+    (ZeroDivisionError("oh"), 2, "scoring: ZeroDivisionError: oh\nthis is a bug in scoring "),
+])
+def test_endings(
+    error: BaseException, code: int, message: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delenv("SCORING_TRACEBACK", raising=False)
+    monkeypatch.setattr(module, "_module", lambda name: failing(error))
+    assert main(["check"]) == code
+    shown = capsys.readouterr()
+    assert shown.err.startswith(message)
+    assert "Traceback" not in shown.err
+    assert shown.out == ""
+
+
+def test_a_traceback_on_request(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SCORING_TRACEBACK", "1")
+    monkeypatch.setattr(module, "_module", lambda name: failing(ZeroDivisionError("oh")))
+    with pytest.raises(ZeroDivisionError):
+        main(["check"])
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_help(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([name, "--help"]) == 0
+    assert capsys.readouterr().out.startswith(f"usage: scoring {name}")
+
+
+def test_help_imports_nothing_heavy() -> None:
+    code = (
+        "import sys; from scoring.cli.main import main; main(['--help']); "
+        "print([name for name in ('yaml', 'lark', 'jsonschema', 'numpy', 'scipy', 'rapidfuzz', 'regex', 'jmespath') "
+        "if name in sys.modules], file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stderr.strip() == "[]"
+
+
+def test_a_closed_pipe_is_no_error(tmp_path: Path) -> None:
+    """Given a reader that goes away at once, as `| head` does, then the command ends quietly."""
+    command = f"{sys.executable} -m scoring list --json | head -c 10; echo ${{PIPESTATUS[0]}}"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True)
+    assert "Traceback" not in done.stderr
+    assert "Exception" not in done.stderr
+    assert done.stdout.endswith("0\n")
