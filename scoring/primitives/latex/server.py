@@ -36,7 +36,43 @@ def _answer(question: dict[str, Any]) -> dict[str, Any]:
     if question["ask"] == "equal":
         same = first.equals(second)
         return {"equal": None if same is None else bool(same)}
+    if question["ask"] == "decide":
+        return {"decide": _decide(first, second)}
     raise ValueError(question["ask"])
+
+
+def _decide(first: Any, second: Any) -> bool | None:
+    """Equality by ``equals``; equations up to rearranging; where that stays open, by trying values."""
+    from sympy import Equality, Expr, conjugate
+    from sympy.core.relational import Relational
+
+    if isinstance(first, Relational) != isinstance(second, Relational):
+        return False
+    if isinstance(first, Equality) and isinstance(second, Equality):
+        one, other = first.lhs - first.rhs, second.lhs - second.rhs
+        ratio = (one / other).simplify()
+        return bool(ratio.is_number and ratio.is_nonzero) or _decide(one, other) is True
+    if first.has(conjugate) != second.has(conjugate):  # the parser's reading of a bar
+        return False
+    same = first.equals(second)
+    if same is not None or not isinstance(first, Expr) or not isinstance(second, Expr):
+        return None if same is None else bool(same)
+    return _by_values(first, second)
+
+
+def _by_values(first: Any, second: Any) -> bool | None:
+    """False where the two differ at some point; None where no value can be had."""
+    letters = sorted(first.free_symbols | second.free_symbols, key=str)
+    seen = 0
+    for shift in (0.37, 1.21, 2.83):
+        point = {letter: shift + 0.61 * place for place, letter in enumerate(letters)}
+        values = [expression.subs(point).evalf() for expression in (first, second)]
+        if not all(value.is_number and value.is_finite for value in values):
+            continue
+        seen += 1
+        if abs(values[0] - values[1]) > 1e-9 * max(1, abs(values[1])):
+            return False
+    return None if seen == 0 else True
 
 
 def _safely(line: str) -> dict[str, Any]:

@@ -155,7 +155,7 @@ def _kept(ask: str) -> Any:
     return kept
 
 
-_texts, _equalities = _kept("text"), _kept("equal")
+_texts, _equalities, _decisions = _kept("text"), _kept("equal"), _kept("decide")
 
 
 def formula_text(formula: str, *, limit: float) -> str:
@@ -171,14 +171,16 @@ def formula_text(formula: str, *, limit: float) -> str:
     return str(text)
 
 
-def formulas_equal(first: str, second: str, *, limit: float) -> bool | None:
-    """Whether two LaTeX formulas are mathematically equal; None where SymPy can't tell.
+def formulas_equal(first: str, second: str, *, limit: float, decide: bool = False) -> bool | None:
+    """Whether two LaTeX formulas are mathematically equal; None where that can't be told.
+
+    With ``decide``, more is tried than SymPy's ``equals``: equations are rearranged, and values are tried.
 
     Raises:
         FormulaError: when one can't be parsed or compared in ``limit`` seconds; ``kind`` says why.
         Unscored: when the extra is not installed.
     """
-    same, error = _equalities(first, second, limit)
+    same, error = (_decisions if decide else _equalities)(first, second, limit)
     if error is not None:
         raise error.with_traceback(None)
     return None if same is None else bool(same)

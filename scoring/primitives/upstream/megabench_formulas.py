@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 
 from scoring.primitives.latex.bounds import too_large
+from scoring.primitives.latex.letters import GREEK, overlined
 from scoring.primitives.latex.worker import FormulaError, TooSlow, formulas_equal
 from scoring.primitives.upstream.megabench_simple import same_simple_text
 from scoring.primitives.upstream.megabench_zero import zero_on_error
@@ -15,33 +15,16 @@ from scoring.values import Score
 _LIMIT = 15.0
 _ENVIRONMENT = re.compile(r"\\(?:begin|end)\{[^{}]*\}(?:\[[^\[\]]*\])?")
 _DELIMITERS = re.compile(r"\\[()\[\]]")
-_MACRON = re.compile(r"([^\W\d_])\u0304")
 _OUTSIDE_SUBSCRIPT = re.compile(r"\\overline\{(.*?)\}_(.)")
 # Exceptions after which the released code compares the texts; any other counts 0.
 _TEXT_INSTEAD = ("LaTeXParsingError", "TypeError", "NotImplementedError", "TooLarge")
-_GREEK = {
-    chr(code): "\\" + unicodedata.name(chr(code)).split()[-1].lower().replace("lamda", "lambda")
-    for code in range(0x3B1, 0x3CA)
-    if code != 0x3C2
-}
-_GREEK |= {
-    letter: "\\" + unicodedata.name(letter).split()[-1].capitalize().replace("Lamda", "Lambda")
-    for letter in "ΓΔΘΛΞΠΣΥΦΨΩ"
-}
-
-
-def _macron_apart(character: str) -> str:
-    """A letter with a macron as the letter and the combining macron; any other character as it is."""
-    apart = unicodedata.normalize("NFD", character)
-    return apart if apart[1:] == "\u0304" else character
 
 
 def _normalised(formula: str) -> str:
     text = _ENVIRONMENT.sub("", formula.replace("\\bar", "\\overline"))
     text = _DELIMITERS.sub("", text)
-    text = _MACRON.sub(r"\\overline{\1}", "".join(map(_macron_apart, text)))
-    text = _OUTSIDE_SUBSCRIPT.sub(r"\\overline{\1_\2}", text)
-    return "".join(_GREEK.get(character, character) for character in text)
+    text = _OUTSIDE_SUBSCRIPT.sub(r"\\overline{\1_\2}", overlined(text))
+    return "".join(GREEK.get(character, character) for character in text)
 
 
 def same_formula(prediction: str, reference: str) -> bool:

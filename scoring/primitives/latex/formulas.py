@@ -1,0 +1,206 @@
+"""Formulas that are mathematically equal."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated
+
+from scoring.primitives.latex.plain import undressed
+from scoring.primitives.latex.worker import FormulaError, TooSlow, formula_text, formulas_equal
+from scoring.registry import Between, primitive
+from scoring.result import Unscored
+from scoring.values import Score
+
+_ENVIRONMENT = re.compile(r"\\(?:begin|end)\{(?:align|aligned|equation|gather|split|array)\*?\}(?:\[[^\[\]]*\])?")
+_PERCENT = re.compile(r"(\d)\s*\\?%")
+_UNFINISHED = re.compile(r"(?:[-+*/^_=<>&]|\\(?:frac|sqrt|cdot|times))\s*$")
+_MATRIX = re.compile(r"^\\begin\{([pbvBV]?matrix)\}(.*)\\end\{\1\}$", re.DOTALL)
+_WORDS = re.compile(r"[^\W\d_]{2,}(?:[\s'-]+[^\W\d_]+)*|[^\W\d_]+(?:\s+[^\W\d_]{2,})+")
+_SAME = (("\\dfrac", "\\frac"), ("\\tfrac", "\\frac"), ("\\lvert", "|"), ("\\rvert", "|"), ("\\bar{", "\\overline{"),
+         ("\\ldots", "\\dots"), ("\\mid", "|"), ("\\le ", "\\leq "), ("\\ge ", "\\geq "), ("&=", "="))  # fmt: skip
+_PAIRS = {"(": ")", "[": "]", "\\{": "\\}"}
+
+
+def tidied(formula: str) -> str:
+    """The formula without its dress and environments, commands that mean the same written one way."""
+    text = _PERCENT.sub(r"\1/100", _ENVIRONMENT.sub("", undressed(formula)))
+    for one, other in _SAME:
+        text = text.replace(one, other)
+    return text.strip().rstrip(".,;").strip()
+
+
+def _whole(text: str) -> bool:
+    """Whether no brace is open and no operator waits for more; the parser would read the beginning only."""
+    if _UNFINISHED.search(text):
+        return False
+    depth = 0
+    for character in text.replace("\\{", "").replace("\\}", ""):
+        depth += (character == "{") - (character == "}")
+        if depth < 0:
+            return False
+    return depth == 0
+
+
+def _split(text: str) -> list[str]:
+    """The parts between commas that stand in no bracket."""
+    parts, depth, start = [], 0, 0
+    for place, character in enumerate(text):
+        depth += (character in "([{") - (character in ")]}")
+        if character == "," and depth == 0:
+            parts.append(text[start:place])
+            start = place + 1
+    return [*parts, text[start:]]
+
+
+def _collection(text: str) -> tuple[str, list[str]] | None:
+    """The opening bracket and the items of a tuple, an interval or a set; None for anything else."""
+    for opening, closing in _PAIRS.items():
+        if text.startswith(opening) and text.endswith(closing):
+            inside = text[len(opening) : -len(closing)]
+            items = _split(inside)
+            if len(items) > 1 or opening == "\\{":
+                return opening, items
+    return None
+
+
+def _rows(text: str) -> list[list[str]] | None:
+    found = _MATRIX.match(text)
+    if not found:
+        return None
+    return [row.split("&") for row in re.split(r"\\\\", found[2].strip()) if row.strip()]
+
+
+def _all_same(first: list[str], second: list[str], seconds: float) -> bool:
+    return len(first) == len(second) and all(
+        same_formula(one, other, seconds) for one, other in zip(first, second, strict=True)
+    )
+
+
+def _same_set(first: list[str], second: list[str], seconds: float) -> bool:
+    left = list(second)
+    for item in first:
+        partner = next((other for other in left if same_formula(item, other, seconds)), None)
+        if partner is None:
+            return False
+        left.remove(partner)
+    return not left
+
+
+def _by_parts(first: str, second: str, seconds: float) -> bool | None:
+    """The verdict on matrices, tuples, sets and lists; None where neither is one."""
+    tables = _rows(first), _rows(second)
+    if tables != (None, None):
+        return tables[0] is not None and tables[1] is not None and len(tables[0]) == len(tables[1]) and all(
+            _all_same(one, other, seconds) for one, other in zip(tables[0], tables[1], strict=True)
+        )
+    collections = _collection(first), _collection(second)
+    if collections != (None, None):
+        if collections[0] is None or collections[1] is None or collections[0][0] != collections[1][0]:
+            return False
+        compare = _same_set if collections[0][0] == "\\{" else _all_same
+        return compare(collections[0][1], collections[1][1], seconds)
+    lists = _split(first), _split(second)
+    if max(map(len, lists)) > 1:
+        return _all_same(lists[0], lists[1], seconds)
+    return None
+
+
+def same_formula(prediction: str, reference: str, seconds: float) -> bool:
+    """Whether two tidied formulas are equal; letters that form words are text, not a product.
+
+    Raises:
+        Unscored: when the reference can't be read, or the two can't be compared in time.
+    """
+    first, second = prediction.strip(), reference.strip()
+    if "".join(first.split()) == "".join(second.split()):
+        return True
+    if not first or _WORDS.fullmatch(first) or _WORDS.fullmatch(second) or not _whole(first):
+        return False
+    parts = _by_parts(first, second, seconds)
+    if parts is not None:
+        return parts
+    try:
+        same = formulas_equal(first, second, limit=seconds, decide=True)
+    except TooSlow:
+        raise Unscored("the formulas could not be compared in time") from None
+    except FormulaError:
+        return _unreadable(second, seconds)
+    if same is None:
+        raise Unscored("whether the formulas are equal could not be decided")
+    return same
+
+
+def _unreadable(reference: str, seconds: float) -> bool:
+    """False where it is the prediction that can't be read."""
+    try:
+        formula_text(reference, limit=seconds)
+    except FormulaError:
+        raise Unscored(f"the reference can't be read as a formula: {reference[:60]!r}") from None
+    return False
+
+
+@primitive
+def equal_formulas(
+    prediction: str, reference: str, /, *, seconds: Annotated[float, Between(0.1, 60)] = 5.0
+) -> Score:
+    r"""1 for two LaTeX formulas that are mathematically equal, else 0.
+
+    Delimiters, spacing, alignment and a full stop at the end don't count. Tuples, intervals, lists and matrices are
+    equal part by part, sets in any order. Words are compared as text.
+
+    Args:
+        seconds: How long SymPy may take; then the pair is unscored.
+
+    Raises:
+        Unscored: when the reference can't be read, the time is up, equality can't be decided, or the extra ``math``
+            is not installed.
+
+    Examples:
+        >>> equal_formulas("$\\frac{x}{2} + 1$", "1 + 0.5x"), equal_formulas("(2x, 1)", "(x + x, 1)")
+        (1.0, 1.0)
+        >>> equal_formulas("hello", "olleh"), equal_formulas("\\{1, 2\\}", "\\{2, 1\\}")
+        (0.0, 1.0)
+
+    Source:
+        MEGA-Bench, latex_expr_equality; SymPy's parser of LaTeX and ``equals``.
+    """
+    return float(same_formula(tidied(prediction), tidied(reference), seconds))
+
+
+_INLINE = re.compile(r"(?<!\\)\${1,2}([^$]*)(?<!\\)\${1,2}|\\\((.*?)\\\)", re.DOTALL)
+
+
+def _parts(text: str) -> tuple[str, list[str]]:
+    formulas = [found[1] or found[2] or "" for found in _INLINE.finditer(text)]
+    plain = _INLINE.sub(" ", text).casefold()
+    return "".join(character for character in plain if character.isalnum()), formulas
+
+
+@primitive
+def equal_text_and_formulas(
+    prediction: str, reference: str, /, *, seconds: Annotated[float, Between(0.1, 60)] = 5.0
+) -> Score:
+    r"""1 when two texts have the same words and, in the same order, equal formulas between dollars; otherwise 0.
+
+    Case, spaces and punctuation of the words don't count.
+
+    Args:
+        seconds: How long SymPy may take for each formula.
+
+    Raises:
+        Unscored: as ``equal_formulas``.
+
+    Examples:
+        >>> equal_text_and_formulas("So $x + x$ holds.", "so $2x$ holds")
+        1.0
+        >>> equal_text_and_formulas("$x$ and $y$", "$y$ and $x$")
+        0.0
+
+    Source:
+        MEGA-Bench, text_with_latex_expr_equality.
+    """
+    (words, formulas), (wanted, references) = _parts(prediction), _parts(reference)
+    if words != wanted or len(formulas) != len(references):
+        return 0.0
+    pairs = zip(map(tidied, formulas), map(tidied, references), strict=True)
+    return float(all(same_formula(one, other, seconds) for one, other in pairs))

@@ -1,0 +1,39 @@
+"""Take the dress off a number or a formula: delimiters, spacing commands, typographic characters."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from scoring.primitives.latex.letters import GREEK, overlined
+
+_DELIMITERS = re.compile(r"\\[()\[\]]|\$+")
+_FENCE = re.compile(r"^\s*```\w*\n?|```\s*$")
+_SPACING = re.compile(r"(?<!\\)\\(?:[,;:!> ]|quad(?![a-z])|qquad(?![a-z])|displaystyle(?![a-z]))|~")
+_SIZES = re.compile(r"\\(?:left|right|[bB]igg?[lrm]?)(?![a-zA-Z])\.?")
+_CHARACTERS = str.maketrans({
+    "−": "-", "–": "-", "—": "-", "×": "*", "·": "*", "∙": "*", "⋅": "*", "÷": "/", "∕": "/", "⁄": "/",
+    "∞": "\\infty ", "√": "\\sqrt ", "≈": "\\approx ", "≤": "\\leq ", "≥": "\\geq ", "∪": "\\cup ",
+    "∩": "\\cap ", "’": "'", "“": '"', "”": '"',
+})  # fmt: skip
+_SUPERSCRIPT = re.compile("[⁰¹²³⁴⁵⁶⁷⁸⁹⁻]+")
+_TO_DIGITS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
+
+
+def undressed(text: str) -> str:
+    """The bare formula: math delimiters, code fences, emphasis and spacing commands gone, ASCII where there is one.
+
+    Examples:
+        >>> undressed("$\\\\left( x² \\\\right)$"), undressed("**−3 × 4**")
+        ('( x^{2} )', '-3 * 4')
+    """
+    bare = _FENCE.sub("", text.strip()).strip().strip("`")
+    if bare.startswith("**") and bare.endswith("**"):
+        bare = bare[2:-2]
+    bare = overlined(bare)
+    bare = _SUPERSCRIPT.sub(lambda found: "^{" + found[0].translate(_TO_DIGITS) + "}", bare)
+    bare = unicodedata.normalize("NFKC", bare.translate(_CHARACTERS)).translate(_CHARACTERS)
+    bare = "".join(GREEK[letter] + " " if letter in GREEK else letter for letter in bare.replace("\\$", "$"))
+    for pattern in (_DELIMITERS, _SIZES):
+        bare = pattern.sub("", bare)
+    return _SPACING.sub(" ", bare).strip()
