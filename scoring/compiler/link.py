@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from scoring.compiler.messages import Findings
 from scoring.compiler.scope import SIDES, Scope
 from scoring.diagnostics.diagnostic import Diagnostics, Label, SpecError
-from scoring.lang.tree import Call, walk
+from scoring.lang.tree import Call, Pipeline, walk
 from scoring.registry import registry
 from scoring.spec.load import Loaded, Loader
-from scoring.spec.model import Definition, Import, Pack, SuiteSpec
+from scoring.spec.model import Definition, Import, Pack, Spec, SuiteSpec, TaskSpec
 
 
 class Linker:
@@ -32,7 +34,7 @@ class Linker:
         imports = self._imports(spec.imports, loaded)
         self._active.pop()
         scope = Scope(spec.name, definitions, imports, version=spec.version, digest=loaded.digest)
-        _check_names(definitions, spec.imports, self.findings.diagnostics)
+        _check_names(spec, self.findings.diagnostics)
         self._scopes[key] = scope
         return scope
 
@@ -70,15 +72,16 @@ class Linker:
         )
 
 
-def _check_names(definitions: dict[str, Definition], imports: tuple[Import, ...], found: Diagnostics) -> None:
+def _check_names(spec: Spec, found: Diagnostics) -> None:
+    definitions = {} if isinstance(spec, SuiteSpec) else spec.definitions
     for definition in definitions.values():
-        if definition.name == SIDES or (registry.get(definition.name) is not None and not wraps_namesake(definition)):
+        if definition.name == SIDES or (registry.get(definition.name) is not None and _is_ambiguous(definition, spec)):
             found.error(
                 "shadowed-name", f"`{definition.name}` is already the name of a primitive", definition.span,
                 help=f"choose another name; `scoring explain {definition.name}` shows the primitive",
-                note="a definition may only share a primitive's name when it uses that primitive itself",
+                note="a definition may share a primitive's name where it wraps it, or where nothing else uses the name",
             )
-    for entry in imports:
+    for entry in spec.imports:
         if entry.alias in definitions:
             found.error(
                 "name-conflict", f"`{entry.alias}` is both an import and a definition of this file", entry.alias_span,
@@ -86,6 +89,21 @@ def _check_names(definitions: dict[str, Definition], imports: tuple[Import, ...]
             )
 
 
-def wraps_namesake(definition: Definition) -> bool:
-    """Whether a definition uses the primitive of its own name; inside it the name means the primitive."""
-    return any(isinstance(node, Call) and node.name == definition.name for node in walk(definition.pipeline))
+def _is_ambiguous(definition: Definition, spec: Spec) -> bool:
+    """Whether a reader of the file could take a use of the name for the primitive, or for the definition."""
+    if definition.name in _called(definition.pipeline):
+        return False  # it wraps the primitive: inside it the name means the primitive
+    return any(definition.name in _called(pipeline) for pipeline in _pipelines(spec))
+
+
+def _pipelines(spec: Spec) -> Iterator[Pipeline]:
+    if isinstance(spec, SuiteSpec):
+        return
+    yield from (definition.pipeline for definition in spec.definitions.values())
+    if isinstance(spec, TaskSpec):
+        yield from (field.pipeline for field in spec.fields if field.pipeline is not None)
+        yield from (pipeline for pipeline in (spec.parse, spec.aggregate) if isinstance(pipeline, Pipeline))
+
+
+def _called(pipeline: Pipeline) -> set[str]:
+    return {node.name for node in walk(pipeline) if isinstance(node, Call)}
