@@ -388,6 +388,7 @@ def _tasks() -> Schema:
     return {
         "type": ["string", "object"],
         "description": "A spec file, a folder of tasks, or a JSONL file of tasks.",
+        "required": ["path"],
         "properties": {
             "path": {"type": "string", "minLength": 1, "description": "The file or folder, relative to this spec."},
             "dialect": _DIALECT,

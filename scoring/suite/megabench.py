@@ -12,7 +12,8 @@ from typing import Any
 def leaderboard(summary: Mapping[str, Any]) -> dict[str, Any]:
     """The content of `summary_and_keyword_stats.json`.
 
-    A group's samples are its records; a keyword's are records and demonstrations. ``tasks`` is empty there, too.
+    Only tasks with a score count. A group's samples are its records; a keyword's are records and demonstrations.
+    The list of a keyword's ``tasks`` is empty, as it is there.
 
     Args:
         summary: The summary of a suite whose first metric is `macro`.
@@ -28,7 +29,9 @@ def leaderboard(summary: Mapping[str, Any]) -> dict[str, Any]:
 def _group(group: Mapping[str, Any]) -> dict[str, Any]:
     counts = group["counts"]
     return {
-        "num_eval_tasks": counts["scored"], "num_eval_samples": counts["records"], "macro_mean_score": _value(group),
+        "num_eval_tasks": counts["scored"],
+        "num_eval_samples": counts["records_of_scored"],
+        "macro_mean_score": _value(group),
     }
 
 
@@ -36,7 +39,7 @@ def _keywords(parts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     return {
         str(part["group"]): {
             "count": part["counts"]["scored"],
-            "num_samples": part["counts"]["records"] + part["counts"]["demos"],
+            "num_samples": part["counts"]["records_of_scored"] + part["counts"]["demos_of_scored"],
             "tasks": [],
             "average_score": _value(part),
         }

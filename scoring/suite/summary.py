@@ -53,14 +53,17 @@ def _whole(value: Any) -> int:
 
 def _figures(suite: Suite, results: Sequence[TaskResult], prefix: str) -> dict[str, Any]:
     """Counts, coverage and metrics of some tasks. ``prefix`` keeps the random numbers of each figure apart."""
-    scored = sum(1 for result in results if result.score is not None)
+    scored = [result for result in results if result.score is not None]
     return {
         "counts": {
-            "tasks": len(results), "scored": scored, "unscored": len(results) - scored,
-            "records": sum(result.records for result in results), "demos": sum(result.demos for result in results),
+            "tasks": len(results), "scored": len(scored), "unscored": len(results) - len(scored),
+            "records": sum(result.records for result in results),
             "records_without_score": sum(map(_without_score, results)),
+            # What MEGA-Bench calls samples: the records of the tasks that have a score, and their demonstrations.
+            "records_of_scored": sum(result.records for result in scored),
+            "demos_of_scored": sum(result.demos for result in scored),
         },
-        "coverage": scored / len(results) if results else None,
+        "coverage": len(scored) / len(results) if results else None,
         "metrics": metric_table(suite, _rows(results), prefix=prefix),  # type: ignore[arg-type]  # metrics and seed do
     }
 
