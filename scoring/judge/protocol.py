@@ -8,6 +8,7 @@ chooses it with ``use_judge(judge)`` or ``set_judge(judge)``.
 from __future__ import annotations
 
 import hashlib
+import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -167,6 +168,7 @@ class Judge(Protocol):
 
 _chosen: ContextVar[Judge | None] = ContextVar("judge", default=None)
 _process: list[Judge] = []
+_opening = threading.Lock()
 
 
 def set_judge(judge: Judge | None) -> None:
@@ -192,15 +194,28 @@ def use_judge(judge: Judge) -> Iterator[Judge]:
 
 
 def current_judge() -> Judge:
-    """The judge to ask.
+    """The judge to ask: that of the block, that of the process, or the one that the environment describes.
 
     Raises:
-        JudgeError: when none was chosen: the record is unscored.
+        JudgeError: when there is none: the record is unscored.
     """
-    judge = _chosen.get() or (_process[0] if _process else None)
+    judge = _chosen.get() or (_process[0] if _process else _of_environment())
     if judge is None:
         raise JudgeError("no judge is configured (set SCORING_JUDGE_URL and SCORING_JUDGE_MODEL, or call use_judge)")
     return judge
+
+
+def _of_environment() -> Judge | None:
+    """The judge of the environment, opened once for this process; worker processes open their own."""
+    from scoring.judge.opening import judge_from_environment
+
+    with _opening:
+        if not _process:
+            judge = judge_from_environment()
+            if judge is None:
+                return None
+            _process.append(judge)
+        return _process[0]
 
 
 def ask_judge(*parts: Part, system: str = "", max_tokens: int | None = None) -> str:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import random
+import threading
 import time
 from collections.abc import Callable, Mapping
 from email.utils import parsedate_to_datetime
@@ -33,19 +35,36 @@ class Transport:
     def __init__(self, settings: JudgeSettings, key: str | None, ledger: Ledger) -> None:
         import httpx
 
-        headers = {"Authorization": f"Bearer {key}"} if key else {}
-        limits = httpx.Limits(max_connections=settings.concurrency, max_keepalive_connections=settings.concurrency)
-        self._client = httpx.Client(headers=headers, timeout=settings.timeout, limits=limits, follow_redirects=False)
-        self._url = settings.base_url.rstrip("/") + "/chat/completions"
+        self._httpx = httpx
         self._settings = settings
+        self._key = key
         self._ledger = ledger
+        self._url = settings.base_url.rstrip("/") + "/chat/completions"
         self._hide = _hider(key)
+        self._clients: dict[int, Any] = {}
+        self._lock = threading.Lock()
         # Jitter spreads retries in time and has no part in any result.
         self._chance = random.Random()
 
+    def _client(self) -> Any:
+        """The connections of this process; those that came through a fork belong to the parent."""
+        with self._lock:
+            found = self._clients.get(os.getpid())
+            if found is None:
+                most = self._settings.concurrency
+                found = self._clients[os.getpid()] = self._httpx.Client(
+                    headers={"Authorization": f"Bearer {self._key}"} if self._key else {},
+                    timeout=self._settings.timeout,
+                    limits=self._httpx.Limits(max_connections=most, max_keepalive_connections=most),
+                    follow_redirects=False,
+                )
+            return found
+
     def close(self) -> None:
         """Close the connections."""
-        self._client.close()
+        client = self._clients.pop(os.getpid(), None)
+        if client is not None:
+            client.close()
 
     def post(self, body: Mapping[str, Any], call_key: str, read: Callable[[Any], Any]) -> Any:
         """What ``read`` makes of the answer; an answer that it can't read counts as a transport error.
@@ -70,7 +89,7 @@ class Transport:
             try:
                 status, answer, asked_wait = self._once(data, headers)
             except Exception as error:
-                if not _is_transport_error(error):
+                if not isinstance(error, (self._httpx.TransportError, self._httpx.StreamError)):
                     raise
                 reason = type(error).__name__
                 continue
@@ -90,27 +109,19 @@ class Transport:
 
     def _once(self, data: bytes, headers: dict[str, str]) -> tuple[int, bytes, float]:
         """Status, body and the pause that the server asks for."""
-        import httpx
-
         started = time.monotonic()
         body = bytearray()
-        with self._client.stream("POST", self._url, content=data, headers=headers) as response:
+        with self._client().stream("POST", self._url, content=data, headers=headers) as response:
             for chunk in response.iter_bytes():
                 body += chunk
                 # A server that drips one byte a second never trips the read timeout.
                 if len(body) > MAX_BODY or time.monotonic() - started > 5 * self._settings.timeout:
-                    raise httpx.ReadTimeout("the answer is too long or too slow")
+                    raise self._httpx.ReadTimeout("the answer is too long or too slow")
             return response.status_code, bytes(body), _retry_after(response.headers.get("Retry-After", ""))
 
     def _pause(self, retry: int) -> float:
         longest = min(self._settings.backoff * 2.0**retry, self._settings.longest_wait)
         return longest * (0.5 + self._chance.random() / 2)
-
-
-def _is_transport_error(error: Exception) -> bool:
-    import httpx
-
-    return isinstance(error, (httpx.TransportError, httpx.StreamError))
 
 
 def _retry_after(value: str) -> float:

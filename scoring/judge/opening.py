@@ -1,0 +1,69 @@
+"""Making the judge of a run from options or from the environment: client, cache, replay."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from scoring.judge.cache import JudgeCache
+from scoring.judge.cached import CachedJudge
+from scoring.judge.protocol import Judge, JudgeError
+from scoring.judge.settings import JudgeSettings, settings_from_environment
+
+CACHE = "SCORING_JUDGE_CACHE"
+REPLAY = "SCORING_JUDGE_REPLAY"
+
+
+def open_judge(settings: JudgeSettings, *, cache: str | Path | None = None, replay: bool = False) -> Judge:
+    """The judge of a run.
+
+    Args:
+        settings: The endpoint and how it is asked; for a replay only the model and its parameters matter.
+        cache: A file that keeps every call; none where not given.
+        replay: Answer from the cache alone, without any network.
+
+    Raises:
+        JudgeError: when a replay has no cache, or the client's extra is not installed.
+    """
+    if replay:
+        if cache is None:
+            raise JudgeError("a replay needs a judge cache")
+        held = JudgeCache(cache, read_only=True)
+        judge = CachedJudge(held, None, name=settings.model, parameters=settings.parameters)
+        judge.restarts = settings.restarts
+        return judge
+    try:
+        from scoring.judge.client import HttpJudge
+
+        client = HttpJudge(settings)
+    except ImportError:
+        raise JudgeError('asking a judge needs httpx: pip install "scoring-dsl[judge]"') from None
+    return client if cache is None else CachedJudge(JudgeCache(cache), client)
+
+
+def judge_from_environment(environment: Mapping[str, str] | None = None, **given: Any) -> Judge | None:
+    """The judge that SCORING_JUDGE_URL, _MODEL, _CACHE and _REPLAY describe; None where they describe none.
+
+    A replay needs no address. Options that are given go before the environment.
+    """
+    found = os.environ if environment is None else environment
+    replay = found.get(REPLAY, "") not in ("", "0")
+    if replay:
+        given.setdefault("base_url", "replay")
+    settings = settings_from_environment(found, **given)
+    return None if settings is None else open_judge(settings, cache=found.get(CACHE) or None, replay=replay)
+
+
+def signature_part(judge: Judge) -> str:
+    """What stands in a signature for the judge: its model, and a digest of the parameters that can change a reply.
+
+    Examples:
+        >>> from scoring.judge.scripted import ScriptedJudge
+        >>> signature_part(ScriptedJudge([]))
+        'judge:scripted+44136fa3'
+    """
+    from scoring.judge.prompt import digest
+
+    return f"judge:{judge.name}+{digest(dict(judge.parameters))[:8]}"
