@@ -65,10 +65,13 @@ class Data:
         """How much of the data has been read."""
         return (self.references or self.predictions).fraction()
 
-    def described(self) -> list[dict[str, Any]]:
-        """The files as the manifest names them."""
+    def described(self, spec: str) -> list[dict[str, Any]]:
+        """The files as the manifest names them, the spec first."""
         from scoring.engine.manifest import describe_input
 
+        files = [("spec", InputFile(spec, kind="spec"))]
         if self.references is None:
-            return [describe_input("records", self.predictions)]
-        return [describe_input("predictions", self.predictions), describe_input("references", self.references)]
+            files.append(("records", self.predictions))
+        else:
+            files += [("predictions", self.predictions), ("references", self.references)]
+        return [describe_input(role, file) for role, file in files]

@@ -19,6 +19,7 @@ COMMANDS: dict[str, str] = {
     "check": "find mistakes in spec files",
     "score": "score the records of a data file",
     "compare": "say whether two runs differ, and which records changed",
+    "verify": "score a finished run again and say whether it comes out the same",
     "test": "run the examples that specs state",
     "explain": "show a record's way through the stages, a primitive, a scorer or a finding",
     "list": "list primitives, packs and their scorers",

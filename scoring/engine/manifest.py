@@ -14,8 +14,16 @@ from scoring.engine.versions import versions
 FORMAT = 1
 
 
-def manifest(task: CompiledTask, inputs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """The manifest as plain data. It names files only as the user named them."""
+def manifest(
+    task: CompiledTask, inputs: Sequence[Mapping[str, Any]], settings: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
+    """The manifest as plain data. It names files only as the user named them.
+
+    Args:
+        task: What scored.
+        inputs: The files that were read.
+        settings: What else the run was told, as far as it can change its figures.
+    """
     resolved = task.resolved()
     return {
         "format": FORMAT,
@@ -29,6 +37,7 @@ def manifest(task: CompiledTask, inputs: Sequence[Mapping[str, Any]]) -> dict[st
             "packs": {name: pack["digest"] for name, pack in sorted(resolved["packs"].items())},
         },
         "inputs": list(inputs),
+        "settings": dict(settings or {}),
         "versions": versions(),
         "spec": resolved,
     }

@@ -115,11 +115,12 @@ def metric_reads_records(metric: CompiledMetric) -> bool:
 
 
 def finish(
-    folder: RunFolder, task: CompiledTask, summary: Mapping[str, Any], inputs: Sequence[Mapping[str, Any]]
+    folder: RunFolder, task: CompiledTask, summary: Mapping[str, Any], inputs: Sequence[Mapping[str, Any]],
+    settings: Mapping[str, Any] | None = None,
 ) -> None:
     """Write the summary and the manifest of a run."""
     folder.write_json(SUMMARY, summary)
-    folder.write_json(MANIFEST, manifest(task, inputs))
+    folder.write_json(MANIFEST, manifest(task, inputs, settings))
 
 
 def _kept(items: Iterable[Item], records: list[Mapping[str, Any]], options: Options) -> Iterator[Item]:

@@ -15,7 +15,7 @@ _EXIT = re.compile(r"\[exit (\d+)\]")
 
 
 def commands(transcript: str) -> list[str]:
-    """The commands of a transcript, in order; `cat FILE` shows a file."""
+    """The commands of a transcript, in order; `cat FILE` and `replace FILE OLD NEW` work on files."""
     return [line.removeprefix(_PROMPT) for line in transcript.splitlines() if line.startswith(_PROMPT)]
 
 
@@ -31,6 +31,9 @@ def _run(command: str, folder: Path) -> str:
     code = 0
     if program == "cat":
         shown.write(Path(arguments[0]).read_text("utf-8"))
+    elif program == "replace":
+        name, old, new = arguments
+        Path(name).write_text(Path(name).read_text("utf-8").replace(old, new), "utf-8")
     else:
         assert program == "scoring", command
         with contextlib.redirect_stdout(shown), contextlib.redirect_stderr(shown):

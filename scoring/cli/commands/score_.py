@@ -67,7 +67,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
     folder = RunFolder(Path(options.output), options.force) if options.output else None
     with folder or nullcontext():
         try:
-            done = _score(task, data, folder, options, console)
+            done = score_into(task, data, folder, options, console)
         except OSError as error:
             raise InputError(f"can't write {options.output}: {error.strerror}") from error
     _show(done, options, console)
@@ -81,9 +81,10 @@ def _collect_rarely() -> None:
     gc.set_threshold(200_000, 50, 100)
 
 
-def _score(
+def score_into(
     task: CompiledTask, data: Data, folder: RunFolder | None, options: argparse.Namespace, console: Console
 ) -> Run:
+    """Score the data, and write the run folder if there is one."""
     from scoring.cli.progress import Progress
     from scoring.engine.evaluate import BATCH_SIZE, Options
     from scoring.engine.inputs.report import InputReport
@@ -107,7 +108,8 @@ def _score(
             from scoring.report.html import html_report
 
             folder.write_text("report.html", html_report(done.summary, done.records))
-        finish(folder, task, done.summary, data.described())
+        settings = {"dialect": options.dialect, "by": options.by or [], "limit": options.limit}
+        finish(folder, task, done.summary, data.described(options.spec), settings)
     return done
 
 

@@ -1,0 +1,91 @@
+"""`scoring verify`: score a finished run again and say whether everything comes out the same."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from scoring.cli.console import Console
+from scoring.cli.errors import CLEAN, FINDINGS, UsageError
+
+if TYPE_CHECKING:
+    from scoring.engine.read_run import StoredRun
+    from scoring.engine.verification import Verification
+
+_SHOWN = 10
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """The command's arguments."""
+    parser.add_argument("run", metavar="RUN", help="a run folder; its files are looked for under their recorded names")
+    parser.add_argument("--processes", type=int, default=1, metavar="N", help="score in N processes (default: 1)")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def run(options: argparse.Namespace, console: Console) -> int:
+    """Check the inputs, score again, compare."""
+    import tempfile
+
+    from scoring.engine.read_run import read_run
+    from scoring.engine.verification import changed_inputs, verify
+
+    stored = read_run(options.run)
+    changed = changed_inputs(stored)
+    if changed:
+        for line in changed:
+            console.note(line)
+        console.note("without these files the run can't be scored again")
+        return FINDINGS
+    with tempfile.TemporaryDirectory() as folder:
+        if not _again(stored, Path(folder) / "run", options, console):
+            return FINDINGS
+        found = verify(stored, read_run(str(Path(folder) / "run")))
+    if options.json:
+        import dataclasses
+
+        console.json({"same": found.same, **dataclasses.asdict(found)})
+    else:
+        console.print(_text(found, console))
+    return CLEAN if found.same else FINDINGS
+
+
+def _again(stored: StoredRun, folder: Path, options: argparse.Namespace, console: Console) -> bool:
+    """Score the run again into a folder; False when its spec no longer compiles."""
+    from scoring.cli.commands.score_ import score_into
+    from scoring.cli.data import Data
+    from scoring.cli.load import load_task
+    from scoring.engine.run_folder import RunFolder
+
+    files = {entry["role"]: entry for entry in stored.manifest["inputs"]}
+    data = files.get("records") or files.get("predictions")
+    if "spec" not in files or data is None:
+        raise UsageError(f"{stored.name} is no run of a task that `scoring score` wrote")
+    settings = stored.manifest["settings"]
+    how = argparse.Namespace(
+        spec=files["spec"]["name"], data=data["name"], input_format=data["kind"],
+        references=files["references"]["name"] if "references" in files else None,
+        limit=settings["limit"], by=settings["by"], dialect=settings["dialect"], seed=stored.manifest["seed"],
+        processes=options.processes, batch_size=None, scores="jsonl", html=False,
+    )
+    task = load_task(how, console)
+    if task is None:
+        return False
+    with RunFolder(folder) as written:
+        score_into(task, Data.of(how), written, how, console)
+    return True
+
+
+def _text(found: Verification, console: Console) -> str:
+    style = console.style
+    lines = [style.good(f"verified: {found.total} records and every figure came out again")] if found.same else []
+    if found.signature:
+        lines.append(f"{style.bad('signature')}  {found.signature[0]}\n       now {found.signature[1]}")
+    if found.records:
+        more = f" and {len(found.records) - _SHOWN} more" if len(found.records) > _SHOWN else ""
+        shown = ", ".join(found.records[:_SHOWN])
+        lines.append(f"{style.bad('records')}    {len(found.records)} of {found.total} differ: {shown}{more}")
+    if found.summary:
+        lines.append(f"{style.bad('summary')}    these parts differ: {', '.join(found.summary)}")
+    lines += [style.dim(f"version    {line}") for line in found.versions]
+    return "\n".join(lines)
