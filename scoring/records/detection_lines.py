@@ -35,21 +35,35 @@ def read_detection_lines(
         geometry: The kind of shape to compare; default the least detailed kind present on either side.
         rasterise: Draw polygons into masks where masks are compared.
     """
-    images, annotations, truth_places, found, found_places = lines_as_coco(ground_truth, predictions)
+    parts = lines_as_coco(ground_truth, predictions)
+    return tables_of_lines(str(ground_truth), parts, geometry, rasterise)
+
+
+Items = list[dict[str, Any]]
+#: Images, annotations and their places, results and their places.
+Parts = tuple[Items, Items, list[str], Items, list[str]]
+
+
+def tables_of_lines(name: str, parts: Parts, geometry: Kind | None, rasterise: bool) -> dict[str, Detections]:
+    """A table for each label key.
+
+    Args:
+        name: How faults name the data set.
+        parts: What was read.
+        geometry: The kind of shape to compare; default the least detailed kind present on either side.
+        rasterise: Draw polygons into masks where masks are compared.
+    """
+    images, annotations, truth_places, found, found_places = parts
     tables = {}
     for key in label_keys([*annotations, *found]):
         truth, truth_where = _of_key(annotations, truth_places, key)
         rows, where = _of_key(found, found_places, key)
-        categories = _categories([*truth, *rows])
-        form = {"images": images, "categories": categories, "annotations": truth}
-        names = Names(str(ground_truth), truth_where, where)
-        tables[key] = table_of_coco(form, rows, names, geometry, rasterise)
+        form = {"images": images, "categories": _categories([*truth, *rows]), "annotations": truth}
+        tables[key] = table_of_coco(form, rows, Names(name, truth_where, where), geometry, rasterise)
     return tables
 
 
-def lines_as_coco(
-    ground_truth: Path, predictions: Path | None
-) -> tuple[list[dict[str, Any]], list[dict[str, Any]], list[str], list[dict[str, Any]], list[str]]:
+def lines_as_coco(ground_truth: Path, predictions: Path | None) -> Parts:
     """Images, annotations and results in COCO's form, the last two with their places.
 
     Args:

@@ -111,13 +111,15 @@ def count(
         Valor metrics document, classification metrics and precision-recall curves.
     """
     if counting == "one_vs_rest":
-        return _one_vs_rest(table.without_repeats(), tuple(thresholds), hard_max)
+        # A repeated label has one best row at most, so only counting all rows needs them gone.
+        return _one_vs_rest(table if hard_max else table.without_repeats(), tuple(thresholds), hard_max)
     return _listed_pairs(table, tuple(thresholds), hard_max)
 
 
 def _one_vs_rest(table: Classifications, thresholds: tuple[float, ...], hard_max: bool) -> Counts:
     rows = table.best_rows() if hard_max else slice(None)
-    label, score, match = table.row_label[rows], table.row_score[rows], table.matching[rows]
+    label, score = table.row_label[rows], table.row_score[rows]
+    match = label == table.truth[table.row_datum[rows]]
     width = len(table.labels)
     tp = reaching(label[match], score[match], thresholds, width)
     fp = reaching(label[~match], score[~match], thresholds, width)

@@ -81,20 +81,38 @@ class RocScores:
         return ratio(fp, np.full(fp.shape, negatives)), ratio(tp, np.full(tp.shape, positives)), marks
 
     def areas(self) -> Floats:
-        """AUC per label, by the trapezoidal rule; NaN where it is undefined."""
-        order = np.argsort(self.label, kind="stable")
-        ends = np.cumsum(np.bincount(self.label, minlength=len(self.labels)))
+        """AUC per label, by the trapezoidal rule; NaN where it is undefined.
+
+        The trapezoids add up to the share of (positive, negative) pairs in which the positive scores higher, ties
+        counting half, which is counted here in whole numbers.
+        """
+        small = self.label.astype(np.uint16 if len(self.labels) < 2**16 else np.int64)
+        order = np.argsort(small, kind="stable")
+        scores, true = self.score[order], self.true[order]
+        ends = np.append(0, np.cumsum(np.bincount(self.label, minlength=len(self.labels))))
         areas = np.zeros(len(self.labels))
-        for position, end in enumerate(ends.tolist()):
-            begin = int(ends[position - 1]) if position else 0
-            rows = order[begin:end]
-            if self._never_rises(self.score[rows]):
-                continue
-            fpr, tpr, _ = self._curve(position, self.score[rows], self.true[rows])
-            areas[position] = np.trapezoid(np.append(0.0, tpr), np.append(0.0, fpr))
-        if self.unlisted == "rank_last":
-            areas[(self.positives == 0) | (self.positives == self.data)] = np.nan
+        for place in range(len(self.labels)):
+            rows = slice(int(ends[place]), int(ends[place + 1]))
+            areas[place] = self._area(place, scores[rows], true[rows])
         return areas
+
+    def _area(self, place: int, scores: Floats, true: Bools) -> float:
+        positives = int(self.positives[place])
+        if self.unlisted == "rank_last":
+            negatives = self.data - positives
+        else:
+            negatives = max(int(self.listing[place]) - positives, 0)
+        if not positives or not negatives:
+            return math.nan if self.unlisted == "rank_last" else 0.0
+        if self._never_rises(scores):
+            return 0.0
+        above, below = scores[true], np.sort(scores[~true])
+        doubled = int(np.searchsorted(below, above, side="left").sum())
+        doubled += int(np.searchsorted(below, above, side="right").sum())
+        if self.unlisted == "rank_last":
+            absent = negatives - below.size
+            doubled += absent * (2 * above.size + positives - above.size)
+        return doubled / (2 * positives * negatives)
 
     def _never_rises(self, scores: Floats) -> bool:
         """valor-lite starts its curve at score 0, so that a label whose best score is 0 has no curve."""
@@ -122,8 +140,9 @@ def roc_scores(table: Classifications, *, unlisted: Unlisted) -> RocScores:
     if unlisted == "rank_last":
         table = table.without_repeats()
     width = len(table.labels)
-    pairs = np.unique(table.row_datum * max(width, 1) + table.row_label)
-    listing = np.bincount(pairs % max(width, 1), minlength=width)
+    listing = np.bincount(table.row_label, minlength=width)
+    if unlisted == "leave_out" and table.has_repeats():
+        listing = np.bincount(np.unique(table.pair_keys()) % width, minlength=width)
     return RocScores(
         table.labels, unlisted, np.bincount(table.truth, minlength=width), len(table),
         table.row_label, table.row_score, table.matching, listing,

@@ -126,20 +126,44 @@ class Classifications:
         """The row of the highest score of each datum that has rows; of equal scores the first listed."""
         if self.row_datum.size == 0:
             return np.zeros(0, dtype=np.int64)
+        each = self._rows_of_each()
+        if each:
+            best = self.row_score.reshape(-1, each).argmax(axis=1)
+            return np.asarray(best + np.arange(0, self.row_score.size, each), dtype=np.int64)
         starts = starts_of_runs(self.row_datum)
         lengths = np.diff(np.append(starts, self.row_datum.size))
         highest = np.repeat(np.maximum.reduceat(self.row_score, starts), lengths)
         candidates = np.flatnonzero(self.row_score == highest)
         return candidates[starts_of_runs(self.row_datum[candidates])]
 
+    def _rows_of_each(self) -> int:
+        """How many rows each datum has, if all have as many; else 0."""
+        each, rest = divmod(self.row_datum.size, max(len(self), 1))
+        if rest or not each:
+            return 0
+        data = np.arange(len(self))
+        first, last = self.row_datum[::each], self.row_datum[each - 1:: each]
+        return each if bool((first == data).all() and (last == data).all()) else 0
+
+    def pair_keys(self) -> Ints:
+        """A number for the (datum, label) pair of each row."""
+        return np.asarray(self.row_datum * max(len(self.labels), 1) + self.row_label, dtype=np.int64)
+
+    def has_repeats(self) -> bool:
+        """Whether some datum lists a label twice."""
+        key = self.pair_keys()
+        cells = len(self) * max(len(self.labels), 1)
+        if cells <= 4 * key.size + 1024:  # a table of all pairs is cheaper than sorting them
+            return bool(key.size) and int(np.bincount(key).max()) > 1
+        return np.unique(key).size < key.size
+
     def without_repeats(self) -> Classifications:
         """The table with one row per datum and label: the highest score, and the place it was first listed."""
-        width = max(len(self.labels), 1)
-        key = self.row_datum * width + self.row_label
+        if not self.has_repeats():
+            return self
+        key = self.pair_keys()
         ranked = np.lexsort((-self.row_score, key))
         first = ranked[starts_of_runs(key[ranked])]
-        if first.size == key.size:
-            return self
         kept = np.sort(first)
         return Classifications(
             self.ids, self.order, self.truth,

@@ -1,0 +1,121 @@
+"""A line chart and a heat map as SVG text. Every text that comes from data is escaped."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from html import escape
+
+#: Colours that stay apart for most kinds of colour vision (Okabe and Ito), repeated with dashes.
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#f0e442")
+LEFT, TOP, WIDTH, HEIGHT, SIDE = 60, 40, 420, 320, 190
+#: More lines or cells than this cannot be told apart; the data stay in the run folder.
+MOST_LINES, MOST_CELLS = 16, 40
+
+Point = tuple[float, float]
+
+
+def line_chart(
+    series: Mapping[str, Sequence[tuple[float | None, float | None]]], *, title: str, x: str, y: str
+) -> str:
+    """Lines in the unit square, with a legend; points with an undefined value are left out.
+
+    Args:
+        series: Points of each line, both coordinates in [0, 1].
+        title: Title of the chart.
+        x: What the horizontal axis shows.
+        y: What the vertical axis shows.
+
+    Examples:
+        >>> line_chart({"<cat>": [(0, 1), (1, 0.5)]}, title="PR", x="recall", y="precision").count("&lt;cat&gt;")
+        1
+    """
+    shown = list(series.items())[:MOST_LINES]
+    body = [_frame(title, x, y)]
+    for place, (name, points) in enumerate(shown):
+        colour = COLOURS[place % len(COLOURS)]
+        dash = "" if place < len(COLOURS) else ' stroke-dasharray="5 3"'
+        kept = [(float(a), float(b)) for a, b in points if a is not None and b is not None]
+        path = " ".join(f"{LEFT + a * WIDTH:.1f},{TOP + (1 - b) * HEIGHT:.1f}" for a, b in kept)
+        body.append(f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="1.8"{dash}/>')
+        top = TOP + 8 + 18 * place
+        body.append(f'<line x1="{LEFT + WIDTH + 14}" x2="{LEFT + WIDTH + 36}" y1="{top}" y2="{top}" '
+                    f'stroke="{colour}" stroke-width="2"{dash}/>')
+        body.append(_text(LEFT + WIDTH + 42, top + 4, _short(name), "start"))
+    if len(series) > len(shown):
+        more = f"and {len(series) - len(shown)} more"
+        body.append(_text(LEFT + WIDTH + 42, TOP + 12 + 18 * len(shown), more, "start"))
+    return _document(LEFT + WIDTH + SIDE, TOP + HEIGHT + 60, body)
+
+
+def heat_map(
+    rows: Sequence[str], columns: Sequence[str], values: Sequence[Sequence[float]], *, title: str, row: str,
+    column: str,
+) -> str:
+    """A table of coloured cells, each with its value; a row's colours are shares of its sum.
+
+    Args:
+        rows: Names of the rows.
+        columns: Names of the columns.
+        values: The cells.
+        title: Title of the chart.
+        row: What the rows are.
+        column: What the columns are.
+    """
+    rows, columns = list(rows)[:MOST_CELLS], list(columns)[:MOST_CELLS]
+    size = 34 if max(len(rows), len(columns), 1) <= 16 else 20
+    left, top = 150, 150
+    body = [_text(12, 20, title, "start", 14)]
+    body.append(_text(left, 40, f"{row} (rows) → {column} (columns)", "start"))
+    for i, name in enumerate(rows):
+        body.append(_text(left - 6, top + size * i + size / 2 + 4, _short(name), "end"))
+    for j, name in enumerate(columns):
+        across, down = left + size * j + size / 2, top - 6
+        body.append(f'<text x="{across:.1f}" y="{down}" transform="rotate(-60 {across:.1f} {down})" '
+                    f'font-size="11">{escape(_short(name))}</text>')
+    for i, line in enumerate(values[: len(rows)]):
+        total = sum(line) or 1
+        for j, value in enumerate(line[: len(columns)]):
+            body.append(_cell(left + size * j, top + size * i, size, value, value / total))
+    return _document(left + size * len(columns) + 30, top + size * len(rows) + 30, body)
+
+
+def _cell(x: float, y: float, size: int, value: float, share: float) -> str:
+    level = round(255 - 200 * max(0.0, min(1.0, share)))
+    ink = "#ffffff" if share > 0.6 else "#202020"
+    text = f"{value:g}" if float(value).is_integer() else f"{value:.2f}"
+    box = f'<rect x="{x}" y="{y}" width="{size}" height="{size}" fill="rgb({level},{level},255)" stroke="#ffffff"/>'
+    if not value or size < 30:
+        return box
+    return box + (f'<text x="{x + size / 2}" y="{y + size / 2 + 4}" text-anchor="middle" font-size="10" '
+                  f'fill="{ink}">{text}</text>')
+
+
+def _frame(title: str, x: str, y: str) -> str:
+    parts = [_text(LEFT, 22, title, "start", 14)]
+    for tick in range(6):
+        share = tick / 5
+        across, down = LEFT + share * WIDTH, TOP + (1 - share) * HEIGHT
+        parts.append(f'<path d="M{LEFT} {down:.1f}h{WIDTH}M{across:.1f} {TOP}v{HEIGHT}" stroke="#dddddd"/>')
+        parts.append(_text(LEFT - 8, down + 4, f"{share:g}", "end"))
+        parts.append(_text(across, TOP + HEIGHT + 18, f"{share:g}", "middle"))
+    parts.append(_text(LEFT + WIDTH / 2, TOP + HEIGHT + 42, x, "middle"))
+    middle = TOP + HEIGHT / 2
+    parts.append(f'<text x="16" y="{middle}" text-anchor="middle" font-size="12" '
+                 f'transform="rotate(-90 16 {middle})">{escape(y)}</text>')
+    return "".join(parts)
+
+
+def _text(x: float, y: float, text: str, anchor: str, size: int = 12) -> str:
+    return f'<text x="{x:g}" y="{y:g}" text-anchor="{anchor}" font-size="{size}">{escape(text)}</text>'
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= 20 else name[:19] + "…"
+
+
+def _document(width: float, height: float, body: Sequence[str]) -> str:
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" width="{width:g}" '
+        f'height="{height:g}" font-family="sans-serif"><rect width="100%" height="100%" fill="#ffffff"/>'
+        + "".join(body) + "</svg>\n"
+    )
