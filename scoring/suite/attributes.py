@@ -67,6 +67,8 @@ def is_attribute(value: Any) -> bool:
 
 
 def _json(path: Path, shown: str) -> Any:
+    if not path.is_file():
+        raise InputError(f"can't read {shown}: there is no such file")
     try:
         return json.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:

@@ -1,0 +1,74 @@
+"""Suites in Python: load one, run it on data, or compute it from task results."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from scoring.engine.evaluate import BATCH_SIZE, Options
+from scoring.engine.run import reads_records
+from scoring.spec.load import Loader
+from scoring.suite.compile import Suite, compile_suite
+from scoring.suite.items import read_items
+from scoring.suite.layout import open_source
+from scoring.suite.oddities import SuiteReport
+from scoring.suite.results import read_results
+from scoring.suite.run import SuiteRun, recompute, run_suite
+
+
+def load_suite(
+    path: str | Path, *, tasks: str | Path | None = None, attributes: str | Path | None = None,
+    results: str | Path | None = None, dialect: str = "megabench",
+) -> Suite:
+    """The compiled suite of a file.
+
+    Args:
+        path: The suite's file.
+        tasks: Where its tasks are, instead of what the file says.
+        attributes: The attributes file, likewise.
+        results: A file of task results; with it no task is compiled.
+        dialect: The pack of MEGA-Bench tasks where the file names none.
+
+    Raises:
+        SpecError: with the findings of the suite and of every broken task.
+        InputError: when a file can't be read.
+    """
+    loaded = Loader(dialect=dialect).file(Path(path), str(path))
+    given = {"tasks": tasks, "attributes": attributes, "results": results}
+    return compile_suite(loaded, **{key: Path(value) if value is not None else None for key, value in given.items()})
+
+
+def evaluate_suite(
+    suite: Suite, data: str | Path, references: str | Path | None = None, *, processes: int = 1,
+    batch_size: int = BATCH_SIZE,
+) -> SuiteRun:
+    """Score the records of every task and join the task scores.
+
+    Args:
+        suite: The compiled suite.
+        data: A file whose rows name their task, or a folder with a file for each task.
+        references: References that stand apart, in either form.
+        processes: How many processes score; changes no number.
+        batch_size: How many records are scored together; changes no number.
+
+    Raises:
+        InputError: when a file can't be read.
+    """
+    report = SuiteReport()
+    gold = open_source(str(references)) if references is not None else None
+    tasks, _ = read_items(suite, open_source(str(data)), gold, report)
+    keep = any(reads_records(task.compiled) for task in suite.tasks)
+    return run_suite(suite, tasks, options=Options(processes, batch_size, keep_values=keep), report=report)
+
+
+def suite_of_results(suite: Suite, results: str | Path) -> SuiteRun:
+    """The suite's figures from a file of task results alone.
+
+    Args:
+        suite: How results are joined.
+        results: The file, such as `task_results.json` of a run.
+
+    Raises:
+        InputError: when the file can't be read.
+    """
+    report = SuiteReport()
+    return recompute(suite, read_results(Path(results), report), report)
