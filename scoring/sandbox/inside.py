@@ -57,7 +57,7 @@ def _run_as_script(source: str) -> int:
     except SystemExit as leaving:
         if leaving.code is None or isinstance(leaving.code, int):
             return (leaving.code or 0) & 0xFF
-        print(leaving.code, file=sys.stderr)
+        sys.stderr.write(f"{leaving.code}\n")
         return 1
     except BaseException:
         traceback.print_exc(limit=-5)
@@ -67,7 +67,7 @@ def _run_as_script(source: str) -> int:
 def _run_as_released(source: str, lines: list[str]) -> int:
     """As MEGA-Bench's released judge runs a program: ``input()`` and ``sys.stdout`` replaced, names kept apart."""
     import builtins
-    import multiprocessing
+    import importlib
 
     remaining = iter(lines)
     builtins.input = lambda prompt="": next(remaining)
@@ -76,7 +76,8 @@ def _run_as_released(source: str, lines: list[str]) -> int:
         if 'if __name__ == "__main__":' in source:
             exec(source, {"__name__": "__main__"})
         else:
-            visible = {"io": io, "json": json, "sys": sys, "multiprocessing": multiprocessing}
+            processes = importlib.import_module("multiprocessing")
+            visible = {"io": io, "json": json, "sys": sys, "multiprocessing": processes}
             exec(source, {"__name__": "program_judge", **visible}, {})
         written = sys.stdout.getvalue()
     except Exception as error:

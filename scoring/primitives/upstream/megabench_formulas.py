@@ -67,7 +67,7 @@ def megabench_upstream_formulas_equal(prediction: object, reference: object, /) 
     """
     if not isinstance(prediction, str) or not isinstance(reference, str):
         return 0.0
-    return zero_on_error(same_formula, prediction, reference)
+    return float(zero_on_error(same_formula, prediction, reference))
 
 
 @primitive

@@ -18,4 +18,4 @@ def zero_on_error(metric: Callable[..., float], *values: object) -> float:
         raise
     except Exception:  # the released caller catches exactly this
         return 0.0
-    return score
+    return score if isinstance(score, float) else float(score)

@@ -1,0 +1,1 @@
+"""Entailment: does one text follow from another, by a local model."""
