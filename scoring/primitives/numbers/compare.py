@@ -30,9 +30,9 @@ def within(
         (1.0, 0.0, 1.0)
     """
     allowed = max(relative * abs(reference), absolute)
-    difference = abs(prediction - reference)
     # 0.1 + 0.2 differs from 0.3 by less than any author means: a few units in the last place are no error.
-    return 1.0 if difference <= allowed or math.isclose(difference, allowed, rel_tol=1e-9) else 0.0
+    rounding = 4 * math.ulp(max(abs(prediction), abs(reference)))
+    return 1.0 if abs(prediction - reference) <= allowed + rounding else 0.0
 
 
 @primitive(laws=("identity", "bounded"))

@@ -10,7 +10,7 @@ from typing import Any
 from scoring.primitives.parsing.literal import read_literal
 
 # A response longer than this is not searched: no model writes one, and reading it would cost seconds.
-MAX_RESPONSE = 4_000_000
+MAX_RESPONSE = 2_000_000
 # How many enclosed texts are tried; the last ones come first.
 MAX_TRIES = 64
 MAX_DEPTH = 200

@@ -6,6 +6,7 @@ import re
 
 from scoring.primitives.upstream.megabench_casts import megabench_upstream_evaluate_as_string
 from scoring.primitives.upstream.megabench_json import parse_json
+from scoring.primitives.upstream.megabench_order import printed
 from scoring.registry import primitive
 
 _MARKER = re.compile(r"\b[Aa]nswer:")
@@ -148,6 +149,6 @@ def _value(text: str) -> str:
         found = parse_json(text)
         if (found == {} and "{}" not in text) or (found == [] and "[]" not in text):
             return text
-        return str(found)
+        return printed(found)
     value: str = megabench_upstream_evaluate_as_string(text)
     return value

@@ -11,6 +11,7 @@ from typing import Any
 
 from scoring.primitives.parsing.literal import read_literal
 from scoring.primitives.upstream.megabench_json import parse_json
+from scoring.primitives.upstream.megabench_order import in_order
 from scoring.registry import primitive
 
 _CLOSING = {"(": ")", "{": "}", "[": "]"}
@@ -41,6 +42,8 @@ def _elements(make: Callable[..., Any], found: Any) -> Any:
         return ""
     if isinstance(found, (int, float)):
         return make([found])
+    if isinstance(found, set) and make is list:
+        return in_order(found)
     try:
         return make(found)
     except TypeError:  # an unhashable element, a complex number, an ellipsis

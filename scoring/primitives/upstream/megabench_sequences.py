@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from scoring.primitives.upstream.megabench_order import printed
 from scoring.registry import primitive
 from scoring.values import Score
 
@@ -19,7 +20,7 @@ def megabench_upstream_lower_as_text(items: Any, /) -> Any:
     Source:
         MEGA-Bench, released code, sequence_equality_case_insensitive.
     """
-    return [str(item).lower() for item in items]
+    return [printed(item).lower() for item in items]
 
 
 @primitive

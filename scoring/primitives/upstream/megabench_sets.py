@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from scoring.primitives.upstream.megabench_order import printed
 from scoring.registry import primitive
 from scoring.values import Score
 
@@ -57,7 +58,8 @@ def megabench_upstream_jaccard_ignoring_case(prediction: Any, reference: Any, /)
     """Jaccard index in lower case, ruled by the kind of one item of the reference.
 
     Texts are lowered. Of tuples every text is lowered and loses spaces, hyphens, points and underscores. Items of
-    another kind score 0, and an empty reference can't be scored.
+    another kind score 0, and an empty reference can't be scored. Items of several kinds score 0 too: there the
+    released code depends on chance.
 
     Examples:
         >>> megabench_upstream_jaccard_ignoring_case({"A", "b"}, {"a"})
@@ -66,10 +68,12 @@ def megabench_upstream_jaccard_ignoring_case(prediction: Any, reference: Any, /)
     Source:
         MEGA-Bench, released code, jaccard_index_case_insensitive.
     """
-    first = next(iter(reference), None) if reference else [][0]
-    if isinstance(first, str):
-        return _jaccard({str(item).lower() for item in prediction}, {item.lower() for item in reference})
-    if not isinstance(first, tuple):
+    kinds = {type(item) for item in reference}
+    if not kinds:
+        raise ValueError("the reference is empty")
+    if kinds == {str}:
+        return _jaccard({printed(item).lower() for item in prediction}, {item.lower() for item in reference})
+    if kinds != {tuple}:
         return 0.0
     try:
         return _jaccard({_plain(item) for item in prediction}, {_plain(item) for item in reference})

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from scoring.primitives.upstream.megabench_order import printed
 from scoring.registry import primitive
 from scoring.values import Score
 
@@ -35,7 +36,7 @@ def megabench_upstream_to_text(value: object, /) -> str:
     Source:
         MEGA-Bench, released code, exact_str_match and others.
     """
-    return value if isinstance(value, str) else str(value)
+    return value if isinstance(value, str) else printed(value)
 
 
 @primitive

@@ -1,0 +1,43 @@
+"""MEGA-Bench as released, but for chance: sets of texts have an order that changes from run to run.
+
+Where the released code turns such a set into a list or prints it, its result depends on that order. Here the items
+are sorted; numbers keep the order that Python always gives them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def in_order(items: Any) -> list[Any]:
+    """The items of a set in an order that is the same in every run."""
+    if all(isinstance(item, (int, float)) for item in items):
+        return list(items)
+    return sorted(items, key=lambda item: (type(item).__name__, printed(item)))
+
+
+def printed(value: Any) -> str:
+    """A value as Python prints it, with its sets in order."""
+    if isinstance(value, str) or not _holds_sets(value):
+        return str(value)
+    return _shown(value)
+
+
+def _holds_sets(value: Any) -> bool:
+    if isinstance(value, (set, frozenset)):
+        return True
+    if isinstance(value, dict):
+        return any(map(_holds_sets, value.values()))
+    return isinstance(value, (list, tuple)) and any(map(_holds_sets, value))
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, (set, frozenset)):
+        return "{" + ", ".join(_shown(item) for item in in_order(value)) + "}" if value else "set()"
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{key!r}: {_shown(item)}" for key, item in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_shown, value)) + "]"
+    if isinstance(value, tuple):
+        return "(" + ", ".join(map(_shown, value)) + ("," if len(value) == 1 else "") + ")"
+    return repr(value)

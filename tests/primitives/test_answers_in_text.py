@@ -1,0 +1,113 @@
+"""Parsers that find an answer, or an object, in the prose around it."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from typing import Any
+
+import pytest
+
+from scoring.primitives.parsing.answer import final_answer, final_drawing, nonempty
+from scoring.primitives.parsing.json_object import json
+from scoring.result import Unparsed
+
+
+@pytest.mark.parametrize(
+    ("response", "found"),
+    [
+        ('{"a": 1}', {"a": 1}),
+        ('Sure:\n```json\n{"a": [1, 2]}\n```\nDone.', {"a": [1, 2]}),
+        ("Answer: {'a': True}", {"a": True}),
+        ('{"a": 0}\nAnswer: {"a": 1}', {"a": 1}),
+        ('Answer: {"a": 1}\nthat is [2]', {"a": 1}),
+        ('Answer: none of {"a": 1}', {"a": 1}),
+        ('{"a": 1} {"a": 2', {"a": 1}),
+        ('{"t": "a } b"}', {"t": "a } b"}),
+        ('He said "yes {"a": 1}', {"a": 1}),
+        ("{\"x\": 1} {'c\"d': 2}", {'c"d': 2}),
+        ({"a": 1}, {"a": 1}),
+    ],
+)
+def test_json_finds_the_object(response: Any, found: Any) -> None:
+    assert json(response) == found
+
+
+@pytest.mark.parametrize("response", ["", "no", "[1, 2]", "{'a': ", None, "{1, 2}"])
+def test_json_refuses_what_holds_no_object(response: Any) -> None:
+    with pytest.raises(Unparsed):
+        json(response)
+
+
+def test_json_may_accept_a_list() -> None:
+    assert json("so [1, 2]", accept="any") == [1, 2]
+    assert json('[1] and {"a": 1}', accept="any") == {"a": 1}
+
+
+@pytest.mark.parametrize(
+    "bait",
+    [
+        "[" * 1_000_000,
+        "{" * 1_000_000,
+        "[{" * 500_000,
+        '{"' * 400_000,
+        '"\\"' * 300_000 + "{",
+        '{"a":' * 5000 + "1" + "}" * 5000,
+        "[" + "9" * 1_000_000 + "]",
+        "Answer:" * 150_000,
+        "{[1]," * 200_000,
+        "```json" * 100_000,
+    ],
+    ids=lambda bait: bait[:8],
+)
+def test_hostile_responses_cost_bounded_time(bait: str) -> None:
+    from scoring.primitives.upstream.megabench_fields import megabench_upstream_json
+
+    for parser in (json, megabench_upstream_json, final_answer, final_drawing):
+        begin = time.perf_counter()
+        with contextlib.suppress(Unparsed, ValueError, RecursionError):  # only the time matters here
+            parser(bait)
+        assert time.perf_counter() - begin < 5
+
+
+@pytest.mark.parametrize(
+    ("response", "answer"),
+    [
+        ("B", "B"),
+        ("Answer: B", "B"),
+        ("**Answer:** B", "B"),
+        ("**Answer: B** and more", "B"),
+        ("*Answer:* B", "B"),
+        ("**Final Answer:** B", "B"),
+        ("answer : x\nAnswer： B", "B"),
+        ("Answer: **B**", "B"),
+        ("Answer: `B`", "B"),
+        ("Answer: 'B'", "B"),
+        ("Answer:\n```python\nx = 1\n```\nDone.", "x = 1"),
+        ("Answer: [1, 2] because of [3]", "[1, 2]"),
+        ("Answer: [1, 2", "[1, 2"),
+        ("Answer: 2 * 3 * 4", "2 * 3 * 4"),
+        ("Answer:", ""),
+    ],
+)
+def test_final_answer(response: str, answer: str) -> None:
+    assert final_answer(response) == answer
+
+
+def test_an_explanation_is_dropped_behind_a_single_line() -> None:
+    response = "Answer: $5\n\nBecause."
+    assert final_answer(response) == "$5\n\nBecause."
+    assert final_answer(response, single_line=True) == "$5"
+    assert final_answer(response, like="one line") == "$5"
+    assert final_answer(response, like="two\nlines") == "$5\n\nBecause."
+
+
+def test_a_drawing_keeps_its_indentation() -> None:
+    assert final_drawing("Answer:\n\n  /\\\n /  \\ \n\n") == "  /\\\n /  \\"
+    assert final_drawing("Answer:\n x ", trailing_spaces=True) == " x "
+
+
+def test_nonempty() -> None:
+    assert nonempty(" a") == " a"
+    with pytest.raises(Unparsed, match="empty"):
+        nonempty(" \n")

@@ -1,0 +1,127 @@
+"""Reading sets, lists and mappings out of answers, and comparing them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from scoring.primitives.mappings.build import to_dict
+from scoring.primitives.mappings.shape import nonempty_mapping, under_key
+from scoring.primitives.parsing.required import required
+from scoring.primitives.sequences.build import to_list
+from scoring.primitives.sequences.compare import common_prefix, same_length
+from scoring.primitives.sets.build import as_set, strip_end_of_items, to_set
+from scoring.primitives.sets.compare import f1, jaccard, precision, recall
+from scoring.result import Unparsed
+
+
+@pytest.mark.parametrize(
+    ("value", "items"),
+    [
+        ("[1, 2]", {1, 2}),
+        ("a, b", {"a", "b"}),
+        ("[a, b]", {"a", "b"}),
+        ('["a", null]', {"a", None}),
+        ("'ab'", {"ab"}),
+        ("{'a': 1}", {"a"}),
+        ("[[1, 2], [1, 2]]", {(1, 2)}),
+        ("7", {7}),
+        ("None", {"None"}),
+        ("", set()),
+        ([1, [2, {"x": [3]}]], {1, (2, frozenset({("x", (3,))}))}),
+        (7, {7}),
+        ({"a": 1}, {"a"}),
+        ("\t[a]\n", {"a"}),
+    ],
+)
+def test_to_set_reads_every_notation(value: Any, items: set[Any]) -> None:
+    assert to_set(value) == items
+
+
+@pytest.mark.parametrize("value", ["[1, 2", "(a", None, "{{1}}", "1," * 60_000])
+def test_what_is_no_set_is_refused_or_empty(value: Any) -> None:
+    with pytest.raises(Unparsed, match="not a set"):
+        to_set(value)
+    with pytest.raises(Unparsed, match="not a list"):
+        to_list(value)
+    assert to_set(value, failed="empty") == frozenset()
+    assert to_list(value, failed="empty") == []
+
+
+def test_to_list_keeps_order_and_repetition() -> None:
+    assert to_list("b, a, b") == ["b", "a", "b"]
+    assert to_list("(2, 1)") == [2, 1]
+    assert to_list({"z", "a"}) == ["a", "z"]
+    assert to_list(True) == [True]
+
+
+def test_items_of_sets() -> None:
+    assert as_set(["a", "a"]) == {"a"}
+    assert as_set([["a"]]) == {("a",)}
+    assert strip_end_of_items(frozenset({"Qh5+!", 3}), characters="+!") == {"Qh5", 3}
+
+
+@pytest.mark.parametrize(
+    ("prediction", "reference", "scores"),
+    [
+        ("ab", "bc", (1 / 3, 0.5, 0.5, 0.5)),
+        ("", "", (1.0, 1.0, 1.0, 1.0)),
+        ("a", "", (0.0, 0.0, 0.0, 0.0)),
+        ("", "a", (0.0, 0.0, 0.0, 0.0)),
+        ("abc", "a", (1 / 3, 1 / 3, 1.0, 0.5)),
+    ],
+)
+def test_overlap_of_sets(prediction: str, reference: str, scores: tuple[float, ...]) -> None:
+    pair = frozenset(prediction), frozenset(reference)
+    assert (jaccard(*pair), precision(*pair), recall(*pair), f1(*pair)) == pytest.approx(scores)
+
+
+def test_the_empty_side_can_be_given_a_score() -> None:
+    assert precision(frozenset(), frozenset("a"), empty=1) == 1
+    assert recall(frozenset("a"), frozenset(), empty=0.5) == 0.5
+
+
+@pytest.mark.parametrize(
+    ("prediction", "reference", "score"),
+    [([1, 2], [1, 2], 1), ([1, 2, 3], [1, 2], 1), ([2], [1, 2], 0), ([], [1], 0), ([], [], 1), ([1], [], 0)],
+)
+def test_common_prefix(prediction: list[int], reference: list[int], score: int) -> None:
+    assert common_prefix(prediction, reference) == score
+
+
+def test_same_length() -> None:
+    assert (same_length([], []), same_length([1], [])) == (1.0, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("value", "found"),
+    [
+        ('{"a": 1}', {"a": 1}),
+        ("{1: 'x'}", {"1": "x"}),
+        ("Here: {'a': {'b': 2}}. Done [1].", {"a": {"b": 2}}),
+        ({"a": 1, 2: 3}, {"a": 1, "2": 3}),
+        ('{"a": "}"}', {"a": "}"}),
+    ],
+)
+def test_to_dict_reads_every_notation(value: Any, found: dict[str, Any]) -> None:
+    assert to_dict(value) == found
+
+
+@pytest.mark.parametrize("value", ["[1]", "no", None, 5, "{'a': ", ["a"]])
+def test_what_is_no_mapping_is_refused_or_empty(value: Any) -> None:
+    with pytest.raises(Unparsed, match="not a mapping"):
+        to_dict(value)
+    assert to_dict(value, failed="empty") == {}
+
+
+def test_shapes() -> None:
+    assert under_key(1, key="k") == {"k": 1}
+    assert nonempty_mapping({"a": None}) == {"a": None}
+    wrong: list[Any] = [{}, [], None, "x"]
+    for value in wrong:
+        with pytest.raises(Unparsed, match="an object with fields"):
+            nonempty_mapping(value)
+    assert required(0) == 0
+    with pytest.raises(Unparsed, match="missing"):
+        required(None)

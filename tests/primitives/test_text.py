@@ -1,0 +1,126 @@
+"""Transforms and comparators of text."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from scoring.primitives.text.ascii import to_ascii
+from scoring.primitives.text.case import as_lower_text, casefold, lower, upper
+from scoring.primitives.text.compare import both_text, contains, equal, starts_with
+from scoring.primitives.text.edges import (
+    collapse_spaces,
+    drop_articles,
+    normalize_unicode,
+    remove_characters,
+    remove_punctuation,
+    replace,
+    split,
+    strip,
+    strip_end,
+)
+from scoring.primitives.text.edit import damerau_levenshtein, levenshtein
+from scoring.primitives.text.fence import unfence
+from scoring.primitives.text.quotes import unquote
+from scoring.registry import registry
+from scoring.result import Unscored
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [("Café", "Cafe"), ("Łódź", "Lodz"), ("“x” – y…", '"x" - y...'), ("５", "5"), ("ﬁ", "fi"), ("😀", ""), ("𝐀", "A")],
+)
+def test_to_ascii_finds_the_closest_letters(text: str, plain: str) -> None:
+    assert to_ascii(text) == plain
+    assert to_ascii(plain) == plain
+
+
+def test_case() -> None:
+    assert (lower("ÀB"), upper("ß"), casefold("ẞ")) == ("àb", "SS", "ss")
+    assert as_lower_text({"K": ["A", 1, 2.0, 0.5, None, ("X",)]}) == {"K": ["a", "1", "2", "0.5", None, ("x",)]}
+    assert as_lower_text(frozenset({"A", True})) == frozenset({"a", "true"})
+
+
+def test_characters_at_the_ends_and_within() -> None:
+    assert strip("\t a \n") == "a"
+    assert strip("--a--", characters="-") == "a"
+    assert strip_end("Qh5+!#", characters="+!#") == "Qh5"
+    assert collapse_spaces("  a\u00a0 b\n") == "a b"
+    assert remove_characters("a-b c", characters="- ") == "abc"
+    assert remove_punctuation("«A», b_c!") == "A bc"
+    assert replace("aXbX", old="X", new="") == "ab"
+    assert replace("ab", old="", new="-") == "ab"
+    assert split("a;b;", separator=";") == ["a", "b", ""]
+    assert normalize_unicode("e\u0301", form="NFC") == "é"
+
+
+@pytest.mark.parametrize(
+    ("text", "rest"), [("The the cat", "cat"), ("a A an", ""), ("Anna theme", "Anna theme"), ("cat the", "cat")]
+)
+def test_articles_are_whole_words_in_any_case(text: str, rest: str) -> None:
+    assert drop_articles(text) == rest
+
+
+def test_articles_of_one_s_own() -> None:
+    assert drop_articles("an egg the egg", articles=["the"]) == "an egg egg"
+
+
+@pytest.mark.parametrize(
+    ("text", "content"),
+    [
+        ("```python\nx = 1\n```", "x = 1"),
+        ("before\n```\n  a\n```\nafter", "  a"),
+        ("```7```", "7"),
+        ("```\n\na\n\n```", "a"),
+        ("no fence", "no fence"),
+        ("```\nnever closed", "```\nnever closed"),
+        ("```a\n```\n```\nb\n```", ""),
+    ],
+)
+def test_unfence_takes_the_first_closed_fence(text: str, content: str) -> None:
+    assert unfence(text) == content
+
+
+@pytest.mark.parametrize(
+    ("value", "plain"), [("'B'", "B"), ('"a" "b"', "ab"), ("'open", "'open"), (5, 5), ("['a']", "['a']"), ("''", "")]
+)
+def test_unquote_reads_quoted_texts_only(value: object, plain: object) -> None:
+    assert unquote(value) == plain
+
+
+def test_equal_compares_values() -> None:
+    assert equal([1, 2], [1, 2]) == 1.0
+    assert equal("1", 1) == 0.0
+    assert equal(None, None) == 1.0
+    assert both_text("a", None) == 0.0
+    assert contains("abc", "bc") == 1.0
+    assert contains("abc", "cb") == 0.0
+    assert starts_with("abc", "ab") == 1.0
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "similarity"),
+    [("", "", 1.0), ("a", "", 0.0), ("ab", "ba", 0.5), ("ca", "abc", 1 / 3), ("kitten", "sitting", 4 / 7)],
+)
+def test_damerau_levenshtein_is_the_true_distance(one: str, other: str, similarity: float) -> None:
+    # "ca" to "abc" takes 2 edits; the restricted distance would say 3.
+    assert damerau_levenshtein(one, other) == pytest.approx(similarity)
+    assert damerau_levenshtein(other, one) == pytest.approx(similarity)
+
+
+@pytest.mark.parametrize("scorer", [levenshtein, damerau_levenshtein])
+def test_the_batch_form_gives_the_same_bits(scorer: object) -> None:
+    chance = random.Random(0)
+    words = ["".join(chance.choice("abcé ") for _ in range(chance.randint(0, 12))) for _ in range(400)]
+    pairs = list(zip(words[:200], words[200:], strict=True))
+    batch = registry.of_function(scorer).batch  # type: ignore[arg-type]  # a decorated function
+    assert batch is not None
+    plain = [scorer(one, other) for one, other in pairs]  # type: ignore[operator]
+    assert batch([one for one, _ in pairs], [other for _, other in pairs]) == plain
+
+
+def test_texts_that_would_take_minutes_are_refused() -> None:
+    with pytest.raises(Unscored, match="too long"):
+        damerau_levenshtein("a" * 100_000, "b" * 100_000)
+    assert damerau_levenshtein("a" * 1_000_000, "a") == pytest.approx(1e-6)
