@@ -55,6 +55,13 @@ class CachedJudge:
         """What can change a reply besides the question."""
         return self._parameters
 
+    def close(self) -> None:
+        """Close the cache and the judge behind it."""
+        self.cache.close()
+        close = getattr(self.inner, "close", None)
+        if close is not None:
+            close()
+
     def ask(self, question: Question) -> Reply:
         """The stored reply, or a new one that is stored before it is returned.
 

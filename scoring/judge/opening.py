@@ -5,19 +5,26 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from scoring.judge.cache import JudgeCache
 from scoring.judge.cached import CachedJudge
 from scoring.judge.protocol import Judge, JudgeError
 from scoring.judge.settings import JudgeSettings, settings_from_environment
 
+class OpenJudge(Judge, Protocol):
+    """A judge that holds connections or files."""
+
+    def close(self) -> None:
+        """Give them back."""
+
+
 CACHE = "SCORING_JUDGE_CACHE"
 REPLAY = "SCORING_JUDGE_REPLAY"
 
 
-def open_judge(settings: JudgeSettings, *, cache: str | Path | None = None, replay: bool = False) -> Judge:
-    """The judge of a run.
+def open_judge(settings: JudgeSettings, *, cache: str | Path | None = None, replay: bool = False) -> OpenJudge:
+    """The judge of a run; close it when the run is over.
 
     Args:
         settings: The endpoint and how it is asked; for a replay only the model and its parameters matter.
@@ -43,7 +50,7 @@ def open_judge(settings: JudgeSettings, *, cache: str | Path | None = None, repl
     return client if cache is None else CachedJudge(JudgeCache(cache), client)
 
 
-def judge_from_environment(environment: Mapping[str, str] | None = None, **given: Any) -> Judge | None:
+def judge_from_environment(environment: Mapping[str, str] | None = None, **given: Any) -> OpenJudge | None:
     """The judge that SCORING_JUDGE_URL, _MODEL, _CACHE and _REPLAY describe; None where they describe none.
 
     A replay needs no address. Options that are given go before the environment.
