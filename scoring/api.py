@@ -11,7 +11,8 @@ from scoring.compiler.link import Linker
 from scoring.compiler.messages import Findings
 from scoring.compiler.program import Program
 from scoring.compiler.resolve import Resolver
-from scoring.compiler.run import NO_ROW, Row, ScorerRunner, TransformRunner
+from scoring.compiler.row import NO_ROW, Row
+from scoring.compiler.run import ScorerRunner, TransformRunner
 from scoring.compiler.scope import Scope
 from scoring.compiler.task import CompiledTask
 from scoring.diagnostics.diagnostic import Diagnostic, SpecError

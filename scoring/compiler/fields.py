@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from scoring.compiler.record import WHOLE, reader
-from scoring.compiler.run import Row, ScorerRunner
+from scoring.compiler.row import Row
+from scoring.compiler.run import ScorerRunner
 from scoring.result import FieldResult, Outcome
 from scoring.spec.model import FieldSpec, TaskSpec
 from scoring.values import show_type

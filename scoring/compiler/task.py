@@ -6,11 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
+from scoring.compiler.failures import failure, outcome_of
 from scoring.compiler.fields import FieldRunner
 from scoring.compiler.formula import SCORE, Compiled
 from scoring.compiler.program import Program
 from scoring.compiler.record import Record, RecordReader
-from scoring.compiler.run import Row, TransformRunner, failure, outcome_of
+from scoring.compiler.row import Row
+from scoring.compiler.run import TransformRunner
 from scoring.registry.annotations import FieldScore, FieldScores
 from scoring.result import FieldResult, Outcome, RecordResult
 from scoring.spec.model import TaskSpec

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from scoring.compiler.failures import failure
 from scoring.compiler.program import Node, Program
-from scoring.compiler.run import NO_ROW, Chain, Row, ScorerRunner, TransformRunner, failure
+from scoring.compiler.row import NO_ROW, Row, read_path
+from scoring.compiler.run import ScorerRunner, TransformRunner, chain_of
 from scoring.result import Outcome
 
 if TYPE_CHECKING:
@@ -66,7 +68,7 @@ def trace_scorer(program: Program, prediction: Any, reference: Any, row: Row = N
     stages.append({"stage": program.join.step, "score": show(score), **_inside(calls)})
     for node in program.rescorers:
         try:
-            score = Chain([node], "score").run(score, row)
+            score = chain_of([node], "score").run(score, row)
         except Exception as error:
             stages.append({"stage": node.step, "error": failure(error).reason})
             break
@@ -84,7 +86,7 @@ def _steps(nodes: Sequence[Node], value: Any, row: Row, side: str) -> tuple[list
     steps: list[tuple[str, Any]] = []
     for node in nodes:
         try:
-            value = Chain([node], side).run(value, row)
+            value = chain_of([node], side).run(value, row)
         except Exception as error:
             value = failure(error)
             steps.append((node.step, value))
@@ -114,8 +116,6 @@ def _join(node: Node, prediction: Any, reference: Any, row: Row, calls: list[dic
     """Run the joining step; what it asks of nested pipelines is written down, up to a bound."""
     recording = _recorded(node, row, calls)
     settings: dict[str, Any] = {**node.static, **recording}
-    from scoring.compiler.run import read_path
-
     settings.update({name: read_path(path, row) for name, path in node.dynamic.items()})
     variadic = settings.pop("*", ())
     return node.primitive.function(prediction, reference, *variadic, **settings)

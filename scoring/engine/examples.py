@@ -8,12 +8,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from scoring.compiler.compile import compile_definition, compile_task
+from scoring.compiler.failures import failure
 from scoring.compiler.link import Linker
 from scoring.compiler.messages import Findings
 from scoring.compiler.program import Program
 from scoring.compiler.record import RecordReader
 from scoring.compiler.resolve import Resolver
-from scoring.compiler.run import ScorerRunner, TransformRunner, failure
+from scoring.compiler.run import ScorerRunner, TransformRunner
 from scoring.compiler.task import CompiledTask, aggregate_fields
 from scoring.diagnostics.diagnostic import Diagnostic, diagnostic
 from scoring.diagnostics.source import Span

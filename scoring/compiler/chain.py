@@ -1,0 +1,127 @@
+"""Steps that follow one another on one value, on single values and on columns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
+
+from scoring.compiler.failures import failure
+from scoring.compiler.row import NO_ROW, Row
+from scoring.result import Outcome, Unparsed, Unscored
+from scoring.values import Type, checker, show_type
+
+Step: TypeAlias = Callable[..., Any]
+# A step, and whether it takes the row as a last argument.
+Placed: TypeAlias = tuple[Step, bool]
+
+
+class Chain:
+    """Runs steps one after the other.
+
+    Args:
+        steps: The steps.
+        side: ``prediction``, ``reference`` or ``score``: whose fault it is when a value does not fit.
+        final: What the last value is checked for, with the name of the step that takes it.
+    """
+
+    __slots__ = ("_fits", "_is_reference", "_plain", "_steps", "dynamic")
+
+    def __init__(self, steps: Sequence[Placed], side: str, final: tuple[Type, str] | None = None) -> None:
+        placed = list(steps)
+        if final is not None:
+            placed.append((guard(*final, side), False))
+        self._steps = placed
+        self._is_reference = side == "reference"
+        self._plain = [step for step, _ in placed]
+        self.dynamic = any(dynamic for _, dynamic in placed)
+        # A chain that only checks can pass a whole column at once.
+        self._fits = checker(final[0]) if final is not None and not steps else None
+
+    def run(self, value: Any, row: Row = NO_ROW) -> Any:
+        """The value after every step."""
+        try:
+            if self.dynamic:
+                for step, dynamic in self._steps:
+                    value = step(value, row) if dynamic else step(value)
+                return value
+            for step in self._plain:
+                value = step(value)
+            return value
+        except Unparsed as error:
+            raise _blame_reference(error) if self._is_reference else error from None
+
+    def column(self, values: list[Any], rows: Sequence[Row] | None = None) -> list[Any]:
+        """The values after every step; failures become outcomes, outcomes pass through."""
+        if not self._plain or (self._fits is not None and all(map(self._fits, values))):
+            return values
+        if self.dynamic:
+            return [self._one(value, row) for value, row in zip(values, rows or [NO_ROW] * len(values), strict=True)]
+        distinct = _repeated(values)
+        if distinct is not None:
+            done = dict(zip(distinct, self._each(distinct), strict=True))
+            return [done[value] for value in values]
+        return self._each(values)
+
+    def _each(self, values: list[Any]) -> list[Any]:
+        for step in self._plain:
+            values = self._over(step, values)
+        return values
+
+    def _over(self, step: Step, values: list[Any]) -> list[Any]:
+        """One step over a column; `extend` keeps what it got before an exception, so nothing is done twice."""
+        if Outcome in set(map(type, values)):
+            return [value if type(value) is Outcome else self._try(step, value) for value in values]
+        results: list[Any] = []
+        rest = iter(values)
+        while len(results) < len(values):
+            try:
+                results.extend(map(step, rest))
+            except Exception as error:
+                results.append(self._failure(error))
+        return results
+
+    def _try(self, step: Step, value: Any) -> Any:
+        try:
+            return step(value)
+        except Exception as error:
+            return self._failure(error)
+
+    def _failure(self, error: Exception) -> Outcome:
+        if self._is_reference and isinstance(error, Unparsed):
+            return failure(_blame_reference(error))
+        return failure(error)
+
+    def _one(self, value: Any, row: Row) -> Any:
+        if type(value) is Outcome:
+            return value
+        try:
+            return self.run(value, row)
+        except Exception as error:
+            return failure(error)
+
+
+def _repeated(values: list[Any]) -> list[str] | None:
+    """The distinct texts of a column in which most are repeated, so that each is prepared once."""
+    if len(values) < 4 or set(map(type, values)) != {str}:
+        return None
+    distinct = list(dict.fromkeys(values))
+    return distinct if len(distinct) * 2 <= len(values) else None
+
+
+def _blame_reference(error: Unparsed) -> Unscored:
+    """A reference that does not parse is a fault of the data, not of the response."""
+    return Unscored(f"the reference: {error}")
+
+
+def guard(wanted: Type, step: str, side: str) -> Step:
+    """A check of a value's type: the response's fault on the prediction side, the data's on the other."""
+    fits = checker(wanted)
+    assert fits is not None
+
+    def check(value: Any) -> Any:
+        if fits(value):
+            return value
+        message = f"`{step}` takes {wanted}, but the {side} is {show_type(value)}"
+        raise Unparsed(message) if side == "prediction" else Unscored(message)
+
+    return check

@@ -1,0 +1,31 @@
+"""Outcomes of scores and of exceptions."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from scoring.result import NotApplicable, Outcome, Unparsed, Unscored
+
+
+@lru_cache(maxsize=10_000)
+def outcome_of(score: float) -> Outcome:
+    """The outcome of a score; outcomes are frozen, so equal ones are shared."""
+    return Outcome(score)
+
+
+def failure(error: Exception) -> Outcome:
+    """The outcome that an exception stands for, with the primitive that raised it."""
+    known = isinstance(error, (Unscored, Unparsed, NotApplicable))
+    return Outcome.of_exception(error, None if known else _raising_primitive(error))
+
+
+def _raising_primitive(error: BaseException) -> str | None:
+    """The innermost primitive on the error's traceback."""
+    from scoring.registry import registry
+
+    by_code = registry.by_code()
+    found, frame = None, error.__traceback__
+    while frame is not None:
+        found = by_code.get(frame.tb_frame.f_code, found)
+        frame = frame.tb_next
+    return found
