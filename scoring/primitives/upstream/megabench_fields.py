@@ -1,4 +1,22 @@
-"""MEGA-Bench as released: what its flow does with a whole parsed response, and with dictionaries."""
+"""MEGA-Bench as released: what its flow does with a whole parsed response, and with dictionaries.
+
+The flow of one query (EvaluationProcessor), as the golden vectors show it:
+
+1. Names of parser, metrics and aggregation are read in lower case; an unknown one stops the run. A metric that is
+   missing or called ``unsupported`` leaves its field out; an aggregation that is, gives the query -1.
+2. Every value of the reference loses its quotes (``megabench_upstream_evaluate_as_string``).
+3. ``answer_string`` and its two relatives want exactly one field whose name does not begin with ``##``, and a text as
+   its reference; the answer counts as one line where that reference, without its quotes, holds no line end. No
+   response is an empty one.
+4. ``json``: where the result is not a dictionary, or is empty, every field of the reference (hidden ones too) is
+   given the raw response, and the query counts as unparsed. Without a parser's name the same reader is used, but
+   nothing takes the place of an empty result, and a list stops the run.
+5. ``dummy`` gives a text: only metrics that take the whole response can follow.
+6. Each field of the reference is scored, a field that the answer lacks as ``None``; a metric that raises gives 0.
+7. Auxiliary metrics compare the whole parsed answer with the whole reference as it came, quotes included.
+8. mean: weighted over the fields whose score is not negative; a weight that is missing stops the run, and so do
+   weights that sum to 0. min: the smallest of them. No such field: -1.
+"""
 
 from __future__ import annotations
 
