@@ -101,10 +101,10 @@ def _check_line(where: str, line: Any, seen: set[str]) -> None:
 def _label_map(value: Any, size: tuple[Any, Any], labels: Sequence[str]) -> Labels:
     """Rows of numbers, or a COCO run-length mask for each label."""
     if isinstance(value, list):
-        rows = np.array(value)
-        if rows.ndim != 2 or rows.dtype.kind not in "iu":
+        even = bool(value) and all(isinstance(row, list) and len(row) == len(value[0]) for row in value)
+        if not even or any(type(pixel) is not int for row in value for pixel in row):
             raise ValueError("a label map is a list of rows of equal length, of whole numbers")
-        return rows
+        return np.array(value, dtype=np.int64)
     if not isinstance(value, Mapping):
         raise ValueError("a label map is a list of rows, or a map of labels to run-length masks")
     if not all(type(side) is int and side > 0 for side in size):

@@ -30,6 +30,7 @@ class Counts:
     fn: Ints
     tn: Ints
     data: int
+    counting: Counting
 
     def merge(self, other: Counts) -> Counts:
         """The counts of two disjoint parts of a data set together.
@@ -37,19 +38,18 @@ class Counts:
         Args:
             other: Counts of another part, with the same thresholds.
         """
-        if self.thresholds != other.thresholds:
-            raise ValueError("counts at different thresholds cannot be merged")
+        if (self.thresholds, self.counting) != (other.thresholds, other.counting):
+            raise ValueError("counts at different thresholds, or counted differently, cannot be merged")
         labels, mine, theirs = self.labels.join(other.labels)
         width = len(labels)
 
         def both(ours: Ints, others: Ints) -> Ints:
             return _spread(ours, mine, width) + _spread(others, theirs, width)
 
-        # A label that one part never met is a true negative for every datum of that part.
         tn = _spread_negative(self, mine, width) + _spread_negative(other, theirs, width)
         return Counts(
             labels, self.thresholds, both(self.tp, other.tp), both(self.fp, other.fp), both(self.fn, other.fn),
-            tn, self.data + other.data,
+            tn, self.data + other.data, self.counting,
         )
 
     def at(self, position: int, undefined: float = 0.0) -> dict[str, dict[str, Any]]:
@@ -125,7 +125,8 @@ def _one_vs_rest(table: Classifications, thresholds: tuple[float, ...], hard_max
     fp = reaching(label[~match], score[~match], thresholds, width)
     positives = np.bincount(table.truth, minlength=width)
     fn = positives - tp
-    return Counts(table.labels, thresholds, tp, fp, fn, len(table) - tp - fp - fn, len(table))
+    tn = len(table) - tp - fp - fn
+    return Counts(table.labels, thresholds, tp, fp, fn, tn, len(table), "one_vs_rest")
 
 
 def _listed_pairs(table: Classifications, thresholds: tuple[float, ...], hard_max: bool) -> Counts:
@@ -134,8 +135,9 @@ def _listed_pairs(table: Classifications, thresholds: tuple[float, ...], hard_ma
     winner[table.best_rows()] = True
     able = (table.row_score > TINY) & (winner | (not hard_max))
     columns = [_listed_at(table, able & (table.row_score >= threshold), width) for threshold in thresholds]
-    tp, fp, fn, tn = (np.array([column[i] for column in columns], dtype=np.int64) for i in range(4))
-    return Counts(table.labels, thresholds, tp, fp, fn, tn, len(table))
+    shape = (len(thresholds), width)
+    tp, fp, fn, tn = (np.array([c[i] for c in columns], dtype=np.int64).reshape(shape) for i in range(4))
+    return Counts(table.labels, thresholds, tp, fp, fn, tn, len(table), "listed_pairs")
 
 
 def _listed_at(table: Classifications, positive: Bools, width: int) -> tuple[Ints, Ints, Ints, Ints]:
@@ -161,9 +163,8 @@ def _spread(values: Ints, place: Ints, width: int) -> Ints:
 
 
 def _spread_negative(counts: Counts, place: Ints, width: int) -> Ints:
-    """True negatives over a wider list of labels; the total per label tells whether unlisted pairs count."""
-    total = counts.tp + counts.fp + counts.fn + counts.tn
-    everywhere = bool(total.size) and bool((total == counts.data).all())
-    result = np.full((counts.tn.shape[0], width), counts.data if everywhere else 0, dtype=np.int64)
+    """True negatives over a wider list of labels: one never met is a true negative of every datum, if all count."""
+    unmet = counts.data if counts.counting == "one_vs_rest" else 0
+    result = np.full((counts.tn.shape[0], width), unmet, dtype=np.int64)
     result[:, place] = counts.tn
     return result

@@ -1,0 +1,78 @@
+"""coco@1 beside pycocotools on random data with ties, crowds, tiny and empty boxes; skipped where it is not installed."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+from typing import Any
+
+import numpy as np
+import pytest
+
+from scoring.records.coco import read_coco
+from scoring.vision.detection.coco_summary import NAMES, coco_summary
+from scoring.vision.detection.matches import match
+from scoring.vision.detection.settings import COCO
+from scoring.vision.geometry.rle import Masks, compress
+
+coco_module = pytest.importorskip("pycocotools.coco")
+evaluation = pytest.importorskip("pycocotools.cocoeval")
+SIZE = 60
+
+
+def shape(generator: np.random.Generator, kind: str) -> dict[str, Any]:
+    x, y = generator.integers(0, SIZE - 20, 2).tolist()
+    w, h = generator.integers(0 if kind == "bbox" else 2, 20, 2).tolist()
+    if kind == "bbox":
+        return {"bbox": [x, y, w, h], "area": w * h}
+    if kind == "polygon":
+        corners = [[x, y], [x + w, y + generator.integers(0, 3).item()], [x + w / 2 + 0.5, y + h]]
+        return {"segmentation": [[float(v) for corner in corners for v in corner]], "area": w * h / 2}
+    pixels = np.zeros((SIZE, SIZE), dtype=np.bool_)
+    pixels[y: y + h, x: x + w] = generator.random((h, w)) < 0.8
+    masks = Masks.from_bitmaps([pixels])
+    return {"segmentation": {"size": [SIZE, SIZE], "counts": compress(masks.counts(0))},
+            "area": float(masks.areas()[0])}
+
+
+def data_set(seed: int, kind: str) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    generator = np.random.default_rng(seed)
+    images = [{"id": i, "height": SIZE, "width": SIZE} for i in (7, 3, 5)]
+    categories = [{"id": i, "name": f"c{i}"} for i in (4, 1, 2)]
+    annotations = [
+        {"id": number + 1, "image_id": int(generator.choice([3, 5, 7])), "category_id": int(generator.integers(1, 3)),
+         "iscrowd": int(generator.random() < 0.2), **shape(generator, kind)}
+        for number in range(int(generator.integers(1, 25)))
+    ]
+    found = []
+    for _ in range(int(generator.integers(1, 60))):
+        result = shape(generator, kind)
+        if generator.random() < 0.6:  # near a true object, so that something matches
+            copied = annotations[int(generator.integers(len(annotations)))]
+            result = {key: copied[key] for key in ("bbox", "segmentation") if key in copied}
+        result.pop("area", None)
+        found.append({"image_id": int(generator.choice([3, 5, 7])), "category_id": int(generator.choice([1, 2, 4])),
+                      "score": float(generator.integers(0, 6) / 5), **result})
+    if kind == "polygon":  # results are never polygons in COCO
+        masks = pytest.importorskip("pycocotools.mask")
+        for result in found:
+            (code,) = masks.frPyObjects(result["segmentation"], SIZE, SIZE)
+            result["segmentation"] = {"size": [SIZE, SIZE], "counts": code["counts"].decode()}
+    return {"images": images, "categories": categories, "annotations": annotations}, found
+
+
+@pytest.mark.parametrize("kind", ["bbox", "mask", "polygon"])
+@pytest.mark.parametrize("seed", range(15))
+def test_statistics_are_equal_to_the_bit(kind: str, seed: int) -> None:
+    truth, found = data_set(seed, kind)
+    with contextlib.redirect_stdout(io.StringIO()):
+        peer = coco_module.COCO()
+        peer.dataset = truth
+        peer.createIndex()
+        run = evaluation.COCOeval(peer, peer.loadRes([dict(r) for r in found]), "bbox" if kind == "bbox" else "segm")
+        run.evaluate()
+        run.accumulate()
+        run.summarize()
+    table = read_coco(truth, found, geometry="box" if kind == "bbox" else "mask", rasterise=True)
+    mine = coco_summary(match(table, COCO))
+    assert [mine[name] for name in NAMES] == run.stats.tolist()
