@@ -8,9 +8,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from scoring.compiler.task import CompiledTask
 from scoring.engine.batch import unscored
-from scoring.engine.evaluate import Evaluated, Options, evaluate
+from scoring.engine.evaluate import Options, evaluate
 from scoring.engine.inputs.join import Item
 from scoring.engine.inputs.report import InputReport
 from scoring.engine.manifest import FORMAT
@@ -89,6 +88,8 @@ def run_suite(
 ) -> SuiteRun:
     """Score the records of every task and sum up.
 
+    A record that must not be scored follows its own task's policy for failures.
+
     Args:
         suite: The compiled suite.
         tasks: The records of each task.
@@ -105,23 +106,21 @@ def run_suite(
     pairs = [(part.task, item) for part in tasks for item in part.items]
     stream = evaluate(dispatcher, _wrapped(pairs), options)
     for done, ((task, item), one) in enumerate(zip(pairs, stream, strict=True), start=1):
-        result, line = _own(task.compiled, item, one)
+        result = one.result if item.problem is None else unscored(task.compiled, item, item.problem)
         scored[task.name].append(result)
         places[task.name].append(item.where)
         if on_line is not None:
-            on_line(f'{{"task":{dumps(task.name)},{line[1:]}')
+            known = one.line if item.problem is None else None
+            on_line(_with_task(task.name, known or record_line(item.where, result)))
         if on_progress is not None and not done % 64:
             on_progress(done)
     results = tuple(_task_result(part, scored[part.task.name]) for part in tasks)
     return SuiteRun(suite, results, summarise_suite(suite, results, report or SuiteReport()), scored, places)
 
 
-def _own(task: CompiledTask, item: Item, one: Evaluated) -> tuple[RecordResult, str]:
-    """The result of an item; one that never reached its task follows that task's policy for failures."""
-    if item.problem is not None:
-        result = unscored(task, item, item.problem)
-        return result, record_line(item.where, result)
-    return one.result, one.line if one.line is not None else record_line(item.where, one.result)
+def _with_task(task: str, line: str) -> str:
+    """A record's line of JSON with its task as the first key."""
+    return f'{{"task":{dumps(task)},{line[1:]}'
 
 
 def _wrapped(pairs: Sequence[tuple[SuiteTask, Item]]) -> Iterator[Item]:
