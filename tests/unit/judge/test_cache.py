@@ -1,0 +1,190 @@
+"""Calls on disk: stored once, found again, replayed without a network, shared by threads and processes."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from scoring.judge.cache import JudgeCache, call_key
+from scoring.judge.cache_tools import export_cache, import_cache, list_cache, prune_cache
+from scoring.judge.cached import CachedJudge, owner
+from scoring.judge.opening import open_judge
+from scoring.judge.protocol import JudgeError, Message, Picture, Question, Reply, Usage
+from scoring.judge.scripted import ScriptedJudge
+from scoring.judge.settings import JudgeSettings
+
+
+def question(text: str = "?", **more: Any) -> Question:
+    return Question((Message("user", (text,)),), **more)
+
+
+@pytest.fixture
+def cache(tmp_path: Path) -> Iterator[JudgeCache]:
+    with closing(JudgeCache(tmp_path / "judge.db")) as held:
+        yield held
+
+
+@pytest.mark.parametrize("text", ["yes", "", "日本 \ud800 lone", "a\0b", "x" * 100_000])
+def test_a_reply_comes_back_as_it_was(cache: JudgeCache, text: str) -> None:
+    judge = CachedJudge(cache, ScriptedJudge([text]))
+    first, second = judge.ask(question(text)), judge.ask(question(text))
+    assert (first.text, second.text) == (text, text)
+    assert (first.cached, second.cached) == (False, True)
+    assert judge.ledger.summary()["cached"] == 1
+
+
+VARIANTS = [
+    question("?"), question("!"), question("?", schema={"type": "object"}), question("?", attempt=1),
+    question("?", sample=1), question("?", prompt="p"), question("?", inputs="i"), question("?", max_tokens=5),
+    Question((Message("system", ("?",)),)), Question((Message("user", ("?", Picture(b"1"))),)),
+    Question((Message("user", ("?", Picture(b"2"))),)),
+]  # fmt: skip
+
+
+def test_whatever_can_change_a_reply_is_in_the_key() -> None:
+    keys = [call_key("m", {}, one) for one in VARIANTS]
+    keys += [call_key("n", {}, VARIANTS[0]), call_key("m", {"temperature": 1}, VARIANTS[0])]
+    assert len(set(keys)) == len(keys)
+    assert call_key("m", {}, question("?", schema_name="other")) == keys[0], "a schema's name changes nothing"
+
+
+def test_a_failed_call_is_not_stored(cache: JudgeCache) -> None:
+    judge = CachedJudge(cache, ScriptedJudge([]))
+    for _ in range(2):
+        with pytest.raises(JudgeError, match="no reply left"):
+            judge.ask(question())
+    assert cache.execute("SELECT count(*) FROM calls") == [(0,)]
+    assert cache.execute("SELECT count(*) FROM claims") == [(0,)]
+
+
+def test_threads_ask_the_same_question_once(cache: JudgeCache) -> None:
+    gate = threading.Barrier(8)
+    inner = ScriptedJudge(lambda asked: asked.messages[0].text)
+    judge = CachedJudge(cache, inner)
+
+    def ask(_: int) -> str:
+        gate.wait()
+        return judge.ask(question("same")).text
+
+    with ThreadPoolExecutor(8) as pool:
+        assert set(pool.map(ask, range(8))) == {"same"}
+    assert len(inner.questions) == 1
+
+
+def test_processes_ask_the_same_questions_once(tmp_path: Path) -> None:
+    program = """
+import sys, time
+from scoring.judge.cache import JudgeCache
+from scoring.judge.cached import CachedJudge
+from scoring.judge.protocol import Message, Question
+from scoring.judge.scripted import ScriptedJudge
+def answer(question):
+    time.sleep(0.01)
+    return "yes"
+inner = ScriptedJudge(answer)
+judge = CachedJudge(JudgeCache(sys.argv[1]), inner)
+for number in range(30):
+    judge.ask(Question((Message("user", (str(number),)),)))
+judge.close()
+print(len(inner.questions))
+"""
+    command = [sys.executable, "-c", program, str(tmp_path / "judge.db")]
+    runs = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(3)]
+    asked = [int(run.communicate(timeout=60)[0]) for run in runs]
+    assert sum(asked) == 30
+
+
+def test_the_claim_of_a_dead_process_is_taken_over_at_once(cache: JudgeCache) -> None:
+    machine = owner().split("|")[0]
+    key = call_key("scripted", {}, question())
+    cache.execute("INSERT INTO claims VALUES (?, ?, ?)", (key, f"{machine}|999999999|12345", 9e12))
+    assert CachedJudge(cache, ScriptedJudge(["yes"])).ask(question()).text == "yes"
+
+
+SETTINGS = JudgeSettings("http://127.0.0.1:9/v1", "model-a", seed=3)
+
+
+def recorded(path: Path) -> None:
+    inner = ScriptedJudge(lambda asked: f"reply to {asked.messages[0].text}", name="model-a")
+    with closing(JudgeCache(path)) as cache:
+        judge = CachedJudge(cache, inner)
+        judge._parameters = SETTINGS.parameters
+        for text in ("one", "two"):
+            judge.ask(question(text, prompt=f"{text}-prompt"))
+
+
+def test_a_replay_needs_no_network_and_meets_nothing_new(tmp_path: Path) -> None:
+    recorded(tmp_path / "judge.db")
+    with closing(open_judge(SETTINGS, cache=tmp_path / "judge.db", replay=True)) as replay:
+        assert replay.ask(question("one", prompt="one-prompt")).text == "reply to one"
+        with pytest.raises(JudgeError, match="no reply to this question"):
+            replay.ask(question("three"))
+
+
+def test_a_replay_leaves_the_file_as_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "judge.db"
+    recorded(path)
+    before = path.read_bytes()
+    with closing(open_judge(SETTINGS, cache=path, replay=True)) as replay:
+        replay.ask(question("one", prompt="one-prompt"))
+    assert path.read_bytes() == before
+
+
+def test_a_replay_without_a_cache_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(JudgeError, match="no judge cache"):
+        open_judge(SETTINGS, cache=tmp_path / "missing.db", replay=True)
+    with pytest.raises(JudgeError, match="needs a judge cache"):
+        open_judge(SETTINGS, replay=True)
+
+
+def test_what_is_no_cache_is_refused(tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "other.db")) as other:
+        other.execute("PRAGMA user_version=7")
+        other.execute("CREATE TABLE calls (key TEXT)")
+        other.commit()
+    with pytest.raises(JudgeError, match="version 7"):
+        JudgeCache(tmp_path / "other.db")
+
+
+def test_an_export_can_be_read_back_and_compared(tmp_path: Path) -> None:
+    recorded(tmp_path / "a.db")
+    with closing(JudgeCache(tmp_path / "a.db")) as one, closing(JudgeCache(tmp_path / "b.db")) as other:
+        lines = list(export_cache(one))
+        assert import_cache(other, lines) == 2
+        assert import_cache(other, lines) == 0
+        assert list(export_cache(other)) == lines
+        assert json.loads(lines[0])["reply"].startswith("reply to")
+        with pytest.raises(JudgeError, match="line 1"):
+            import_cache(other, ['{"key": 1}'])
+
+
+def test_a_list_says_what_is_there_and_pruning_takes_it_away(cache: JudgeCache) -> None:
+    for number in range(5):
+        reply = Reply("yes", Usage(10, 1))
+        model = "a" if number < 3 else "b"
+        cache.put(str(number), model, {}, question(str(number), prompt=f"{model}-prompt"), reply)
+    groups = list_cache(cache)
+    assert [(group.model, group.calls, group.prompt_tokens) for group in groups] == [("a", 3, 30), ("b", 2, 20)]
+    assert prune_cache(cache, older_than_days=1) == 0
+    assert prune_cache(cache, model="b", prompt="a-") == 0
+    assert prune_cache(cache, model="b") == 2
+    assert prune_cache(cache, prompt="a-pro") == 3
+    with pytest.raises(JudgeError, match="say which"):
+        prune_cache(cache)
+
+
+def test_a_cache_never_holds_the_key(cache: JudgeCache, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SCORING_JUDGE_KEY", "sk-hidden-value")
+    CachedJudge(cache, ScriptedJudge(["yes"])).ask(question())
+    cache.close()
+    assert b"sk-hidden-value" not in cache.path.read_bytes()
