@@ -152,8 +152,7 @@ def _check(text: Any, name: str, written: Any) -> bool:
 
 
 def _all_checks(prediction: Any, constraints: Mapping[str, Any]) -> float:
-    if not isinstance(prediction, str):
-        raise TypeError("the released code takes a text")
+    # Anything but a text raises where a check touches it; a constraint that asks for nothing does not.
     return float(min([_check(prediction, name, written) for name, written in constraints.items()]))
 
 

@@ -1,0 +1,155 @@
+"""Programs that try to get out of the sandbox, or to take the machine with them.
+
+Each prints ESCAPED where it gets what it is after. What it must not reach is prepared by the tests and named in the
+program by a word in capitals.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Attack:
+    """A program, and whether it must be stopped before it ends by itself."""
+
+    name: str
+    source: str
+    stopped: bool = False
+
+
+def _tries(body: str) -> str:
+    """The body, every exception being a failure of the attack."""
+    inner = "\n".join("    " + line for line in body.strip().splitlines())
+    return f"try:\n{inner}\nexcept BaseException as error:\n    print('refused', type(error).__name__, error)\n"
+
+
+def _syscall(number: str, *arguments: str) -> str:
+    values = ", ".join((number, *arguments))
+    return _tries(
+        f"import ctypes\nlibc = ctypes.CDLL(None, use_errno=True)\nresult = libc.syscall({values})\n"
+        "print('ESCAPED' if result >= 0 else 'refused')"
+    )
+
+
+# Prints what it was expected to print, if it can find it anywhere in the interpreter it runs in.
+PEEK = """
+import gc, re, sys
+wanted = re.compile('the expected[ ]output')
+frame, found = sys._getframe(), False
+while frame:
+    found = found or wanted.search(repr(frame.f_locals)[:1000000])
+    frame = frame.f_back
+for item in gc.get_objects():
+    found = found or (isinstance(item, (dict, list, tuple)) and wanted.search(repr(item)[:100000]))
+print(' '.join(['the expected', 'output']) if found else 'nothing')
+"""
+
+ATTACKS = (
+    # ---- network
+    Attack("connects to a port of the host", _tries(
+        "import socket\nsocket.create_connection(('127.0.0.1', PORT), timeout=1)\nprint('ESCAPED')")),
+    Attack("connects to the internet", _tries(
+        "import socket\nsocket.create_connection(('1.1.1.1', 53), timeout=1)\nprint('ESCAPED')")),
+    Attack("opens a socket", _tries("import socket\nsocket.socket()\nprint('ESCAPED')")),
+    Attack("connects to a unix socket of the host", _tries(
+        "import socket\ns = socket.socket(socket.AF_UNIX)\ns.connect('UNIX_SOCKET')\nprint('ESCAPED')")),
+    Attack("opens a netlink socket", _tries("import socket\nsocket.socket(16, 3, 0)\nprint('ESCAPED')")),
+    # ---- reading
+    Attack("reads a secret file of the host", _tries("print('ESCAPED', open('SECRET').read())")),
+    Attack("reads the password file", _tries("print('ESCAPED', open('/etc/passwd').read())")),
+    Attack("reads the environment of the host",
+           "import os\nprint('ESCAPED' if 'SCORING_TEST_SECRET' in os.environ else 'empty')"),
+    Attack("reads the environment of another process", _tries(
+        "import glob\nfor name in glob.glob('/proc/[0-9]*/environ'):\n"
+        "    if b'SCORING_TEST_SECRET' in open(name, 'rb').read():\n        print('ESCAPED')")),
+    Attack("lists the home folders", _tries(
+        "import os\nfound = [os.listdir(place) for place in ('/home', '/root') if os.path.isdir(place)]\n"
+        "print('ESCAPED' if any(len(set(names) - {'.pyenv'}) for names in found) else 'empty')")),
+    # ---- writing
+    Attack("writes to the host's folder", _tries("open('OUTSIDE/written', 'w').write('x')\nprint('ESCAPED?')")),
+    Attack("writes into the system", _tries("open('/usr/written', 'w').write('x')\nprint('ESCAPED')")),
+    Attack("writes into the interpreter", _tries(
+        "import os\nopen(os.path.dirname(os.__file__) + '/written.py', 'w').write('x')\nprint('ESCAPED')")),
+    Attack("writes into the root", _tries("open('/written', 'w').write('x')\nprint('ESCAPED')")),
+    Attack("follows a symlink out of tmp", _tries(
+        "import os\nos.symlink('OUTSIDE', '/tmp/door')\nopen('/tmp/door/written', 'w').write('x')\nprint('ESCAPED?')")),
+    Attack("follows a symlink to a secret", _tries(
+        "import os\nos.symlink('SECRET', '/tmp/window')\nprint('ESCAPED', open('/tmp/window').read())")),
+    Attack("changes its runner's script", _tries("open('/run/inside.py', 'a').write('x')\nprint('ESCAPED')")),
+    Attack("makes a device", _tries("import os\nos.mknod('/tmp/disk', 0o60666, os.makedev(8, 0))\nprint('ESCAPED')")),
+    # ---- other processes
+    Attack("kills its parent", _tries("import os, signal\nos.kill(os.getppid(), signal.SIGKILL)\nprint('ESCAPED')")),
+    Attack("kills a process of the host", _tries(
+        "import os, signal\nos.kill(VICTIM, signal.SIGKILL)\nprint('ESCAPED?')")),
+    Attack("kills everything", _tries("import os, signal\nos.kill(-1, signal.SIGKILL)\nprint('sent')")),
+    Attack("kills the first process", _tries("import os, signal\nos.kill(1, signal.SIGKILL)\nprint('ESCAPED')")),
+    Attack("traces its parent", _tries(
+        "import ctypes, os\nlibc = ctypes.CDLL(None, use_errno=True)\n"
+        "print('ESCAPED' if libc.ptrace(16, os.getppid(), 0, 0) == 0 else 'refused')")),
+    Attack("forges an answer of its runner", _tries(
+        "import os\nfor descriptor in range(3, 64):\n    try:\n"
+        "        os.write(descriptor, b'{\"status\": \"ok\", \"stdout\": \"ESCAPED\", '\n"
+        "                 b'\"stderr\": \"\", \"detail\": \"\"}\\n')\n"
+        "    except OSError:\n        pass\nprint('tried')")),
+    # ---- rights
+    Attack("becomes root", _tries("import os\nos.setuid(0)\nprint('ESCAPED')")),
+    Attack("becomes another user", _tries("import os\nos.setresuid(1, 1, 1)\nprint('ESCAPED')")),
+    Attack("runs a setuid program", _tries(
+        "import os, subprocess\nout = subprocess.run(['/usr/bin/su', '-c', 'id'], capture_output=True, text=True)\n"
+        "print('ESCAPED' if 'uid=0' in out.stdout else 'refused')")),
+    Attack("mounts", _tries(
+        "import ctypes\nlibc = ctypes.CDLL(None, use_errno=True)\n"
+        "print('ESCAPED' if libc.mount(b'none', b'/tmp', b'tmpfs', 0, None) == 0 else 'refused')")),
+    Attack("makes a user namespace", _tries(
+        "import ctypes\nlibc = ctypes.CDLL(None, use_errno=True)\n"
+        "print('ESCAPED' if libc.unshare(0x10000000) == 0 else 'refused')")),
+    Attack("makes a namespace by clone", _syscall("CLONE", "0x10000000 | 17", "0", "0", "0", "0")),
+    Attack("changes its root", _tries("import os\nos.chroot('/tmp')\nprint('ESCAPED')")),
+    Attack("joins a namespace", _syscall("SETNS", "0", "0")),
+    Attack("loads a program into the kernel", _syscall("BPF", "0", "0", "0")),
+    Attack("sets up io_uring", _syscall("IO_URING", "4", "0")),
+    Attack("reads the kernel's log", _syscall("SYSLOG", "3", "0", "0")),
+    Attack("adds a key to the kernel", _syscall("ADD_KEY", "b'user'", "b'x'", "b'y'", "1", "-4")),
+    Attack("types on the terminal", _tries(
+        "import fcntl, sys\nfcntl.ioctl(0, 0x5412, b'x')\nprint('ESCAPED')")),
+    Attack("raises its own limits", _tries(
+        "import resource\nresource.setrlimit(resource.RLIMIT_NPROC, (10000, 10000))\nprint('ESCAPED')")),
+    # ---- bombs
+    Attack("runs for ever", "while True:\n    pass", stopped=True),
+    Attack("sleeps for ever", "import time\ntime.sleep(1000)", stopped=True),
+    Attack("ignores signals and runs for ever",
+           "import signal\nfor number in range(1, 65):\n    try:\n        signal.signal(number, signal.SIG_IGN)\n"
+           "    except (OSError, ValueError):\n        pass\nwhile True:\n    pass", stopped=True),
+    Attack("writes for ever", "while True:\n    print('x' * 10000)", stopped=True),
+    Attack("writes to the error output for ever",
+           "import sys\nwhile True:\n    sys.stderr.write('x' * 10000)", stopped=True),
+    Attack("takes all memory", "kept = []\nwhile True:\n    kept.append(bytearray(10 ** 7))", stopped=True),
+    Attack("asks for a huge piece of memory", "x = bytearray(10 ** 11)\nprint('ESCAPED')", stopped=True),
+    Attack("forks for ever", "import os\nwhile True:\n    os.fork()", stopped=True),
+    Attack("forks and hides from its group",
+           "import os, time\nfor _ in range(8):\n    if os.fork() == 0:\n        os.setsid()\n        while True:\n"
+           "            time.sleep(1)\nprint('left them running')"),
+    Attack("starts threads for ever",
+           "import threading, time\ncount = 0\ntry:\n    while True:\n"
+           "        threading.Thread(target=time.sleep, args=(1000,), daemon=True).start()\n        count += 1\n"
+           "        if count > 500:\n            print('ESCAPED')\n            break\nexcept RuntimeError:\n"
+           "    print('refused')"),
+    Attack("writes a huge file", _tries(
+        "with open('/tmp/huge', 'wb') as file:\n    for _ in range(10000):\n        file.write(b'x' * 10 ** 6)\n"
+        "print('ESCAPED')")),
+    Attack("fills the private tmp", _tries(
+        "for number in range(1000):\n    with open(f'/tmp/{number}', 'wb') as file:\n"
+        "        file.write(b'x' * 10 ** 6)\n"
+        "print('ESCAPED')")),
+    Attack("fills the shared memory", _tries(
+        "with open('/dev/shm/huge', 'wb') as file:\n    for _ in range(2000):\n        file.write(b'x' * 10 ** 6)\n"
+        "print('ESCAPED')")),
+    Attack("opens files for ever", _tries(
+        "kept = []\nfor _ in range(100000):\n    kept.append(open('/dev/null'))\nprint('ESCAPED')")),
+    Attack("recurses for ever", "def f():\n    return f()\nf()", stopped=True),
+    Attack("crashes the interpreter", "import ctypes\nctypes.string_at(0)", stopped=True),
+    Attack("leaves a background writer",
+           "import os, time\nif os.fork() == 0:\n    os.setsid()\n    time.sleep(30)\n    print('ESCAPED')\n"
+           "print('done')"),
+)  # fmt: skip
