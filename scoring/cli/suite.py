@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -14,10 +15,12 @@ from scoring.cli.errors import CLEAN, FINDINGS, UsageError
 if TYPE_CHECKING:
     from scoring.engine.inputs.file import InputFile
     from scoring.engine.run_folder import RunFolder
-    from scoring.suite.compile import Suite
+    from scoring.suite.model import Suite
     from scoring.suite.run import SuiteRun
 
 _FILES = ("tasks", "attributes", "results")
+# What a run is repeated from; how it is drawn and where it is written changes nothing.
+_SETTINGS = ("spec", "data", "references", "input_format", "limit", "by", "dialect", *_FILES)
 
 
 def add_suite(parser: argparse.ArgumentParser) -> None:
@@ -64,9 +67,42 @@ def run_suite_command(options: argparse.Namespace, console: Console) -> int:
         raise UsageError("a suite needs DATA to score, or --results to be computed from")
     folder = RunFolder(Path(options.output), options.force) if options.output else None
     with folder or nullcontext():
-        done = _recomputed(suite, folder) if suite.results is not None else _scored(suite, folder, options, console)
+        done = _run(suite, folder, options, console)
     _show(done, options, console)
     return CLEAN if done.summary["counts"]["scored"] else FINDINGS
+
+
+def run_suite_again(manifest: Mapping[str, Any], folder: Path, processes: int, console: Console) -> bool:
+    """Run a finished suite once more into a folder, for `scoring verify`; False when it no longer compiles.
+
+    Args:
+        manifest: The manifest of the finished run.
+        folder: Where the new run goes.
+        processes: How many processes score.
+        console: Where findings are shown.
+    """
+    from scoring.cli.findings import show
+    from scoring.diagnostics.diagnostic import SpecError
+    from scoring.engine.run_folder import RunFolder
+
+    settings = dict(manifest["settings"])
+    if not set(_SETTINGS) <= settings.keys():
+        raise UsageError("this run was not made by `scoring score`: it does not say how to repeat it")
+    options = argparse.Namespace(**settings, seed=manifest["seed"], processes=processes, batch_size=None)
+    try:
+        suite = _suite(options)
+    except SpecError as error:
+        show(error.diagnostics, console)
+        return False
+    with RunFolder(folder) as written:
+        _run(suite, written, options, console)
+    return True
+
+
+def _run(suite: Suite, folder: RunFolder | None, options: argparse.Namespace, console: Console) -> SuiteRun:
+    if suite.results is not None:
+        return _recomputed(suite, folder, options)
+    return _scored(suite, folder, options, console)
 
 
 def _check(options: argparse.Namespace) -> None:
@@ -110,18 +146,19 @@ def _shipped(name: str) -> Path | None:
     return path if name.replace("-", "").isalnum() and not Path(name).exists() and path.is_file() else None
 
 
-def _recomputed(suite: Suite, folder: RunFolder | None) -> SuiteRun:
+def _recomputed(suite: Suite, folder: RunFolder | None, options: argparse.Namespace) -> SuiteRun:
     from scoring.engine.inputs.file import InputFile
+    from scoring.suite.folder import finish_suite
     from scoring.suite.oddities import SuiteReport
     from scoring.suite.results import read_results
-    from scoring.suite.run import finish_suite, recompute
+    from scoring.suite.run import recompute
 
     assert suite.results is not None
     report = SuiteReport()
     done = recompute(suite, read_results(suite.results, report), report)
     if folder is not None:
         used = [("task results", InputFile(str(suite.results)))]
-        finish_suite(folder, done, _described(suite, used))
+        finish_suite(folder, done, _described(suite, used, options), _settings(options))
     return done
 
 
@@ -130,9 +167,10 @@ def _scored(suite: Suite, folder: RunFolder | None, options: argparse.Namespace,
     from scoring.engine.evaluate import BATCH_SIZE, Options
     from scoring.engine.inputs.row import InputError
     from scoring.engine.run import reads_records
+    from scoring.suite.folder import finish_suite
     from scoring.suite.items import total
     from scoring.suite.oddities import SuiteReport
-    from scoring.suite.run import finish_suite, run_suite
+    from scoring.suite.run import run_suite
 
     report = SuiteReport()
     tasks, files = _items(suite, options, report)
@@ -151,7 +189,7 @@ def _scored(suite: Suite, folder: RunFolder | None, options: argparse.Namespace,
     finally:
         progress.close()
     if folder is not None:
-        finish_suite(folder, done, _described(suite, files))
+        finish_suite(folder, done, _described(suite, files, options), _settings(options))
     return done
 
 
@@ -170,13 +208,21 @@ def _items(suite: Suite, options: argparse.Namespace, report: Any) -> tuple[list
     return tasks, files
 
 
-def _described(suite: Suite, files: list[tuple[str, InputFile]]) -> list[dict[str, Any]]:
-    """Every file that was read, as the manifest names it."""
+def _settings(options: argparse.Namespace) -> dict[str, Any]:
+    return {name: getattr(options, name) for name in _SETTINGS}
+
+
+def _described(
+    suite: Suite, files: list[tuple[str, InputFile]], options: argparse.Namespace
+) -> list[dict[str, Any]]:
+    """Every file that was read, as the manifest names it; a shipped suite is known by its digest alone."""
     from scoring.engine.inputs.file import InputFile
     from scoring.engine.manifest import describe_input
 
+    path = Path(options.spec)
+    spec = [("spec", InputFile(options.spec))] if path.is_file() and path.suffix != ".jsonl" else []
     own = [(role, InputFile(str(path))) for role, path in suite.files]
-    return [describe_input(role, file) for role, file in [*own, *files]]
+    return [describe_input(role, file) for role, file in [*spec, *own, *files]]
 
 
 def _show(done: SuiteRun, options: argparse.Namespace, console: Console) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 from scoring.engine.inputs.file import InputFile
 from scoring.engine.inputs.join import Item, join, single
 from scoring.engine.inputs.row import Row
-from scoring.suite.compile import Suite, SuiteTask
+from scoring.suite.model import Suite, SuiteTask
 from scoring.suite.oddities import SuiteReport
 
 

@@ -7,9 +7,10 @@ from pathlib import Path
 from scoring.engine.evaluate import BATCH_SIZE, Options
 from scoring.engine.run import reads_records
 from scoring.spec.load import Loader
-from scoring.suite.compile import Suite, compile_suite
+from scoring.suite.compile import compile_suite
 from scoring.suite.items import read_items
 from scoring.suite.layout import open_source
+from scoring.suite.model import Suite
 from scoring.suite.oddities import SuiteReport
 from scoring.suite.results import read_results
 from scoring.suite.run import SuiteRun, recompute, run_suite

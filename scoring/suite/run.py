@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -12,20 +11,18 @@ from scoring.engine.batch import unscored
 from scoring.engine.evaluate import Options, evaluate
 from scoring.engine.inputs.join import Item
 from scoring.engine.inputs.report import InputReport
-from scoring.engine.manifest import FORMAT
 from scoring.engine.record_line import record_data, record_line
 from scoring.engine.run import reads_records
-from scoring.engine.run_folder import MANIFEST, SUMMARY, RunFolder
-from scoring.engine.strict_json import digest, dumps, dumps_pretty
+from scoring.engine.run_folder import RunFolder
+from scoring.engine.strict_json import dumps
 from scoring.engine.summary import summarise
-from scoring.engine.versions import versions
 from scoring.result import RecordResult
-from scoring.suite.compile import Suite, SuiteTask
 from scoring.suite.dispatch import Dispatcher, wrapped
-from scoring.suite.exports import exported
+from scoring.suite.folder import finish_suite
 from scoring.suite.items import TaskItems
+from scoring.suite.model import Suite, SuiteTask
 from scoring.suite.oddities import SuiteReport
-from scoring.suite.results import TASK_RESULTS, TaskResult, results_json
+from scoring.suite.results import TaskResult
 from scoring.suite.summary import summarise_suite
 
 OnProgress: TypeAlias = Callable[[int], None]
@@ -159,33 +156,3 @@ def recompute(suite: Suite, results: Sequence[TaskResult], report: SuiteReport |
         if name not in names:
             report.add("attributes_without_task", name)
     return SuiteRun(suite, tuple(results), summarise_suite(suite, results, report))
-
-
-def finish_suite(folder: RunFolder, run: SuiteRun, inputs: Sequence[Mapping[str, Any]]) -> None:
-    """Write what stands beside the scores: task results, summary, manifest, and the layouts of others."""
-    folder.write_text(TASK_RESULTS, dumps_pretty(results_json(run.tasks)))
-    for layout in run.suite.exports:
-        name, data = exported(layout, run.summary)
-        folder.write_json(name, data)
-    folder.write_json(SUMMARY, run.summary)
-    folder.write_json(MANIFEST, suite_manifest(run, inputs))
-
-
-def suite_manifest(run: SuiteRun, inputs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """What the run was made of, as plain data; files stand as the user named them."""
-    resolved = run.suite.resolved()
-    return {
-        "format": FORMAT,
-        "created": datetime.now(UTC).replace(microsecond=0).isoformat(),
-        "suite": {"name": run.suite.name, "version": run.suite.version},
-        "signature": run.signature,
-        "seed": run.suite.seed,
-        "digests": {
-            "spec": resolved["digest"],
-            "tasks": {name: digest(task["program"]) for name, task in sorted(resolved["tasks"].items())},
-            "packs": {name: pack["digest"] for name, pack in sorted(resolved["packs"].items())},
-        },
-        "inputs": list(inputs),
-        "versions": versions(),
-        "spec": resolved,
-    }

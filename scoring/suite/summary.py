@@ -11,7 +11,7 @@ from scoring.compiler.record import reader
 from scoring.engine.summary import metric_table
 from scoring.metrics.breakdown import attributes_of, parts_of
 from scoring.metrics.rows import Rows
-from scoring.suite.compile import Suite
+from scoring.suite.model import Suite
 from scoring.suite.oddities import SuiteReport
 from scoring.suite.results import TaskResult
 

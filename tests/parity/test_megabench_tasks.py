@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from scoring.result import RecordResult
-from scoring.suite.compile import Suite
+from scoring.suite.model import Suite
 from tests.support.golden import REPOSITORY, decode, read_jsonl, require_golden
 from tests.unit.suite.world import compiled
 

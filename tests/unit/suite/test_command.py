@@ -7,7 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from scoring.cli.console import Console
+from scoring.cli.errors import UsageError
 from scoring.cli.main import main
+from scoring.cli.suite import run_suite_again
 from tests.support.golden import REPOSITORY
 from tests.unit.suite.world import DATA, make, rows
 
@@ -29,7 +32,7 @@ def test_the_shipped_example(tmp_path: Path, capsys: Capture) -> None:
         "desk/booking": 0.75, "desk/extension": 0.75, "desk/floor": pytest.approx(0.9166666666), "weekday": 0.5,
     }
     manifest = json.loads((folder / "manifest.json").read_text())
-    assert [found["role"] for found in manifest["inputs"]] == ["attributes", "records"]
+    assert [found["role"] for found in manifest["inputs"]] == ["spec", "attributes", "records"]
     assert len((folder / "scores.jsonl").read_text().splitlines()) == 11
 
 
@@ -109,3 +112,27 @@ def test_data_of_other_tasks_only(tmp_path: Path, capsys: Capture) -> None:
     assert main(["score", str(path), str(data), "-o", str(folder)]) == 2
     assert "the data holds no record of any task of the suite" in capsys.readouterr().err
     assert not folder.exists()
+
+
+@pytest.mark.parametrize("what", ["data", "results", "folder"])
+def test_a_run_can_be_repeated_from_its_manifest(tmp_path: Path, capsys: Capture, what: str) -> None:
+    path, data = make(tmp_path, by=["eval_type"]), rows(tmp_path / "data.jsonl", DATA)
+    first, second = tmp_path / "first", tmp_path / "second"
+    results = rows(tmp_path / "results.jsonl", [{"name": "sums", "score": 0.5, "num_query": 2}])
+    given = {
+        "data": [str(path), str(data), "--limit", "2", "--by", "kind"],
+        "results": [str(path), "--results", str(results)],
+        "folder": [str(tmp_path / "tasks"), str(data)],
+    }[what]
+    assert main(["score", *given, "-o", str(first)]) == 0
+    manifest = json.loads((first / "manifest.json").read_text())
+    assert run_suite_again(manifest, second, 2, Console.standard())
+    for name in ("summary.json", "task_results.json", "scores.jsonl"):
+        assert (first / name).exists() == (what != "results" or name != "scores.jsonl")
+        if (first / name).exists():
+            assert (first / name).read_bytes() == (second / name).read_bytes()
+
+
+def test_a_run_that_does_not_say_how_it_was_made(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="does not say how to repeat it"):
+        run_suite_again({"settings": {}, "seed": 0}, tmp_path / "run", 1, Console.standard())

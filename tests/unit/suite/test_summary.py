@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from scoring.engine.inputs.row import InputError
-from scoring.suite.compile import Suite
 from scoring.suite.megabench import leaderboard
+from scoring.suite.model import Suite
 from scoring.suite.oddities import SuiteReport
 from scoring.suite.results import TaskResult, read_results, result_of
 from scoring.suite.run import recompute

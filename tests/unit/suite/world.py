@@ -9,9 +9,10 @@ from typing import Any
 
 from scoring.engine.evaluate import Options
 from scoring.spec.load import Loader
-from scoring.suite.compile import Suite, compile_suite
+from scoring.suite.compile import compile_suite
 from scoring.suite.items import read_items
 from scoring.suite.layout import open_source
+from scoring.suite.model import Suite
 from scoring.suite.oddities import SuiteReport
 from scoring.suite.run import SuiteRun, run_suite
 
