@@ -45,5 +45,5 @@ class MatchRules:
 
 
 COCO = MatchRules("next_free", "as_listed", "each", IOU_THRESHOLDS, 100, True, None, COCO_AREAS)
-VALOR = MatchRules("best_only", "overlap", "each", minimum_score=1e-9)
+VALOR = MatchRules("best_only", "overlap", "drop_unmatched", minimum_score=1e-9)
 VALOR_LITE = MatchRules("best_only", "overlap_any_label", "drop_unmatched", minimum_score=1e-9)

@@ -10,7 +10,13 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from scoring.metrics.vision.classification import label_confusion, label_curve, label_errors, label_report, label_roc_auc
+from scoring.metrics.vision.classification import (
+    label_confusion,
+    label_curve,
+    label_errors,
+    label_report,
+    label_roc_auc,
+)
 from scoring.metrics.vision.detection import (
     coco_statistics,
     detection_ap,

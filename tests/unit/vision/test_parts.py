@@ -108,7 +108,8 @@ def test_detection(whole: Detections, number: int) -> None:
     mask = np.arange(len(whole)) % number
     parts = [whole.part(mask == i) for i in range(number)]
     check(match(whole, COCO), [match(p, COCO) for p in parts], coco_summary)
-    for rules, interpolation in ((VALOR, "tolerant_101"), (VALOR_LITE, "floor_101"), (VALOR, "area"), (VALOR, "voc_11")):
+    readings = ((VALOR, "tolerant_101"), (VALOR_LITE, "floor_101"), (VALOR, "area"), (VALOR, "voc_11"))
+    for rules, interpolation in readings:
         matches, apart = match(whole, rules), [match(p, rules) for p in parts]
         check(matches, apart, lambda m, i=interpolation: precision_curves(m, interpolation=i).average)
         check(matches, apart, lambda m: recalls(m, at_score=0.5))
