@@ -28,7 +28,6 @@ LISTED = {
     "code_translation_advanced": OTHER_QUERY,
     "code_translation_easy": OTHER_QUERY,
     "code_translation_hard": OTHER_QUERY,
-    "video_action_recognition": "a reference in quotes is read as the text in them; the example keeps its quotes",
 }
 
 
