@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from scoring.engine.batch import batches, score_items, unscored
 from scoring.engine.inputs.join import Item
+from scoring.engine.packing import Packed, pack_item, pack_result, unpack_item, unpack_result
 from scoring.engine.pool import Pool
 from scoring.engine.protocol import CompiledTask
 from scoring.engine.record_line import record_line, slim
@@ -49,20 +50,31 @@ def evaluate(task: CompiledTask, items: Iterable[Item], options: Options) -> Ite
         PoolError: when several processes are asked for where the system can't fork.
     """
 
-    def work(part: Sequence[Item]) -> list[Evaluated]:
-        results = score_items(task, part)
-        return [_evaluated(item, result, options) for item, result in zip(part, results, strict=True)]
-
-    def lost(item: Item) -> Evaluated:
-        return _evaluated(item, unscored(task, item, DIED), options)
-
     parts = batches(items, max(1, options.batch_size))
     if options.processes <= 1:
         for part in parts:
-            yield from work(part)
+            results = score_items(task, part)
+            for item, result in zip(part, results, strict=True):
+                yield _evaluated(item, result, options)
         return
-    for done in Pool(work, lost, options.processes).map(parts):
-        yield from done
+
+    def work(packed: Sequence[Packed]) -> list[Packed]:
+        part = [unpack_item(one) for one in packed]
+        results = score_items(task, part)
+        return [_packed(_evaluated(item, result, options)) for item, result in zip(part, results, strict=True)]
+
+    def lost(packed: Packed) -> Packed:
+        item = unpack_item(packed)
+        return _packed(_evaluated(item, unscored(task, item, DIED), options))
+
+    sent = ([pack_item(item) for item in part] for part in parts)
+    for done in Pool(work, lost, options.processes).map(sent):
+        for where, result, line in done:
+            yield Evaluated(where, unpack_result(result), line)
+
+
+def _packed(scored: Evaluated) -> Packed:
+    return scored.where, pack_result(scored.result), scored.line
 
 
 def _evaluated(item: Item, result: RecordResult, options: Options) -> Evaluated:
