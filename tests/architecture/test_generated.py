@@ -1,0 +1,26 @@
+"""The generated files are what the code says; `scoring generate` writes them anew."""
+
+from __future__ import annotations
+
+import difflib
+
+from scoring.cli.generated import generated_files
+from tests.support.golden import REPOSITORY
+
+
+def test_generated_files_are_up_to_date() -> None:
+    diffs = []
+    for name, text in generated_files().items():
+        path = REPOSITORY / name
+        before = path.read_text("utf-8") if path.is_file() else ""
+        lines = difflib.unified_diff(before.splitlines(), text.splitlines(), name, "generated", lineterm="", n=1)
+        diffs += list(lines)[:40]
+    assert not diffs, "run `scoring generate`:\n" + "\n".join(diffs)
+
+
+def test_the_reference_page_names_every_primitive() -> None:
+    from scoring.registry import registry
+
+    page = generated_files()["docs/primitives.md"]
+    missing = [name for name in registry.names() if "/" not in name and f"### `{name}`" not in page]
+    assert missing == []
