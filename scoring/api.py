@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from scoring.engine.run import Run
 
 
+MAX_KEPT = 64
+
+
 class Scorer:
     """A named scorer of a pack, or an expression, ready to compare pairs.
 
@@ -89,6 +92,7 @@ class Parser:
         self._definition = definition
         self._text = text
         self._params = dict(params)
+        self._runners: dict[str, TransformRunner] = {}
         self._runner = self._compiled(self._params)
 
     def parse(self, text: Any, **options: Any) -> Any:
@@ -101,7 +105,16 @@ class Parser:
         Raises:
             Unparsed: when the response has no readable answer; other errors of its primitives as they are.
         """
-        return (self._compiled({**self._params, **options}) if options else self._runner)(text)
+        return (self._with(options) if options else self._runner)(text)
+
+    def _with(self, options: Mapping[str, Any]) -> TransformRunner:
+        """The parser with further options; those of recent calls are kept."""
+        key = repr(sorted(options.items()))
+        if key not in self._runners:
+            if len(self._runners) >= MAX_KEPT:
+                self._runners.clear()
+            self._runners[key] = self._compiled({**self._params, **options})
+        return self._runners[key]
 
     def _compiled(self, params: Mapping[str, Any]) -> TransformRunner:
         findings = Findings()

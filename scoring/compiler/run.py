@@ -13,8 +13,9 @@ from typing import Any
 from scoring.compiler.chain import Chain, Placed, Step, guard
 from scoring.compiler.failures import failure, outcome_of
 from scoring.compiler.program import Node, Program
+from scoring.compiler.rewrite import lift_attempts
 from scoring.compiler.row import NO_ROW, Row, read_path
-from scoring.result import Outcome, Unscored
+from scoring.result import NotApplicable, Outcome, Unscored
 from scoring.values import Type, show_type
 
 
@@ -48,10 +49,11 @@ class ScorerRunner:
     """A compiled scorer; call it with a prediction and a reference."""
 
     def __init__(self, program: Program) -> None:
-        join = program.join
-        assert join is not None
         self.program = program
         self.text = program.text
+        program, self._otherwise = lift_attempts(program)
+        join = program.join
+        assert join is not None
         left, right = (_final(join, index) for index in (0, 1))
         self._left = chain_of(program.prediction, "prediction", left)
         self._right = chain_of(program.reference, "reference", right)
@@ -66,8 +68,15 @@ class ScorerRunner:
 
     def run(self, prediction: Any, reference: Any, row: Row) -> Any:
         """The score of one pair; raises what the primitives raise."""
-        left, right = self._left.run(prediction, row), self._right.run(reference, row)
-        return self._finished(self._join(left, right, row) if self._join_dynamic else self._join(left, right), row)
+        try:
+            left, right = self._left.run(prediction, row), self._right.run(reference, row)
+            return self._finished(self._join(left, right, row) if self._join_dynamic else self._join(left, right), row)
+        except NotApplicable:
+            raise
+        except Exception:
+            if self._otherwise is None:
+                raise
+            return self._otherwise
 
     def _finished(self, score: Any, row: Row) -> Any:
         """The score after the rescorers, as a float, held to [0, 1] unless the pipeline declares another range."""
@@ -98,6 +107,13 @@ class ScorerRunner:
 
     def column(self, predictions: list[Any], references: list[Any], rows: Sequence[Row] | None = None) -> list[Outcome]:
         """The outcomes of two columns, pair by pair."""
+        outcomes = self._column(predictions, references, rows)
+        if self._otherwise is None:
+            return outcomes
+        fallback = outcome_of(self._otherwise)
+        return [fallback if outcome.status in ("unparsed", "unscored") else outcome for outcome in outcomes]
+
+    def _column(self, predictions: list[Any], references: list[Any], rows: Sequence[Row] | None) -> list[Outcome]:
         left, right = self._left.column(predictions, rows), self._right.column(references, rows)
         scores = self._joined(left, right, rows)
         results: list[Outcome] = []
@@ -140,6 +156,8 @@ class ScorerRunner:
 
         Raises what the first failing pair raises.
         """
+        if self._otherwise is not None:
+            return [[self(one, other) for other in references] for one in predictions]
         left = [self._left.run(value) for value in predictions]
         right = [self._right.run(value) for value in references]
         if self._batch is None or len(left) * len(right) < 2:

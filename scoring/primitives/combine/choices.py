@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
-from scoring.registry import PairScorer, Transform, primitive
+from scoring.registry import Between, PairScorer, Transform, primitive
 from scoring.result import NotApplicable, Unscored
 from scoring.values import Score
 
@@ -132,7 +132,7 @@ def switch(
 
 @primitive
 def attempt(
-    prediction: A, reference: B, /, *, scorer: PairScorer[A, B], otherwise: float = 0.0
+    prediction: A, reference: B, /, *, scorer: PairScorer[A, B], otherwise: Annotated[float, Between(0, 1)] = 0.0
 ) -> Score:
     """Score with a pipeline; where it can not, give a fixed score instead.
 

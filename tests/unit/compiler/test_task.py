@@ -158,3 +158,16 @@ LEVENSHTEIN = scoring.scorer("lower | levenshtein | cutoff(0.5)")
 def test_repeated_texts_are_prepared_once_and_score_the_same() -> None:
     outcomes = LEVENSHTEIN.score_many(["AB"] * 6, ["ab"] * 6)
     assert outcomes == [Outcome(1.0)] * 6
+
+
+def test_an_attempt_around_a_scorer_changes_failures_only() -> None:
+    plain = scoring.scorer("number | within(relative=0.1)")
+    wrapped = scoring.scorer("attempt(number | within(relative=0.1), otherwise=0.25)")
+    pairs = [("1", "1"), ("x", "1"), ("1", "x"), (None, "1"), ("2", "1")]
+    predictions, references = [p for p, _ in pairs], [r for _, r in pairs]
+    singles = [wrapped.score(p, r) for p, r in pairs]
+    assert wrapped.score_many(predictions, references) == singles
+    for inner, outer in zip(plain.score_many(predictions, references), singles, strict=True):
+        assert outer == (inner if inner.status == "scored" else Outcome(0.25))
+    nested = scoring.scorer("attempt(attempt(number | within(relative=0.1), otherwise=0.25), otherwise=0.75)")
+    assert nested.score_many(predictions, references) == singles
