@@ -130,7 +130,7 @@ def _suite(options: argparse.Namespace) -> Suite:
         raise UsageError(f"{options.spec} is no suite; --tasks, --attributes and --results are for suites")
     more = tuple(options.by or ())
     loaded = replace(loaded, spec=replace(loaded.spec, by=tuple(dict.fromkeys((*loaded.spec.by, *more)))))
-    suite = compile_suite(loaded, **given)
+    suite = compile_suite(loaded, **given, dialect=options.dialect)
     return suite if options.seed is None else suite.seeded(options.seed)
 
 

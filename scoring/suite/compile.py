@@ -32,7 +32,8 @@ METRICS = ("macro", "micro")
 
 
 def compile_suite(
-    loaded: Loaded, *, tasks: Path | None = None, attributes: Path | None = None, results: Path | None = None
+    loaded: Loaded, *, tasks: Path | None = None, attributes: Path | None = None, results: Path | None = None,
+    dialect: str = "megabench",
 ) -> Suite:
     """The suite of a loaded file.
 
@@ -41,12 +42,13 @@ def compile_suite(
         tasks: Where the tasks are, instead of what the file says.
         attributes: The attributes file, likewise.
         results: A file of task results; with it no task is compiled.
+        dialect: The dialect of MEGA-Bench tasks where the file names none.
 
     Raises:
         SpecError: with the findings of every broken task.
         InputError: when a file can't be read.
     """
-    compiler = _SuiteCompiler(loaded)
+    compiler = _SuiteCompiler(loaded, dialect)
     return compiler.suite(tasks, attributes, results)
 
 
@@ -57,16 +59,20 @@ def suite_of(tasks: Path, *, dialect: str = "megabench") -> Loaded:
     return Loader(dialect=dialect).data(data, str(tasks), None)
 
 
-def check_suite(loaded: Loaded) -> tuple[Diagnostic, ...]:
+def check_suite(loaded: Loaded, *, dialect: str = "megabench") -> tuple[Diagnostic, ...]:
     """Every finding about a suite's file and its tasks; an empty tuple when all is in order.
 
     A suite that leaves its tasks to the command line is checked as far as it goes.
+
+    Args:
+        loaded: The suite's file.
+        dialect: The dialect of MEGA-Bench tasks where the file names none.
 
     Raises:
         InputError: when a file that it names can't be read.
     """
     assert isinstance(loaded.spec, SuiteSpec)
-    compiler = _SuiteCompiler(loaded)
+    compiler = _SuiteCompiler(loaded, dialect)
     try:
         if loaded.spec.tasks or loaded.spec.settings.get("results"):
             return compiler.suite(None, None, None).warnings
@@ -77,11 +83,11 @@ def check_suite(loaded: Loaded) -> tuple[Diagnostic, ...]:
 
 
 class _SuiteCompiler:
-    def __init__(self, loaded: Loaded) -> None:
+    def __init__(self, loaded: Loaded, dialect: str = "megabench") -> None:
         assert isinstance(loaded.spec, SuiteSpec)
         self.loaded = loaded
         self.spec: SuiteSpec = loaded.spec
-        self.sources = SourceReader(loaded)
+        self.sources = SourceReader(loaded, dialect)
         self.found = Diagnostics()
         self.programs: list[Program] = []
         self.files: list[tuple[str, Path]] = []

@@ -34,8 +34,13 @@ def load_suite(
         InputError: when a file can't be read.
     """
     loaded = Loader(dialect=dialect).file(Path(path), str(path))
-    given = {"tasks": tasks, "attributes": attributes, "results": results}
-    return compile_suite(loaded, **{key: Path(value) if value is not None else None for key, value in given.items()})
+    return compile_suite(
+        loaded, tasks=_path(tasks), attributes=_path(attributes), results=_path(results), dialect=dialect
+    )
+
+
+def _path(value: str | Path | None) -> Path | None:
+    return None if value is None else Path(value)
 
 
 def evaluate_suite(

@@ -49,20 +49,20 @@ class SourceReader:
 
     Args:
         suite: The suite's file.
-        validate: Whether each task's structure is checked; tests of many tasks may leave it out.
+        dialect: The dialect of MEGA-Bench tasks where neither the file nor an entry names one.
     """
 
-    def __init__(self, suite: Loaded, *, validate: bool = True) -> None:
+    def __init__(self, suite: Loaded, dialect: str = "megabench") -> None:
         assert isinstance(suite.spec, SuiteSpec)
         self._spec = suite.spec
         self._folder = suite.folder
-        self._validate = validate
+        self.dialect = str(suite.spec.settings.get("dialect") or dialect)
         self._loaders: dict[str, Loader] = {}
 
     def loader(self, dialect: str) -> Loader:
         """The loader of a dialect; its packs are read once."""
         if dialect not in self._loaders:
-            self._loaders[dialect] = Loader(validate=self._validate, dialect=dialect)
+            self._loaders[dialect] = Loader(dialect=dialect)
         return self._loaders[dialect]
 
     def entry(self, entry: Mapping[str, Any]) -> Iterator[Source]:
@@ -78,11 +78,6 @@ class SourceReader:
         for source in found:
             if only is None or source.name in only:
                 yield _with(source, extra)
-
-    @property
-    def dialect(self) -> str:
-        """The dialect of MEGA-Bench tasks, unless an entry names its own."""
-        return str(self._spec.settings.get("dialect") or "megabench")
 
     def path(self, target: str) -> Path:
         """A path that the suite's file names, which must stay in its folder or beside it."""

@@ -13,6 +13,7 @@ from scoring.engine.inputs.row import InputError
 from scoring.spec.load import Loader
 from scoring.suite.compile import check_suite, compile_suite, suite_of
 from scoring.suite.layout import file_of
+from scoring.suite.load import load_suite
 from tests.unit.suite.world import CAPITALS, CHESS, compiled, make, rows
 
 
@@ -42,6 +43,12 @@ def test_several_entries_with_their_own_words(tmp_path: Path) -> None:
         ("chess", "hard"), ("sums", None), ("capitals", None),
     ]
     assert "|megabench-upstream:1" in suite.signature
+
+
+def test_a_dialect_for_a_suite_that_names_none(tmp_path: Path) -> None:
+    path = make(tmp_path)
+    assert "|megabench-upstream:1" in load_suite(path, dialect="megabench-upstream").signature
+    assert "|megabench:1" in load_suite(path).signature
 
 
 def test_rows_of_tasks(tmp_path: Path) -> None:
