@@ -153,7 +153,7 @@ def _watch(child: int, outputs: dict[int, bytearray], limits: dict[str, Any]) ->
     while os.waitid(os.P_PID, child, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
         if time.monotonic() > deadline:
             return "too_slow"
-        time.sleep(0.002)
+        time.sleep(0.0003)
     return ""
 
 
@@ -203,6 +203,8 @@ def _run_case(job: dict[str, Any], case: dict[str, Any], user: int | None) -> di
 
 def _clean(user: int | None) -> None:
     """Remove what a program has left in /tmp, as the program's own user."""
+    if not os.listdir("/tmp"):
+        return
     cleaner = os.fork()
     if cleaner == 0:
         with contextlib.suppress(BaseException):
@@ -245,7 +247,7 @@ def main() -> None:
             data = json.dumps(answer).encode() + b"\n"
             while data:
                 data = data[os.write(answers, data) :]
-        if job["clean"]:
+        if job["clean"] and job["own_processes"]:  # only ever in a /tmp of our own
             _clean(job["user"])
         os.write(answers, b'{"done": true}\n')
 
