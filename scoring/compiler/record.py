@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any, TypeAlias
 
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.source import Span
+from scoring.lang.tree import ROOTS
+from scoring.metrics.breakdown import attributes_of
 
 Record: TypeAlias = Mapping[str, Any]
 Reader: TypeAlias = Callable[[Any], Any]
@@ -15,6 +17,8 @@ Reader: TypeAlias = Callable[[Any], Any]
 DEFAULTS = {"id": "id", "response": "response", "reference": "reference", "context": "context"}
 WHOLE = "@"
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*$")
+_WORDS = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_EITHER = re.compile(r"[A-Za-z_]\w*( \|\| [A-Za-z_]\w*)+$", re.ASCII)
 _DOTTED = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)+$")
 
 
@@ -34,6 +38,8 @@ def reader(path: str, span: Span | None = None) -> Reader:
         return lambda value: value.get(path) if isinstance(value, Mapping) else None
     if _DOTTED.match(path):
         return _dotted(path.split("."))
+    if _EITHER.match(path):
+        return _either(path.split(" || "))
     return _jmespath(path, span)
 
 
@@ -44,6 +50,21 @@ def _dotted(names: list[str]) -> Reader:
                 return None
             value = value.get(name)
         return value
+
+    return read
+
+
+def _either(names: list[str]) -> Reader:
+    """The first of some values that JMESPath does not take for false."""
+
+    def read(value: Any) -> Any:
+        found = None
+        if isinstance(value, Mapping):
+            for name in names:
+                found = value.get(name)
+                if found or (found == 0 and found is not False and not isinstance(found, (str, list, dict))):
+                    return found
+        return found
 
     return read
 
@@ -74,35 +95,65 @@ class RecordReader:
 
     Args:
         declared: The spec's ``record`` mapping, from names to JMESPaths.
-        by: The attributes of the breakdowns, as JMESPaths.
+        by: The attributes of the breakdowns: declared names, JMESPaths, or several of either crossed (``a x b``).
+        span: Where the spec names itself, for paths that have no better place.
+        by_spans: Where the breakdowns were written.
     """
 
-    def __init__(self, declared: Mapping[str, str], by: tuple[str, ...] = (), span: Span | None = None) -> None:
+    def __init__(
+        self, declared: Mapping[str, str], by: tuple[str, ...] = (), span: Span | None = None,
+        by_spans: Mapping[str, Span] | None = None,
+    ) -> None:
         paths = {**DEFAULTS, **declared}
         self._readers = {name: reader(path, span) for name, path in paths.items()}
         self.id = self._readers["id"]
         self.response = self._readers["response"]
         self.reference = self._readers["reference"]
-        self._context = self._readers["context"]
+        self._roots = {"context": self._readers["context"], "reference": self.reference, "prediction": self.response}
         self._weight = self._readers.get("weight")
         self._extra = {name: read for name, read in self._readers.items() if name not in DEFAULTS}
-        self._by = {name: self._readers.get(name) or reader(name, span) for name in by}
+        self._by: dict[str, Reader] = {}
+        for name in by:
+            place = (by_spans or {}).get(name, span)
+            self._by.update((part, self._readers.get(part) or self._path(part, place)) for part in attributes_of(name))
 
-    def row(self, record: Record) -> dict[str, Any]:
-        """What paths such as ``record.x`` and ``context.y`` are read from."""
-        extra = {name: read(record) for name, read in self._extra.items()}
-        return {
-            "record": {**record, **extra},
-            "context": self._context(record),
-            "reference": self.reference(record),
-            "prediction": self.response(record),
-        }
+    def _path(self, path: str, span: Span | None) -> Reader:
+        """A breakdown's JMESPath; a declared name in it means what the spec declares."""
+        read = reader(path, span)
+        words = set(_WORDS.findall(path))
+        meant = {name: self._readers[name] for name in self._readers if name in words}
+        if not meant:
+            return read
+
+        def within(record: Any) -> Any:
+            return read({**record, **{name: read_name(record) for name, read_name in meant.items()}})
+
+        return within
+
+    def row(self, record: Record, roots: Collection[str] = ROOTS) -> dict[str, Any]:
+        """What paths such as ``record.x`` and ``context.y`` are read from; only the roots that are asked for."""
+        row: dict[str, Any] = {}
+        if "record" in roots:
+            row["record"] = {**record, **{name: read(record) for name, read in self._extra.items()}}
+        for root, read in self._roots.items():
+            if root in roots:
+                row[root] = read(record)
+        return row
 
     def weight(self, record: Record) -> float:
         """The record's weight, 1 unless the spec names one."""
         value = self._weight(record) if self._weight is not None else None
         return float(value) if isinstance(value, (int, float)) else 1.0
 
-    def attributes(self, record: Record) -> dict[str, Any]:
-        """The values by which results are broken down."""
-        return {name: read(record) for name, read in self._by.items()}
+    def attributes(self, record: Record, row: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """The values by which results are broken down.
+
+        Args:
+            record: The record.
+            row: Its row, if there is one, which holds the declared ones.
+        """
+        if row is None or "record" not in row:
+            return {name: read(record) for name, read in self._by.items()}
+        # What the row already holds is not read again.
+        held = row["record"]
+        return {name: held[name] if name in self._extra else read(record) for name, read in self._by.items()}

@@ -74,9 +74,9 @@ class CompiledTask:
         self.metrics: Sequence[Metric] = parts.metrics
         self.by: Sequence[str] = parts.spec.by
         self.field_names: Sequence[str] = tuple(field.name for field in parts.fields)
-        self._dynamic = any(field.scorer.dynamic for field in parts.fields) or any(
-            chain.dynamic for chain in (parts.parse, parts.parse_reference) if chain is not None
-        )
+        programs = [field.scorer.program for field in parts.fields]
+        programs += [chain.program for chain in (parts.parse, parts.parse_reference) if chain is not None]
+        self._roots = {path.root for program in programs for path in program.paths()}
 
     def seeded(self, seed: int) -> Self:
         """The same task with another seed for everything that draws random numbers."""
@@ -100,7 +100,7 @@ class CompiledTask:
         parts = self.parts
         raw = [self._response(parts.reader.response(record)) for record in records]
         references = [parts.reader.reference(record) for record in records]
-        rows: list[Row] | None = [parts.reader.row(record) for record in records] if self._dynamic else None
+        rows: list[Row] | None = self._rows(records)
         parsed = parts.parse.column(raw, rows) if parts.parse is not None else raw
         prepared = parts.parse_reference.column(references, rows) if parts.parse_reference is not None else references
         columns = [field.column(parsed, raw, prepared, rows) for field in parts.fields]
@@ -108,6 +108,10 @@ class CompiledTask:
             self._record(record, value, {result.name: result for result in results})
             for record, value, *results in zip(records, parsed, *columns, strict=True)
         ]
+
+    def _rows(self, records: Sequence[Record]) -> list[Row] | None:
+        """What paths are read from, where any step names one."""
+        return [self.parts.reader.row(record, self._roots) for record in records] if self._roots else None
 
     def _response(self, value: Any) -> Any:
         # Where missing things are compared as nothing, the parse stage decides what a missing response is.
