@@ -1,7 +1,8 @@
 """ROUGE and sentence BLEU beside rouge_score, NLTK and sacrebleu, in one run: python benchmarks/text.py
 
 Every tool scores the same pairs; the rounds take turns, and each tool's best round counts (CPU time of this
-process). "cold" empties every tool's cache of tokenised texts before a round, "warm" does not. Values are compared first.
+process). "cold" empties every tool's cache of tokenised texts before a round, "warm" does not. Values are compared
+first.
 """
 
 from __future__ import annotations
@@ -21,26 +22,33 @@ from scoring.primitives.generation.bleu import bleu, bleu_tokens
 from scoring.primitives.generation.rouge import rouge_scores
 
 TYPES = ["rouge1", "rouge2", "rougeL", "rougeLsum"]
-WORDS = (
-    "the a of to in ferry island radio paper clip patience server minute error harbour garden window winter letter "
-    "engine river teacher market bridge signal evening repaired returned leaves carried opened counted painted slowly"
-).split()
+SYLLABLES = ("an", "bor", "ca", "den", "ed", "fi", "gar", "ing", "lo", "mer", "na", "pos", "ry", "ser", "ted", "ul")
 Pair = tuple[str, str]
 
 
 def make_pairs(count: int, seed: int = 7) -> list[Pair]:
-    """Sentences of 8 to 28 words with edited copies; one in eight has several lines."""
+    """Sentences of 8 to 28 words with edited copies; one in eight has several lines.
+
+    Words are as frequent as in natural text (Zipf): the commonest is one in twelve.
+    """
     chance = random.Random(seed)
-    return [_pair(chance, several_lines=place % 8 == 0) for place in range(count)]
+    words = ["".join(chance.choices(SYLLABLES, k=chance.choice((1, 1, 2, 2, 3)))) for _ in range(2_000)]
+    weights = [1 / (rank + 2) for rank in range(len(words))]
+
+    def draw(size: int) -> list[str]:
+        return chance.choices(words, weights, k=size)
+
+    pairs = []
+    for place in range(count):
+        original = draw(chance.randint(8, 28))
+        edited = [draw(1)[0] if chance.random() < 0.25 else word for word in original]
+        join = "\n" if place % 8 == 0 else " "
+        pairs.append((_text(edited, 9, join), _text(original, 7, join)))
+    return pairs
 
 
-def _pair(chance: random.Random, several_lines: bool) -> Pair:
-    words = [chance.choice(WORDS) for _ in range(chance.randint(8, 28))]
-    edited = [chance.choice(WORDS) if chance.random() < 0.25 else word for word in words]
-    join = "\n" if several_lines else " "
-    halves = [" ".join(part) + "." for part in (words[:7], words[7:])]
-    copies = [" ".join(part) + "." for part in (edited[:9], edited[9:])]
-    return join.join(copies), join.join(halves)
+def _text(words: list[str], cut: int, join: str) -> str:
+    return join.join(" ".join(part).capitalize() + "." for part in (words[:cut], words[cut:]) if part)
 
 
 def tools() -> tuple[dict[str, Callable[[list[Pair]], Any]], Callable[[], None]]:

@@ -52,21 +52,11 @@ class JudgeCache:
         """The connection of this process; one that came through a fork is never used."""
         if self._connection is not None and self._process == os.getpid():
             return self._connection
-        if self.read_only:
-            connection = _open_read_only(self.path)
-        else:
-            connection = sqlite3.connect(
-                self.path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False
-            )
-            connection.execute("PRAGMA journal_mode=WAL")
-            connection.execute("PRAGMA synchronous=NORMAL")
-            connection.executescript(_SCHEMA)
+        connection = _open_read_only(self.path) if self.read_only else _open_for_writing(self.path)
         found = connection.execute("PRAGMA user_version").fetchone()[0]
-        if found not in (0, _VERSION):
+        if found != _VERSION:
             connection.close()
             raise JudgeError(f"the judge cache {self.path.name} has version {found}, this is version {_VERSION}")
-        if not self.read_only and found == 0:
-            connection.execute(f"PRAGMA user_version={_VERSION}")
         self._connection, self._process = connection, os.getpid()
         return connection
 
@@ -122,6 +112,27 @@ def call_key(model: str, parameters: Mapping[str, Any], question: Question) -> s
 def _json(value: Any) -> str:
     # ASCII, since SQLite refuses the lone surrogates that model output may have.
     return json.dumps(value, sort_keys=True, separators=(",", ":"))
+
+
+def _open_for_writing(path: Path) -> sqlite3.Connection:
+    """A connection in WAL mode, with the tables made where they are missing."""
+    connection = sqlite3.connect(path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False)
+    deadline = time.monotonic() + _BUSY_SECONDS
+    while True:
+        try:
+            # Several processes may make the file at once; for a change of mode SQLite does not wait by itself.
+            connection.execute("PRAGMA journal_mode=WAL")
+            connection.execute("PRAGMA synchronous=NORMAL")
+            if connection.execute("PRAGMA user_version").fetchone()[0] == 0:
+                connection.executescript(f"BEGIN IMMEDIATE; {_SCHEMA} PRAGMA user_version={_VERSION}; COMMIT;")
+            return connection
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() > deadline:
+                connection.close()
+                raise
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            time.sleep(0.02)
 
 
 def _open_read_only(path: Path) -> sqlite3.Connection:

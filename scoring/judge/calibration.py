@@ -118,7 +118,8 @@ def wilson(successes: int, trials: int, z: float = 1.959963984540054) -> tuple[f
     base = 1 + z * z / trials
     middle = (share + z * z / (2 * trials)) / base
     half = z / base * math.sqrt(share * (1 - share) / trials + z * z / (4 * trials * trials))
-    return max(0.0, middle - half), min(1.0, middle + half)
+    # At the ends rounding would leave the proportion itself outside.
+    return min(max(0.0, middle - half), share), max(min(1.0, middle + half), share)
 
 
 def _roc_auc(pairs: list[tuple[float, bool]]) -> float:

@@ -1,4 +1,4 @@
-"""coco@1 beside pycocotools on random data with ties, crowds, tiny and empty boxes; skipped where it is not installed."""
+"""coco@1 beside pycocotools on random data with ties, crowds and empty boxes; skipped where it is not installed."""
 
 from __future__ import annotations
 

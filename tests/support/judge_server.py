@@ -158,10 +158,13 @@ class JudgeServer:
             return self._done[key]
         self.billed[key] += 1
         message = {"role": "assistant", "content": self.answer(body)}
-        data = json.dumps({
-            "model": body["model"], "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
-            "usage": {"prompt_tokens": 100, "completion_tokens": 10},
-        }).encode()
+        data = json.dumps(
+            {
+                "model": body["model"],
+                "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
+                "usage": {"prompt_tokens": 100, "completion_tokens": 10},
+            }
+        ).encode()
         if self.idempotent:
             self._done[key] = data
         return data

@@ -1,4 +1,4 @@
-"""A real small model behind a real OpenAI-compatible server, for one end-to-end test: python -m tests.support.model_server
+"""A real small model behind a real OpenAI-compatible server, for one end-to-end test; started as a program.
 
 Prints its address on one line, then serves until its input closes. Needs the packages of the extra ``judge-e2e``.
 """

@@ -99,9 +99,10 @@ judge.close()
 print(len(inner.questions))
 """
     command = [sys.executable, "-c", program, str(tmp_path / "judge.db")]
-    runs = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(3)]
-    asked = [int(run.communicate(timeout=60)[0]) for run in runs]
-    assert sum(asked) == 30
+    runs = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(5)]
+    said = [run.communicate(timeout=60)[0] for run in runs]
+    assert [run.returncode for run in runs] == [0] * len(runs)
+    assert sum(map(int, said)) == 30
 
 
 def test_the_claim_of_a_dead_process_is_taken_over_at_once(cache: JudgeCache) -> None:

@@ -75,10 +75,11 @@ def test_three_kills_and_one_failure_in_five_change_nothing(tmp_path: Path, idem
 def test_a_finished_run_is_repeated_without_one_call(tmp_path: Path) -> None:
     from tests.support import judge_run
 
+    calls: list[int] = []
     with JudgeServer() as server:
         for attempt in range(2):
             judge_run.main(server.url, str(tmp_path / "judge.db"), str(tmp_path / f"{attempt}.jsonl"), 40)
-            calls = server.number if attempt == 0 else calls
-    assert server.number == calls
+            calls.append(server.number)
+    assert calls[0] == calls[1] > 40
     assert (tmp_path / "0.jsonl").read_text() == (tmp_path / "1.jsonl").read_text()
     assert json.loads((tmp_path / "1.jsonl.account").read_text())["calls"] == 0
