@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from scoring.compiler.record import WHOLE, reader
+from scoring.compiler.record import MAPPINGS, WHOLE, reader
 from scoring.compiler.row import Row
 from scoring.compiler.run import ScorerRunner
 from scoring.result import FieldResult, Outcome
@@ -95,7 +95,7 @@ class FieldRunner:
         if self._prediction is not None:
             found = self._prediction(parsed)
             return self._missing() if found is None else found
-        if isinstance(parsed, Mapping):
+        if isinstance(parsed, MAPPINGS):
             found = parsed.get(self.name, _ABSENT)
             return self._missing() if found is _ABSENT else found
         if self._alone:
@@ -116,7 +116,7 @@ class FieldRunner:
         if self._reference is not None:
             found = self._reference(reference)
             return self._no_reference() if found is None else found
-        if isinstance(reference, Mapping):
+        if isinstance(reference, MAPPINGS):
             found = reference.get(self.name, _ABSENT)
             return self._no_reference() if found is _ABSENT else found
         if self._alone or reference is None:

@@ -16,6 +16,8 @@ Reader: TypeAlias = Callable[[Any], Any]
 
 DEFAULTS = {"id": "id", "response": "response", "reference": "reference", "context": "context"}
 WHOLE = "@"
+# `dict` first: the test of an abstract class is ten times slower.
+MAPPINGS = (dict, Mapping)
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*$")
 _WORDS = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _EITHER = re.compile(r"[A-Za-z_]\w*( \|\| [A-Za-z_]\w*)+$", re.ASCII)
@@ -35,7 +37,7 @@ def reader(path: str, span: Span | None = None) -> Reader:
     if path == WHOLE:
         return lambda value: value
     if _WORD.match(path):
-        return lambda value: value.get(path) if isinstance(value, Mapping) else None
+        return lambda value: value.get(path) if isinstance(value, MAPPINGS) else None
     if _DOTTED.match(path):
         return _dotted(path.split("."))
     if _EITHER.match(path):
@@ -46,7 +48,7 @@ def reader(path: str, span: Span | None = None) -> Reader:
 def _dotted(names: list[str]) -> Reader:
     def read(value: Any) -> Any:
         for name in names:
-            if not isinstance(value, Mapping):
+            if not isinstance(value, MAPPINGS):
                 return None
             value = value.get(name)
         return value
@@ -59,7 +61,7 @@ def _either(names: list[str]) -> Reader:
 
     def read(value: Any) -> Any:
         found = None
-        if isinstance(value, Mapping):
+        if isinstance(value, MAPPINGS):
             for name in names:
                 found = value.get(name)
                 if found or (found == 0 and found is not False and not isinstance(found, (str, list, dict))):
