@@ -19,7 +19,11 @@ QUICKSTART = REPOSITORY / "specs" / "quickstart"
 
 def blocks(language: str) -> list[str]:
     """The fenced blocks of a language; "" for plain ones."""
-    return [body for name, body in re.findall(r"^```(\w*)\n(.*?)^```$", README, re.DOTALL | re.MULTILINE) if name == language]
+    return [
+        body
+        for name, body in re.findall(r"^```(\w*)\n(.*?)^```$", README, re.DOTALL | re.MULTILINE)
+        if name == language
+    ]
 
 
 def test_the_spec_is_the_shipped_one() -> None:
@@ -75,7 +79,7 @@ def test_the_python_runs_and_gives_what_its_comments_say(monkeypatch: pytest.Mon
 def test_the_second_command_is_what_ci_runs() -> None:
     ci = (REPOSITORY / ".ci" / "run").read_text(encoding="utf-8")
     assert ".venv/bin/python -m pytest -q -n 2" in " ".join(blocks("sh"))
-    assert '-m pytest -q -n 2' in ci
+    assert "-m pytest -q -n 2" in ci
 
 
 @pytest.mark.parametrize("link", re.findall(r"\]\(([\w./-]+)\)", README))

@@ -148,7 +148,9 @@ class _TaskCompiler:
 
     def _reader(self) -> RecordReader | None:
         try:
-            return RecordReader(self.spec.record, self.spec.by, self.spec.span)
+            cluster = self.spec.intervals.cluster
+            by = self.spec.by if cluster is None else (*self.spec.by, cluster)
+            return RecordReader(self.spec.record, by, self.spec.span, self.spec.spans)
         except SpecError as error:
             self.findings.diagnostics.extend(error.diagnostics)
             return None

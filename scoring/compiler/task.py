@@ -73,6 +73,7 @@ class CompiledTask:
         self.seed = seed
         self.metrics: Sequence[Metric] = parts.metrics
         self.by: Sequence[str] = parts.spec.by
+        self.intervals = parts.spec.intervals
         self.field_names: Sequence[str] = tuple(field.name for field in parts.fields)
         programs = [field.scorer.program for field in parts.fields]
         programs += [chain.program for chain in (parts.parse, parts.parse_reference) if chain is not None]
@@ -105,8 +106,10 @@ class CompiledTask:
         prepared = parts.parse_reference.column(references, rows) if parts.parse_reference is not None else references
         columns = [field.column(parsed, raw, prepared, rows) for field in parts.fields]
         return [
-            self._record(record, value, {result.name: result for result in results})
-            for record, value, *results in zip(records, parsed, *columns, strict=True)
+            self._record(record, row, value, {result.name: result for result in results})
+            for record, row, value, *results in zip(
+                records, rows or [None] * len(records), parsed, *columns, strict=True
+            )
         ]
 
     def _rows(self, records: Sequence[Record]) -> list[Row] | None:
@@ -118,7 +121,9 @@ class CompiledTask:
         is_passed = value is not None or (self.parts.parse is not None and self.spec.on_missing == "pass")
         return value if is_passed else NO_RESPONSE
 
-    def _record(self, record: Record, parsed: Any, fields: dict[str, FieldResult]) -> RecordResult:
+    def _record(
+        self, record: Record, row: Row | None, parsed: Any, fields: dict[str, FieldResult]
+    ) -> RecordResult:
         outcome = self._joined(fields)
         failed = isinstance(parsed, Outcome)
         unparsed = (parsed.reason or "unparsed") if failed and parsed.status == "unparsed" else None
@@ -131,7 +136,7 @@ class CompiledTask:
             passed=self._passed(outcome, fields),
             parsed=None if failed else parsed,
             unparsed_reason=unparsed,
-            attributes=self.parts.reader.attributes(record) if self.by else {},
+            attributes=self.parts.reader.attributes(record, row),
             weight=self.parts.reader.weight(record),
         )
 

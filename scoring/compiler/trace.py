@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from scoring.compiler.failures import failure
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 MAX_CALLS = 20
 MAX_TEXT = 400
+MAX_DEPTH = 12
 
 
 def explain(task: CompiledTask, record: Record) -> dict[str, Any]:
@@ -168,17 +170,20 @@ def _settings(node: Node) -> dict[str, Any]:
     return {"settings": {name: show(value) for name, value in node.static.items()}} if node.static else {}
 
 
-def show(value: Any) -> Any:
+def show(value: Any, depth: int = MAX_DEPTH) -> Any:
     """A value as bounded plain data: JSON where it can be, otherwise its text, cut."""
     if value is None or isinstance(value, (bool, int, float)):
         bits = value.bit_length() if isinstance(value, int) else 0
         return value if bits < 64 else f"a number of about {int(bits * 0.30103) + 1} digits"
     if isinstance(value, str):
         return value if len(value) <= MAX_TEXT else f"{value[:MAX_TEXT]}… ({len(value)} characters)"
+    if depth == 0:
+        return "…"
     if isinstance(value, (list, tuple)):
-        return [show(item) for item in value[:MAX_CALLS]]
+        return [show(item, depth - 1) for item in value[:MAX_CALLS]]
     if isinstance(value, (set, frozenset)):
-        return {"$set": [show(item) for item in sorted(value, key=repr)[:MAX_CALLS]]}
+        return {"$set": sorted((show(item, depth - 1) for item in islice(value, MAX_CALLS)), key=str)}
     if isinstance(value, dict):
-        return {str(key)[:MAX_TEXT]: show(item) for key, item in list(value.items())[:MAX_CALLS]}
+        shown = islice(value.items(), MAX_CALLS)
+        return {str(show(key, 0))[:MAX_TEXT]: show(item, depth - 1) for key, item in shown}
     return repr(value)[:MAX_TEXT]

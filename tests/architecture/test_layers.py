@@ -33,7 +33,12 @@ DRAWING = [
 RANK = {layer: rank for rank, layers in enumerate(DRAWING) for layer in layers}
 # Programs of their own, started as processes: their standard output is their protocol.
 PROGRAMS = {"primitives/latex/server.py", "sandbox/inside.py"}
-ONLY = {"yaml": {"spec"}, "jsonschema": {"spec", "judge"}, "lark": {"lang"}, "multiprocessing": {"engine", "primitives"}}
+ONLY = {
+    "yaml": {"spec"},
+    "jsonschema": {"spec", "judge"},
+    "lark": {"lang"},
+    "multiprocessing": {"engine", "primitives"},
+}
 
 
 def modules() -> list[Path]:

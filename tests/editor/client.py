@@ -34,7 +34,9 @@ class Client:
     def open(self, path: Path, text: str) -> str:
         """Show the server a document under the path of a real file, with a text of our own."""
         uri = path.as_uri()
-        self.notify("textDocument/didOpen", {"textDocument": {"uri": uri, "languageId": "yaml", "version": 1, "text": text}})
+        self.notify(
+            "textDocument/didOpen", {"textDocument": {"uri": uri, "languageId": "yaml", "version": 1, "text": text}}
+        )
         return uri
 
     def request(self, method: str, params: Any) -> Any:

@@ -1,4 +1,4 @@
-"""A real YAML language server on a shipped spec: completion, hover text and a finding, from the schema comment alone."""
+"""A real YAML language server on a shipped spec: completion, hover text and a finding, from its first line alone."""
 
 from __future__ import annotations
 
@@ -82,5 +82,7 @@ def completed(server: Client, uri: str, at: dict[str, int]) -> set[str]:
 def test_hover_explains_a_key(server: Client) -> None:
     text = SPEC.read_text(encoding="utf-8")
     uri = opened(server, text, "hover.yaml")
-    answer = server.request("textDocument/hover", {"textDocument": {"uri": uri}, "position": place(text, "on_unparsed")})
+    answer = server.request(
+        "textDocument/hover", {"textDocument": {"uri": uri}, "position": place(text, "on_unparsed")}
+    )
     assert "does not parse" in str(answer["contents"])

@@ -84,9 +84,10 @@ def test_a_type_error_stands_at_its_step_and_names_the_step_before() -> None:
         ("score: equal\nimports: {m: megabench@latest}", "import-version", "megabench@latest"),
         ("score: equal\nimports: {m: megabench-upstream@77}", "import-version", "megabench-upstream@77"),
         ("score: equal\nimports: {m: ./none.yaml}", "import-not-found", "./none.yaml"),
-        ("score: switch(\"Int\", Int=equal, Str=equal)", "unreachable-case", 'switch("Int", Int=equal, Str=equal)'),
+        ('score: switch("Int", Int=equal, Str=equal)', "unreachable-case", 'switch("Int", Int=equal, Str=equal)'),
         (
-            "record: {t: {path: type, values: [a, b]}}\nscore: switch(record.t, a=equal)", "missing-case",
+            "record: {t: {path: type, values: [a, b]}}\nscore: switch(record.t, a=equal)",
+            "missing-case",
             "switch(record.t, a=equal)",
         ),
         ("fields: {a: equal}\nweights: {b: 2}", "unknown-field", "b"),

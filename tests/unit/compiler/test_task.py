@@ -33,7 +33,8 @@ def test_fields_are_scored_and_joined() -> None:
 def test_weights_and_formulas() -> None:
     weighted = task(fields={"a": {"score": "equal", "weight": 3}, "b": "equal"})
     assert weighted.score(record('{"a": 1, "b": 2}', {"a": 1, "b": 3})).score == 0.75
-    formula = task(fields={"a": "equal", "b": "equal"}, aggregate="0.9 * a + 0.1 * min(a, b)", **{"pass": "score > 0.8"})
+    passes = {"pass": "score > 0.8"}
+    formula = task(fields={"a": "equal", "b": "equal"}, aggregate="0.9 * a + 0.1 * min(a, b)", **passes)
     result = formula.score(record('{"a": 1, "b": 2}', {"a": 1, "b": 3}))
     assert (result.score, result.passed) == (0.9, True)
 
@@ -93,7 +94,9 @@ class _Hostile:
 
 def test_values_of_the_row_reach_the_scorer() -> None:
     spec = {
-        "kind": "task", "name": "t", "record": {"kind": "meta.kind"},
+        "kind": "task",
+        "name": "t",
+        "record": {"kind": "meta.kind"},
         "score": 'switch(record.kind, text=lower | equal, "a set"=to_set | jaccard)',
     }
     loaded = scoring.load(spec)
@@ -109,7 +112,9 @@ def test_values_of_the_row_reach_the_scorer() -> None:
 
 def test_parameters_of_definitions() -> None:
     spec = {
-        "kind": "task", "name": "t", "score": "close(threshold=0.9)",
+        "kind": "task",
+        "name": "t",
+        "score": "close(threshold=0.9)",
         "scorers": {
             "close": {
                 "params": {"threshold": 0.5, "measure": {"type": "pipeline", "default": "levenshtein"}},
