@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -49,7 +50,7 @@ class Layout:
             return self.by_task(read_rows(source), tasks, report), [source]
         files = {name: InputFile(str(path)) for name in tasks if (path := file_of(source, name)) is not None}
         if not files:
-            raise InputError(f"can't read {source}: no file in it is called as a task, such as {tasks[0]}.jsonl")
+            raise InputError(f"can't read {source}: no file in it is called as a task of the suite, such as TASK.jsonl")
         known = {Path(file.name).resolve() for file in files.values()}
         for path in sorted(source.iterdir()):
             if path.is_file() and path.name.lower().endswith(_SUFFIXES) and path.resolve() not in known:
@@ -89,18 +90,26 @@ def file_of(folder: Path, task: str) -> Path | None:
     Raises:
         InputError: when several files could be meant.
     """
-    root = folder.resolve()
     stem = folder / task
-    if not stem.resolve().is_relative_to(root):
+    if not _is_inside(stem, folder):
         return None
     names = [f"{stem.name}{suffix}{packed}" for suffix in _SUFFIXES for packed in ("", ".gz")]
-    found = [path for name in names if (path := stem.with_name(name)).is_file()]
-    if not found and stem.is_dir():
+    # os.path, since it takes a name that no file can have for a file that is not there.
+    found = [path for name in names if os.path.isfile(path := stem.with_name(name))]
+    if not found and os.path.isdir(stem):
         found = sorted(path for path in stem.iterdir() if path.is_file() and path.name.lower().endswith(_SUFFIXES))
         found = [path for path in found if path.name != "metrics.json"]
     if len(found) > 1:
         raise InputError(f"can't tell the data of {task}: {', '.join(path.name for path in found)} in {folder}")
     return found[0] if found else None
+
+
+def _is_inside(path: Path, folder: Path) -> bool:
+    """Whether a path is below a folder; a task may be called in a way that no file can be."""
+    try:
+        return folder.resolve() in path.resolve().parents
+    except (ValueError, OSError):  # lone surrogates, null characters, endless names
+        return False
 
 
 def open_source(name: str, piped: bytes | None = None, kind: str | None = None) -> InputFile | Path:

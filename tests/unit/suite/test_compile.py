@@ -152,9 +152,12 @@ def test_rows_that_are_no_tasks(tmp_path: Path, row: dict[str, Any], message: st
         compiled(make(tmp_path), tasks=rows(tmp_path / "tasks.jsonl", [row]))
 
 
-def test_a_task_name_leads_to_no_file_outside_the_data(tmp_path: Path) -> None:
-    (tmp_path / "data").mkdir()
-    (tmp_path / "secret.jsonl").write_text("{}\n")
-    assert file_of(tmp_path / "data", "../secret") is None
-    (tmp_path / "data" / "in.jsonl").write_text("{}\n")
-    assert file_of(tmp_path / "data", "in") == tmp_path / "data" / "in.jsonl"
+@pytest.mark.parametrize("name", ["../secret", ".", "in/..", "/etc/passwd", "\ud800", "a\0b", "x" * 5000])
+def test_a_task_name_leads_to_no_file_outside_the_data(tmp_path: Path, name: str) -> None:
+    data = tmp_path / "data"
+    data.mkdir()
+    for outside in ("secret", "data"):
+        (tmp_path / f"{outside}.jsonl").write_text("{}\n")
+    (data / "in.jsonl").write_text("{}\n")
+    assert file_of(data, "in") == data / "in.jsonl"
+    assert file_of(data, name) is None

@@ -64,7 +64,7 @@ def test_two_files_for_one_task_are_refused(tmp_path: Path) -> None:
 
 def test_a_folder_without_any_task_is_refused(tmp_path: Path) -> None:
     (tmp_path / "data").mkdir()
-    with pytest.raises(InputError, match="no file in it is called as a task"):
+    with pytest.raises(InputError, match="no file in it is called as a task of the suite"):
         run(compiled(make(tmp_path)), tmp_path / "data")
 
 
