@@ -15,7 +15,7 @@ from scoring.suite.results import TaskResult
 from scoring.suite.run import recompute
 from tests.unit.suite.world import compiled
 
-unit = st.floats(0, 1, allow_subnormal=False)
+unit = st.integers(0, 1000).map(lambda number: number / 1000)
 KINDS = ("x", "y", "z")
 
 
