@@ -14,7 +14,7 @@ from scoring.report.visible import shorten, visible
 from scoring.suite.oddities import WORDS
 
 _MAX_GROUPS = 30
-_MAX_TASKS = 10
+_MAX_TASKS = 20
 _WIDTH = 60
 
 Summary = Mapping[str, Any]
@@ -27,7 +27,7 @@ def suite_text(summary: Summary, style: Style) -> str:
         _headline(summary),
         _table("group", summary["groups"], style),
         *(_table(f"by {visible(name)}", groups, style) for name, groups in summary["by"].items() if _tells(groups)),
-        _unscored(summary, style),
+        _tasks(summary, style),
         _inputs(summary, style),
         style.dim(visible(str(summary["signature"]))),
     ]
@@ -78,14 +78,22 @@ def _table(title: str, groups: Sequence[Mapping[str, Any]], style: Style) -> str
     return table(rows, header, right=range(1, len(header)), style=style) + _more(len(groups), _MAX_GROUPS, style)
 
 
-def _unscored(summary: Summary, style: Style) -> str:
-    """The tasks without a score, and why."""
-    found = [task for task in summary["tasks"] if task["score"] is None]
-    if not found:
+def _tasks(summary: Summary, style: Style) -> str:
+    """The score of each task of a small suite; of a large one the tasks without a score."""
+    tasks = summary["tasks"]
+    shown = tasks if len(tasks) <= _MAX_TASKS else [task for task in tasks if task["score"] is None]
+    if not shown:
         return ""
-    rows = [[visible(shorten(task["task"], 40)), visible(shorten(task["reason"], _WIDTH))] for task in found]
-    drawn = table(rows[:_MAX_TASKS], ["without a score", "reason"], style=style)
-    return drawn + _more(len(rows), _MAX_TASKS, style)
+    rows = [
+        [
+            visible(shorten(task["task"], 40)), str(task["records"]), numbers.percent(task["coverage"]),
+            numbers.score(task["score"]), visible(shorten(task.get("reason") or "", _WIDTH)),
+        ]
+        for task in shown[:_MAX_TASKS]
+    ]
+    title = "task" if len(shown) == len(tasks) else "task without a score"
+    drawn = table(rows, [title, "records", "coverage", "score", ""], right=(1, 2, 3), style=style)
+    return drawn + _more(len(shown), _MAX_TASKS, style)
 
 
 def _inputs(summary: Summary, style: Style) -> str:

@@ -26,6 +26,7 @@ def test_the_shipped_example(tmp_path: Path, capsys: Capture) -> None:
     assert "desk 1.0.0  4 tasks · 11 records" in shown
     assert "coverage  100%    4 scored · 1 record without a score" in shown
     assert "rooms x form          1        3      100%  0.7500  0.7500" in shown
+    assert "desk/booking          3     66.7%  0.7500" in shown
     summary = json.loads((folder / "summary.json").read_text())
     scores = {task["task"]: task["score"] for task in summary["tasks"]}
     assert scores == {
@@ -49,9 +50,21 @@ def test_task_results_of_a_run_give_the_same_summary(tmp_path: Path, capsys: Cap
 def test_results_that_the_spec_names_and_a_foreign_layout(tmp_path: Path, capsys: Capture) -> None:
     folder = tmp_path / "run"
     assert main(["score", str(EXAMPLE / "leaderboard.yaml"), "-o", str(folder)]) == 0
-    assert "sketch           no judge configured" in capsys.readouterr().out
+    assert "sketch           3         –       –  no judge configured" in capsys.readouterr().out
     board = json.loads((folder / "summary_and_keyword_stats.json").read_text())
     assert board["model_summary"]["core"]["macro_mean_score"] == 0.625
+
+
+def test_a_large_suite_shows_the_tasks_without_a_score_only(tmp_path: Path, capsys: Capture) -> None:
+    results = rows(tmp_path / "results.jsonl", [
+        {"name": f"task{number}", "score": 0.5 if number < 25 else None, "num_query": 1} for number in range(50)
+    ])
+    assert main(["score", "megabench-suite", "--results", str(results)]) == 0
+    shown = capsys.readouterr().out
+    assert "task without a score  records" in shown
+    assert "task24 " not in shown
+    assert "task25 " in shown
+    assert "… and 5 more in summary.json" in shown
 
 
 def test_a_shipped_suite_by_its_name(tmp_path: Path, capsys: Capture) -> None:
