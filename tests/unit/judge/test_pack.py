@@ -1,0 +1,76 @@
+"""Judge programs in the language: a task imports them by name, and asks the judge that was chosen."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import scoring
+from scoring.judge.protocol import use_judge
+from scoring.judge.scripted import ScriptedJudge
+from scoring.spec.judges import judge_definitions
+from scoring.spec.read_yaml import read_yaml
+
+GUIDE = Path(__file__).resolve().parents[3] / "docs" / "judge.md"
+RAG = {
+    "kind": "task", "name": "demo/rag", "version": "1.0.0", "imports": {"llm": "valor-llm@1"},
+    "record": {"query": "question", "contexts": "documents"},
+    "fields": {
+        "faithful": {"score": "llm.faithfulness", "prediction": "@", "reference": "@"},
+        "coherent": {"score": "llm.summary_coherence", "prediction": "@", "reference": "@", "weight": 0},
+    },
+    "aggregate": "faithful",
+}  # fmt: skip
+RECORD = {"id": 1, "response": "A. B.", "reference": "", "question": "Q?", "documents": ["one", "two"]}
+
+
+def verdicts(*words: str) -> str:
+    return json.dumps({"verdicts": [{"analysis": "", "verdict": word} for word in words]})
+
+
+def test_a_task_is_scored_by_judge_programs_of_a_pack() -> None:
+    task = scoring.load(RAG)
+    with use_judge(ScriptedJudge(['{"claims": ["a", "b"]}', verdicts("yes", "no"), "4"])) as judge:
+        result = task.score(RECORD)
+    assert (result.score, result.fields["coherent"].score) == (0.5, 4.0)
+    assert "one" in judge.questions[1].messages[1].text
+    assert "valor-llm:1.0.0" in task.signature
+
+
+def test_an_invalid_reply_leaves_the_record_unscored() -> None:
+    with use_judge(ScriptedJudge(["The claims are faithful, score 1.0.", "4"])):
+        result = scoring.load(RAG).score(RECORD)
+    assert result.status == "unscored"
+    assert "no_json_object" in str(result.fields["faithful"].reason)
+
+
+def test_a_judge_reads_the_answer_before_a_rule_scores_it() -> None:
+    task = scoring.load({
+        "kind": "task", "name": "demo/extract", "version": "1.0.0", "imports": {"llm": "answer-extraction@1"},
+        "record": {"question": "question"}, "parse": "llm.short_answer", "score": "equal",
+    })  # fmt: skip
+    with use_judge(ScriptedJudge(['{"answer": "15", "format": "Int"}'])):
+        result = task.score({"id": 1, "response": "I count fifteen, 15.", "reference": "15", "question": "How many?"})
+    assert (result.score, result.parsed) == (1.0, "15")
+
+
+def section(name: str) -> Any:
+    blocks = re.findall(r"^```yaml\n(.*?)^```$", GUIDE.read_text(encoding="utf-8"), re.M | re.S)
+    return next(read_yaml(text) for text in blocks if f"name: {name}" in text)
+
+
+def test_the_pack_of_the_guide_works() -> None:
+    found = judge_definitions(section("my-judges")["judges"])
+    assert list(found) == ["helpfulness"]
+    call = found["helpfulness"].pipeline.steps[0]
+    assert call.name == "judged"
+    assert dict(call.kwargs).keys() == {"program", "message"}
+
+
+@pytest.mark.parametrize("pack", ["valor-llm", "valor-llm-service", "answer-extraction"])
+def test_the_shipped_packs_have_no_findings(pack: str) -> None:
+    assert not scoring.check_file(GUIDE.parents[1] / "specs" / pack / "pack.yaml")
