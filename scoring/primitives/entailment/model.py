@@ -35,14 +35,15 @@ class LocalModel:
         self._labels = {int(place): str(label).lower() for place, label in self._model.config.id2label.items()}
         if "entailment" not in self._labels.values():
             raise Unscored(f"the model {name!r} has no label `entailment`: {sorted(self._labels.values())}")
+        positions = getattr(self._model.config, "max_position_embeddings", None) or 512
+        self._longest = max(8, min(self._tokenizer.model_max_length, positions, 4096))
         self._lock = threading.Lock()
 
     def probabilities(self, premise: str, hypothesis: str) -> Mapping[str, float]:
         """The probability of every label, by a softmax over the model's outputs."""
-        most = min(getattr(self._tokenizer, "model_max_length", 512), 4096)
         with self._lock, self._torch.no_grad():
             inputs: Any = self._tokenizer(
-                premise[:_LONGEST], hypothesis[:_LONGEST], return_tensors="pt", truncation=True, max_length=most
+                premise[:_LONGEST], hypothesis[:_LONGEST], return_tensors="pt", truncation=True, max_length=self._longest
             )
             shares = self._model(**inputs).logits.softmax(-1)[0].tolist()
         return {self._labels[place]: float(share) for place, share in enumerate(shares)}

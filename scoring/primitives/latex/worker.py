@@ -102,8 +102,11 @@ class _Pool:
         with self._lock:
             if self._owner != os.getpid():  # after a fork: the workers belong to the parent
                 self._owner, self._idle = os.getpid(), []
-            if self._idle:
-                return self._idle.pop()
+            while self._idle:
+                worker = self._idle.pop()
+                if worker.process.poll() is None:
+                    return worker
+                worker.stop()
         return _Worker()
 
     def give(self, worker: _Worker) -> None:

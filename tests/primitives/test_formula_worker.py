@@ -1,0 +1,117 @@
+"""The worker for formulas is killed when the time is up, from any thread, and starts again."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+
+import pytest
+
+pytest.importorskip("antlr4", reason="the extra `math` is not installed")
+pytest.importorskip("sympy", reason="the extra `math` is not installed")
+
+from scoring.primitives.latex import worker
+from scoring.primitives.latex.bounds import too_large
+from scoring.primitives.latex.evaluate import NotArithmetic, evaluate
+from scoring.primitives.latex.worker import FormulaError, TooSlow, formula_text, formulas_equal, stop_workers
+
+
+@pytest.fixture(autouse=True, scope="module")
+def no_worker_is_left() -> Iterator[None]:
+    yield
+    stop_workers()
+
+
+def test_a_formula_that_never_ends_is_cut_off_and_the_next_one_is_answered() -> None:
+    began = time.monotonic()
+    with pytest.raises(TooSlow):
+        formulas_equal("99999999!", "99999998!", limit=0.5)
+    assert time.monotonic() - began < 30
+    assert formulas_equal("x+x", "2x", limit=30)
+
+
+def test_a_hang_is_paid_for_once() -> None:
+    for _ in range(2):
+        began = time.monotonic()
+        with pytest.raises(TooSlow):
+            formulas_equal("99999997!", "99999996!", limit=0.3)
+    assert time.monotonic() - began < 0.1
+
+
+def test_threads_ask_at_the_same_time() -> None:
+    answers: dict[int, str] = {}
+    threads = [
+        threading.Thread(target=lambda n=n: answers.__setitem__(n, formula_text(f"x^{{{n}}}", limit=60)))
+        for n in range(3, 7)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert answers == {n: f"x**{n}" for n in range(3, 7)}
+
+
+def test_a_worker_that_dies_is_replaced() -> None:
+    assert formula_text("1+x", limit=30) == "1 + x" or formula_text("1+x", limit=30) == "x + 1"
+    for one in worker._pool._idle:
+        one.process.kill()
+        one.process.wait()
+    assert formula_text("4x", limit=30) == "4*x"
+
+
+def test_a_worker_that_dies_over_a_question_is_no_answer() -> None:
+    one = worker._Worker()
+    one.process.kill()
+    one.process.wait()
+    with pytest.raises(FormulaError) as raised:
+        one.ask({"ask": "text", "first": "x"}, 30)
+    assert raised.value.kind == "WorkerDied"
+
+
+@pytest.mark.parametrize("formula", ["(" * 200, "{" * 200 + "}" * 200, "x" * 5000, "2" + "^2" * 500])
+def test_what_is_too_large_is_not_even_asked(formula: str) -> None:
+    assert too_large(formula)
+    with pytest.raises(FormulaError) as raised:
+        formula_text(formula, limit=30)
+    assert raised.value.kind == "TooLarge"
+
+
+def test_text_is_never_evaluated(tmp_path_factory: pytest.TempPathFactory) -> None:
+    place = tmp_path_factory.mktemp("evaluated") / "written"
+    attack = f"__import__('pathlib').Path('{place}').touch()"
+    with pytest.raises((FormulaError, AssertionError)):
+        assert formula_text(attack, limit=30) is None
+    with pytest.raises(NotArithmetic):
+        evaluate(attack)
+    assert not place.exists()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "len('abc')", "().__class__", "[x for x in (1, 2)]", "lambda: 1", "f'{1}'", "E", "9**9**9", "1 << 99",
+        "'a' * 10**9",
+        "[1] * 10**9", "(" * 500, "-" * 5000 + "1", "1/0", "2 if 1 else 3", "x := 1", "", "2**-10**9", "[1][0]",
+        "{1: 2}",
+        "{[1]}", "1 @ 2", "10**99999 * 10**99999",
+    ],
+)  # fmt: skip
+def test_arithmetic_takes_nothing_else(text: str) -> None:
+    began = time.monotonic()
+    with pytest.raises(NotArithmetic):
+        evaluate(text)
+    assert time.monotonic() - began < 1
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("1 + 2 * 3", 7), ("7 // 2", 3), ("7 % 4", 3), ("-2 ** 2", -4), ("(1, 2.5)", (1, 2.5)), ("3 > 2 > 1", True),
+        ("1 == 2", False), ("not 1", False), ("1 and 0 or 5", 5), ("0x1F", 31), ("1e3", 1000.0), ("'5'", "5"), ("~1",
+        -2),
+        ("{1, 2}", {1, 2}), ("None", None), ("5 & 3", 1),
+    ],
+)  # fmt: skip
+def test_arithmetic_gives_what_python_gives(text: str, value: object) -> None:
+    assert evaluate(text) == value
