@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import inspect
+import sys
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
+from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 from scoring.compiler.program import Program
@@ -44,14 +47,49 @@ def libraries(programs: Iterable[Program]) -> list[str]:
 
 @cache
 def _libraries_of(function: Any) -> frozenset[str]:
-    """The known libraries that a function's module, or the function itself, imports."""
-    module = {_root(value) for value in function.__globals__.values()}
-    names = set(function.__code__.co_names) | {name.partition(".")[0] for name in function.__code__.co_names}
-    return frozenset(library for library in LIBRARIES if library in module or library in names)
+    """The known libraries that a function reaches through our own code: its imports, and those of what it calls."""
+    found: set[str] = set()
+    seen: set[Any] = set()
+    waiting = [function]
+    while waiting:
+        current = waiting.pop()
+        current = inspect.unwrap(current) if callable(current) else current
+        if not isinstance(current, FunctionType) or current in seen:
+            continue
+        seen.add(current)
+        for code in _codes(current.__code__):
+            # Optional libraries are imported by name.
+            found.update(constant.partition(".")[0] for constant in code.co_consts if isinstance(constant, str))
+            for name in code.co_names:
+                found.add(name.partition(".")[0])
+                reached = current.__globals__.get(name, _imported(name, code.co_names))
+                found.add(_root(reached))
+                if _root(reached) == "scoring":
+                    waiting.append(reached)
+    return frozenset(found & set(LIBRARIES))
+
+
+def _codes(code: CodeType) -> Iterator[CodeType]:
+    """A function's code and that of the functions inside it."""
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _codes(constant)
+
+
+def _imported(name: str, names: tuple[str, ...]) -> Any:
+    """What a function-level import of our own code names."""
+    for module in names:
+        if module.startswith("scoring.") and module in sys.modules:
+            found = getattr(sys.modules[module], name, None)
+            if found is not None:
+                return found
+    return None
 
 
 def _root(value: Any) -> str:
-    owner = getattr(value, "__module__", None) or getattr(value, "__name__", "")
+    """The package that a value comes from."""
+    owner = value.__name__ if isinstance(value, ModuleType) else getattr(value, "__module__", "")
     return owner.partition(".")[0] if isinstance(owner, str) else ""
 
 

@@ -20,7 +20,7 @@ from scoring.values import Type
 KINDS = ("task", "pack", "suite")
 Schema = dict[str, Any]
 
-_NAME = {"type": "string", "pattern": r"^[A-Za-z_][\w./-]*$", "maxLength": 200, "examples": ["house/extraction"]}
+_NAME = {"type": "string", "pattern": r"^\w[\w./-]*$", "maxLength": 200, "examples": ["house/extraction"]}
 _VERSION = {
     "type": ["string", "number"],
     "description": "The version, such as 1.2.0. Raise it when scores may change.",
@@ -127,8 +127,9 @@ def _task() -> Schema:
                 "type": "array",
                 "items": _PATH,
                 "uniqueItems": True,
-                "description": "Attributes of the breakdowns; `tags[]` counts each tag.",
+                "description": "Attributes of the breakdowns; `tags[]` counts each tag, `a x b` crosses two.",
             },
+            "intervals": _intervals(),
             "on_unparsed": {
                 "enum": ["unscored", "zero", "raw"],
                 "description": "A response that does not parse stays unscored, counts 0, or gives each field its text.",
@@ -153,6 +154,41 @@ def _task() -> Schema:
             **_vision(),
             **_sections(metrics=False),
         },
+    }
+
+
+def _intervals() -> Schema:
+    """How confidence intervals are made."""
+    methods = ["auto", "bca", "percentile", "wilson", "clopper_pearson", "normal"]
+    return {
+        "type": "object",
+        "description": "How the confidence intervals of the metrics are made.",
+        "properties": {
+            "method": {
+                "enum": methods,
+                "default": "auto",
+                "description": "The kind of interval; `auto` takes Wilson's for shares of records, else BCa.",
+            },
+            "confidence": {
+                "type": "number",
+                "exclusiveMinimum": 0,
+                "exclusiveMaximum": 1,
+                "default": 0.95,
+                "description": "The share of intervals that would cover the true value.",
+            },
+            "resamples": {
+                "type": "integer",
+                "minimum": 100,
+                "maximum": 100_000,
+                "default": 2000,
+                "description": "How many times the bootstrap draws.",
+            },
+            "cluster": {
+                **_PATH,
+                "description": "The attribute whose records are drawn together, such as the document of a question.",
+            },
+        },
+        "additionalProperties": False,
     }
 
 
@@ -246,6 +282,7 @@ def _suite() -> Schema:
                 "items": {"type": "string", "minLength": 1},
                 "description": "Task attributes of the breakdowns; a list counts in each of its groups.",
             },
+            "intervals": _intervals(),
             "results": {"type": "string", "description": "A file of task results, to recompute the suite from it."},
             "export": {
                 "type": "array",

@@ -1,0 +1,37 @@
+"""The signature names everything that can change a number."""
+
+from __future__ import annotations
+
+import pytest
+
+import scoring
+from scoring.compiler.signature import libraries
+
+
+@pytest.mark.parametrize(
+    ("expression", "wanted"),
+    [("lower | equal", set()), ("levenshtein", {"rapidfuzz"}), ("any_of(equal, levenshtein)", {"rapidfuzz"})],
+)
+def test_libraries_are_found_in_the_steps(expression: str, wanted: set[str]) -> None:
+    assert set(libraries([scoring.scorer(expression).program])) == wanted
+
+
+def test_libraries_are_found_behind_helpers() -> None:
+    near = scoring.scorer("megabench-upstream@1:near_str_match").program
+    assert {"rapidfuzz", "text_unidecode"} <= set(libraries([near]))
+    assert "jieba" in libraries([scoring.scorer("megabench-upstream@1:gleu_cn").program])
+
+
+def test_the_line_names_task_packs_and_seed() -> None:
+    spec = {"kind": "task", "name": "t", "version": "2.0.0", "imports": {"m": "megabench@1"}, "score": "m.set_equality"}
+    task = scoring.load(spec)
+    assert task.signature.startswith("t@2.0.0|spec:")
+    assert "|megabench:1.0.0+" in task.signature
+    assert task.signature.endswith("|seed:0")
+    assert task.seeded(7).signature.endswith("|seed:7")
+
+
+def test_another_spec_is_another_signature() -> None:
+    one = scoring.load({"kind": "task", "name": "t", "score": "lower | equal"}).signature
+    other = scoring.load({"kind": "task", "name": "t", "score": "upper | equal"}).signature
+    assert one != other
