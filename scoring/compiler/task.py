@@ -105,11 +105,10 @@ class CompiledTask:
         parsed = parts.parse.column(raw, rows) if parts.parse is not None else raw
         prepared = parts.parse_reference.column(references, rows) if parts.parse_reference is not None else references
         columns = [field.column(parsed, raw, prepared, rows) for field in parts.fields]
+        known: Sequence[Row | None] = rows if rows is not None else [None] * len(records)
         return [
             self._record(record, row, value, {result.name: result for result in results})
-            for record, row, value, *results in zip(
-                records, rows or [None] * len(records), parsed, *columns, strict=True
-            )
+            for record, row, value, *results in zip(records, known, parsed, *columns, strict=True)
         ]
 
     def _rows(self, records: Sequence[Record]) -> list[Row] | None:

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 from scoring.metrics.rows import Rows
 from scoring.metrics.statistic import Statistic
 from scoring.result import RecordResult
+from scoring.spec.model import Intervals
 
 
 class CompiledMetric(Protocol):
@@ -47,6 +48,10 @@ class CompiledTask(Protocol):
     @property
     def by(self) -> Sequence[str]:
         """The attributes by which results are broken down."""
+
+    @property
+    def intervals(self) -> Intervals:
+        """How confidence intervals are made."""
 
     @property
     def field_names(self) -> Sequence[str]:

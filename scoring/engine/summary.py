@@ -5,16 +5,20 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from scoring.engine.counts import coverage, reasons, record_counts
 from scoring.engine.field_table import field_table
 from scoring.engine.inputs.report import InputReport
-from scoring.engine.protocol import CompiledTask
+from scoring.engine.protocol import CompiledMetric, CompiledTask
 from scoring.engine.strict_json import canonical, escape_surrogates
 from scoring.metrics.breakdown import attributes_of, parts_of
 from scoring.metrics.rows import Rows
+from scoring.metrics.statistic import Statistic
 from scoring.result import Outcome, RecordResult
+
+if TYPE_CHECKING:
+    from scoring.metrics.uncertainty import Interval
 
 
 def summarise(
@@ -35,6 +39,7 @@ def summarise(
         "task": {"name": task.name, "version": task.version},
         "signature": task.signature,
         "seed": task.seed,
+        "intervals": task.intervals.to_json(),
         "counts": counts,
         "coverage": coverage(counts),
         "metrics": metric_table(task, rows),
@@ -94,13 +99,13 @@ def _is_no_number(outcome: Outcome) -> bool:
 def metric_table(task: CompiledTask, rows: Rows, *, prefix: str = "") -> list[dict[str, Any]]:
     """Each metric with its value, interval and bounds. ``prefix`` names the group, so that each figure has its own
     stream of random numbers."""
-    from scoring.metrics.uncertainty import bounds, interval
+    from scoring.metrics.uncertainty import bounds
 
     found = []
     for metric in task.metrics:
         statistic = metric(rows)
         # A name is hashed as UTF-8, which has no lone surrogates.
-        spread = interval(statistic, name=escape_surrogates(f"{prefix}{metric.text}"), seed=task.seed)
+        spread = _interval(task, metric, rows, statistic, escape_surrogates(f"{prefix}{metric.text}"))
         limits = bounds(metric, rows) if _incomplete(rows) else None
         found.append({
             "metric": metric.text,
@@ -115,6 +120,29 @@ def metric_table(task: CompiledTask, rows: Rows, *, prefix: str = "") -> list[di
     return found
 
 
+def _interval(
+    task: CompiledTask, metric: CompiledMetric, rows: Rows, statistic: Statistic, name: str
+) -> Interval | None:
+    """A figure's interval as the spec wants it; what is no share of records takes "auto" for a share's interval."""
+    from scoring.metrics.clusters import clustered_statistic, clusters_of
+    from scoring.metrics.uncertainty import interval
+
+    wanted, clusters = task.intervals, None
+    method = wanted.method
+    if wanted.cluster is not None:
+        # List-valued attributes lead to one cluster for each list.
+        held = rows.columns.get(wanted.cluster) or [None] * len(rows)
+        column = [None if value is None else canonical(value) for value in held]
+        statistic = clustered_statistic(metric, rows, column, keyed_by=statistic.keyed_by).finished()
+        clusters = clusters_of(statistic)
+    elif method in ("wilson", "clopper_pearson") and not statistic.finished().is_proportion:
+        method = "auto"
+    return interval(
+        statistic, name=name, seed=task.seed, method=method, confidence=wanted.confidence,
+        resamples=wanted.resamples, clusters=clusters,
+    )
+
+
 def _incomplete(rows: Rows) -> bool:
     return any(status in ("unscored", "unparsed") for status in rows.statuses)
 
@@ -126,8 +154,10 @@ def _groups(task: CompiledTask, name: str, results: Sequence[RecordResult], rows
     found = []
     for part in parts_of(columns):
         counts = record_counts([results[place] for place in part.places])
+        values = {"values": dict(zip(crossed, part.group, strict=True))} if len(crossed) > 1 else {}
         found.append({
-            "group": part.group[0] if len(crossed) == 1 else part.label, "counts": counts, "coverage": coverage(counts),
+            "group": part.group[0] if len(crossed) == 1 else part.label, **values,
+            "counts": counts, "coverage": coverage(counts),
             "metrics": metric_table(task, rows.select(part.places), prefix=f"{name}={part.label}|"),
         })
     return found

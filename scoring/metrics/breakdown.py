@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -14,6 +15,9 @@ Group: TypeAlias = tuple[Any, ...]
 CROSS = " x "
 """Crosses attributes in the name of a breakdown: ``doc_type x language``."""
 
+# A name in quotes may hold an " x " of its own.
+_QUOTED_OR_CROSS = re.compile(r"""("[^"]*"|'[^']*'|`[^`]*`)|\s+x\s+""")
+
 
 @dataclass(frozen=True, slots=True)
 class Part:
@@ -25,7 +29,13 @@ class Part:
     @property
     def label(self) -> str:
         """The group in words."""
-        return CROSS.join("(none)" if value is None else str(value) for value in self.group)
+        return CROSS.join(map(_word, self.group))
+
+
+def _word(value: Any) -> str:
+    if value is None:
+        return "(none)"
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def attributes_of(name: str) -> list[str]:
@@ -34,8 +44,15 @@ def attributes_of(name: str) -> list[str]:
     Examples:
         >>> attributes_of("doc_type"), attributes_of("doc_type x languages[]")
         (['doc_type'], ['doc_type', 'languages[]'])
+        >>> attributes_of("\"a x b\" x c")
+        ['"a x b"', 'c']
     """
-    return [part.strip() for part in name.split(CROSS)]
+    parts, start = [], 0
+    for found in _QUOTED_OR_CROSS.finditer(name):
+        if found[1] is None:
+            parts.append(name[start : found.start()].strip())
+            start = found.end()
+    return [*parts, name[start:].strip()]
 
 
 def values_of(value: Any) -> list[Any]:

@@ -66,7 +66,7 @@ def pass_at_k(
     Source:
         Chen et al.: Evaluating Large Language Models Trained on Code, arXiv:2107.03374, equation 1.
     """
-    return GroupStatistic(divide, _pass_at_k, {"k": k, "threshold": threshold}, 2, _groups(rows, question))
+    return GroupStatistic(divide, _pass_at_k, {"k": k, "threshold": threshold}, 2, _groups(rows, question), question)
 
 
 @primitive
@@ -82,7 +82,7 @@ def mean_of_k(rows: Rows, /, *, k: Annotated[int, AtLeast(1)] = 1, question: str
         >>> mean_of_k(rows, question="question").value()
         0.75
     """
-    return GroupStatistic(divide, _mean_of_k, {"k": k}, 2, _groups(rows, question))
+    return GroupStatistic(divide, _mean_of_k, {"k": k}, 2, _groups(rows, question), question)
 
 
 @primitive
@@ -98,4 +98,4 @@ def best_of_k(rows: Rows, /, *, k: Annotated[int, AtLeast(1)], question: str | N
         >>> best_of_k(rows, k=2, question="question").value()
         0.6
     """
-    return GroupStatistic(divide, _best_of_k, {"k": k}, 2, _groups(rows, question))
+    return GroupStatistic(divide, _best_of_k, {"k": k}, 2, _groups(rows, question), question)

@@ -55,6 +55,11 @@ class Statistic(ABC):
         """The metric when each unit occurs so many times: one value for every row of ``counts``, NaN if undefined."""
 
     @property
+    def keyed_by(self) -> str | None:
+        """The column whose values are the keys; None where the keys are the ids of the records."""
+        return None
+
+    @property
     def count(self) -> int:
         """How many units there are."""
         return len(self.keys)
@@ -134,7 +139,7 @@ class GroupStatistic(Statistic):
     """A metric over groups of records (the samples of one question): each group becomes one unit when all is merged.
 
     ``held`` keeps for every group the values of its records; ``unit`` turns a group's sorted values into what it
-    adds to the sums, or None to leave it out.
+    adds to the sums, or None to leave it out; ``column`` names the column of the groups' keys, if not the ids.
     """
 
     finish: Finish
@@ -142,13 +147,14 @@ class GroupStatistic(Statistic):
     options: Mapping[str, Any]
     width: int
     held: Mapping[Any, tuple[float, ...]] = field(default_factory=dict)
+    column: str | None = None
 
     def merge(self, other: GroupStatistic) -> GroupStatistic:
         """The groups of both parts; a group that is in both gets the values of both."""
         held = dict(self.held)
         for key, values in other.held.items():
             held[key] = tuple(sorted(held.get(key, ()) + values))
-        return GroupStatistic(self.finish, self.unit, self.options, self.width, held)
+        return GroupStatistic(self.finish, self.unit, self.options, self.width, held, self.column)
 
     def value(self) -> float | None:
         """The function of the sums over the groups."""
@@ -159,6 +165,11 @@ class GroupStatistic(Statistic):
         units = {key: self.unit(values, **self.options) for key, values in self.held.items()}
         kept = {key: unit for key, unit in units.items() if unit is not None}
         return of_sums(self.finish, list(kept), list(kept.values()), width=self.width)
+
+    @property
+    def keyed_by(self) -> str | None:
+        """The column whose values name the groups."""
+        return self.column
 
     @property
     def keys(self) -> Sequence[Any]:

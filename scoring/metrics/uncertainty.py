@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from scoring.metrics.exact import ExactSum
+from scoring.metrics.clusters import Draws, cluster_draws, unit_draws
 from scoring.metrics.rows import Rows
 from scoring.metrics.statistic import Statistic, SumStatistic
 
@@ -64,7 +64,8 @@ def interval(
             normal approximation (by the jackknife) for very many records.
         confidence: The share of intervals that would cover the true value.
         resamples: How many times the bootstrap draws.
-        clusters: The cluster of each unit by its key (its document, say); whole clusters are then drawn.
+        clusters: The cluster of each unit by its key (its document, say); whole clusters are then drawn, and a
+            unit without one is drawn for itself.
 
     Examples:
         >>> from scoring.metrics.summary import accuracy
@@ -81,14 +82,14 @@ def interval(
         raise ValueError(f"{method} intervals are for shares of independent records")
     if share and method in ("auto", "wilson", "clopper_pearson"):
         return _of_share(statistic, value, "wilson" if method == "auto" else method, confidence)
-    units, counts = _distinct(_clustered(statistic, clusters))
-    total = int(counts.sum())
+    plan = unit_draws(statistic, statistic.units) if clusters is None else cluster_draws(statistic, clusters)
+    counts, total = plan.counts, int(plan.counts.sum())
     if total < 2:
         return None
-    left_out = _left_out(statistic, units, counts)
+    left_out = _left_out(statistic, plan)
     if left_out is not None and (method == "normal" or (method == "auto" and total >= MANY)):
         return _normal(value, left_out, counts, confidence)
-    draws = _resample(statistic, units, counts, generator_for(seed, name), resamples)
+    draws = _resample(plan, generator_for(seed, name), resamples)
     draws = draws[draws == draws]  # resamples in which the figure is undefined are NaN
     if not len(draws):
         return None
@@ -162,27 +163,6 @@ def clopper_pearson(successes: int, n: int, confidence: float = 0.95) -> tuple[f
     return low, high
 
 
-def _clustered(statistic: Statistic, clusters: Mapping[Any, Any] | None) -> Sequence[Sequence[float]]:
-    """The units that are drawn: those of the records, or their sums by cluster."""
-    if clusters is None:
-        return statistic.units
-    if not isinstance(statistic, SumStatistic):
-        raise ValueError("only metrics that are made of sums can be clustered")
-    members: dict[str, list[Sequence[float]]] = {}
-    for key, unit in zip(statistic.keys, statistic.units, strict=True):
-        members.setdefault(repr(clusters.get(key)), []).append(unit)
-    return [[ExactSum.of(column).value for column in zip(*units, strict=True)] for units in members.values()]
-
-
-def _distinct(units: Sequence[Sequence[float]]) -> tuple[Any, Any]:
-    """The different units, sorted, and how often each occurs."""
-    import numpy as np
-
-    if not len(units):
-        return np.zeros((0, 1)), np.zeros(0, dtype=np.int64)
-    return np.unique(np.asarray(units, dtype=float), axis=0, return_counts=True)
-
-
 def generator_for(seed: int, name: str) -> Any:
     """The random numbers of one figure."""
     import numpy as np
@@ -191,12 +171,13 @@ def generator_for(seed: int, name: str) -> Any:
     return np.random.Generator(np.random.PCG64([seed, int.from_bytes(digest[:8], "big")]))
 
 
-def _resample(statistic: Statistic, units: Any, counts: Any, generator: Any, resamples: int) -> Any:
+def _resample(plan: Draws, generator: Any, resamples: int) -> Any:
     """The statistic of so many resamples, each as large as the data."""
     import numpy as np
 
-    total, size = int(counts.sum()), len(units)
-    step = max(1, CELLS // max(size, 1))
+    counts, total, size = plan.counts, int(plan.counts.sum()), len(plan.counts)
+    # What is drawn and what is counted may differ in width; both must fit.
+    step = max(1, CELLS // max(size, plan.units.shape[-1] if plan.units.ndim > 1 else 1, 1))
     found = []
     for start in range(0, resamples, step):
         lines = min(step, resamples - start)
@@ -204,7 +185,7 @@ def _resample(statistic: Statistic, units: Any, counts: Any, generator: Any, res
             drawn = generator.multinomial(total, counts / total, size=lines)
         else:
             drawn = _draw(generator, counts, lines)
-        found.append(statistic.of_counts(units, drawn.astype(float)))
+        found.append(plan.figure(drawn.astype(float)))
     return np.concatenate(found)
 
 
@@ -223,12 +204,13 @@ def _draw(generator: Any, counts: Any, lines: int) -> Any:
     return drawn
 
 
-def _left_out(statistic: Statistic, units: Any, counts: Any) -> Any:
+def _left_out(statistic: Statistic, plan: Draws) -> Any:
     """The values with one unit left out; None where that is undefined."""
     import numpy as np
 
     if not isinstance(statistic, SumStatistic):
         return None
+    units, counts = plan.units, plan.counts
     sums = (units * counts[:, None]).sum(axis=0)
     values = np.asarray(statistic.finish(*(sums - units).T), dtype=float)
     return None if np.isnan(values).any() else values

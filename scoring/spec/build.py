@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 from scoring.diagnostics.diagnostic import Diagnostics, Label, SpecError
+from scoring.diagnostics.source import Span
 from scoring.lang.formula import Formula
 from scoring.lang.from_data import from_data
 from scoring.lang.parser import parse_formula, parse_pipeline
@@ -17,6 +18,7 @@ from scoring.spec.model import (
     Example,
     FieldSpec,
     Import,
+    Intervals,
     Pack,
     Parameter,
     Role,
@@ -39,7 +41,7 @@ SECTIONS: dict[str, tuple[Role, str]] = {
 SINGLE_FIELD = "answer"
 TASK_KEYS = (
     "kind", "name", "version", "doc", "imports", "record", "parse", "fields", "score", "aggregate", "pass", "metrics",
-    "by", "weights", "examples", "on_unparsed", "on_error", "on_missing", "records", *SECTIONS,
+    "by", "intervals", "weights", "examples", "on_unparsed", "on_error", "on_missing", "records", *SECTIONS,
 )
 
 
@@ -80,7 +82,7 @@ class _Builder:
 
     def suite(self) -> SuiteSpec:
         node = self.node
-        known = ("kind", "name", "version", "doc", "imports", "tasks", "score", "metrics", "by")
+        known = ("kind", "name", "version", "doc", "imports", "tasks", "score", "metrics", "by", "intervals")
         tasks = [item.plain() for item in _items(node.get("tasks"))]
         return SuiteSpec(
             name=_text(node, "name"),
@@ -90,6 +92,7 @@ class _Builder:
             metrics=self._metrics(),
             settings={key: value.plain() for key, value in node.entries.items() if key not in known},
             by=_texts(node.get("by")),
+            intervals=self._intervals(),
             imports=self._imports(),
             doc=_text(node, "doc"),
             span=_span_of(node, "name"),
@@ -115,6 +118,8 @@ class _Builder:
             passes=self._optional("pass", lambda found: parse_formula(found.fragment())),
             metrics=self._metrics(),
             by=_texts(node.get("by")),
+            intervals=self._intervals(),
+            spans=self._attribute_spans(),
             imports=self._imports(),
             definitions=self.definitions,
             examples=tuple(_task_example(item) for item in _items(node.get("examples"))),
@@ -178,6 +183,28 @@ class _Builder:
 
     def _pipeline(self, node: Node) -> Pipeline | None:
         return self._collect(lambda: self.pipeline(node))
+
+    def _intervals(self) -> Intervals:
+        node = self.node.get("intervals")
+        if node is None:
+            return Intervals()
+        given = node.plain()  # the schema has checked the keys and values
+        if "resamples" in given:
+            given["resamples"] = int(given["resamples"])
+        found = Intervals(**given)
+        if found.cluster is not None and found.method in ("wilson", "clopper_pearson"):
+            self.diagnostics.error(
+                "bad-value", f"`{found.method}` is for shares of independent records, and `cluster` says they are not",
+                node["method"].span, "no interval for clusters",
+                secondary=[Label(node["cluster"].span, "records of one value are drawn together")],
+                help="take `bca` or `percentile`, or leave `method` out",
+            )
+        return found
+
+    def _attribute_spans(self) -> dict[str, Span]:
+        """Where the attributes of breakdowns and clusters were written."""
+        cluster = (self.node.get("intervals") or _EMPTY).get("cluster")
+        return {str(item.value): item.span for item in (*_items(self.node.get("by")), *_items(cluster))}
 
     def _imports(self) -> tuple[Import, ...]:
         node = self.node.get("imports")

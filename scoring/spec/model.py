@@ -12,6 +12,7 @@ from scoring.lang.tree import Pipeline
 
 Role: TypeAlias = Literal["scorer", "parser", "transform", "aggregate", "metric"]
 Policy: TypeAlias = Literal["unscored", "zero", "raw"]
+Method: TypeAlias = Literal["auto", "wilson", "clopper_pearson", "percentile", "bca", "normal"]
 
 NO_DEFAULT: Any = object()
 
@@ -90,6 +91,29 @@ class FieldSpec:
 
 
 @dataclass(frozen=True, slots=True)
+class Intervals:
+    """How the confidence intervals of a data set's figures are made.
+
+    Args:
+        method: The kind of interval; ``auto`` chooses by the figure.
+        confidence: The share of intervals that would cover the true value.
+        resamples: How many times the bootstrap draws.
+        cluster: The attribute whose records are drawn together (a declared name or a JMESPath), or nothing.
+    """
+
+    method: Method = "auto"
+    confidence: float = 0.95
+    resamples: int = 2000
+    cluster: str | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """The settings as plain data."""
+        return {
+            "method": self.method, "confidence": self.confidence, "resamples": self.resamples, "cluster": self.cluster,
+        }
+
+
+@dataclass(frozen=True, slots=True)
 class TaskSpec:
     """How the records of one task become scores."""
 
@@ -104,6 +128,8 @@ class TaskSpec:
     passes: Formula | None = None
     metrics: tuple[Pipeline, ...] = ()
     by: tuple[str, ...] = ()
+    intervals: Intervals = Intervals()
+    spans: Mapping[str, Span] = field(default_factory=dict)
     imports: tuple[Import, ...] = ()
     definitions: Mapping[str, Definition] = field(default_factory=dict)
     examples: tuple[Example, ...] = ()
@@ -128,6 +154,7 @@ class SuiteSpec:
     metrics: tuple[Pipeline, ...] = ()
     settings: Mapping[str, Any] = field(default_factory=dict)
     by: tuple[str, ...] = ()
+    intervals: Intervals = Intervals()
     imports: tuple[Import, ...] = ()
     doc: str = ""
     span: Span | None = None

@@ -8,6 +8,7 @@ from typing import Any
 
 from scoring.compiler.task import CompiledTask
 from scoring.result import RecordResult
+from scoring.spec.model import Intervals
 
 TASK, RECORD = "task", "record"
 
@@ -34,6 +35,7 @@ class Dispatcher:
         self.seed = 0
         self.metrics: Sequence[Any] = ()
         self.by: Sequence[str] = ()
+        self.intervals = Intervals()
         self.field_names: Sequence[str] = ()
         self._tasks = tasks
 

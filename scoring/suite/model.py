@@ -9,7 +9,7 @@ from typing import Any
 
 from scoring.compiler.task import CompiledTask, Metric
 from scoring.diagnostics.diagnostic import Diagnostic
-from scoring.spec.model import SuiteSpec
+from scoring.spec.model import Intervals, SuiteSpec
 from scoring.suite.groups import Group
 from scoring.suite.layout import Layout
 from scoring.suite.reading import Reading
@@ -73,6 +73,11 @@ class Suite:
     def by(self) -> Sequence[str]:
         """The attributes of the breakdowns."""
         return self.spec.by
+
+    @property
+    def intervals(self) -> Intervals:
+        """How the confidence intervals of the suite's own figures are made."""
+        return self.spec.intervals
 
     @property
     def exports(self) -> Sequence[str]:

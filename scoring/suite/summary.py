@@ -29,6 +29,7 @@ def summarise_suite(suite: Suite, results: Sequence[TaskResult], report: SuiteRe
         "suite": {"name": suite.name, "version": suite.version},
         "signature": suite.signature,
         "seed": suite.seed,
+        "intervals": suite.intervals.to_json(),
         **_figures(suite, ordered, ""),
         "groups": [
             {"group": name, **_figures(suite, [one for one in ordered if group.holds(one.attributes)], f"{name}|")}
@@ -64,7 +65,7 @@ def _figures(suite: Suite, results: Sequence[TaskResult], prefix: str) -> dict[s
             "demos_of_scored": sum(result.demos for result in scored),
         },
         "coverage": len(scored) / len(results) if results else None,
-        "metrics": metric_table(suite, _rows(results), prefix=prefix),  # type: ignore[arg-type]  # metrics and seed do
+        "metrics": metric_table(suite, _rows(suite, results), prefix=prefix),  # type: ignore[arg-type]  # metrics and seed do
     }
 
 
@@ -76,13 +77,17 @@ def _without_score(result: TaskResult) -> int:
     return counts["records"] - counts["not_applicable"] - counts["with_score"]
 
 
-def _rows(results: Sequence[TaskResult]) -> Rows:
+def _rows(suite: Suite, results: Sequence[TaskResult]) -> Rows:
     rows = Rows.of_scores(
         [result.score for result in results], ids=[result.name for result in results],
         weights=[float(result.records) for result in results],
     )
     names = dict.fromkeys(name for result in results for name in result.attributes)
-    return replace(rows, columns={name: [result.attributes.get(name) for result in results] for name in names})
+    columns = {name: [result.attributes.get(name) for result in results] for name in names}
+    cluster = suite.intervals.cluster
+    if cluster is not None:
+        columns[cluster] = [reader(cluster)(result.attributes) for result in results]
+    return replace(rows, columns=columns)
 
 
 def _breakdown(suite: Suite, results: Sequence[TaskResult], name: str) -> list[dict[str, Any]]:

@@ -12,6 +12,7 @@ from scoring.metrics.rows import Rows
 from scoring.metrics.statistic import Statistic
 from scoring.metrics.summary import mean_score, pass_rate
 from scoring.result import FieldResult, Outcome, RecordResult
+from scoring.spec.model import Intervals
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,7 @@ class FakeTask:
     signature = "fake@1.0.0|spec:00000000|seed:0"
     seed = 0
     by = ("kind",)
+    intervals = Intervals()
     field_names = ("answer",)
 
     @property
