@@ -48,6 +48,6 @@ def singular(word: str) -> str:
 def _without_es(word: str) -> str:
     """``boxes`` loses two letters; ``houses``, ``sizes`` and ``axes`` (of an axe) would lose one: a vowel tells."""
     stem = word.removesuffix("es")
-    if stem.endswith(("s", "z")) and len(stem) > 2 and not stem.endswith(("ss", "zz", "us")):
-        return word[:-1]
+    if stem.endswith(("s", "z")) and len(stem) > 2 and not stem.endswith(("ss", "zz")):
+        return stem if stem.endswith("us") and not stem.endswith(("ous", "aus")) else word[:-1]
     return stem
