@@ -43,7 +43,11 @@ class LocalModel:
         """The probability of every label, by a softmax over the model's outputs."""
         with self._lock, self._torch.no_grad():
             inputs: Any = self._tokenizer(
-                premise[:_LONGEST], hypothesis[:_LONGEST], return_tensors="pt", truncation=True, max_length=self._longest
+                premise[:_LONGEST],
+                hypothesis[:_LONGEST],
+                return_tensors="pt",
+                truncation=True,
+                max_length=self._longest,
             )
             shares = self._model(**inputs).logits.softmax(-1)[0].tolist()
         return {self._labels[place]: float(share) for place, share in enumerate(shares)}
