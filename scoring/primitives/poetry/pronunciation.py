@@ -15,6 +15,7 @@ _OWN = {
     "neath": ("N IY1 TH",), "'twixt": ("T W IH1 K S T",), "twixt": ("T W IH1 K S T",), "'gainst": ("G EH1 N S T",),
     "'mid": ("M IH1 D",), "'midst": ("M IH1 D S T",), "'mongst": ("M AH1 NG S T",), "'tween": ("T W IY1 N",),
     "'twas": ("T W AA1 Z",), "'tis": ("T IH1 Z",), "'til": ("T IH1 L",), "'round": ("R AW1 N D",),
+    "fam'ly": ("F AE1 M L IY0",), "ev'ry": ("EH1 V R IY0",), "cerulean": ("S ER0 UW1 L IY0 AH0 N",),
     "doggo": ("D AO1 G OW0",), "fiery": ("F AY1 ER0 IY0", "F AY1 R IY0"),
 }  # fmt: skip
 _HISSING = {"S", "Z", "SH", "CH", "JH", "ZH"}
