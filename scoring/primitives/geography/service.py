@@ -4,12 +4,8 @@ from __future__ import annotations
 
 import functools
 import json
-import sqlite3
 import threading
 import time
-import urllib.error
-import urllib.parse
-import urllib.request
 from collections.abc import Mapping
 from typing import Any
 
@@ -25,6 +21,10 @@ class ServiceGeocoder:
     """Asks a service once per place; answers, also "unknown", are kept in memory and in a SQLite file if given."""
 
     def __init__(self, url: str, cache: str | None = None, *, pause: float = _PAUSE) -> None:
+        # Imported here: every primitive's module is read at start, the network is not needed then.
+        import sqlite3
+        import urllib.parse
+
         if urllib.parse.urlsplit(url).scheme not in ("http", "https"):
             raise ValueError(f"a geocoding service is an http or https address, not {url!r}")
         self._url, self._pause = url, pause
@@ -64,6 +64,9 @@ class ServiceGeocoder:
         return found
 
     def _ask(self, query: Mapping[str, Any]) -> Coordinates | None:
+        import urllib.parse
+        import urllib.request
+
         time.sleep(max(0.0, self._last + self._pause - time.monotonic()))
         self._last = time.monotonic()
         wanted = {name: str(value) for name, value in query.items() if value}
