@@ -51,10 +51,12 @@ class Words:
 
     def __init__(self, tokens: list[str]) -> None:
         self.tokens = tokens
-        self._grams: dict[int, Grams] = {}
+        self._grams: dict[int, Grams] | None = None
 
     def grams(self, n: int) -> Grams:
         """The n-grams of the text."""
+        if self._grams is None:
+            self._grams = {}
         found = self._grams.get(n)
         if found is None:
             found = self._grams[n] = grams_of(self.tokens, n)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Literal
 
-from scoring.primitives.generation.rouge_scores import Rouge, against, order_of
+from scoring.primitives.generation.rouge_scores import Rouge, against, orders_of
 from scoring.primitives.generation.rouge_tokens import prepare
 from scoring.registry import primitive
 from scoring.result import Unscored
@@ -32,8 +32,8 @@ def rouge_scores(
         raise Unscored("there is no reference text")
     predicted = prepare(prediction, stemmer)
     expected = [prepare(reference, stemmer) for reference in references]
-    kinds = list(variants)
-    orders = tuple([order_of(kind) for kind in kinds])
+    kinds = tuple(variants)
+    orders = orders_of(kinds)
     best = against(predicted, expected[0], orders)
     for reference in expected[1:]:
         found = against(predicted, reference, orders)

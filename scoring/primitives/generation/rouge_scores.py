@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import lru_cache
 from typing import NamedTuple
 
 from rapidfuzz.distance import LCSseq
@@ -10,7 +11,7 @@ from rapidfuzz.distance import LCSseq
 from scoring.primitives.generation.grams import shared
 from scoring.primitives.generation.lcs import union_of_subsequences
 from scoring.primitives.generation.rouge_tokens import Prepared
-from scoring.primitives.generation.short_texts import are_short, encode, shared_counts
+from scoring.primitives.generation.short_texts import LONGEST, are_short, encode, shared_counts
 from scoring.result import Unscored
 
 # Bit-parallel matching costs length × length / 64; this bounds it to about a second.
@@ -36,7 +37,7 @@ def _scores(hits: int, predicted: int, expected: int) -> Rouge:
 
 
 def against(prediction: Prepared, reference: Prepared, orders: tuple[int, ...]) -> list[Rouge]:
-    """The comparison with one reference, by every variant; the variants are given as ``order_of`` names them.
+    """The comparison with one reference, by every variant; the variants are given as ``orders_of`` names them.
 
     Raises:
         Unscored: when the texts are too long to compare.
@@ -59,15 +60,17 @@ LONGEST_COMMON, LINE_BY_LINE = 0, -1
 _ORDERS = {"rougeL": LONGEST_COMMON, "rougeLsum": LINE_BY_LINE, **{f"rouge{n}": n for n in range(1, 10)}}
 
 
-def order_of(variant: str) -> int:
-    """The n of ROUGE-N; 0 and -1 stand for the variants by subsequences.
+@lru_cache(maxsize=64)
+def orders_of(variants: tuple[str, ...]) -> tuple[int, ...]:
+    """The n of each ROUGE-N; 0 and -1 stand for the variants by subsequences.
 
     Raises:
         Unscored: when no variant has this name.
     """
-    if variant not in _ORDERS:
-        raise Unscored(f"no ROUGE variant is called {variant!r}")
-    return _ORDERS[variant]
+    for variant in variants:
+        if variant not in _ORDERS:
+            raise Unscored(f"no ROUGE variant is called {variant!r}")
+    return tuple(_ORDERS[variant] for variant in variants)
 
 
 def _count(prediction: Prepared, reference: Prepared, orders: tuple[int, ...]) -> tuple[list[int], int]:
@@ -88,18 +91,14 @@ def is_one_line(prediction: Prepared, reference: Prepared) -> bool:
 
 
 def _union_hits(prediction: Prepared, reference: Prepared) -> int:
-    """The tokens of the union of subsequences, line by line, none counted more often than both texts have it."""
-    left, wanted = Counter(prediction.tokens), Counter(reference.tokens)
+    """The tokens of the union of subsequences, line by line, none counted more often than the prediction has it."""
     lines = prediction.lines()
-    hits = 0
-    for line in reference.lines():
-        for place in union_of_subsequences(line, lines):
-            token = line[place]
-            if left[token] > 0 and wanted[token] > 0:
-                hits += 1
-                left[token] -= 1
-                wanted[token] -= 1
-    return hits
+    used = [line[place] for line in reference.lines() for place in union_of_subsequences(line, lines)]
+    distinct = set(used)
+    if len(distinct) == len(used):
+        return len(used)
+    available = prediction.tokens.count if len(used) <= LONGEST else Counter(prediction.tokens).__getitem__
+    return sum(min(count, available(token)) for token, count in Counter(used).items())
 
 
 def check_size(predicted: int, expected: int) -> None:

@@ -28,18 +28,22 @@ def tokens(text: str, stemmer: bool = False) -> list[str]:
 class Prepared(Words):
     """One text as ROUGE sees it."""
 
-    __slots__ = ("_lines", "_stemmer", "text")
+    __slots__ = ("_lines", "text")
 
     def __init__(self, text: str, stemmer: bool) -> None:
-        super().__init__(tokens(text, stemmer))
         self.text = text
-        self._stemmer = stemmer
-        self._lines: list[list[str]] | None = None
+        self._lines: list[list[str]] | None
+        if "\n" in text:
+            self._lines = [tokens(line, stemmer) for line in text.split("\n") if line]
+            super().__init__([token for line in self._lines for token in line])
+        else:
+            super().__init__(tokens(text, stemmer))
+            self._lines = None
 
     def lines(self) -> list[list[str]]:
         """The tokens of each line that is not empty."""
         if self._lines is None:
-            self._lines = [tokens(line, self._stemmer) for line in self.text.split("\n") if line]
+            return [self.tokens] if self.text else []
         return self._lines
 
 

@@ -62,6 +62,8 @@ def shared_counts(code: str, codes: list[str], orders: int) -> list[int]:
 
 def _clipped(grams: Sequence[str], codes: list[str], n: int) -> int:
     """The sum of the smaller counts: with one reference, what two sorted sequences have in common."""
+    if n == 1 and len(codes) == 1:
+        return LCSseq.similarity("".join(sorted(grams)), "".join(sorted(codes[0])))
     if len(codes) == 1:
         expected = [codes[0][start : start + n] for start in range(len(codes[0]) - n + 1)]
         return LCSseq.similarity(sorted(grams), sorted(expected))

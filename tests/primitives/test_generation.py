@@ -1,0 +1,195 @@
+"""ROUGE, BLEU and the scores of sacrebleu beside the libraries that define them, on texts of every length."""
+
+from __future__ import annotations
+
+import logging
+import random
+import warnings
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scoring.metrics.rows import Rows
+from scoring.metrics.translation import corpus_bleu, corpus_chrf, corpus_ter
+from scoring.primitives.generation.bleu import bleu
+from scoring.primitives.generation.grams import clipped, grams_of
+from scoring.primitives.generation.lcs import union_of_subsequences
+from scoring.primitives.generation.porter import stem
+from scoring.primitives.generation.rouge import rouge, rouge_scores
+from scoring.primitives.generation.short_texts import encode, shared_counts
+from scoring.primitives.generation.translation import chrf, sacrebleu_sentence, ter
+from scoring.result import Unscored
+
+TYPES = ["rouge1", "rouge2", "rouge3", "rougeL", "rougeLsum"]
+WORDS = st.lists(st.sampled_from(["a", "b", "c", "run", "running", "the"]), max_size=12)
+
+
+def text(chance: random.Random, longest: int, vocabulary: int, gaps: str = " \n") -> str:
+    words = [f"w{chance.randrange(vocabulary)}" for _ in range(chance.randint(0, longest))]
+    return "".join(word + (chance.choice(gaps) if chance.random() < 0.2 else " ") for word in words)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_rouge_equals_rouge_score(seed: int) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        scorer = pytest.importorskip("rouge_score.rouge_scorer").RougeScorer(TYPES, use_stemmer=bool(seed % 2))
+    chance = random.Random(seed)
+    for vocabulary in (2, 5, 40):
+        # Texts beyond 200 tokens take the way over sets instead of coded strings.
+        longest = 260 if seed % 10 == 0 else 25
+        prediction, reference = text(chance, longest, vocabulary), text(chance, longest, vocabulary)
+        found = rouge_scores(prediction, [reference], TYPES, stemmer=bool(seed % 2))
+        expected = scorer.score(reference, prediction)
+        assert {kind: tuple(score) for kind, score in found.items()} == {k: tuple(v) for k, v in expected.items()}
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_bleu_equals_nltk(seed: int) -> None:
+    module = pytest.importorskip("nltk.translate.bleu_score")
+    smoothing = module.SmoothingFunction()
+    chance = random.Random(seed)
+    for vocabulary in (1, 3, 10):
+        longest = 240 if seed % 10 == 0 else 14
+        prediction = text(chance, longest, vocabulary)
+        references = [text(chance, longest, vocabulary) for _ in range(chance.randint(1, 3))]
+        weights = chance.choice([(0.25,) * 4, (1.0,), (0.5, 0.5), (0.2,) * 5, (0.0, 1.0)])
+        for method in ("none", "method1", "method2", "method3", "method4", "method5", "method7"):
+            function = None if method == "none" else getattr(smoothing, method)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                expected = module.sentence_bleu([r.split() for r in references], prediction.split(), weights, function)
+            found = bleu(prediction, references, weights=weights, smoothing=method, tokenizer="whitespace", floor=0)  # type: ignore[arg-type]
+            assert found == expected, method
+
+
+@pytest.mark.property
+@given(WORDS, st.lists(WORDS, min_size=1, max_size=3))
+def test_both_ways_of_counting_shared_n_grams_agree(prediction: list[str], references: list[list[str]]) -> None:
+    by_sets = [clipped(grams_of(prediction, n), [grams_of(one, n) for one in references]) for n in range(1, 5)]
+    assert shared_counts(*encode(prediction, references), 4) == by_sets
+
+
+@pytest.mark.property
+@given(WORDS, st.lists(WORDS, max_size=3))
+def test_subsequences_take_the_path_of_the_full_table(reference: list[str], others: list[list[str]]) -> None:
+    union: set[int] = set()
+    for other in others:
+        union |= walk(reference, other)
+    assert union_of_subsequences(reference, others) == sorted(union)
+
+
+def walk(reference: list[str], other: list[str]) -> set[int]:
+    """The plain dynamic programme and its way back."""
+    table = [[0] * (len(other) + 1) for _ in range(len(reference) + 1)]
+    for i, a in enumerate(reference, start=1):
+        for j, b in enumerate(other, start=1):
+            table[i][j] = table[i - 1][j - 1] + 1 if a == b else max(table[i - 1][j], table[i][j - 1])
+    i, j, used = len(reference), len(other), set()
+    while i and j:
+        if reference[i - 1] == other[j - 1]:
+            used.add(i - 1)
+            i, j = i - 1, j - 1
+        elif table[i][j - 1] > table[i - 1][j]:
+            j -= 1
+        else:
+            i -= 1
+    return used
+
+
+@pytest.mark.property
+@given(st.text(alphabet="abcdeinlsty", max_size=14))
+def test_the_stemmer_is_nltks(word: str) -> None:
+    stemmer = pytest.importorskip("nltk.stem.porter").PorterStemmer()
+    if word:
+        assert stem(word) == stemmer.stem(word)
+
+
+SUFFIXES = "ational ization iveness logi alli fulli eed ied ies ying ement ion y ll".split()  # noqa: SIM905
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_the_stemmer_is_nltks_for_every_rule(suffix: str) -> None:
+    stemmer = pytest.importorskip("nltk.stem.porter").PorterStemmer()
+    for root in ("", "a", "tr", "oper", "sens", "theo", "contro", "hop", "adjust", "yy", "sky"):
+        for tail in ("", "s", "ed", "ing", "ly"):
+            word = root + suffix + tail
+            assert stem(word) == stemmer.stem(word), word
+
+
+PAIRS = [
+    ("The dog bit the man.", ["The dog bit the man.", "The dog had bitten the man."]),
+    ("It wasn't surprising.", ["No one was surprised."]),
+    ("The man had just bitten him.", ["The man had bitten the dog.", "The man bit the dog."]),
+    ("", ["Something."]),
+    ("猫が好き", ["猫が好きです"]),
+]
+
+
+def rows() -> Rows:
+    responses, references = zip(*PAIRS, strict=True)
+    return Rows.of_scores([1.0] * len(PAIRS), response=list(responses), reference=list(references))
+
+
+def columns() -> list[list[str | None]]:
+    """sacrebleu's form: the first references of all, then the second ones, None where there is none."""
+    return [[one[place] if place < len(one) else None for _, one in PAIRS] for place in range(2)]
+
+
+def test_corpus_scores_equal_sacrebleu() -> None:
+    sacrebleu = pytest.importorskip("sacrebleu")
+    texts = [prediction for prediction, _ in PAIRS]
+    for ours, theirs in (
+        (corpus_bleu(rows()), sacrebleu.BLEU()),
+        (corpus_bleu(rows(), smooth="floor", lowercase=True), sacrebleu.BLEU(smooth_method="floor", lowercase=True)),
+        (corpus_chrf(rows()), sacrebleu.CHRF()),
+        (corpus_chrf(rows(), words=2), sacrebleu.CHRF(word_order=2)),
+        (corpus_ter(rows()), sacrebleu.TER()),
+    ):
+        assert ours.value() == pytest.approx(theirs.corpus_score(texts, columns()).score / 100, abs=1e-12)
+
+
+@pytest.mark.parametrize("metric", [corpus_bleu, corpus_chrf, corpus_ter])
+def test_corpus_scores_do_not_depend_on_how_the_data_was_split(metric: Any) -> None:
+    pytest.importorskip("sacrebleu")
+    whole = metric(rows())
+    parts = [metric(rows().select([place])) for place in (3, 0, 4, 1, 2)]
+    merged = parts[0]
+    for part in parts[1:]:
+        merged = merged.merge(part)
+    assert merged.value() == whole.value()
+    assert metric(rows().select([])).value() is None
+
+
+def test_sentence_scores_equal_sacrebleu() -> None:
+    sacrebleu = pytest.importorskip("sacrebleu")
+    for prediction, references in PAIRS:
+        for ours, theirs in (
+            (sacrebleu_sentence, sacrebleu.BLEU(effective_order=True)),
+            (chrf, sacrebleu.CHRF()),
+            (ter, sacrebleu.TER()),
+        ):
+            expected = theirs.sentence_score(prediction, references).score / 100
+            assert ours(prediction, references) == pytest.approx(expected, abs=1e-12)
+
+
+def test_what_can_not_be_compared_is_unscored() -> None:
+    for score in (rouge, bleu):
+        with pytest.raises(Unscored):
+            score("text", [])
+    with pytest.raises(Unscored):
+        bleu("text", "text", weights=())
+    with pytest.raises(Unscored, match="rouge10"):
+        rouge_scores("a", ["a"], ["rouge10"])
+    with pytest.raises(Unscored, match="too long"):
+        ter("a " * 1_001, "a")
+
+
+@pytest.mark.parametrize("hostile", ["a " * 200_000, "y" * 200_000, "\n" * 200_000, "\ud800" * 1_000, "." * 200_000])
+def test_hostile_texts_end(hostile: str) -> None:
+    logging.captureWarnings(False)
+    for variant in ("rouge1", "rougeL", "rougeLsum"):
+        assert 0 <= rouge(hostile, "a b\na c", variant=variant, stemmer=True) <= 1  # type: ignore[arg-type]
+    assert 0 <= bleu(hostile, "a b c d") <= 1
