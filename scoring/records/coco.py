@@ -37,9 +37,8 @@ def read_coco(
     truth = read_json(ground_truth) if isinstance(ground_truth, Path) else ground_truth
     found = read_json(results) if isinstance(results, Path) else results
     check_form(truth, found, truth_name, result_name)
-    return table_of_coco(
-        truth, found, Names(truth_name, f"{truth_name}: annotations", result_name), geometry, rasterise
-    )
+    names = Names(truth_name, f"{truth_name}: annotations", result_name)
+    return table_of_coco(truth, found, names, geometry, rasterise)
 
 
 class Names(NamedTuple):

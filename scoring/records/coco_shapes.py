@@ -85,7 +85,11 @@ def _drawn(shapes: Polygons, side: Side, sizes: Sizes, faults: Faults) -> Shapes
     if any(height is None or width is None for height, width in wanted):
         faults.add(at(side[2]), "an image without height and width cannot hold a mask")
         return shapes
-    return draw(shapes, [(int(height or 0), int(width or 0)) for height, width in wanted])
+    try:
+        return draw(shapes, [(int(height or 0), int(width or 0)) for height, width in wanted])
+    except ValueError as error:
+        faults.add(at(side[2]), str(error))
+        return shapes
 
 
 def _boxes(side: Side, faults: Faults) -> Boxes:

@@ -112,7 +112,7 @@ def detailed_curve(
         score[table.row_datum[rows]] = -np.inf
     keep = max_examples if max_examples is not None else len(table)
     return DetailedCurve(
-        table.labels, steps, counts, table.order[:keep], table.ids[:keep], examples, max_examples
+        table.labels, steps, counts, table.order[:keep], tuple(table.ids[:keep]), examples, max_examples
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, overload
 
 import numpy as np
 
@@ -21,11 +21,29 @@ class Datum(NamedTuple):
     scores: Sequence[float]
 
 
+class Numbered(Sequence[str]):
+    """The ids "0", "1", … of data that have no names, made when they are asked for."""
+
+    def __init__(self, count: int) -> None:
+        self._count = count
+
+    def __len__(self) -> int:
+        return self._count
+
+    @overload
+    def __getitem__(self, place: int) -> str: ...
+    @overload
+    def __getitem__(self, place: slice) -> tuple[str, ...]: ...
+    def __getitem__(self, place: int | slice) -> str | tuple[str, ...]:
+        numbers = range(self._count)[place]
+        return tuple(map(str, numbers)) if isinstance(numbers, range) else str(numbers)
+
+
 @dataclass(frozen=True, eq=False)
 class Classifications:
     """A classification data set as columns; the rows of one datum stand together, in the order listed."""
 
-    ids: tuple[str, ...]
+    ids: Sequence[str]
     order: Ints  # place of each datum in the whole data set
     truth: Ints  # number of the true label
     row_datum: Ints
@@ -88,7 +106,7 @@ class Classifications:
         data, width = scores.shape
         order = np.arange(data, dtype=np.int64)
         return cls(
-            tuple(map(str, range(data))),
+            Numbered(data),
             order,
             truth.astype(np.int64),
             np.repeat(order, width),

@@ -11,6 +11,8 @@ from scoring.vision.geometry.polygon import Polygons
 from scoring.vision.geometry.rle import Masks
 from scoring.vision.geometry.shapes import Boxes
 
+#: Larger images and coordinates are refused: drawing takes memory in proportion to them.
+MAX_PIXELS, MAX_COORDINATE = 1 << 28, 1e6
 #: COCO walks the outline on a grid this much finer than the pixels.
 FINER = 5
 
@@ -25,6 +27,11 @@ def rasterise(polygons: Polygons, sizes: Sequence[tuple[int, int]]) -> Masks:
     Source:
         COCO API, polygons to run-length codes: outline walked at five times the resolution, column by column.
     """
+    for rings, (height, width) in zip(polygons.parts, sizes, strict=True):
+        if not 0 < height * width <= MAX_PIXELS:
+            raise ValueError(f"cannot draw into an image of {height} × {width} pixels")
+        if any(np.abs(ring).max() > MAX_COORDINATE for ring in rings):
+            raise ValueError(f"cannot draw a polygon with a coordinate beyond {MAX_COORDINATE:g}")
     bitmaps = [
         _united([_filled(ring, height, width) for ring in rings])
         for rings, (height, width) in zip(polygons.parts, sizes, strict=True)

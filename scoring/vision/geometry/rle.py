@@ -10,6 +10,8 @@ import numpy as np
 from scoring.vision.arrays import Bools, Floats, Ints, expand_ranges
 from scoring.vision.geometry.shapes import Boxes, Kind
 
+#: Longest side of a mask; larger ones are taken for damage.
+MAX_SIDE = 1 << 16
 #: Pairs compared at a time.
 PAIRS = 1 << 12
 
@@ -52,8 +54,10 @@ class Masks:
         shape = np.array(sizes, dtype=np.int64).reshape(-1, 2)
         offset = np.append(0, np.cumsum(per_mask))
         totals = np.append(0, np.cumsum(lengths))
-        if (lengths < 0).any():
-            raise ValueError("a run-length code has a negative run")
+        if (lengths < 0).any() or (shape < 0).any():
+            raise ValueError("a run-length code has a negative run or size")
+        if (shape > MAX_SIDE).any() or (lengths > MAX_SIDE**2).any():
+            raise ValueError(f"a mask has sides of up to {MAX_SIDE} pixels")
         covered = totals[offset[1:]] - totals[offset[:-1]]
         wrong = np.flatnonzero(covered != shape[:, 0] * shape[:, 1])
         if wrong.size:

@@ -81,6 +81,20 @@ def test_broken_coco(name: str) -> None:
     assert message in str(error.value)
 
 
+def test_hostile_sizes_are_refused_before_memory_is_taken() -> None:
+    huge = {**TRUTH, "images": [{"id": 1}]}
+    mask = {"segmentation": {"size": [10**9, 10**9], "counts": [10**18]}}
+    huge["annotations"] = [{**TRUTH["annotations"][0], **mask}]
+    with pytest.raises(BrokenRecords, match="sides of up to 65536 pixels"):
+        read_coco(huge, [{**RESULT, **mask}])
+    far = truth(segmentation=[[0, 0, 1e12, 0, 1, 1]])
+    with pytest.raises(BrokenRecords, match=r"a coordinate beyond 1e\+06"):
+        read_coco(far, [{**RESULT, "segmentation": [[0, 0, 1, 0, 1, 1]]}], rasterise=True)
+    wide = {**far, "images": [{"id": 1, "height": 10**6, "width": 10**6}]}
+    with pytest.raises(BrokenRecords, match="cannot draw into an image of 1000000 × 1000000 pixels"):
+        read_coco(wide, [{**RESULT, "segmentation": [[0, 0, 1, 0, 1, 1]]}], rasterise=True)
+
+
 def test_all_faults_are_reported_at_once() -> None:
     results = [{**RESULT, "image_id": 9}, {**RESULT, "score": None}, RESULT]
     with pytest.raises(BrokenRecords) as error:
