@@ -7,6 +7,7 @@ the child has no way to the runner but to end. What was expected of a program ne
 from __future__ import annotations
 
 import contextlib
+import importlib
 import io
 import json
 import os
@@ -67,7 +68,6 @@ def _run_as_script(source: str) -> int:
 def _run_as_released(source: str, lines: list[str]) -> int:
     """As MEGA-Bench's released judge runs a program: ``input()`` and ``sys.stdout`` replaced, names kept apart."""
     import builtins
-    import importlib
 
     remaining = iter(lines)
     builtins.input = lambda prompt="": next(remaining)
@@ -239,6 +239,8 @@ def main() -> None:
             waiting += block
         line, _, waiting = waiting.partition(b"\n")
         job = json.loads(line)
+        if job["dialect"] == "released":
+            importlib.import_module("multiprocessing")  # once here, not again in every child
         for case in job["cases"]:
             try:
                 answer = _run_case(job, case, job["user"])

@@ -91,11 +91,27 @@ def current_geocoder(given: object = None) -> Geocoder:
         Unscored: when what is given is no geocoder.
     """
     if isinstance(given, Mapping):
-        return TableGeocoder(given)
+        return _of_table(given)
     if given is not None:
         raise Unscored(f"a geocoder in a spec is a table of places, not {type(given).__name__}")
     chosen = _chosen.get() or (_process[0] if _process else None)
     return chosen if chosen is not None else _default()
+
+
+# By identity: a compiled pipeline passes the same table with every pair. The table is kept with its geocoder, so that
+# its identity is not given to another one.
+_tables: dict[int, tuple[Mapping[str, Any], TableGeocoder]] = {}
+_MOST_TABLES = 64
+
+
+def _of_table(table: Mapping[str, Any]) -> TableGeocoder:
+    known = _tables.get(id(table))
+    if known is None or known[0] is not table:
+        if len(_tables) >= _MOST_TABLES:
+            _tables.clear()
+        known = (table, TableGeocoder(table))
+        _tables[id(table)] = known
+    return known[1]
 
 
 def _default() -> Geocoder:

@@ -7,6 +7,7 @@ expressions from a grammar; no text is ever evaluated as Python.
 from __future__ import annotations
 
 import contextlib
+import functools
 import json
 import os
 import resource
@@ -27,12 +28,18 @@ def _limit() -> None:
         os.nice(1)
 
 
-def _answer(question: dict[str, Any]) -> dict[str, Any]:
+@functools.lru_cache(maxsize=5_000)
+def _parsed(formula: str) -> Any:
+    """The expression of a formula; the same reference comes again and again, and parsing takes most of the time."""
     from sympy.parsing.latex import parse_latex
 
+    return parse_latex(formula)
+
+
+def _answer(question: dict[str, Any]) -> dict[str, Any]:
     if question["ask"] == "text":
-        return {"text": str(parse_latex(question["first"]))}
-    first, second = parse_latex(question["first"]), parse_latex(question["second"])
+        return {"text": str(_parsed(question["first"]))}
+    first, second = _parsed(question["first"]), _parsed(question["second"])
     if question["ask"] == "equal":
         same = first.equals(second)
         return {"equal": None if same is None else bool(same)}

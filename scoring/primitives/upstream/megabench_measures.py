@@ -40,12 +40,24 @@ def megabench_upstream_windowed_difference(prediction: object, reference: object
     return zero_on_error(_windowed_difference, prediction, reference)
 
 
-def _angles(prediction: object, reference: object) -> float:
-    import numpy as np
+def _is_plain(value: object) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < 1e15
 
+
+def _angles(prediction: object, reference: object) -> float:
     angles, targets = iterable_of(list, prediction), iterable_of(list, reference)
     if len(angles) != len(targets):
         return 0.0
+    if angles and all(map(_is_plain, angles)) and all(map(_is_plain, targets)):
+        mean = math.fsum(abs(one - other) for one, other in zip(angles, targets, strict=True)) / len(angles)
+        return 1 - min(mean, 10) / 10
+    return _angles_of_arrays(angles, targets)
+
+
+def _angles_of_arrays(angles: list[Any], targets: list[Any]) -> float:
+    """Lists of anything else, as NumPy takes them: nested lists, booleans, infinities."""
+    import numpy as np
+
     with np.errstate(all="ignore"):  # an overflow counts as the largest difference
         mean = float(np.mean(np.abs(np.array(angles) - np.array(targets)))) if angles else math.nan
     return 0.0 if math.isnan(mean) else 1 - min(mean, 10) / 10
