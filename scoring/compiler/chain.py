@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from scoring.compiler.failures import failure
 from scoring.compiler.row import NO_ROW, Row
@@ -11,8 +11,19 @@ from scoring.result import Outcome, Unparsed, Unscored
 from scoring.values import Type, checker, show_type
 
 Step: TypeAlias = Callable[..., Any]
-# A step, and whether it takes the row as a last argument.
-Placed: TypeAlias = tuple[Step, bool]
+
+
+class Placed(NamedTuple):
+    """A step, whether it takes the row as a last argument, and its form for whole columns if it has one.
+
+    The column form gives what the step gives one by one; it may raise, and then the step goes over the values. A
+    check raises for outcomes, too, so that nobody need look for them before it.
+    """
+
+    run: Step
+    dynamic: bool = False
+    column: Step | None = None
+    is_check: bool = False
 
 
 class Chain:
@@ -24,24 +35,25 @@ class Chain:
         final: What the last value is checked for, with the name of the step that takes it.
     """
 
-    __slots__ = ("_fits", "_is_reference", "_plain", "_steps", "dynamic")
+    __slots__ = ("_columns", "_is_reference", "_is_slow", "_plain", "_starts_with_check", "_steps", "dynamic")
 
     def __init__(self, steps: Sequence[Placed], side: str, final: tuple[Type, str] | None = None) -> None:
         placed = list(steps)
         if final is not None:
-            placed.append((guard(*final, side), False))
+            placed.append(checked(*final, side))
         self._steps = placed
         self._is_reference = side == "reference"
-        self._plain = [step for step, _ in placed]
-        self.dynamic = any(dynamic for _, dynamic in placed)
-        # A chain that only checks can pass a whole column at once.
-        self._fits = checker(final[0]) if final is not None and not steps else None
+        self._plain = [step.run for step in placed]
+        self._columns = [(step.run, step.column) for step in placed]
+        self._starts_with_check = bool(placed) and placed[0].is_check
+        self._is_slow = any(step.column is None for step in placed)
+        self.dynamic = any(step.dynamic for step in placed)
 
     def run(self, value: Any, row: Row = NO_ROW) -> Any:
         """The value after every step."""
         try:
             if self.dynamic:
-                for step, dynamic in self._steps:
+                for step, dynamic, *_ in self._steps:
                     value = step(value, row) if dynamic else step(value)
                 return value
             for step in self._plain:
@@ -52,19 +64,25 @@ class Chain:
 
     def column(self, values: list[Any], rows: Sequence[Row] | None = None) -> list[Any]:
         """The values after every step; failures become outcomes, outcomes pass through."""
-        if not self._plain or (self._fits is not None and all(map(self._fits, values))):
+        if not self._plain:
             return values
         if self.dynamic:
             return [self._one(value, row) for value, row in zip(values, rows or [NO_ROW] * len(values), strict=True)]
-        distinct = _repeated(values)
+        # Column forms are quicker than a search for values that repeat.
+        distinct = _repeated(values) if self._is_slow else None
         if distinct is not None:
             done = dict(zip(distinct, self._each(distinct), strict=True))
             return [done[value] for value in values]
         return self._each(values)
 
     def _each(self, values: list[Any]) -> list[Any]:
-        for step in self._plain:
-            values = self._over(step, values)
+        failed = not self._starts_with_check and Outcome in set(map(type, values))
+        for step, column in self._columns:
+            done = _at_once(column, values) if column is not None and not failed else None
+            if done is None:
+                done = self._over(step, values)
+                failed = Outcome in set(map(type, done))
+            values = done
         return values
 
     def _over(self, step: Step, values: list[Any]) -> list[Any]:
@@ -111,6 +129,32 @@ def _repeated(values: list[Any]) -> list[str] | None:
 def _blame_reference(error: Unparsed) -> Unscored:
     """A reference that does not parse is a fault of the data, not of the response."""
     return Unscored(f"the reference: {error}")
+
+
+def _at_once(column: Step, values: list[Any]) -> list[Any] | None:
+    """The column form's values; None where it fails, and each value must be tried."""
+    try:
+        done: list[Any] = column(values)
+    except Exception:
+        return None
+    return done if len(done) == len(values) else None
+
+
+def checked(wanted: Type, step: str, side: str) -> Placed:
+    """The check of a value's type as a step; a column whose values all fit passes as it is."""
+    fits = checker(wanted)
+    assert fits is not None
+    check = guard(wanted, step, side)
+
+    def column(values: list[Any]) -> list[Any]:
+        # Texts, the usual case, by one look at their classes.
+        are_texts = wanted.name == "Text" and set(map(type, values)) <= _TEXT
+        return values if are_texts or all(map(fits, values)) else [check(value) for value in values]
+
+    return Placed(check, False, column, is_check=True)
+
+
+_TEXT = {str}
 
 
 def guard(wanted: Type, step: str, side: str) -> Step:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from scoring.compiler.chain import Chain, Placed, Step, guard
+from scoring.compiler.chain import Chain, Placed, Step, checked
 from scoring.compiler.failures import failure, outcome_of
 from scoring.compiler.program import Node, Program
 from scoring.compiler.rewrite import lift_attempts
@@ -79,9 +79,11 @@ class ScorerRunner:
             return self._otherwise
 
     def _finished(self, score: Any, row: Row) -> Any:
-        """The score after the rescorers, as a float, held to [0, 1] unless the pipeline declares another range."""
-        if self._after is not None:
-            score = self._after.run(score, row)
+        """The score after the rescorers."""
+        return self._held(score if self._after is None else self._after.run(score, row))
+
+    def _held(self, score: Any) -> Any:
+        """The score as a float, held to [0, 1] unless the pipeline declares another range."""
         if type(score) is float and 0.0 <= score <= 1.0:
             return score
         if isinstance(score, complex) and self._open:
@@ -116,20 +118,21 @@ class ScorerRunner:
     def _column(self, predictions: list[Any], references: list[Any], rows: Sequence[Row] | None) -> list[Outcome]:
         left, right = self._left.column(predictions, rows), self._right.column(references, rows)
         scores = self._joined(left, right, rows)
-        results: list[Outcome] = []
-        is_last = self._after is None
-        for index, score in enumerate(scores):
-            if is_last and type(score) is float and 0.0 <= score <= 1.0:
-                results.append(outcome_of(score))
-                continue
-            if type(score) is Outcome:
-                results.append(score)
-                continue
-            try:
-                results.append(outcome_of(self._finished(score, rows[index] if rows is not None else NO_ROW)))
-            except Exception as error:
-                results.append(failure(error))
-        return results
+        if self._after is not None:
+            scores = self._after.column(scores, rows)
+        if set(map(type, scores)) != {float}:
+            return list(map(self._outcome, scores))
+        outcomes = {score: self._outcome(score) for score in set(scores)}
+        return [outcomes[score] for score in scores]
+
+    def _outcome(self, score: Any) -> Outcome:
+        """The outcome of what a column's last step gave."""
+        if type(score) is Outcome:
+            return score
+        try:
+            return outcome_of(self._held(score))
+        except Exception as error:
+            return failure(error)
 
     def _joined(self, left: list[Any], right: list[Any], rows: Sequence[Row] | None) -> list[Any]:
         if self._batch is not None and len(left) > 1:
@@ -192,8 +195,9 @@ def chain_of(nodes: Sequence[Node], side: str, final: tuple[Type, str] | None = 
     for node in nodes:
         wanted = node.checks[0] if node.checks else None
         if wanted is not None:
-            steps.append((guard(wanted, node.step, side), False))
-        steps.append(_called(node))
+            steps.append(checked(wanted, node.step, side))
+        step, dynamic = _called(node)
+        steps.append(Placed(step, dynamic, _batch(node)))
     return Chain(steps, side, final)
 
 
@@ -217,7 +221,7 @@ def _arguments(node: Node) -> tuple[dict[str, Any], list[Any]]:
     return named, variadic
 
 
-def _called(node: Node) -> Placed:
+def _called(node: Node) -> tuple[Step, bool]:
     """The node as a function of its data, and whether it takes the row as a last argument."""
     function = node.primitive.function
     named, variadic = _arguments(node)
@@ -259,7 +263,7 @@ def _bound(value: Any, row: Row) -> Any:
 
 
 def _batch(node: Node) -> Step | None:
-    """The batch form of the joining step, where there is one and nothing needs the row."""
+    """The batch form of a step, where there is one and nothing needs the row."""
     batch = node.primitive.batch
     if batch is None or node.is_dynamic:
         return None

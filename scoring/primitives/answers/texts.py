@@ -25,9 +25,16 @@ def to_text(value: object, /) -> str:
     Source:
         ANLS* (Peer et al., arXiv:2402.03848), released code: every leaf is compared as text.
     """
+    if type(value) is str:
+        return value
     if not isinstance(value, (str, int, float)):
         raise Unscored(f"a {type(value).__name__} has no short text")
     return str(value)
+
+
+@batch(to_text)
+def _(values: list[Any]) -> list[str]:
+    return values if set(map(type, values)) == {str} else list(map(to_text, values))
 
 
 @primitive

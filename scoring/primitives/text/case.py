@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from scoring.registry import primitive
+from scoring.registry import batch, primitive
 
 
 @primitive(laws=("idempotent",))
@@ -16,6 +16,11 @@ def lower(text: str, /) -> str:
         'mega-bench'
     """
     return text.lower()
+
+
+@batch(lower)
+def _(texts: list[str]) -> list[str]:
+    return [text.lower() for text in texts]
 
 
 @primitive(laws=("idempotent",))
@@ -41,6 +46,11 @@ def casefold(text: str, /) -> str:
         Unicode Standard, section 3.13, default case folding.
     """
     return text.casefold()
+
+
+@batch(casefold)
+def _(texts: list[str]) -> list[str]:
+    return [text.casefold() for text in texts]
 
 
 @primitive(laws=("idempotent",))

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from functools import lru_cache
 from typing import Literal
 
-from scoring.registry import primitive
-
-_SPACES = re.compile(r"\s+")
+from scoring.registry import batch, primitive
 
 
 @primitive(laws=("idempotent",))
@@ -48,7 +45,12 @@ def collapse_spaces(text: str, /) -> str:
         >>> collapse_spaces(" a \\n b ")
         'a b'
     """
-    return _SPACES.sub(" ", text.strip())
+    return " ".join(text.split())
+
+
+@batch(collapse_spaces)
+def _(texts: list[str]) -> list[str]:
+    return [" ".join(text.split()) for text in texts]
 
 
 @primitive(laws=("idempotent",))

@@ -85,7 +85,9 @@ def _columns(scorer: Any, predictions: list[str], references: list[str]) -> list
     import numpy
     from rapidfuzz.process import cpdist
 
-    for prediction, reference in zip(predictions, references, strict=True):
-        check_size(prediction, reference)
+    longest = max(map(len, predictions), default=0) * max(map(len, references), default=0)
+    if longest > CELL_LIMIT:
+        for prediction, reference in zip(predictions, references, strict=True):
+            check_size(prediction, reference)
     scores: list[float] = cpdist(predictions, references, scorer=scorer, dtype=numpy.float64).tolist()
     return scores
