@@ -14,7 +14,7 @@ from scoring.cli.errors import UsageError
 if TYPE_CHECKING:
     from scoring.compiler.task import CompiledTask
     from scoring.diagnostics.diagnostic import Diagnostic
-    from scoring.spec.load import Loader
+    from scoring.spec.load import Loaded, Loader
 
 DIALECTS = ("megabench", "megabench-upstream")
 _SUFFIXES = (".yaml", ".yml")
@@ -69,12 +69,27 @@ def spec_files(names: Sequence[str]) -> list[Path]:
     return list(dict.fromkeys(files))
 
 
-def check_file(path: Path, loader: Loader) -> list[Diagnostic]:
-    """Everything there is to say about one file."""
+def check_file(path: Path, loader: Loader, dialect: str = DIALECTS[0]) -> list[Diagnostic]:
+    """Everything there is to say about one file; a suite is checked together with its tasks."""
     from scoring.compiler.compile import check
     from scoring.diagnostics.diagnostic import SpecError
+    from scoring.spec.model import SuiteSpec
 
     try:
-        return list(check(loader.file(path, str(path)), loader))
+        loaded = loader.file(path, str(path))
+        if isinstance(loaded.spec, SuiteSpec):
+            return _check_suite(loaded, dialect)
+        return list(check(loaded, loader))
     except SpecError as error:
         return list(error.diagnostics)
+
+
+def _check_suite(loaded: Loaded, dialect: str) -> list[Diagnostic]:
+    from scoring.diagnostics.diagnostic import diagnostic
+    from scoring.engine.inputs.row import InputError
+    from scoring.suite.compile import check_suite
+
+    try:
+        return list(check_suite(loaded, dialect=dialect))
+    except InputError as error:  # a file that the suite names; the other specs are checked all the same
+        return [diagnostic("error", "no-such-file", str(error), loaded.spec.span)]

@@ -21,7 +21,8 @@ class StoredRun:
         name: The folder as the user named it.
         manifest: What the run was made of.
         summary: Its figures.
-        records: The lines of its scores by a key that is unique in the run: the id, counted on where it repeats.
+        records: The lines of its scores by a key that is unique in the run: the id, in a suite after its task, counted
+            on where it repeats. A suite that was computed from task results has none.
     """
 
     name: str
@@ -61,6 +62,8 @@ def _lines(folder: Path) -> Iterator[dict[str, Any]]:
     if (folder / "scores.parquet").is_file():
         yield from _parquet_lines(folder / "scores.parquet")
         return
+    if not (folder / "scores.jsonl").is_file():
+        return
     with (folder / "scores.jsonl").open(encoding="utf-8") as lines:
         for line in lines:
             yield json.loads(line)
@@ -81,6 +84,8 @@ def _keyed(lines: Iterator[dict[str, Any]]) -> dict[str, Mapping[str, Any]]:
     seen: dict[str, int] = {}
     for data in lines:
         text = id_text(data["id"]) or f"({data['where']})"
+        if "task" in data:  # ids repeat between the tasks of a suite
+            text = f"{data['task']}/{text}"
         seen[text] = seen.get(text, 0) + 1
         found[text if seen[text] == 1 else f"{text} #{seen[text]}"] = data
     return found

@@ -20,7 +20,10 @@ from scoring.result import RecordResult
 
 MANIFEST = "manifest.json"
 SUMMARY = "summary.json"
-OWN_FILES = ("scores.jsonl", "scores.parquet", SUMMARY, "report.html", MANIFEST)
+OWN_FILES = (
+    "scores.jsonl", "scores.parquet", "task_results.json", "summary_and_keyword_stats.json", SUMMARY, "report.html",
+    MANIFEST,
+)
 _PARTIAL = ".partial"
 
 

@@ -28,7 +28,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
 
     files = spec_files(options.specs)
     loader = Loader(dialect=options.dialect)
-    findings = [found for file in files for found in check_file(file, loader)]
+    findings = [found for file in files for found in check_file(file, loader, options.dialect)]
     code = show(findings, console, options.format, console.out)
     if not findings and options.format == "text":
         console.print(f"{counted(len(files), 'file')} checked, nothing found")

@@ -38,7 +38,8 @@ def run(options: argparse.Namespace, console: Console) -> int:
         console.note("without these files the run can't be scored again")
         return FINDINGS
     with tempfile.TemporaryDirectory() as folder:
-        if not _again(stored, Path(folder) / "run", options, console):
+        again = _suite_again if "suite" in stored.manifest else _again
+        if not again(stored, Path(folder) / "run", options, console):
             return FINDINGS
         found = verify(stored, read_run(str(Path(folder) / "run")))
     if options.json:
@@ -76,9 +77,17 @@ def _again(stored: StoredRun, folder: Path, options: argparse.Namespace, console
     return True
 
 
+def _suite_again(stored: StoredRun, folder: Path, options: argparse.Namespace, console: Console) -> bool:
+    """Run the suite again into a folder; False when it no longer compiles."""
+    from scoring.cli.suite import run_suite_again
+
+    return run_suite_again(stored.manifest, folder, options.processes, console)
+
+
 def _text(found: Verification, console: Console) -> str:
     style = console.style
-    lines = [style.good(f"verified: {found.total} records and every figure came out again")] if found.same else []
+    what = f"{found.total} records and every figure" if found.total else "every figure"
+    lines = [style.good(f"verified: {what} came out again")] if found.same else []
     if found.signature:
         lines.append(f"{style.bad('signature')}  {found.signature[0]}\n       now {found.signature[1]}")
     if found.records:
