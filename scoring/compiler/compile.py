@@ -97,6 +97,15 @@ def compile_role(role: str, pipeline: Pipeline, scope: Scope, resolver: Resolver
     return resolver.scorer(pipeline, scope, Flow(ANY), Flow(ANY))
 
 
+# What the metrics of a task are given, by its kind of records.
+TABLES = {
+    None: Type("Rows"),
+    "classification": Type("Classifications"),
+    "detection": Type("Detections"),
+    "segmentation": Type("Segmentations"),
+}
+
+
 class _TaskCompiler:
     def __init__(self, loaded: Loaded, loader: Loader) -> None:
         assert isinstance(loaded.spec, TaskSpec)
@@ -181,7 +190,7 @@ class _TaskCompiler:
             self.programs[f"field {field.name}"] = program
             if program.join is not None:
                 compiled.append((field, program))
-        if not compiled and not self.findings.diagnostics.has_errors:
+        if not compiled and self.spec.records is None and not self.findings.diagnostics.has_errors:
             message = "this task scores nothing"
             self.findings.error("unused-field", message, self.spec.span, help="add `fields:` or `score:`")
         return compiled
@@ -253,13 +262,22 @@ class _TaskCompiler:
         return FormulaCompiler(self._ranges(), self.findings, with_score=True).condition(self.spec.passes)
 
     def _metrics(self) -> tuple[Metric, ...]:
-        texts = self.spec.metrics or tuple(map(parse_pipeline, ["mean", "pass_rate"] if self.spec.passes else ["mean"]))
+        texts = self.spec.metrics or self._default_metrics()
         found = []
         for pipeline in texts:
-            program = self.resolver.metric(pipeline, self.scope)
+            program = self.resolver.metric(pipeline, self.scope, TABLES[self.spec.records])
             self.programs[f"metric {print_pipeline(pipeline)}"] = program
             found.append(Metric(print_pipeline(pipeline), program))
         return tuple(found)
+
+    def _default_metrics(self) -> tuple[Pipeline, ...]:
+        if self.spec.records is not None:
+            self.findings.error(
+                "unused-field", "this task computes nothing", self.spec.span,
+                help=f"add `metrics:`; `scoring list metric` shows those that take {TABLES[self.spec.records]}",
+            )
+            return ()
+        return tuple(map(parse_pipeline, ["mean", "pass_rate"] if self.spec.passes else ["mean"]))
 
     def _check_weights(self) -> None:
         known = [field.name for field in self.spec.fields]

@@ -52,9 +52,9 @@ class Resolver:
         """A pipeline that starts with an aggregator."""
         return self._compile("aggregate", pipeline, scope, Flow(Type("Fields")), None)
 
-    def metric(self, pipeline: Pipeline, scope: Scope) -> Program:
-        """A call of a data-set metric."""
-        return self._compile("metric", pipeline, scope, Flow(ANY), None)
+    def metric(self, pipeline: Pipeline, scope: Scope, table: Type = ANY) -> Program:
+        """A call of a data-set metric on a table of this type."""
+        return self._compile("metric", pipeline, scope, Flow(table), None)
 
     def _compile(
         self, form: Form, pipeline: Pipeline, scope: Scope, prediction: Flow, reference: Flow | None
@@ -256,6 +256,9 @@ class _Layout:
     def _place_metric(self, call: Call, primitive: Primitive, arguments: Arguments) -> None:
         if self.form != "metric" or self.join is not None:
             self._wrong_place(call, primitive)
+            return
+        if not self._accepts(call, "data set", self.flows["prediction"], primitive.inputs[0], {}):
+            self._poison()
             return
         self.join = self._node(call, primitive, arguments, {}, ())
         self.flows["prediction"] = Flow(primitive.output, call.name, call.span)

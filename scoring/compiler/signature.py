@@ -38,16 +38,36 @@ def signature(
 
 def libraries(programs: Iterable[Program]) -> list[str]:
     """The libraries that the primitives of some programs use."""
-    used: set[str] = set()
+    return sorted(_reached_by(programs) & set(LIBRARIES))
+
+
+def asks_judge(programs: Iterable[Program]) -> bool:
+    """Whether any primitive of some programs asks a judge, whose model then belongs to the signature."""
+    return "current_judge" in _reached_by(programs)
+
+
+def judge_part() -> str:
+    """What stands in a signature for the judge that is configured now."""
+    from scoring.judge.opening import signature_part
+    from scoring.judge.protocol import JudgeError, current_judge
+
+    try:
+        return signature_part(current_judge())
+    except JudgeError:
+        return "judge:none"
+
+
+def _reached_by(programs: Iterable[Program]) -> set[str]:
+    names: set[str] = set()
     for program in programs:
         for node in program.all_nodes():
-            used |= _libraries_of(node.primitive.function)
-    return sorted(used)
+            names |= _reached(node.primitive.function)
+    return names
 
 
 @cache
-def _libraries_of(function: Any) -> frozenset[str]:
-    """The known libraries that a function reaches through our own code: its imports, and those of what it calls."""
+def _reached(function: Any) -> frozenset[str]:
+    """Every name that a function reaches through our own code: what it imports and calls, and what those do."""
     found: set[str] = set()
     seen: set[Any] = set()
     waiting = [function]
@@ -61,12 +81,12 @@ def _libraries_of(function: Any) -> frozenset[str]:
             # Optional libraries are imported by name.
             found.update(constant.partition(".")[0] for constant in code.co_consts if isinstance(constant, str))
             for name in code.co_names:
-                found.add(name.partition(".")[0])
+                found.update((name, name.partition(".")[0]))
                 reached = current.__globals__.get(name, _imported(name, code.co_names))
                 found.add(_root(reached))
                 if _root(reached) == "scoring":
                     waiting.append(reached)
-    return frozenset(found & set(LIBRARIES))
+    return frozenset(found)
 
 
 def _codes(code: CodeType) -> Iterator[CodeType]:

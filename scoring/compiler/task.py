@@ -13,6 +13,7 @@ from scoring.compiler.program import Program
 from scoring.compiler.record import Record, RecordReader
 from scoring.compiler.row import Row
 from scoring.compiler.run import TransformRunner
+from scoring.compiler.signature import asks_judge, judge_part
 from scoring.registry.annotations import FieldScore, FieldScores
 from scoring.result import FieldResult, Outcome, RecordResult
 from scoring.spec.model import TaskSpec
@@ -69,7 +70,6 @@ class CompiledTask:
         self.spec = parts.spec
         self.name = parts.spec.name
         self.version = parts.spec.version
-        self.signature = f"{parts.signature}|seed:{seed}"
         self.seed = seed
         self.metrics: Sequence[Metric] = parts.metrics
         self.by: Sequence[str] = parts.spec.by
@@ -77,7 +77,14 @@ class CompiledTask:
         self.field_names: Sequence[str] = tuple(field.name for field in parts.fields)
         programs = [field.scorer.program for field in parts.fields]
         programs += [chain.program for chain in (parts.parse, parts.parse_reference) if chain is not None]
+        self.asks_judge = asks_judge(programs)
         self._roots = {path.root for program in programs for path in program.paths()}
+
+    @property
+    def signature(self) -> str:
+        """One line that says everything that can change the numbers, the configured judge included."""
+        judge = [judge_part()] if self.asks_judge else []
+        return "|".join([self.parts.signature, *judge, f"seed:{self.seed}"])
 
     def seeded(self, seed: int) -> Self:
         """The same task with another seed for everything that draws random numbers."""
@@ -90,6 +97,10 @@ class CompiledTask:
     def attributes(self, record: Record) -> dict[str, Any]:
         """The values of a record by which results are broken down."""
         return self.parts.reader.attributes(record)
+
+    def row(self, record: Record) -> Row:
+        """What expressions read of a record: itself with the names that the spec declares, and its context."""
+        return self.parts.reader.row(record)
 
     def score(self, record: Record) -> RecordResult:
         """Score one record; the result can explain itself."""

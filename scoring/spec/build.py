@@ -12,6 +12,7 @@ from scoring.lang.from_data import from_data
 from scoring.lang.parser import parse_formula, parse_pipeline
 from scoring.lang.tree import Call, Pipeline
 from scoring.registry import registry
+from scoring.spec.judges import judge_definitions
 from scoring.spec.model import (
     NO_DEFAULT,
     Definition,
@@ -259,6 +260,9 @@ class _Builder:
             self.definitions[name] = Definition(name, role, _PLACEHOLDER, params, span=item.key_span)
         for role, key, name, item in found:
             self._definition(role, key, name, item)
+        judges = self.node.get("judges")
+        if judges is not None:
+            self._collect(lambda: self.definitions.update(judge_definitions(judges)))
 
     def _definition(self, role: Role, key: str, name: str, item: Node) -> None:
         long = item.is_mapping and key in item

@@ -35,3 +35,14 @@ def test_another_spec_is_another_signature() -> None:
     one = scoring.load({"kind": "task", "name": "t", "score": "lower | equal"}).signature
     other = scoring.load({"kind": "task", "name": "t", "score": "upper | equal"}).signature
     assert one != other
+
+
+def test_a_judge_belongs_to_the_signature_of_what_asks_it() -> None:
+    from scoring.judge.protocol import use_judge
+    from scoring.judge.scripted import ScriptedJudge
+
+    spec = {"kind": "task", "name": "t", "imports": {"m": "megabench@1"}, "score": "m.gpt_4o_as_judge"}
+    task = scoring.load(spec)
+    with use_judge(ScriptedJudge([])):
+        assert "|judge:scripted+" in task.signature
+    assert "judge:" not in scoring.load({"kind": "task", "name": "t", "score": "equal"}).signature
