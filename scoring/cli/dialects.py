@@ -1,12 +1,13 @@
-"""The dialect side of `scoring score`: the same answers under every function that is called ANLS."""
+"""The dialect side of `scoring score`: the same answers under every function that is called ANLS, or other scorers."""
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from scoring.cli.console import Console
-from scoring.cli.errors import CLEAN, UsageError
+from scoring.cli.errors import CLEAN, FINDINGS, UsageError
 from scoring.engine.batch import batches, score_items
 from scoring.engine.inputs.report import InputReport
 
@@ -14,34 +15,44 @@ if TYPE_CHECKING:
     from scoring.cli.data import Data
     from scoring.compiler.task import CompiledTask
     from scoring.engine.inputs.join import Item
+    from scoring.report.dialect_text import Compared
 
 _BATCH = 512
+_MOST = 10
 
 
-def show_dialects(task: CompiledTask, data: Data, console: Console) -> int:
-    """Print the mean under each dialect, and how many answers it scores otherwise than the published definition.
+def show_dialects(task: CompiledTask, data: Data, options: argparse.Namespace, console: Console) -> int:
+    """Print the mean under each dialect, and the records on which they differ.
 
     Raises:
         UsageError: when the task has several fields, so that it has no single answer to compare.
     """
-    from scoring.report.dialects import dialects_table
-    from scoring.report.table import table
+    from scoring.cli.findings import show
+    from scoring.diagnostics.diagnostic import SpecError
+    from scoring.report.dialect_text import compare_scorers, dialects_data, dialects_text, scorers_named
 
     if len(task.field_names) != 1:
         raise UsageError(f"--dialects needs a task with a single answer; this one has {len(task.field_names)} fields")
-    rows = dialects_table(pairs(task, data.items(task, InputReport())))
-    console.print(table(rows, ["dialect", "", "mean", "differing"], right=[2, 3], style=console.style))
+    held = list(compared(task, data.items(task, InputReport())))
+    try:
+        found = compare_scorers(scorers_named(options.dialects), held)
+    except SpecError as error:
+        show(error.diagnostics, console, options.format)
+        return FINDINGS
+    if options.json:
+        console.json(dialects_data(found, held))
+    else:
+        console.print(dialects_text(found, held, console.style, _MOST))
     return CLEAN
 
 
-def pairs(task: CompiledTask, items: Iterable[Item]) -> Iterator[tuple[Any, list[str]]]:
-    """What the task compares: each parsed answer with its references, as far as both are there and the latter text."""
+def compared(task: CompiledTask, items: Iterable[Item]) -> Iterator[Compared]:
+    """What the task compares: each parsed answer with its reference, where both are there."""
+    from scoring.report.dialect_text import Compared
+
     for batch in batches(items, _BATCH):
-        for result in score_items(task, batch):
+        for item, result in zip(batch, score_items(task, batch), strict=True):
             part = result.fields.get(task.field_names[0])
-            if part is None or part.prediction is None:
+            if part is None or part.prediction is None or part.reference is None:
                 continue
-            references = part.reference if isinstance(part.reference, list) else [part.reference]
-            texts = [reference for reference in references if isinstance(reference, str)]
-            if texts:
-                yield part.prediction, texts
+            yield Compared(result.id, part.prediction, part.reference, task.row(item.record or {}))

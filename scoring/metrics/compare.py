@@ -87,7 +87,8 @@ def compare(
         seed: The seed of the draws.
         confidence: The level of the interval of the difference.
         resamples: How many resamples and sign changes are drawn.
-        clusters: The cluster of each record by its id; whole clusters are then drawn, and change sign together.
+        clusters: The cluster of each record by its id; whole clusters are then drawn, and change sign together. A
+            record without one stands alone.
 
     Examples:
         >>> found = compare({"a": 0.0, "b": 1.0, "c": 0.5}, {"a": 1.0, "b": 1.0, "c": None})
@@ -176,8 +177,10 @@ def _by_cluster(keys: Sequence[Any], changes: Sequence[float], clusters: Mapping
     if clusters is None:
         return list(changes)
     members: dict[str, list[float]] = {}
-    for key, change in zip(keys, changes, strict=True):
-        members.setdefault(repr(clusters.get(key)), []).append(change)
+    for place, (key, change) in enumerate(zip(keys, changes, strict=True)):
+        cluster = clusters.get(key)
+        name = f"alone:{place}" if cluster is None else f"cluster:{cluster!r}"
+        members.setdefault(name, []).append(change)
     return [ExactSum.of(values).value for values in members.values()]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -56,7 +56,7 @@ CLAIMS: tuple[tuple[str, str, str, bool], ...] = (
 
 @dataclass(frozen=True, slots=True)
 class DialectScores:
-    """One dialect on a data set: the score of every pair, and how many differ from the published definition."""
+    """One dialect on a data set: the score of every pair, and how many differ from the first dialect's."""
 
     name: str
     doc: str
@@ -71,7 +71,7 @@ class DialectScores:
 
 
 def compare_dialects(pairs: Iterable[tuple[Any, Sequence[str]]]) -> list[DialectScores]:
-    """The same predictions and references under every dialect, the published one first.
+    """The same predictions and references under every dialect of ANLS, the published one first.
 
     Examples:
         >>> [(found.name, found.mean) for found in compare_dialects([("ra", ["ga"])])][:3]
@@ -80,24 +80,26 @@ def compare_dialects(pairs: Iterable[tuple[Any, Sequence[str]]]) -> list[Dialect
     from scoring.api import scorer
 
     held = list(pairs)
-    published: tuple[float | None, ...] = ()
-    found = []
-    for name, doc in DIALECTS.items():
+    columns: dict[str, tuple[float | None, ...]] = {}
+    for name in DIALECTS:
         compare = scorer(f"{PACK}:{name}")
-        scores = tuple(compare.score(prediction, list(references)).value for prediction, references in held)
-        published = published or scores
-        differing = sum(not _near(score, first) for score, first in zip(scores, published, strict=True))
-        found.append(DialectScores(name, doc, scores, differing))
-    return found
+        columns[name] = tuple(compare.score(prediction, list(references)).value for prediction, references in held)
+    return beside_the_first(columns, DIALECTS)
 
 
-def dialects_table(pairs: Iterable[tuple[Any, Sequence[str]]]) -> list[list[str]]:
-    """The table that a command prints: dialect, mean, how many pairs differ from the published definition."""
-    rows = []
-    for found in compare_dialects(pairs):
-        mean = "–" if found.mean is None else f"{found.mean:.4f}"
-        rows.append([f"{PACK}:{found.name}", found.doc, mean, str(found.differing)])
-    return rows
+def beside_the_first(
+    columns: Mapping[str, tuple[float | None, ...]], docs: Mapping[str, str]
+) -> list[DialectScores]:
+    """The scores by dialect, each with how many differ from the first dialect's."""
+    first = next(iter(columns.values()), ())
+    return [
+        DialectScores(name, docs.get(name, ""), scores, sum(map(_differ, scores, first)))
+        for name, scores in columns.items()
+    ]
+
+
+def _differ(score: float | None, other: float | None) -> bool:
+    return not near(score, other)
 
 
 def dialects_page() -> str:
@@ -138,7 +140,8 @@ def _verdict(right: bool) -> str:
     return "correct" if right else "incorrect"
 
 
-def _near(score: float | None, other: float | None) -> bool:
+def near(score: float | None, other: float | None) -> bool:
+    """Whether two scores are the same but for rounding; no score is only like no score."""
     if score is None or other is None:
         return score is other
     return abs(score - other) <= 1e-9
@@ -150,7 +153,7 @@ def _plain(score: float | None) -> str:
 
 def _score(score: float | None, published: float | None) -> str:
     text = _plain(score)
-    return text if _near(score, published) else f"**{text}**"
+    return text if near(score, published) else f"**{text}**"
 
 
 def _code(text: str) -> str:

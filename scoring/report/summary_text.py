@@ -128,7 +128,9 @@ def _breakdown(name: str, groups: Sequence[Mapping[str, Any]], style: Style) -> 
             cells += [numbers.score(metric["value"]), interval({**metric, "level": None})]
         rows.append([visible(shorten(label(group["group"]), 40)), str(group["counts"]["records"]),
                      numbers.percent(group["coverage"]), *cells])
-    titles = [cell for metric in groups[0]["metrics"] for cell in (metric["metric"], "95%")] if groups else []
+    level = next((metric["level"] for group in groups for metric in group["metrics"] if metric.get("level")), 0.95)
+    share = f"{level * 100:g}%"
+    titles = [cell for metric in groups[0]["metrics"] for cell in (metric["metric"], share)] if groups else []
     header = [f"by {visible(name)}", "records", "coverage", *titles]
     drawn = _table(rows, header, style, left=(0, *range(4, len(header), 2)))
     return drawn + _more(len(groups), _MAX_GROUPS, style)

@@ -5,14 +5,16 @@ from __future__ import annotations
 import argparse
 
 from scoring.cli.console import Console
-from scoring.cli.errors import CLEAN, FINDINGS
+from scoring.cli.errors import CLEAN, FINDINGS, UsageError
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """The command's arguments."""
     parser.add_argument("first", metavar="RUN_A", help="a run folder")
     parser.add_argument("second", metavar="RUN_B", help="another run folder of the same task")
-    parser.add_argument("--cluster", metavar="ATTRIBUTE", help="draw whole groups of this breakdown attribute")
+    parser.add_argument("--cluster", metavar="ATTRIBUTE", help="draw whole groups of this one (default: the spec's)")
+    parser.add_argument("--confidence", type=float, metavar="X", help="level of the interval (default: the spec's)")
+    parser.add_argument("--resamples", type=int, default=10_000, metavar="N", help="draws (default: 10000)")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the draws (default: 0)")
     parser.add_argument("--flips", type=int, default=20, metavar="N", help="how many changed records to show")
     parser.add_argument("--force", action="store_true", help="compare although the runs measure different things")
@@ -25,6 +27,10 @@ def run(options: argparse.Namespace, console: Console) -> int:
     from scoring.engine.read_run import read_run
     from scoring.report.comparison_text import comparison_text
 
+    if options.confidence is not None and not 0 < options.confidence < 1:
+        raise UsageError("--confidence lies between 0 and 1")
+    if not 100 <= options.resamples <= 1_000_000:
+        raise UsageError("--resamples lies between 100 and 1000000")
     first, second = read_run(options.first), read_run(options.second)
     odd = differences(first, second)
     if odd and not options.force:
@@ -33,7 +39,10 @@ def run(options: argparse.Namespace, console: Console) -> int:
             console.note(f"  {line}")
         console.note("score both with one spec, or add --force")
         return FINDINGS
-    data = compare_runs(first, second, seed=options.seed, cluster=options.cluster)
+    data = compare_runs(
+        first, second, seed=options.seed, cluster=options.cluster, confidence=options.confidence,
+        resamples=options.resamples,
+    )
     if options.json:
         console.json(data)
     else:

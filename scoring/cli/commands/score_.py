@@ -35,7 +35,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--by", action="append", metavar="PATH", help="one more breakdown; can be given several times")
     parser.add_argument("--html", action="store_true", help="add report.html to the run folder")
     parser.add_argument("--json", action="store_true", help="print the summary as JSON")
-    parser.add_argument("--dialects", action="store_true", help="print the mean under every dialect of ANLS instead")
+    parser.add_argument(
+        "--dialects", nargs="?", const="anls@1", metavar="NAMES",
+        help="compare scorers on these answers instead: every dialect of ANLS, or the packs and scorers named",
+    )
     add_suite(parser)
     add_dialect(parser)
     add_format(parser)
@@ -63,7 +66,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
     if options.dialects:
         from scoring.cli.dialects import show_dialects
 
-        return show_dialects(task, data, console)
+        return show_dialects(task, data, options, console)
     folder = RunFolder(Path(options.output), options.force) if options.output else None
     with folder or nullcontext():
         try:

@@ -1,0 +1,105 @@
+"""Interval settings of a spec, from the file to the summary."""
+
+from __future__ import annotations
+
+import json
+import random
+from typing import Any
+
+import pytest
+
+import scoring
+from scoring.diagnostics.diagnostic import SpecError
+
+RECORDS: list[dict[str, Any]] = [
+    {"id": place, "response": "a" if random.Random(place // 6).random() < 0.7 else "b", "reference": "a",
+     "doc": {"name": f"d{place // 6}"}, "kind": ["x", "y"][place % 2]}
+    for place in range(90)
+]
+
+
+def task(**intervals: Any) -> scoring.Task:
+    spec = {"kind": "task", "name": "t", "score": "equal", "metrics": ["mean", "accuracy", "quantile(q=0.5)"]}
+    return scoring.load({**spec, "by": ["kind"], **({"intervals": intervals} if intervals else {})})
+
+
+def figures(**intervals: Any) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = task(**intervals).evaluate(RECORDS).summary["metrics"]
+    return found
+
+
+def width(metric: dict[str, Any]) -> float:
+    low, high = metric["interval"]
+    return float(high - low)
+
+
+def test_without_settings_every_figure_has_its_own_method() -> None:
+    assert [metric["method"] for metric in figures()] == ["bca", "wilson", "percentile"]
+    assert {metric["level"] for metric in figures()} == {0.95}
+
+
+@pytest.mark.parametrize(
+    ("method", "used"),
+    [
+        ("percentile", ["percentile"] * 3),
+        ("bca", ["bca", "bca", "percentile"]),
+        ("clopper_pearson", ["bca", "clopper_pearson", "percentile"]),
+        ("wilson", ["bca", "wilson", "percentile"]),
+        ("normal", ["normal", "normal", "percentile"]),
+    ],
+)
+def test_the_method_is_used_where_it_is_defined(method: str, used: list[str]) -> None:
+    assert [metric["method"] for metric in figures(method=method)] == used
+
+
+def test_a_lower_confidence_narrows_the_interval() -> None:
+    wide, narrow = figures(confidence=0.99)[0], figures(confidence=0.5)[0]
+    assert (wide["level"], narrow["level"]) == (0.99, 0.5)
+    assert width(wide) > 2 * width(narrow)
+
+
+def test_documents_are_drawn_as_a_whole() -> None:
+    alone, together = figures(method="bca"), figures(method="bca", cluster="doc.name")
+    assert [metric["value"] for metric in together] == [metric["value"] for metric in alone]
+    assert width(together[0]) > 1.5 * width(alone[0])
+    run = task(cluster="doc.name").evaluate(RECORDS)
+    assert run.records[0].attributes == {"kind": "x", "doc.name": "d0"}
+    assert run.summary["intervals"] == {
+        "method": "auto", "confidence": 0.95, "resamples": 2000, "cluster": "doc.name",
+    }
+
+
+def test_records_without_ids_keep_their_clusters() -> None:
+    nameless = [{key: value for key, value in record.items() if key != "id"} for record in RECORDS]
+    found = task(method="bca", cluster="doc.name").evaluate(nameless).summary["metrics"]
+    assert found == figures(method="bca", cluster="doc.name")
+
+
+def test_a_cluster_that_no_record_has_draws_records() -> None:
+    assert figures(method="bca", cluster="nothing")[0]["interval"] == figures(method="bca")[0]["interval"]
+
+
+def test_order_batches_and_processes_change_no_figure() -> None:
+    found = task(method="percentile", resamples=200, cluster="doc.name")
+    shuffled = random.Random(4).sample(RECORDS, len(RECORDS))
+    one = found.evaluate(RECORDS)
+    other = found.evaluate(shuffled, processes=3, batch_size=7)
+    assert json.dumps(one.summary) == json.dumps(other.summary)
+    assert json.dumps(found.evaluate(RECORDS, seed=1).summary["metrics"]) != json.dumps(one.summary["metrics"])
+
+
+@pytest.mark.parametrize(
+    ("intervals", "finding"),
+    [
+        ({"method": "bayes"}, "unknown-value"),
+        ({"confidence": 95}, "out-of-range"),
+        ({"resamples": 10}, "out-of-range"),
+        ({"resample": 1000}, "unknown-key"),
+        ({"method": "wilson", "cluster": "doc"}, "bad-value"),
+        ({"cluster": "doc["}, "bad-path"),
+    ],
+)
+def test_wrong_settings_are_found_before_a_record_is_read(intervals: dict[str, Any], finding: str) -> None:
+    with pytest.raises(SpecError) as raised:
+        task(**intervals)
+    assert [found.id for found in raised.value.diagnostics] == [finding]
