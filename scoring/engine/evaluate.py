@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from scoring.engine.batch import batches, score_items, unscored
 from scoring.engine.inputs.join import Item
-from scoring.engine.packing import Packed, pack_item, pack_result, unpack_item, unpack_result
+from scoring.engine.packing import Packed, pack_item, pack_results, unpack_item, unpack_results
 from scoring.engine.pool import Pool
 from scoring.engine.protocol import CompiledTask
-from scoring.engine.record_line import record_line, slim
+from scoring.engine.record_line import Slimmer, record_line
 from scoring.result import RecordResult
 
 BATCH_SIZE = 512
@@ -49,34 +49,36 @@ def evaluate(task: CompiledTask, items: Iterable[Item], options: Options) -> Ite
     Raises:
         PoolError: when several processes are asked for where the system can't fork.
     """
-
     parts = batches(items, max(1, options.batch_size))
     if options.processes <= 1:
         for part in parts:
-            results = score_items(task, part)
-            for item, result in zip(part, results, strict=True):
-                yield _evaluated(item, result, options)
+            yield from _evaluated(part, score_items(task, part), options)
         return
 
-    def work(packed: Sequence[Packed]) -> list[Packed]:
+    def work(packed: Sequence[Packed]) -> Packed:
         part = [unpack_item(one) for one in packed]
-        results = score_items(task, part)
-        return [_packed(_evaluated(item, result, options)) for item, result in zip(part, results, strict=True)]
+        return _packed(_evaluated(part, score_items(task, part), options))
 
     def lost(packed: Packed) -> Packed:
         item = unpack_item(packed)
-        return _packed(_evaluated(item, unscored(task, item, DIED), options))
+        return _packed(_evaluated([item], [unscored(task, item, DIED)], options))
 
     sent = ([pack_item(item) for item in part] for part in parts)
-    for done in Pool(work, lost, options.processes).map(sent):
-        for where, result, line in done:
-            yield Evaluated(where, unpack_result(result), line)
+    for places, results, lines in Pool(work, lost, options.processes).map(sent):
+        for where, result, line in zip(places, unpack_results(results), lines, strict=True):
+            yield Evaluated(where, result, line)
 
 
-def _packed(scored: Evaluated) -> Packed:
-    return scored.where, pack_result(scored.result), scored.line
+def _evaluated(part: Sequence[Item], results: Sequence[RecordResult], options: Options) -> list[Evaluated]:
+    slimmer = None if options.keep_values else Slimmer()
+    return [
+        Evaluated(
+            item.where, result if slimmer is None else slimmer.slim(result),
+            record_line(item.where, result) if options.lines else None,
+        )
+        for item, result in zip(part, results, strict=True)
+    ]
 
 
-def _evaluated(item: Item, result: RecordResult, options: Options) -> Evaluated:
-    line = record_line(item.where, result) if options.lines else None
-    return Evaluated(item.where, result if options.keep_values else slim(result), line)
+def _packed(part: Sequence[Evaluated]) -> Packed:
+    return [one.where for one in part], pack_results([one.result for one in part]), [one.line for one in part]

@@ -19,7 +19,7 @@ from typing import Generic, TypeVar
 
 A = TypeVar("A")
 B = TypeVar("B")
-Work = Callable[[Sequence[A]], list[B]]
+Work = Callable[[Sequence[A]], B]
 
 # How many workers one part may kill before it is taken apart, and a single record before it is given up.
 _DEATHS = 2
@@ -39,18 +39,18 @@ class _Job(Generic[A]):
 
 @dataclass(slots=True)
 class _Part(Generic[B]):
-    """A part on its way: results by offset, complete when all its items have one."""
+    """A part on its way: answers by offset, complete when all its items are in one."""
 
     size: int
-    done: dict[int, list[B]] = field(default_factory=dict)
+    done: dict[int, B] = field(default_factory=dict)
     count: int = 0
 
-    def add(self, offset: int, results: list[B]) -> None:
-        self.done[offset] = results
-        self.count += len(results)
+    def add(self, job: _Job[A], answer: B) -> None:
+        self.done[job.offset] = answer
+        self.count += len(job.items)
 
-    def results(self) -> list[B]:
-        return [result for offset in sorted(self.done) for result in self.done[offset]]
+    def answers(self) -> list[B]:
+        return [self.done[offset] for offset in sorted(self.done)]
 
 
 @dataclass(slots=True, eq=False)
@@ -64,8 +64,8 @@ class Pool(Generic[A, B]):
     """Runs ``work`` on parts in several processes.
 
     Args:
-        work: From the items of a part to one result for each. It runs in a forked process, so it may be a closure.
-        lost: The result of an item that kills its process every time.
+        work: From the items of a part to one answer for all. It runs in a forked process, so it may be a closure.
+        lost: The answer for an item that kills its process every time.
         processes: How many workers.
     """
 
@@ -79,8 +79,8 @@ class Pool(Generic[A, B]):
         self._waiting: deque[_Job[A]] = deque()
         self._parts: dict[int, _Part[B]] = {}
 
-    def map(self, parts: Iterable[list[A]]) -> Iterator[list[B]]:
-        """The results of each part, in the order of the parts."""
+    def map(self, parts: Iterable[list[A]]) -> Iterator[B]:
+        """The answers in the order of the parts: one for each, and several for one that had to be taken apart."""
         source = enumerate(parts)
         next_part, exhausted = 0, False
         try:
@@ -90,7 +90,7 @@ class Pool(Generic[A, B]):
                     exhausted = not self._take(source)
                     self._dispatch()
                 while next_part in self._parts and self._parts[next_part].count == self._parts[next_part].size:
-                    yield self._parts.pop(next_part).results()
+                    yield from self._parts.pop(next_part).answers()
                     next_part += 1
                 if exhausted and not self._parts:
                     return
@@ -136,7 +136,7 @@ class Pool(Generic[A, B]):
                 raise PoolError(f"a worker failed:\n{answer}")
             job, worker.job = worker.job, None
             assert job is not None
-            self._parts[job.part].add(job.offset, answer)
+            self._parts[job.part].add(job, answer)
 
     def _buried(self, worker: _Worker[A]) -> None:
         """A worker died: put its job back, in pieces if it has killed before."""
@@ -153,7 +153,7 @@ class Pool(Generic[A, B]):
             pieces = [_Job(job.part, job.offset + place, [item], _DEATHS - 1) for place, item in enumerate(job.items)]
             self._waiting.extendleft(reversed(pieces))
         else:
-            self._parts[job.part].add(job.offset, [self._lost(job.items[0])])
+            self._parts[job.part].add(job, self._lost(job.items[0]))
 
     def _start(self) -> _Worker[A]:
         ours, theirs = multiprocessing.Pipe()
@@ -187,7 +187,7 @@ def _serve(work: Work[A, B], connection: Connection, others: list[Connection]) -
             items = connection.recv()
         except EOFError:
             return
-        answer: tuple[bool, list[B] | str]
+        answer: tuple[bool, B | str]
         try:
             answer = (True, work(items))
         except Exception:

@@ -48,7 +48,9 @@ def _outcome(outcome: Outcome) -> str:
     value = outcome.value
     score = repr(value) if type(value) is float and math.isfinite(value) else dumps(value)
     text = f'"score":{score},"status":"{outcome.status}"'
-    return f'{text},"reason":{_text(outcome.reason)}' if outcome.reason else text
+    if outcome.reason:
+        text = f'{text},"reason":{_text(outcome.reason)}'
+    return f'{text},"notes":{short(dict(outcome.notes))}' if outcome.notes else text
 
 
 @lru_cache(maxsize=4096)
@@ -77,11 +79,27 @@ def short(value: Any) -> str:
     return dumps({"$cut": f"{len(text)} characters", "start": text[:MAX_TEXT]})
 
 
-def slim(result: RecordResult) -> RecordResult:
-    """The result without the values that were compared and without what was parsed: all that means and counts need."""
-    fields = {
-        name: FieldResult(part.name, part.outcome, part.weight) for name, part in result.fields.items()
-    }
-    return RecordResult(
-        result.id, result.outcome, fields, result.passed, None, result.unparsed_reason, result.attributes, result.weight
-    )
+class Slimmer:
+    """Makes results slim: without the values that were compared and without what was parsed.
+
+    The rest is all that means and counts need. Fields with one outcome are shared between the records of a part.
+    """
+
+    def __init__(self) -> None:
+        self._parts: dict[tuple[str, int, float], FieldResult] = {}
+
+    def slim(self, result: RecordResult) -> RecordResult:
+        """The slim result."""
+        fields = {name: self._part(part) for name, part in result.fields.items()}
+        return RecordResult(
+            result.id, result.outcome, fields, result.passed, None, result.unparsed_reason, result.attributes,
+            result.weight,
+        )
+
+    def _part(self, part: FieldResult) -> FieldResult:
+        # The held field keeps its outcome alive, so that no other outcome gets the same identity.
+        key = (part.name, id(part.outcome), part.weight)
+        found = self._parts.get(key)
+        if found is None:
+            found = self._parts[key] = FieldResult(part.name, part.outcome, part.weight)
+        return found

@@ -76,12 +76,36 @@ def parts_of(columns: Sequence[Sequence[Any]]) -> list[Part]:
         [('a x x', (0,)), ('a x y', (0, 2)), ('b x x', (1,))]
     """
     held: dict[tuple[str, ...], tuple[Group, list[int]]] = {}
+    known: dict[tuple[Any, ...], list[list[int]]] = {}
     for place, values in enumerate(zip(*columns, strict=True)):
-        for group in product(*(values_of(value) for value in values)):
-            key = tuple(f"{type(value).__name__}:{value}" for value in group)
-            held.setdefault(key, (group, []))[1].append(place)
+        mark = _mark(values)
+        lists = known.get(mark) if mark is not None else None
+        if lists is None:
+            lists = []
+            for group in product(*(values_of(value) for value in values)):
+                key = tuple(f"{type(value).__name__}:{value}" for value in group)
+                lists.append(held.setdefault(key, (group, []))[1])
+            if mark is not None:
+                known[mark] = lists
+        for places in lists:
+            places.append(place)
     found = [Part(group, tuple(places)) for group, places in held.values()]
     return sorted(found, key=lambda part: [(value is None, str(value), type(value).__name__) for value in part.group])
+
+
+def _mark(values: Sequence[Any]) -> tuple[Any, ...] | None:
+    """What tells some values from others, None where they must be looked at one by one: 1 is equal to True."""
+    mark: list[Any] = []
+    for value in values:
+        if type(value) is list:
+            if not all(type(item) is str for item in value):
+                return None
+            mark.append(tuple(value))
+        elif type(value) is str or value is None:
+            mark.append(value)
+        else:
+            return None
+    return tuple(mark)
 
 
 def breakdown(rows: Rows, name: str) -> Iterator[tuple[Part, Rows]]:

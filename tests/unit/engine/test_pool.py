@@ -33,11 +33,11 @@ def test_results_come_in_order(processes: int) -> None:
         time.sleep(random.random() * 0.01)
         return double(items)
 
-    assert flat(Pool(slow, lambda item: -1, processes).map(parts(50))) == [2 * n for n in range(50)]
+    assert flat(Pool(slow, lambda item: [-1], processes).map(parts(50))) == [2 * n for n in range(50)]
 
 
 def test_no_parts_no_results() -> None:
-    assert flat(Pool(double, lambda item: -1, 2).map(iter([]))) == []
+    assert flat(Pool(double, lambda item: [-1], 2).map(iter([]))) == []
 
 
 def test_a_killed_worker_loses_nothing(tmp_path: Path) -> None:
@@ -50,7 +50,7 @@ def test_a_killed_worker_loses_nothing(tmp_path: Path) -> None:
             os.kill(os.getpid(), signal.SIGKILL)
         return double(items)
 
-    assert flat(Pool(once, lambda item: -1, 2).map(parts(40))) == [2 * n for n in range(40)]
+    assert flat(Pool(once, lambda item: [-1], 2).map(parts(40))) == [2 * n for n in range(40)]
     assert marker.exists()
 
 
@@ -61,7 +61,7 @@ def test_only_the_item_that_kills_its_process_is_lost() -> None:
         return double(items)
 
     expected = [-1 if n == 20 else 2 * n for n in range(40)]
-    assert flat(Pool(deadly, lambda item: -1, 2).map(parts(40, size=8))) == expected
+    assert flat(Pool(deadly, lambda item: [-1], 2).map(parts(40, size=8))) == expected
 
 
 def test_a_fault_of_the_program_is_raised_with_its_trace() -> None:
@@ -69,7 +69,7 @@ def test_a_fault_of_the_program_is_raised_with_its_trace() -> None:
         raise LookupError("a bug")
 
     with pytest.raises(PoolError, match="LookupError: a bug"):
-        flat(Pool(broken, lambda item: -1, 2).map(parts(4)))
+        flat(Pool(broken, lambda item: [-1], 2).map(parts(4)))
 
 
 def test_large_messages_both_ways() -> None:
@@ -83,7 +83,7 @@ def test_large_messages_both_ways() -> None:
 def test_workers_end_with_the_pool() -> None:
     import multiprocessing
 
-    results = Pool(double, lambda item: -1, 2).map(parts(1000))
+    results = Pool(double, lambda item: [-1], 2).map(parts(1000))
     next(results)
     results.close()
     assert multiprocessing.active_children() == []
