@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from scoring.compiler.fields import FieldRunner, Policies
@@ -26,6 +27,7 @@ from scoring.lang.formula import walk_formula
 from scoring.lang.parser import parse_pipeline
 from scoring.lang.printer import print_formula, print_pipeline
 from scoring.lang.tree import Pipeline
+from scoring.metrics.rows import Rows
 from scoring.spec.load import Loaded, Loader
 from scoring.spec.model import NO_DEFAULT, Definition, FieldSpec, Pack, Parameter, TaskSpec
 from scoring.values import ANY, Type
@@ -129,6 +131,8 @@ class _TaskCompiler:
         self._check_weights()
         check_cases(self.programs.values(), self.spec.values, self.findings)
         reading = self._reader()
+        if reading is not None:
+            self._check_metrics(metrics, reading)
         if self.findings.diagnostics.has_errors or aggregate is None or reading is None:
             return None
         policies = Policies.of(self.spec)
@@ -278,6 +282,35 @@ class _TaskCompiler:
             )
             return ()
         return tuple(map(parse_pipeline, ["mean", "pass_rate"] if self.spec.passes else ["mean"]))
+
+    def _check_metrics(self, metrics: tuple[Metric, ...], reading: RecordReader) -> None:
+        """Try each metric on no records, so that the fields and paths that it names are known to be right."""
+        fields: dict[str, list[float | None]] = {field.name: [] for field in self.spec.fields}
+        nothing = replace(Rows.of_scores([]), fields=fields, reader_of=reading.reader_of)
+        for pipeline, metric in zip(self.spec.metrics, metrics, strict=False):
+            join = metric.program.join
+            if join is None or not any(isinstance(value, str) for value in join.static.values()):
+                continue
+            name = join.static.get("field")
+            if isinstance(name, str) and name not in fields:
+                self._no_such_field(name, pipeline)
+                continue
+            try:
+                metric(nothing)
+            except SpecError as error:
+                for found in error.diagnostics:
+                    self.findings.error(found.id, found.message, pipeline.span, help=found.help)
+            except Exception:
+                # That a metric cannot do without records is no fault of the spec.
+                continue
+
+    def _no_such_field(self, name: str, pipeline: Pipeline) -> None:
+        known = [field.name for field in self.spec.fields]
+        meant = did_you_mean(name, known)
+        self.findings.error(
+            "unknown-field", f"there is no field `{name}` to measure", pipeline.span,
+            f"did you mean `{meant}`?" if meant else "", help=f"fields: {', '.join(known)}",
+        )
 
     def _check_weights(self) -> None:
         known = [field.name for field in self.spec.fields]

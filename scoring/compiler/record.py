@@ -21,6 +21,7 @@ MAPPINGS = (dict, Mapping)
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*$")
 _WORDS = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _EITHER = re.compile(r"[A-Za-z_]\w*( \|\| [A-Za-z_]\w*)+$", re.ASCII)
+_FLAT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*\[\]$")
 _DOTTED = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)+$")
 
 
@@ -40,6 +41,8 @@ def reader(path: str, span: Span | None = None) -> Reader:
         return lambda value: value.get(path) if isinstance(value, MAPPINGS) else None
     if _DOTTED.match(path):
         return _dotted(path.split("."))
+    if _FLAT.match(path):
+        return _flat(reader(path.removesuffix("[]")))
     if _EITHER.match(path):
         return _either(path.split(" || "))
     return _jmespath(path, span)
@@ -52,6 +55,21 @@ def _dotted(names: list[str]) -> Reader:
                 return None
             value = value.get(name)
         return value
+
+    return read
+
+
+def _flat(read_list: Reader) -> Reader:
+    """The items of a list, those of the lists in it one by one, without nulls: JMESPath's flattening projection."""
+
+    def read(value: Any) -> Any:
+        found = read_list(value)
+        if not isinstance(found, list):
+            return None
+        items: list[Any] = []
+        for item in found:
+            items.extend(item) if isinstance(item, list) else items.append(item)
+        return [item for item in items if item is not None]
 
     return read
 
@@ -117,10 +135,16 @@ class RecordReader:
         self._by: dict[str, Reader] = {}
         for name in by:
             place = (by_spans or {}).get(name, span)
-            self._by.update((part, self._readers.get(part) or self._path(part, place)) for part in attributes_of(name))
+            self._by.update((part, self.reader_of(part, place)) for part in attributes_of(name))
 
-    def _path(self, path: str, span: Span | None) -> Reader:
-        """A breakdown's JMESPath; a declared name in it means what the spec declares."""
+    def reader_of(self, path: str, span: Span | None = None) -> Reader:
+        """What reads a declared name or a JMESPath; a declared name within a path means what the spec declares.
+
+        Raises:
+            SpecError: when the path is no JMESPath.
+        """
+        if path in self._readers:
+            return self._readers[path]
         read = reader(path, span)
         words = set(_WORDS.findall(path))
         meant = {name: self._readers[name] for name in self._readers if name in words}

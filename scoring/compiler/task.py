@@ -98,6 +98,10 @@ class CompiledTask:
         """The values of a record by which results are broken down."""
         return self.parts.reader.attributes(record)
 
+    def reader_of(self, path: str) -> Callable[[Any], Any]:
+        """What reads a declared name or a JMESPath out of a record, for metrics."""
+        return self.parts.reader.reader_of(path)
+
     def row(self, record: Record) -> Row:
         """What expressions read of a record: itself with the names that the spec declares, and its context."""
         return self.parts.reader.row(record)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 from scoring.metrics.rows import Rows
@@ -59,6 +59,9 @@ class CompiledTask(Protocol):
 
     def resolved(self) -> dict[str, Any]:
         """The whole spec as plain data, with every import and default filled in."""
+
+    def reader_of(self, path: str) -> Callable[[Any], Any]:
+        """What reads a declared name or a JMESPath out of a record, for metrics."""
 
     def record_id(self, record: Mapping[str, Any]) -> Any:
         """The id of a record."""

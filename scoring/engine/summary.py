@@ -33,7 +33,10 @@ def summarise(
         report: What was odd about the input.
     """
     counted = [countable(result) for result in results]
-    rows = Rows.of([_for_metrics(result) for result in counted], records)
+    rows = Rows.of([_for_metrics(result) for result in counted], records, task.reader_of)
+    # A field that no record got as far as still has a column.
+    empty: list[float | None] = [None] * len(rows)
+    rows = replace(rows, fields={**dict.fromkeys(task.field_names, empty), **rows.fields})
     counts = record_counts(counted)
     return {
         "task": {"name": task.name, "version": task.version},

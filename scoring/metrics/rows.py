@@ -14,7 +14,7 @@ class Rows:
     """Columns of equal length: one place per record.
 
     ``scores`` holds None where a record has no score. ``columns`` are values of the records by JMESPath; a metric
-    asks for them with ``column``.
+    asks for them with ``column``. ``reader_of`` makes the function that reads a path where a spec declares names.
     """
 
     __scoring_type__: ClassVar[str] = "Rows"
@@ -27,12 +27,16 @@ class Rows:
     fields: Mapping[str, Sequence[float | None]] = field(default_factory=dict)
     records: Sequence[Mapping[str, Any]] = ()
     columns: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    reader_of: Callable[[str], Callable[[Any], Any]] | None = None
 
     def __len__(self) -> int:
         return len(self.ids)
 
     @classmethod
-    def of(cls, results: Sequence[RecordResult], records: Sequence[Mapping[str, Any]] = ()) -> Rows:
+    def of(
+        cls, results: Sequence[RecordResult], records: Sequence[Mapping[str, Any]] = (),
+        reader_of: Callable[[str], Callable[[Any], Any]] | None = None,
+    ) -> Rows:
         """Rows of record results; ``records`` are the input rows in the same order, where metrics read them."""
         names: dict[str, None] = {}
         attributes: dict[str, None] = {}
@@ -48,6 +52,7 @@ class Rows:
             {name: [_score(result.fields.get(name)) for result in results] for name in names},
             records,
             {name: [result.attributes.get(name) for result in results] for name in attributes},
+            reader_of,
         )
 
     @classmethod
@@ -86,6 +91,8 @@ class Rows:
             return self.columns[path]
         if not self.records and len(self):
             raise KeyError(path)
+        if self.reader_of is not None:
+            return list(map(self.reader_of(path), self.records))
         if path.isascii() and path.isidentifier():  # a plain key, which most paths are
             return [record.get(path) for record in self.records]
         import jmespath
@@ -112,6 +119,7 @@ class Rows:
             {name: _pick(scores, places) for name, scores in self.fields.items()},
             _pick(self.records, places) if self.records else (),
             {name: _pick(values, places) for name, values in self.columns.items()},
+            self.reader_of,
         )
 
     def where(self, keep: Callable[[int], bool]) -> Rows:

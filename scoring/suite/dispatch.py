@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -42,6 +42,11 @@ class Dispatcher:
     def resolved(self) -> dict[str, Any]:
         """The resolved spec of every task."""
         return {name: task.resolved() for name, task in self._tasks.items()}
+
+    def reader_of(self, path: str) -> Callable[[Any], Any]:
+        """What reads a declared name or a path out of a record, as its task does."""
+        readers = {name: task.reader_of(path) for name, task in self._tasks.items()}
+        return lambda record: readers[record[TASK]](record[RECORD])
 
     def record_id(self, record: Mapping[str, Any]) -> Any:
         """The id of a record, as its task reads it."""

@@ -44,6 +44,9 @@ class FakeTask:
     def resolved(self) -> dict[str, Any]:
         return {"spec": {"name": "fake"}, "digest": "0", "program": {}, "packs": {"house": {"digest": "1"}}}
 
+    def reader_of(self, path: str) -> Callable[[Any], Any]:
+        return lambda record: record.get(path)
+
     def record_id(self, record: Mapping[str, Any]) -> Any:
         return record.get("id")
 
