@@ -166,7 +166,6 @@ def _scored(suite: Suite, folder: RunFolder | None, options: argparse.Namespace,
     from scoring.cli.progress import Progress
     from scoring.engine.evaluate import BATCH_SIZE, Options
     from scoring.engine.inputs.row import InputError
-    from scoring.engine.run import reads_records
     from scoring.suite.folder import finish_suite
     from scoring.suite.items import total
     from scoring.suite.oddities import SuiteReport
@@ -177,8 +176,7 @@ def _scored(suite: Suite, folder: RunFolder | None, options: argparse.Namespace,
     count = total(tasks)
     if not count:
         raise InputError("the data holds no record of any task of the suite")
-    keep = any(reads_records(task.compiled) for task in suite.tasks)
-    how = Options(options.processes, options.batch_size or BATCH_SIZE, lines=folder is not None, keep_values=keep)
+    how = Options(options.processes, options.batch_size or BATCH_SIZE, lines=folder is not None, keep_values=False)
     progress = Progress(console.err)
     try:
         with folder.scores() if folder else nullcontext() as writer:

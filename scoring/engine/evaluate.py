@@ -25,13 +25,15 @@ class Options:
         processes: How many processes score.
         batch_size: How many records are scored together.
         lines: Whether each record is also written out as a line of JSON, in the process that scored it.
-        keep_values: Whether results keep what was parsed and compared, which metrics over labels or boxes need.
+        keep_values: Whether results keep what was parsed and compared; figures do not need it, people do.
+        keep_records: Whether the records stay in memory, for metrics that read them.
     """
 
     processes: int = 1
     batch_size: int = BATCH_SIZE
     lines: bool = False
     keep_values: bool = True
+    keep_records: bool = True
 
 
 @dataclass(frozen=True, slots=True)

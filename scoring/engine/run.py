@@ -108,10 +108,10 @@ def reads_records(task: CompiledTask) -> bool:
 
 
 def metric_reads_records(metric: CompiledMetric) -> bool:
-    """Whether a metric may look at the records; only those of scores alone are known not to."""
+    """Whether a metric may look at the records; only those that declare to read scores alone are known not to."""
     program = getattr(metric, "program", None)
     join = getattr(program, "join", None)
-    return join is None or not join.primitive.location.startswith("scoring.metrics.summary:")
+    return join is None or join.primitive.reads != "scores"
 
 
 def finish(
@@ -126,7 +126,7 @@ def finish(
 def _kept(items: Iterable[Item], records: list[Mapping[str, Any]], options: Options) -> Iterator[Item]:
     """The items, with their records set aside for metrics that read them."""
     for item in items:
-        if options.keep_values:
+        if options.keep_records:
             records.append(item.record or {})
         yield item
 

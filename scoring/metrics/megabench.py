@@ -7,7 +7,7 @@ from scoring.metrics.statistic import Statistic, divide, of_sums
 from scoring.registry import primitive
 
 
-@primitive
+@primitive(reads="scores")
 def megabench_upstream_task_mean(rows: Rows, /) -> Statistic:
     """Divide the sum of the scores by the number of records, those to which the metric does not apply among them.
 

@@ -8,7 +8,7 @@ from scoring.metrics.summary import mean_score, weighted_mean_score
 from scoring.registry import primitive
 
 
-@primitive
+@primitive(reads="scores")
 def macro(rows: Rows, /) -> Statistic:
     """Average the scores of the tasks of a suite; every task counts the same.
 
@@ -19,7 +19,7 @@ def macro(rows: Rows, /) -> Statistic:
     return mean_score(rows)
 
 
-@primitive
+@primitive(reads="scores")
 def micro(rows: Rows, /) -> Statistic:
     """Average over all records of a suite: every task counts as often as it has records.
 

@@ -23,7 +23,7 @@ def share(ids: Sequence[Any], hits: Sequence[bool]) -> Statistic:
     return of_sums(divide, ids, [(float(hit), 1.0) for hit in hits], width=2, proportion=True)
 
 
-@primitive(name="mean")
+@primitive(name="mean", reads="scores")
 def mean_score(rows: Rows, /, *, field: str | None = None) -> Statistic:
     """Average the scores of the records that have one; every record counts the same.
 
@@ -38,7 +38,7 @@ def mean_score(rows: Rows, /, *, field: str | None = None) -> Statistic:
     return of_sums(divide, [key for key, _, _ in held], [(score, 1.0) for _, score, _ in held], width=2)
 
 
-@primitive(name="weighted_mean")
+@primitive(name="weighted_mean", reads="scores")
 def weighted_mean_score(rows: Rows, /, *, field: str | None = None) -> Statistic:
     """Average the scores, each record with its own weight.
 
@@ -53,7 +53,7 @@ def weighted_mean_score(rows: Rows, /, *, field: str | None = None) -> Statistic
     return of_sums(divide, [key for key, _, _ in held], [(score * w, w) for _, score, w in held], width=2)
 
 
-@primitive
+@primitive(reads="scores")
 def pass_rate(rows: Rows, /) -> Statistic:
     """Count the share of records that pass, among those for which the spec's `pass` could be decided.
 
@@ -65,7 +65,7 @@ def pass_rate(rows: Rows, /) -> Statistic:
     return share([key for key, _ in held], [passed for _, passed in held])
 
 
-@primitive
+@primitive(reads="scores")
 def accuracy(rows: Rows, /, *, threshold: Annotated[float, Between(0, 1)] = 1.0, field: str | None = None) -> Statistic:
     """Count the share of scored records whose score reaches a threshold.
 
@@ -81,7 +81,7 @@ def accuracy(rows: Rows, /, *, threshold: Annotated[float, Between(0, 1)] = 1.0,
     return share([key for key, _, _ in held], [score >= threshold for _, score, _ in held])
 
 
-@primitive
+@primitive(reads="scores")
 def coverage(rows: Rows, /) -> Statistic:
     """Count the share of records that have a score, among those that should (not applicable ones left out).
 
@@ -139,7 +139,7 @@ class QuantileStatistic(Statistic):
         return parts[0] + (place - low) * (parts[1] - parts[0])
 
 
-@primitive
+@primitive(reads="scores")
 def quantile(rows: Rows, /, *, q: Annotated[float, Between(0, 1)] = 0.5, field: str | None = None) -> Statistic:
     """Read a quantile of the scores, by linear interpolation between the two nearest ones.
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin, get_type_hints, overload
 
 from scoring.registry.annotations import AtLeast, AtMost, Between
 from scoring.registry.docstring import Docstring, parse_docstring
-from scoring.registry.model import REQUIRED, Kind, Param, Primitive
+from scoring.registry.model import REQUIRED, Kind, Param, Primitive, Reads
 from scoring.registry.store import registry
 from scoring.registry.types_of import UnknownAnnotation, pipeline_of_annotation, type_of_annotation
 from scoring.values import ANY, SCORE, Type
@@ -29,6 +30,7 @@ def primitive(
     laws: tuple[str, ...] = (),
     revision: int = 1,
     range: tuple[float, float] = (0.0, 1.0),
+    reads: Reads = "records",
 ) -> Callable[[F], F]: ...
 def primitive(
     function: F | None = None,
@@ -38,6 +40,7 @@ def primitive(
     laws: tuple[str, ...] = (),
     revision: int = 1,
     range: tuple[float, float] = (0.0, 1.0),  # noqa: A002  # the word of the design: a score's range
+    reads: Reads = "records",
 ) -> F | Callable[[F], F]:
     """Register a function as a primitive of the language; the function itself stays as it is.
 
@@ -50,13 +53,15 @@ def primitive(
         laws: Names of laws that the test suite checks: idempotent, symmetric, identity, bounded, monotone.
         revision: Raised when the primitive's results change; part of every signature.
         range: The range of its scores, where it is not [0, 1].
+        reads: "scores" for a metric that looks at ids, scores, weights and outcomes only; the records need not be kept
+            in memory for it.
 
     Raises:
         DeclarationError: when the signature or the docstring leaves something open.
     """
 
     def declare(target: F) -> F:
-        found = _read(target, name, laws, revision, range)
+        found = replace(_read(target, name, laws, revision, range), reads=reads)
         try:
             registry.add(found)
         except ValueError as error:

@@ -10,6 +10,7 @@ from scoring.registry.docstring import Docstring
 from scoring.values import Type
 
 Kind: TypeAlias = Literal["transform", "comparator", "rescorer", "combinator", "aggregator", "metric"]
+Reads: TypeAlias = Literal["scores", "records"]
 
 REQUIRED: Any = object()
 
@@ -58,7 +59,10 @@ class Param:
 
 @dataclass(frozen=True, slots=True)
 class Primitive:
-    """One registered function with everything that is derived from its declaration."""
+    """One registered function with everything that is derived from its declaration.
+
+    ``reads`` says what a metric looks at: the scores alone, or (for all that anyone knows) the records, too.
+    """
 
     name: str
     kind: Kind
@@ -72,6 +76,7 @@ class Primitive:
     laws: tuple[str, ...] = ()
     range: tuple[float, float] = (0.0, 1.0)
     location: str = ""
+    reads: Reads = "records"
     batches: list[Callable[..., Any]] = field(default_factory=list, compare=False, repr=False)
 
     @property

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 from scoring.engine.evaluate import BATCH_SIZE, Options
-from scoring.engine.run import reads_records
 from scoring.spec.load import Loader
 from scoring.suite.compile import compile_suite
 from scoring.suite.items import read_items
@@ -62,8 +61,7 @@ def evaluate_suite(
     report = SuiteReport()
     gold = open_source(str(references)) if references is not None else None
     tasks, _ = read_items(suite, open_source(str(data)), gold, report)
-    keep = any(reads_records(task.compiled) for task in suite.tasks)
-    return run_suite(suite, tasks, options=Options(processes, batch_size, keep_values=keep), report=report)
+    return run_suite(suite, tasks, options=Options(processes, batch_size), report=report)
 
 
 def suite_of_results(suite: Suite, results: str | Path) -> SuiteRun:

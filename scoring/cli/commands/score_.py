@@ -95,7 +95,8 @@ def score_into(
 
     report = InputReport()
     how = Options(
-        options.processes, options.batch_size or BATCH_SIZE, lines=folder is not None, keep_values=reads_records(task)
+        options.processes, options.batch_size or BATCH_SIZE, lines=folder is not None, keep_values=options.html,
+        keep_records=reads_records(task),
     )
     progress = Progress(console.err)
     with folder.scores(options.scores) if folder else nullcontext() as writer:

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from html.parser import HTMLParser
+from pathlib import Path
 
+import pytest
+
+from scoring.cli.main import main
 from scoring.engine.run import run_records
 from scoring.report.html import html_report
+from tests.support.golden import REPOSITORY
 from tests.unit.engine.fake import FakeTask
 
 HOSTILE = '"><script>alert(1)</script><img src=x onerror=alert(1)>\x1b[31m\u202e'
@@ -50,3 +55,12 @@ def test_the_lowest_scores_come_first_and_are_bounded() -> None:
     text = page([*records, {"id": "worst", "response": "boom"}])
     assert "500 of 601 records" in text
     assert text.index("worst") < text.index("good0")
+
+
+def test_the_page_of_the_command_shows_what_was_parsed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Figures do without the parsed values, so a run keeps them only when a page is asked for."""
+    example = REPOSITORY / "specs" / "quickstart" / "invoices"
+    folder = tmp_path / "run"
+    given = [f"{example}.yaml", f"{example}.jsonl", "-o", str(folder), "--html"]
+    assert main(["score", *given]) == 0
+    assert "{&quot;vendor&quot;:" in (folder / "report.html").read_text("utf-8")
