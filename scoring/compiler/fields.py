@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from scoring.compiler.record import MAPPINGS, WHOLE, reader
 from scoring.compiler.row import Row
 from scoring.compiler.run import ScorerRunner
-from scoring.result import FieldResult, Outcome
+from scoring.compiler.signature import leaves_notes
+from scoring.result import FieldResult, Outcome, taking_notes
 from scoring.spec.model import FieldSpec, TaskSpec
 from scoring.values import show_type
 
@@ -34,7 +35,7 @@ class Policies:
         if outcome.value is not None or outcome.status in ("scored", "not_applicable"):
             return outcome
         counts_zero = self.on_unparsed != "unscored" if outcome.status == "unparsed" else self.on_error == "zero"
-        return Outcome(0.0, outcome.status, outcome.reason) if counts_zero else outcome
+        return replace(outcome, value=0.0) if counts_zero else outcome
 
 
 class FieldRunner:
@@ -46,6 +47,7 @@ class FieldRunner:
         self.scorer = scorer
         self._policies = policies
         self._alone = alone
+        self._notes = leaves_notes([scorer.program])
         self._optional = spec.optional
         self._prediction = reader(spec.prediction) if spec.prediction not in (None, WHOLE) else None
         self._reference = reader(spec.reference) if spec.reference not in (None, WHOLE) else None
@@ -63,7 +65,7 @@ class FieldRunner:
             for one, other in zip(wanted, predictions, strict=True)
         ]
         todo = [index for index, outcome in enumerate(settled) if outcome is None]
-        outcomes = self.scorer.column(
+        outcomes = (self._noted if self._notes else self.scorer.column)(
             [predictions[index] for index in todo],
             [wanted[index] for index in todo],
             [rows[index] for index in todo] if rows is not None else None,
@@ -80,6 +82,17 @@ class FieldRunner:
             )
             for outcome, one, other in zip(settled, predictions, wanted, strict=True)
         ]
+
+    def _noted(
+        self, predictions: list[Any], references: list[Any], rows: Sequence[Row] | None = None
+    ) -> list[Outcome]:
+        """The outcomes pair by pair, each with what its own steps noted."""
+        outcomes: list[Outcome] = []
+        for index, (prediction, reference) in enumerate(zip(predictions, references, strict=True)):
+            with taking_notes() as notes:
+                (outcome,) = self.scorer.column([prediction], [reference], [rows[index]] if rows is not None else None)
+            outcomes.append(replace(outcome, notes=notes) if notes else outcome)
+        return outcomes
 
     def values(self, parsed: Any, raw: Any, reference: Any) -> tuple[Any, Any]:
         """The two values that are compared; an outcome stands where there is none."""

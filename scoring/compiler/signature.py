@@ -46,6 +46,11 @@ def asks_judge(programs: Iterable[Program]) -> bool:
     return "current_judge" in _reached_by(programs)
 
 
+def leaves_notes(programs: Iterable[Program]) -> bool:
+    """Whether any primitive of some programs notes how its score came about."""
+    return "leave_note" in _reached_by(programs)
+
+
 def judge_part() -> str:
     """What stands in a signature for the judge that is configured now."""
     from scoring.judge.opening import signature_part

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from scoring.engine.counts import coverage, outcome_counts
-from scoring.result import FieldResult, RecordResult
+from scoring.result import FieldResult, Outcome, RecordResult
 
 
 def field_table(results: Sequence[RecordResult], order: Sequence[str] = ()) -> list[dict[str, Any]]:
@@ -31,7 +32,24 @@ def _row(name: str, parts: list[FieldResult]) -> dict[str, Any]:
         "mean": mean(with_score),
         **counts,
         "coverage": coverage(counts),
+        **({"notes": notes} if (notes := note_counts(part.outcome for part in parts)) else {}),
     }
+
+
+def note_counts(outcomes: Iterable[Outcome]) -> dict[str, dict[str, int]]:
+    """How often each note was left, for notes of one word, such as which branch of a cascade decided.
+
+    Examples:
+        >>> note_counts([Outcome(1.0, notes={"decided_by": "rule"}), Outcome(1.0)])
+        {'decided_by': {'rule': 1}}
+    """
+    found = Counter(
+        (name, value) for outcome in outcomes for name, value in (outcome.notes or {}).items() if isinstance(value, str)
+    )
+    counts: dict[str, dict[str, int]] = {}
+    for (name, value), count in sorted(found.items()):
+        counts.setdefault(name, {})[value] = count
+    return counts
 
 
 def mean(values: Iterable[Any]) -> float | None:

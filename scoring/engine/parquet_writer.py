@@ -30,7 +30,7 @@ class ParquetWriter:
         self._arrow = pyarrow
         text, number = pyarrow.string(), pyarrow.float64()
         outcome = [("score", number), ("status", text), ("reason", text)]
-        field = pyarrow.struct([("name", text), *outcome])
+        field = pyarrow.struct([("name", text), *outcome, ("notes", text)])
         self._schema = pyarrow.schema([
             ("id", text), ("where", text), *outcome, ("passed", pyarrow.bool_()), ("unparsed", text),
             ("fields", pyarrow.list_(field)), ("attributes", text), ("parsed", text),
@@ -55,7 +55,10 @@ class ParquetWriter:
         self._rows.append({
             "id": _text(data["id"]), "where": data["where"], **_outcome(data), "passed": data.get("passed"),
             "unparsed": _clean(data.get("unparsed")),
-            "fields": [{"name": _clean(name), **_outcome(part)} for name, part in data["fields"].items()],
+            "fields": [
+                {"name": _clean(name), **_outcome(part), "notes": dumps(part["notes"]) if "notes" in part else None}
+                for name, part in data["fields"].items()
+            ],
             "attributes": dumps(data["attributes"]) if "attributes" in data else None,
             "parsed": dumps(data["parsed"]),
         })

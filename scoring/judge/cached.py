@@ -31,17 +31,24 @@ class CachedJudge:
         inner: Who is asked what is not in the file; None to replay only.
         name: The model's name, needed where there is no inner judge.
         parameters: Its parameters, likewise.
+        ledger: The account; that of the inner judge where not given.
     """
 
     def __init__(
-        self, cache: JudgeCache, inner: Judge | None, *, name: str = "", parameters: Mapping[str, Any] | None = None
+        self,
+        cache: JudgeCache,
+        inner: Judge | None,
+        *,
+        name: str = "",
+        parameters: Mapping[str, Any] | None = None,
+        ledger: Ledger | None = None,
     ) -> None:
         self.cache = cache
         self.inner = inner
         self._name = inner.name if inner is not None else name
         self._parameters = dict(inner.parameters if inner is not None else parameters or {})
         self.restarts: int | None = getattr(inner, "restarts", None)
-        self.ledger: Ledger = getattr(inner, "ledger", None) or Ledger()
+        self.ledger: Ledger = ledger or getattr(inner, "ledger", None) or Ledger()
         self._lock = threading.Lock()
         self._open: dict[str, threading.Event] = {}
 
@@ -72,7 +79,7 @@ class CachedJudge:
         while True:
             known = self.cache.get(key)
             if known is not None:
-                self.ledger.add("cached")
+                self.ledger.cached(known.usage)
                 return known
             if self.inner is None:
                 raise JudgeError(f"the replayed cache has no reply to this question ({key[:12]})")
@@ -100,7 +107,7 @@ class CachedJudge:
             self.cache.execute("DELETE FROM claims WHERE key = ?", (key,))
             raise
         if known is not None:
-            self.ledger.add("cached")
+            self.ledger.cached(known.usage)
             self.cache.execute("DELETE FROM claims WHERE key = ?", (key,))
             return known
         self.cache.put(key, self._name, self._parameters, question, reply)

@@ -23,6 +23,7 @@ class Ledger:
         self._lock = threading.Lock()
         self._counts = {"calls": 0, "cached": 0, "retries": 0, "failed": 0}
         self._usage = Usage()
+        self._spared = Usage()
 
     def paid(self, usage: Usage) -> None:
         """One call that the server answered."""
@@ -30,14 +31,37 @@ class Ledger:
             self._counts["calls"] += 1
             self._usage += usage
 
+    def cached(self, usage: Usage) -> None:
+        """One call that the cache answered, and what it had taken when it was made."""
+        with self._lock:
+            self._counts["cached"] += 1
+            self._spared += usage
+
     def add(self, what: str) -> None:
-        """One of: cached, retries, failed."""
+        """One of: retries, failed."""
         with self._lock:
             self._counts[what] += 1
 
     def summary(self) -> dict[str, Any]:
-        """The account as plain data."""
+        """What this process did and paid, as plain data."""
         with self._lock:
-            tokens = self._usage.prompt_tokens, self._usage.completion_tokens
-            cost = sum(count * price for count, price in zip(tokens, self._prices, strict=True)) / 1_000_000
-            return {**self._counts, "prompt_tokens": tokens[0], "completion_tokens": tokens[1], "cost": round(cost, 6)}
+            return {**self._counts, **self._bill(self._usage)}
+
+    def replies(self) -> dict[str, Any]:
+        """What the replies took that were used, paid for now or kept from before: the same for a run and its replay.
+
+        Examples:
+            >>> ledger = Ledger()
+            >>> ledger.paid(Usage(10, 2))
+            >>> ledger.cached(Usage(10, 2))
+            >>> ledger.replies()
+            {'replies': 2, 'prompt_tokens': 20, 'completion_tokens': 4, 'cost': 0.0}
+        """
+        with self._lock:
+            used = self._counts["calls"] + self._counts["cached"]
+            return {"replies": used, **self._bill(self._usage + self._spared)}
+
+    def _bill(self, usage: Usage) -> dict[str, Any]:
+        tokens = usage.prompt_tokens, usage.completion_tokens
+        cost = sum(count * price for count, price in zip(tokens, self._prices, strict=True)) / 1_000_000
+        return {"prompt_tokens": tokens[0], "completion_tokens": tokens[1], "cost": round(cost, 6)}

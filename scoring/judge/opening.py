@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from scoring.judge.cache import JudgeCache
 from scoring.judge.cached import CachedJudge
+from scoring.judge.ledger import Ledger
+from scoring.judge.members import JudgePanel, OpenJudge
 from scoring.judge.protocol import Judge, JudgeError
 from scoring.judge.settings import JudgeSettings, settings_from_environment
-
-class OpenJudge(Judge, Protocol):
-    """A judge that holds connections or files."""
-
-    def close(self) -> None:
-        """Give them back."""
-
 
 CACHE = "SCORING_JUDGE_CACHE"
 REPLAY = "SCORING_JUDGE_REPLAY"
@@ -38,7 +34,8 @@ def open_judge(settings: JudgeSettings, *, cache: str | Path | None = None, repl
         if cache is None:
             raise JudgeError("a replay needs a judge cache")
         held = JudgeCache(cache, read_only=True)
-        judge = CachedJudge(held, None, name=settings.model, parameters=settings.parameters)
+        ledger = Ledger(settings.input_price, settings.output_price)
+        judge = CachedJudge(held, None, name=settings.model, parameters=settings.parameters, ledger=ledger)
         judge.restarts = settings.restarts
         return judge
     try:
@@ -50,17 +47,30 @@ def open_judge(settings: JudgeSettings, *, cache: str | Path | None = None, repl
     return client if cache is None else CachedJudge(JudgeCache(cache), client)
 
 
-def judge_from_environment(environment: Mapping[str, str] | None = None, **given: Any) -> OpenJudge | None:
+def judge_from_environment(
+    environment: Mapping[str, str] | None = None,
+    *,
+    cache: str | Path | None = None,
+    replay: bool | None = None,
+    **given: Any,
+) -> OpenJudge | None:
     """The judge that SCORING_JUDGE_URL, _MODEL, _CACHE and _REPLAY describe; None where they describe none.
 
-    A replay needs no address. Options that are given go before the environment.
+    A replay needs no address. Options that are given go before the environment. Several models, with commas between
+    them, make a panel.
     """
     found = os.environ if environment is None else environment
-    replay = found.get(REPLAY, "") not in ("", "0")
-    if replay:
-        given.setdefault("base_url", "replay")
+    if replay is None:
+        replay = found.get(REPLAY, "") not in ("", "0")
+    if replay and given.get("base_url") is None:
+        given["base_url"] = "replay"
     settings = settings_from_environment(found, **given)
-    return None if settings is None else open_judge(settings, cache=found.get(CACHE) or None, replay=replay)
+    if settings is None:
+        return None
+    file = cache or found.get(CACHE) or None
+    models = [name.strip() for name in settings.model.split(",") if name.strip()]
+    opened = [open_judge(replace(settings, model=model), cache=file, replay=replay) for model in models]
+    return opened[0] if len(opened) == 1 else JudgePanel(opened)
 
 
 def signature_part(judge: Judge) -> str:

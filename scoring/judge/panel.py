@@ -27,6 +27,16 @@ class Opinion:
     score: float | None
     reason: str | None = None
 
+    @property
+    def label(self) -> str:
+        """The judge, and which of its samples this is where it is not the first.
+
+        Examples:
+            >>> Opinion("m", 0, 1.0).label, Opinion("m", 1, 1.0).label
+            ('m', 'm #2')
+        """
+        return f"{self.judge} #{self.sample + 1}" if self.sample else self.judge
+
 
 @dataclass(frozen=True, slots=True)
 class PanelJudgement:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -167,12 +167,16 @@ class Judge(Protocol):
 
 
 _chosen: ContextVar[Judge | None] = ContextVar("judge", default=None)
-_process: list[Judge] = []
+# A failure stands for a judge that could not be opened.
+_process: list[Judge | JudgeError] = []
 _opening = threading.Lock()
 
 
-def set_judge(judge: Judge | None) -> None:
-    """Choose the judge of this process (all threads); None takes it away."""
+def set_judge(judge: Judge | JudgeError | None) -> None:
+    """Choose the judge of this process (all threads); None takes it away.
+
+    A failure in place of a judge is why there is none: it is raised wherever the judge would be asked.
+    """
     _process[:] = [] if judge is None else [judge]
 
 
@@ -202,10 +206,23 @@ def current_judge() -> Judge:
     judge = _chosen.get() or (_process[0] if _process else _of_environment())
     if judge is None:
         raise JudgeError("no judge is configured (set SCORING_JUDGE_URL and SCORING_JUDGE_MODEL, or call use_judge)")
+    if isinstance(judge, JudgeError):
+        raise JudgeError(str(judge))
     return judge
 
 
-def _of_environment() -> Judge | None:
+def current_judges() -> Sequence[Judge]:
+    """The judges to ask where several opinions can be joined: the members of a panel, or the one current judge.
+
+    Raises:
+        JudgeError: when there is none.
+    """
+    judge = current_judge()
+    members: Sequence[Judge] = getattr(judge, "members", (judge,))
+    return members
+
+
+def _of_environment() -> Judge | JudgeError | None:
     """The judge of the environment, opened once for this process; worker processes open their own."""
     from scoring.judge.opening import judge_from_environment
 

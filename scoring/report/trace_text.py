@@ -42,7 +42,8 @@ def trace_text(story: Mapping[str, Any], style: Style) -> str:
 def _field(entry: Mapping[str, Any], style: Style) -> Branch:
     scorer = style.dim(visible(shorten(entry["scorer"], _SCORER)))
     text = f"{_result(entry, style)}  weight {numbers.weight(entry['weight'])}  {scorer}"
-    return Branch(visible(entry["field"]), text, [_stage(stage, style) for stage in entry["stages"]])
+    notes = [Branch(visible(name), value_text(value)) for name, value in entry.get("notes", {}).items()]
+    return Branch(visible(entry["field"]), text, [*(_stage(stage, style) for stage in entry["stages"]), *notes])
 
 
 def _stage(stage: Mapping[str, Any], style: Style) -> Branch:

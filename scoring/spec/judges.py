@@ -12,10 +12,16 @@ from scoring.diagnostics.diagnostic import SpecError
 from scoring.judge.program import JudgeProgram, ProgramError, load_program, programs_of, self_contained
 from scoring.lang.parser import parse_path
 from scoring.lang.tree import Call, ListValue, Literal, MapValue, Path, Pipeline, Value
-from scoring.spec.model import Definition, Role
+from scoring.spec.model import Definition, Parameter, Role
 from scoring.spec.nodes import Node
 
 _SIDES = ("prediction", "reference")
+# What whoever uses a program may say about it: `mine.helpfulness(samples=3, combine="mean")`.
+_RESTARTS = Parameter("restarts", None, doc="How often an invalid reply starts the program again.")
+_OPINIONS = (
+    Parameter("samples", 1, doc="How many opinions each judge is asked for."),
+    Parameter("combine", "majority", doc="How several opinions become one score: majority, mean or median."),
+)
 
 
 def judge_definitions(node: Node) -> dict[str, Definition]:
@@ -38,8 +44,19 @@ def _definition(name: str, section: dict[str, Any], node: Node) -> Definition:
         raise _refuse(str(error), entry) from None
     source = section[name].get("source", "")
     role: Role = "scorer" if program.score is not None else "parser"
-    call = Call("judged" if role == "scorer" else "judge_extract", (), _arguments(name, section, program))
-    return Definition(name, role, Pipeline((call,)), doc=program.doc, source=str(source), span=entry.key_span)
+    params = tuple(
+        param for param in (_RESTARTS, *(_OPINIONS if role == "scorer" else ())) if param.name not in program.inputs
+    )
+    arguments = (*_arguments(name, section, program), *((param.name, _parameter(param)) for param in params))
+    call = Call("judged" if role == "scorer" else "judge_extract", (), arguments)
+    return Definition(
+        name, role, Pipeline((call,)), params=params, doc=program.doc, source=str(source), span=entry.key_span
+    )
+
+
+def _parameter(param: Parameter) -> Pipeline:
+    """A parameter of the definition, as its expression names it."""
+    return Pipeline((Call(param.name, (), ()),))
 
 
 def _refuse(message: str, entry: Node) -> SpecError:

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from scoring.registry import AtLeast, Scorer, primitive
-from scoring.result import Unscored
+from scoring.result import Unscored, leave_note
 from scoring.values import Score
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def judged(
     Args:
         program: The program: its name, and the entries of `judges:` that it needs.
         restarts: How often an invalid reply starts the program again; by default the program or the judge says.
-        samples: How many opinions are asked for.
+        samples: How many opinions each judge is asked for.
         combine: How several opinions become one score.
         inputs: The program's inputs that are neither the prediction nor the reference, by name.
 
@@ -77,14 +77,15 @@ def judged(
         Valor, LLM-guided metrics, for the form of the programs.
     """
     from scoring.judge.panel import ask_panel
-    from scoring.judge.protocol import current_judge
+    from scoring.judge.protocol import current_judge, current_judges
     from scoring.judge.run import run_program
 
     loaded = _program(program)
     values = _values(loaded, prediction, reference, inputs)
-    if samples > 1:
-        judges = [current_judge()]
-        return ask_panel(loaded, values, judges, samples=samples, combine=combine, restarts=restarts).score
+    if samples > 1 or len(current_judges()) > 1:
+        panel = ask_panel(loaded, values, current_judges(), samples=samples, combine=combine, restarts=restarts)
+        leave_note("opinions", {opinion.label: opinion.score for opinion in panel.opinions})
+        return panel.score
     found = run_program(loaded, values, current_judge(), restarts=restarts)
     if found.score is None:
         raise Unscored(f"judge `{loaded.name}` gives a value, not a score")
@@ -132,8 +133,8 @@ def cascade(
 ) -> Score:
     """Score by a rule, and by another scorer, such as a judge, only where the rule is unsure.
 
-    The rule is sure from `high` upwards, and from `low` downwards where that is given; its score then counts. A field
-    of weight 0 with `is_sure` and the same settings says in every record which of the two decided.
+    The rule is sure from `high` upwards, and from `low` downwards where that is given; its score then counts. The
+    result of every record notes which branch decided: `decided_by` is `rule` or `unsure`.
 
     Args:
         rule: The cheap scorer, asked first.
@@ -151,7 +152,9 @@ def cascade(
         P. Viola and M. Jones, "Rapid object detection using a boosted cascade of simple features", 2001, for the idea.
     """
     score = rule(prediction, reference)
-    return score if _is_sure(score, low, high) else unsure(prediction, reference)
+    sure = _is_sure(score, low, high)
+    leave_note("decided_by", "rule" if sure else "unsure")
+    return score if sure else unsure(prediction, reference)
 
 
 @primitive

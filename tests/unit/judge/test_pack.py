@@ -68,7 +68,7 @@ def test_the_pack_of_the_guide_works() -> None:
     assert list(found) == ["helpfulness"]
     call = found["helpfulness"].pipeline.steps[0]
     assert call.name == "judged"
-    assert dict(call.kwargs).keys() == {"program", "message"}
+    assert dict(call.kwargs).keys() == {"program", "message", "restarts", "samples", "combine"}
 
 
 @pytest.mark.parametrize("pack", ["valor-llm", "valor-llm-service", "answer-extraction"])
