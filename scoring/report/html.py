@@ -16,7 +16,7 @@ from scoring.engine.strict_json import dumps, plain
 from scoring.report import numbers
 from scoring.report.summary_text import interval, label
 from scoring.report.visible import shorten, visible
-from scoring.result import RecordResult
+from scoring.result import FieldResult, RecordResult
 
 MAX_RECORDS = 500
 _STATUSES = ("scored", "not_applicable", "unparsed", "unscored")
@@ -105,11 +105,17 @@ def _breakdown(name: str, groups: Sequence[Mapping[str, Any]]) -> str:
     rows = [
         [_text(label(group["group"])), _number(str(group["counts"]["records"])),
          _number(numbers.percent(group["coverage"])),
-         *(_number(numbers.score(metric["value"])) for metric in group["metrics"]),
+         *(_figure(metric) for metric in group["metrics"]),
          _bar(group["metrics"][0]["value"] if group["metrics"] else None)]
         for group in groups
     ]
     return _section(f"By {name}", header, rows)
+
+
+def _figure(metric: Mapping[str, Any]) -> str:
+    """A figure with its interval below."""
+    spread = f'<div class="dim">{escape(interval(metric))}</div>' if interval(metric) else ""
+    return f'<td class="number">{escape(numbers.score(metric["value"]))}{spread}</td>'
 
 
 def _reasons(reasons: Sequence[Mapping[str, Any]]) -> str:
@@ -126,10 +132,11 @@ def _inputs(inputs: Mapping[str, Mapping[str, Any]]) -> str:
 
 def _records(records: Sequence[RecordResult]) -> str:
     lowest = sorted(records, key=lambda result: (_rank(result), str(result.id)))[:MAX_RECORDS]
-    rows = [_record(record_data("", result)) for result in lowest]
-    table = _section("Records, lowest scores first", ["id", "#score", "outcome", "fields", "parsed"], rows, "records")
-    note = f'<p class="dim">{len(lowest)} of {len(records)} records</p>' if len(lowest) < len(records) else ""
-    return f'<p><input id="filter" placeholder="filter records" aria-label="filter records"></p>{note}{table}'
+    rows = [_record(result) for result in lowest]
+    note = f'<span class="dim">{len(lowest)} of {len(records)} records</span>' if len(lowest) < len(records) else ""
+    tools = f'<p><input id="filter" placeholder="filter records" aria-label="filter records"> {note}</p>'
+    header = ["id", "#score", "outcome", "fields", "parsed"]
+    return _section("Records, lowest scores first", header, rows, "records", tools)
 
 
 def _rank(result: RecordResult) -> float:
@@ -138,17 +145,30 @@ def _rank(result: RecordResult) -> float:
     return value if isinstance(value, (int, float)) and math.isfinite(value) else -math.inf
 
 
-def _record(data: Mapping[str, Any]) -> list[str]:
-    fields = ", ".join(f"{name} {numbers.score(plain(part['score']))}" for name, part in data["fields"].items())
+def _record(result: RecordResult) -> list[str]:
+    data = record_data("", result)
     outcome = data["status"].replace("_", " ") + (f": {data['reason']}" if "reason" in data else "")
     return [
-        _text(data["id"]), _number(numbers.score(plain(data["score"]))),
-        _text(outcome, "text" if data["status"] == "scored" else "text bad"), _text(fields),
+        f'<td class="id">{escape(shorten(str(data["id"]), 80))}</td>', _number(numbers.score(plain(data["score"]))),
+        _text(outcome, "text" if data["status"] == "scored" else "text bad"),
+        f'<td class="text">{"".join(_compared(part) for part in result.fields.values())}</td>',
         f'<td class="text"><code>{escape(shorten(dumps(data["parsed"]), 300))}</code></td>',
     ]
 
 
-def _section(title: str, header: Sequence[str], rows: Iterable[Sequence[str]], identifier: str = "") -> str:
+def _compared(part: FieldResult) -> str:
+    """A field's score; where it is not 1, also the two values that were compared."""
+    score = numbers.score(plain(part.score))
+    values = ""
+    if part.score != 1 and (part.prediction is not None or part.reference is not None):
+        pair = (shorten(dumps(value), 80) for value in (part.prediction, part.reference))
+        values = f'<div class="dim"><code>{escape(" ≠ ".join(pair))}</code></div>'
+    return f"<div>{escape(part.name)} <b>{escape(score)}</b>{values}</div>"
+
+
+def _section(
+    title: str, header: Sequence[str], rows: Iterable[Sequence[str]], identifier: str = "", tools: str = ""
+) -> str:
     lines = ["<tr>" + "".join(row) + "</tr>" for row in rows]
     if not lines:
         return ""
@@ -158,7 +178,8 @@ def _section(title: str, header: Sequence[str], rows: Iterable[Sequence[str]], i
     )
     mark = f' id="{identifier}"' if identifier else ""
     body = "\n".join(lines)
-    return f"<h2>{escape(title)}</h2>\n<table{mark}><thead><tr>{heads}</tr></thead>\n<tbody>\n{body}\n</tbody></table>"
+    table = f"<table{mark}><thead><tr>{heads}</tr></thead>\n<tbody>\n{body}\n</tbody></table>"
+    return f"<h2>{escape(title)}</h2>\n{tools}{table}"
 
 
 def _text(value: object, kind: str = "text") -> str:
@@ -173,6 +194,6 @@ def _bar(value: Any) -> str:
     share = min(1.0, max(0.0, value)) if isinstance(value, (int, float)) and math.isfinite(value) else 0.0
     # A width attribute would need inline style, which the page's policy forbids; an SVG does not.
     return (
-        f'<td><svg class="bar" width="120" height="8" role="img" aria-label="{share:.0%}">'
+        f'<td class="bar"><svg class="bar" width="120" height="8" role="img" aria-label="{share:.0%}">'
         f'<rect width="{share * 120:.1f}" height="8" rx="3" fill="currentColor" opacity="0.6"/></svg></td>'
     )

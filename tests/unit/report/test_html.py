@@ -37,7 +37,7 @@ def page(records: list[dict[str, object]]) -> str:
 def test_hostile_data_adds_no_tag_and_no_attribute() -> None:
     tame, hostile = Tags(), Tags()
     tame.feed(page([{"id": "a", "response": "x", "reference": "y", "kind": "k"}]))
-    hostile.feed(page([{"id": HOSTILE, "response": HOSTILE, "reference": "y", "kind": HOSTILE}]))
+    hostile.feed(page([{"id": HOSTILE, "response": HOSTILE, "reference": HOSTILE + "x", "kind": HOSTILE}]))
     assert hostile.names == tame.names
     assert hostile.attributes == tame.attributes
     assert "\x1b" not in page([{"id": HOSTILE, "response": HOSTILE, "kind": HOSTILE}])
