@@ -34,12 +34,13 @@ def _nearness(prediction: Any, reference: Any, geocoder: object) -> float:
 
 @primitive
 def megabench_upstream_place_nearness(
-    prediction: object, reference: object, /, *, geocoder: object = None
+    prediction: object, reference: object, /, *, geocoder: object = None, context: object = None
 ) -> Score:
     """exp(-km / 100) of two places ``{country, province_or_state, municipality}``; 0 where one is not found.
 
     Args:
         geocoder: A table from a JSON-encoded query to ``[latitude, longitude]``; see ``geocode``.
+        context: The row's context, whose ``geocoder`` is such a table where none was given.
 
     Examples:
         >>> suva = {"country": "Fiji", "province_or_state": "Central", "municipality": "Suva"}
@@ -49,4 +50,6 @@ def megabench_upstream_place_nearness(
     Source:
         MEGA-Bench, released code, geo_proximity_location_dict.
     """
+    if geocoder is None and isinstance(context, dict):
+        geocoder = context.get("geocoder")
     return zero_on_error(_nearness, prediction, reference, geocoder)
