@@ -13,6 +13,7 @@ from scoring.report.table import table
 from scoring.report.visible import shorten, visible
 
 _MAX_GROUPS = 30
+_MAX_METRICS = 4
 _MAX_FIELDS = 40
 _REASON_WIDTH = 90
 
@@ -124,16 +125,19 @@ def _breakdown(name: str, groups: Sequence[Mapping[str, Any]], style: Style) -> 
     rows = []
     for group in groups[:_MAX_GROUPS]:
         cells = []
-        for metric in group["metrics"]:
+        for metric in group["metrics"][:_MAX_METRICS]:
             cells += [numbers.score(metric["value"]), interval({**metric, "level": None})]
         rows.append([visible(shorten(label(group["group"]), 40)), str(group["counts"]["records"]),
                      numbers.percent(group["coverage"]), *cells])
     level = next((metric["level"] for group in groups for metric in group["metrics"] if metric.get("level")), 0.95)
     share = f"{level * 100:g}%"
-    titles = [cell for metric in groups[0]["metrics"] for cell in (metric["metric"], share)] if groups else []
+    names = [shorten(metric["metric"], 24) for metric in groups[0]["metrics"]] if groups else []
+    titles = [cell for name in names[:_MAX_METRICS] for cell in (visible(name), share)]
     header = [f"by {visible(name)}", "records", "coverage", *titles]
     drawn = _table(rows, header, style, left=(0, *range(4, len(header), 2)))
-    return drawn + _more(len(groups), _MAX_GROUPS, style)
+    left_out = ", ".join(names[_MAX_METRICS:])
+    more = "\n" + style.dim(visible(f"… and {left_out} with --json or in the run folder")) if left_out else ""
+    return drawn + _more(len(groups), _MAX_GROUPS, style) + more
 
 
 def label(group: Any) -> str:
