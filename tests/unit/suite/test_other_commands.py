@@ -67,7 +67,8 @@ def test_records_of_two_tasks_are_told_apart_by_their_task(tmp_path: Path, capsy
     path, first, second = make(tmp_path), tmp_path / "first", tmp_path / "second"
     assert main(["score", str(path), str(rows(tmp_path / "a.jsonl", DATA)), "-o", str(first)]) == 0
     assert main(["score", str(path), str(rows(tmp_path / "b.jsonl", DATA[::-1])), "-o", str(second)]) == 0
-    assert set(read_run(str(first)).records) == {"capitals/1", "capitals/2", "capitals/3", "chess/1", "sums/1", "sums/2"}
+    expected = {"capitals/1", "capitals/2", "capitals/3", "chess/1", "sums/1", "sums/2"}
+    assert set(read_run(str(first)).records) == expected
     assert read_run(str(first)).scores() == read_run(str(second)).scores()
     capsys.readouterr()
     assert main(["compare", str(first), str(second), "--json"]) == 0
