@@ -11,6 +11,7 @@ from scoring.registry import Between, DeclarationError, batch, primitive
 from scoring.registry.store import Registry, registry
 from scoring.values import ANY, NUMBER, SCORE, TEXT, Score, Type, list_of
 
+
 @pytest.fixture
 def _own_registry(monkeypatch: pytest.MonkeyPatch) -> None:
     """Declarations of these tests do not reach the real registry."""
