@@ -105,10 +105,11 @@ def metric_table(task: CompiledTask, rows: Rows, *, prefix: str = "") -> list[di
     from scoring.metrics.uncertainty import bounds
 
     found = []
+    clusters = _clusters(task, rows)
     for metric in task.metrics:
         statistic = metric(rows)
         # A name is hashed as UTF-8, which has no lone surrogates.
-        spread = _interval(task, metric, rows, statistic, escape_surrogates(f"{prefix}{metric.text}"))
+        spread = _interval(task, metric, rows, statistic, clusters, escape_surrogates(f"{prefix}{metric.text}"))
         limits = bounds(metric, rows) if _incomplete(rows) else None
         found.append({
             "metric": metric.text,
@@ -123,8 +124,18 @@ def metric_table(task: CompiledTask, rows: Rows, *, prefix: str = "") -> list[di
     return found
 
 
+def _clusters(task: CompiledTask, rows: Rows) -> list[str | None] | None:
+    """The cluster of each record, None where the spec names no attribute; a list makes one cluster as a whole."""
+    name = task.intervals.cluster
+    if name is None:
+        return None
+    held = rows.columns.get(name) or [None] * len(rows)
+    return [None if value is None else canonical(value) for value in held]
+
+
 def _interval(
-    task: CompiledTask, metric: CompiledMetric, rows: Rows, statistic: Statistic, name: str
+    task: CompiledTask, metric: CompiledMetric, rows: Rows, statistic: Statistic, column: list[str | None] | None,
+    name: str,
 ) -> Interval | None:
     """A figure's interval as the spec wants it; what is no share of records takes "auto" for a share's interval."""
     from scoring.metrics.clusters import clustered_statistic, clusters_of
@@ -132,10 +143,7 @@ def _interval(
 
     wanted, clusters = task.intervals, None
     method = wanted.method
-    if wanted.cluster is not None:
-        # List-valued attributes lead to one cluster for each list.
-        held = rows.columns.get(wanted.cluster) or [None] * len(rows)
-        column = [None if value is None else canonical(value) for value in held]
+    if column is not None:
         statistic = clustered_statistic(metric, rows, column, keyed_by=statistic.keyed_by).finished()
         clusters = clusters_of(statistic)
     elif method in ("wilson", "clopper_pearson") and not statistic.finished().is_proportion:

@@ -158,3 +158,14 @@ def test_the_leaderboard_needs_macro(tmp_path: Path) -> None:
     found = recompute(suite(tmp_path, metrics=["micro"]), RESULTS).summary
     with pytest.raises(ValueError, match="macro"):
         leaderboard(found)
+
+
+def test_intervals_of_a_suite_draw_tasks_together(tmp_path: Path) -> None:
+    results = [TaskResult(f"t{n}", (n // 5) / 4, 1, 0, attributes={"meta": {"area": n // 5}}) for n in range(20)]
+    alone, together = (
+        recompute(suite(tmp_path, intervals={"method": "percentile", "confidence": 0.8, **cluster}), results).summary
+        for cluster in ({}, {"cluster": "meta.area"})
+    )
+    (low, high), (lowest, highest) = (found["metrics"][0]["interval"] for found in (alone, together))
+    assert (together["metrics"][0]["level"], together["intervals"]["cluster"]) == (0.8, "meta.area")
+    assert highest - lowest > 1.5 * (high - low)
