@@ -6,6 +6,7 @@ import doctest
 import importlib
 import json
 import math
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -70,7 +71,7 @@ def test_rescorers_stay_within_their_range(primitive: Primitive) -> None:
 def test_monotone_rescorers_never_turn_an_order_round(primitive: Primitive) -> None:
     for settings in _settings(primitive):
         scores = [primitive.function(step / 100, **settings) for step in range(101)]
-        assert all(one <= other or math.isclose(one, other) for one, other in zip(scores, scores[1:], strict=False))
+        assert all(one <= other or math.isclose(one, other) for one, other in pairwise(scores))
 
 
 def _settings(primitive: Primitive) -> list[dict[str, Any]]:
@@ -81,5 +82,6 @@ def _settings(primitive: Primitive) -> list[dict[str, Any]]:
             continue
         low = 0.0 if param.low is None else param.low
         high = low + 1.0 if param.high is None else param.high
-        choices = [{**chosen, param.name: low + (high - low) * share} for chosen in choices for share in (0.0, 0.3, 1.0)]
+        values = [low + (high - low) * share for share in (0.0, 0.3, 1.0)]
+        choices = [{**chosen, param.name: value} for chosen in choices for value in values]
     return choices

@@ -17,7 +17,7 @@ def _grams(tokens: list[Any], most: int) -> Counter[tuple[Any, ...]]:
     )
 
 
-@primitive(laws=("symmetric", "bounded", "identity"))
+@primitive(laws=("symmetric", "bounded"))
 def gleu(prediction: list[str], reference: list[str], /, *, most: Annotated[int, AtLeast(1)] = 4) -> Score:
     """Shared 1- to 4-grams over the larger of the two n-gram counts; two empty lists score 0.
 

@@ -73,7 +73,7 @@ def _mean_precision(matched: list[int], total: list[int], effective_order: bool)
     return math.exp(math.fsum(logs) / len(logs))
 
 
-@primitive(laws=("identity",))
+@primitive
 def mteval_bleu(
     prediction: str | list[str], reference: str | list[str], /, *, effective_order: bool = False
 ) -> Score:
