@@ -139,6 +139,7 @@ class Task(CompiledTask):
         processes: int = 1,
         batch_size: int = 512,
         seed: int | None = None,
+        judge_workers: int = 8,
     ) -> Run:
         """Score every record and join the scores into data-set metrics.
 
@@ -147,12 +148,14 @@ class Task(CompiledTask):
             processes: How many processes score; the numbers are the same for any.
             batch_size: How many records are scored together; the numbers are the same for any.
             seed: The seed of the confidence intervals, 0 by default.
+            judge_workers: How many records of a task that asks a judge are under way at once, in threads.
         """
         from scoring.engine.evaluate import Options
         from scoring.engine.run import run_records
 
         task = self if seed is None else self.seeded(seed)
-        return run_records(task, records, options=Options(processes=processes, batch_size=batch_size))
+        threads = judge_workers if self.asks_judge else 1
+        return run_records(task, records, options=Options(processes, batch_size, threads=threads))
 
 
 class _Pack:

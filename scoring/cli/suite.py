@@ -15,6 +15,7 @@ from scoring.cli.errors import CLEAN, FINDINGS, UsageError
 if TYPE_CHECKING:
     from scoring.engine.inputs.file import InputFile
     from scoring.engine.run_folder import RunFolder
+    from scoring.judge.members import OpenJudge
     from scoring.suite.model import Suite
     from scoring.suite.run import SuiteRun
 
@@ -82,12 +83,14 @@ def run_suite_again(manifest: Mapping[str, Any], folder: Path, processes: int, c
         console: Where findings are shown.
     """
     from scoring.cli.findings import show
+    from scoring.cli.judge import judge_again
     from scoring.diagnostics.diagnostic import SpecError
     from scoring.engine.run_folder import RunFolder
 
     settings = dict(manifest["settings"])
     if not set(_SETTINGS) <= settings.keys():
         raise UsageError("this run was not made by `scoring score`: it does not say how to repeat it")
+    settings |= judge_again(settings)
     options = argparse.Namespace(**settings, seed=manifest["seed"], processes=processes, batch_size=None)
     try:
         suite = _suite(options)
@@ -100,9 +103,12 @@ def run_suite_again(manifest: Mapping[str, Any], folder: Path, processes: int, c
 
 
 def _run(suite: Suite, folder: RunFolder | None, options: argparse.Namespace, console: Console) -> SuiteRun:
+    from scoring.cli.judge import judge_of
+
     if suite.results is not None:
         return _recomputed(suite, folder, options)
-    return _scored(suite, folder, options, console)
+    with judge_of(options, console, needed=suite.asks_judge) as judge:
+        return _scored(suite, folder, options, console, judge)
 
 
 def _check(options: argparse.Namespace) -> None:
@@ -162,7 +168,10 @@ def _recomputed(suite: Suite, folder: RunFolder | None, options: argparse.Namesp
     return done
 
 
-def _scored(suite: Suite, folder: RunFolder | None, options: argparse.Namespace, console: Console) -> SuiteRun:
+def _scored(
+    suite: Suite, folder: RunFolder | None, options: argparse.Namespace, console: Console, judge: OpenJudge | None
+) -> SuiteRun:
+    from scoring.cli.judge import judge_settings, threads
     from scoring.cli.progress import Progress
     from scoring.engine.evaluate import BATCH_SIZE, Options
     from scoring.engine.inputs.row import InputError
@@ -176,7 +185,10 @@ def _scored(suite: Suite, folder: RunFolder | None, options: argparse.Namespace,
     count = total(tasks)
     if not count:
         raise InputError("the data holds no record of any task of the suite")
-    how = Options(options.processes, options.batch_size or BATCH_SIZE, lines=folder is not None, keep_values=False)
+    how = Options(
+        options.processes, options.batch_size or BATCH_SIZE, lines=folder is not None, keep_values=False,
+        threads=threads(options, suite.asks_judge),
+    )
     progress = Progress(console.err)
     try:
         with folder.scores() if folder else nullcontext() as writer:
@@ -187,7 +199,8 @@ def _scored(suite: Suite, folder: RunFolder | None, options: argparse.Namespace,
     finally:
         progress.close()
     if folder is not None:
-        finish_suite(folder, done, _described(suite, files, options), _settings(options))
+        settings = {**_settings(options), **judge_settings(options, judge)}
+        finish_suite(folder, done, _described(suite, files, options), settings)
     return done
 
 

@@ -27,6 +27,8 @@ class Options:
         lines: Whether each record is also written out as a line of JSON, in the process that scored it.
         keep_values: Whether results keep what was parsed and compared; figures do not need it, people do.
         keep_records: Whether the records stay in memory, for metrics that read them.
+        threads: How many records are under way at once; for tasks that wait for a judge, which then run in this one
+            process, record by record.
     """
 
     processes: int = 1
@@ -34,6 +36,7 @@ class Options:
     lines: bool = False
     keep_values: bool = True
     keep_records: bool = True
+    threads: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +54,9 @@ def evaluate(task: CompiledTask, items: Iterable[Item], options: Options) -> Ite
     Raises:
         PoolError: when several processes are asked for where the system can't fork.
     """
+    if options.threads > 1:
+        yield from _in_threads(task, items, options)
+        return
     parts = batches(items, max(1, options.batch_size))
     if options.processes <= 1:
         for part in parts:
@@ -69,6 +75,16 @@ def evaluate(task: CompiledTask, items: Iterable[Item], options: Options) -> Ite
     for places, results, lines in Pool(work, lost, options.processes).map(sent):
         for where, result, line in zip(places, unpack_results(results), lines, strict=True):
             yield Evaluated(where, result, line)
+
+
+def _in_threads(task: CompiledTask, items: Iterable[Item], options: Options) -> Iterator[Evaluated]:
+    """Several records at once, each on its own: the threads wait for a judge, they do not compute."""
+    from scoring.judge.concurrent import in_threads
+
+    def work(item: Item) -> Evaluated:
+        return _evaluated([item], score_items(task, [item]), options)[0]
+
+    yield from in_threads(work, items, options.threads)
 
 
 def _evaluated(part: Sequence[Item], results: Sequence[RecordResult], options: Options) -> list[Evaluated]:

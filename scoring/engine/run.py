@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 from scoring.engine.evaluate import Evaluated, Options, evaluate
 from scoring.engine.inputs.join import Item
 from scoring.engine.inputs.report import InputReport
+from scoring.engine.judging import JudgeAccount
 from scoring.engine.manifest import manifest
 from scoring.engine.protocol import CompiledMetric, CompiledTask
 from scoring.engine.run_folder import MANIFEST, SUMMARY, RunFolder, ScoreWriter
@@ -80,6 +81,7 @@ def run_items(
         on_progress: Told how many records are done, now and then.
     """
     options = options or Options()
+    account = JudgeAccount(getattr(task, "asks_judge", False))
     records: list[Mapping[str, Any]] = []
     results: list[RecordResult] = []
     places: list[str] = []
@@ -88,9 +90,9 @@ def run_items(
         places.append(scored.where)
         if writer is not None:
             _write(writer, scored)
-        if on_progress is not None and not done % 64:
+        if on_progress is not None and (options.threads > 1 or not done % 64):
             on_progress(done)
-    summary = summarise(task, results, records, report or InputReport())
+    summary = {**summarise(task, results, records, report or InputReport()), **account.summary()}
     return Run(task, tuple(results), summary, tuple(places))
 
 

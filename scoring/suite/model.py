@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from scoring.compiler.signature import judge_part
 from scoring.compiler.task import CompiledTask, Metric
 from scoring.diagnostics.diagnostic import Diagnostic
 from scoring.spec.model import Intervals, SuiteSpec
@@ -86,8 +87,14 @@ class Suite:
 
     @property
     def signature(self) -> str:
-        """Everything that can change the numbers, in one line."""
-        return f"{self.made_of}|seed:{self.seed}"
+        """Everything that can change the numbers, in one line, the configured judge included."""
+        judge = [judge_part()] if self.asks_judge else []
+        return "|".join([self.made_of, *judge, f"seed:{self.seed}"])
+
+    @property
+    def asks_judge(self) -> bool:
+        """Whether any task asks a judge."""
+        return any(task.compiled.asks_judge for task in self.tasks)
 
     def seeded(self, seed: int) -> Suite:
         """The same suite with another seed for the confidence intervals."""

@@ -11,6 +11,7 @@ from scoring.engine.batch import unscored
 from scoring.engine.evaluate import Options, evaluate
 from scoring.engine.inputs.join import Item
 from scoring.engine.inputs.report import InputReport
+from scoring.engine.judging import JudgeAccount
 from scoring.engine.record_line import record_data, record_line
 from scoring.engine.run import reads_records
 from scoring.engine.run_folder import RunFolder
@@ -97,6 +98,7 @@ def run_suite(
     """
     options = options or Options(lines=on_line is not None)
     compiled = {part.task.name: part.task.compiled for part in tasks}
+    account = JudgeAccount(suite.asks_judge)
     dispatcher = Dispatcher(suite.name, suite.version, suite.signature, compiled)
     scored: dict[str, list[RecordResult]] = {name: [] for name in compiled}
     places: dict[str, list[str]] = {name: [] for name in compiled}
@@ -109,10 +111,11 @@ def run_suite(
         if on_line is not None:
             known = one.line if item.problem is None else None
             on_line(_with_task(task.name, known or record_line(item.where, result)))
-        if on_progress is not None and not done % 64:
+        if on_progress is not None and (options.threads > 1 or not done % 64):
             on_progress(done)
     results = tuple(_task_result(part, scored[part.task.name]) for part in tasks)
-    return SuiteRun(suite, results, summarise_suite(suite, results, report or SuiteReport()), scored, places)
+    summary = {**summarise_suite(suite, results, report or SuiteReport()), **account.summary()}
+    return SuiteRun(suite, results, summary, scored, places)
 
 
 def _with_task(task: str, line: str) -> str:

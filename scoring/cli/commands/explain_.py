@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from typing import Any
 
 from scoring.cli.console import Console
@@ -11,6 +12,7 @@ from scoring.cli.errors import CLEAN, UsageError
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """The command's arguments."""
+    from scoring.cli.judge import add_judge
     from scoring.cli.load import add_dialect
 
     parser.add_argument("what", metavar="WHAT", help="a spec, a primitive, PACK:SCORER, or the id of a finding")
@@ -19,6 +21,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--references", metavar="FILE", help="references, joined to DATA by id")
     parser.add_argument("--input-format", metavar="FORMAT", help="format of DATA, where its name does not tell")
     parser.add_argument("--json", action="store_true", help="print JSON")
+    add_judge(parser)
     add_dialect(parser)
 
 
@@ -34,6 +37,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
 
 
 def _record(options: argparse.Namespace, console: Console) -> int:
+    from scoring.cli.judge import judge_of
     from scoring.cli.load import load_task
     from scoring.report.trace_text import trace_text
 
@@ -44,7 +48,10 @@ def _record(options: argparse.Namespace, console: Console) -> int:
     item = _find(task, options)
     if item.problem is not None or item.record is None:
         raise UsageError(f"this record can't be scored: {item.problem}")
-    story = task.explain(item.record)
+    # An explanation asks again what scoring asked; without a file, the calls are kept for the moment.
+    options.judge_cache = options.judge_cache or os.environ.get("SCORING_JUDGE_CACHE") or ":memory:"
+    with judge_of(options, console, needed=task.asks_judge):
+        story = task.explain(item.record)
     if options.json:
         console.json(story)
     else:

@@ -15,12 +15,14 @@ if TYPE_CHECKING:
     from scoring.compiler.task import CompiledTask
     from scoring.engine.run import Run
     from scoring.engine.run_folder import RunFolder
+    from scoring.judge.members import OpenJudge
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """The command's arguments."""
     from scoring.cli.data import add_data
     from scoring.cli.findings import add_format
+    from scoring.cli.judge import add_judge
     from scoring.cli.load import add_dialect
     from scoring.cli.suite import add_suite
 
@@ -40,6 +42,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="compare scorers on these answers instead: every dialect of ANLS, or the packs and scorers named",
     )
     add_suite(parser)
+    add_judge(parser)
     add_dialect(parser)
     add_format(parser)
 
@@ -47,6 +50,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace, console: Console) -> int:
     """Load the spec, score, print, write."""
     from scoring.cli.data import Data
+    from scoring.cli.judge import judge_of
     from scoring.cli.load import load_task
     from scoring.cli.suite import is_suite, run_suite_command
     from scoring.engine.inputs.row import InputError
@@ -62,15 +66,19 @@ def run(options: argparse.Namespace, console: Console) -> int:
     task = load_task(options, console)
     if task is None:
         return FINDINGS
+    if task.spec.records is not None:
+        from scoring.cli.vision import score_data_set
+
+        return score_data_set(task, options, console)
     data = Data.of(options)
     if options.dialects:
         from scoring.cli.dialects import show_dialects
 
         return show_dialects(task, data, options, console)
     folder = RunFolder(Path(options.output), options.force) if options.output else None
-    with folder or nullcontext():
+    with folder or nullcontext(), judge_of(options, console, needed=task.asks_judge) as judge:
         try:
-            done = score_into(task, data, folder, options, console)
+            done = score_into(task, data, folder, options, console, judge)
         except OSError as error:
             raise InputError(f"can't write {options.output}: {error.strerror}") from error
     _show(done, options, console)
@@ -85,9 +93,11 @@ def _collect_rarely() -> None:
 
 
 def score_into(
-    task: CompiledTask, data: Data, folder: RunFolder | None, options: argparse.Namespace, console: Console
+    task: CompiledTask, data: Data, folder: RunFolder | None, options: argparse.Namespace, console: Console,
+    judge: OpenJudge | None = None,
 ) -> Run:
     """Score the data, and write the run folder if there is one."""
+    from scoring.cli.judge import judge_settings, threads
     from scoring.cli.progress import Progress
     from scoring.engine.evaluate import BATCH_SIZE, Options
     from scoring.engine.inputs.report import InputReport
@@ -96,7 +106,7 @@ def score_into(
     report = InputReport()
     how = Options(
         options.processes, options.batch_size or BATCH_SIZE, lines=folder is not None, keep_values=options.html,
-        keep_records=reads_records(task),
+        keep_records=reads_records(task), threads=threads(options, task.asks_judge),
     )
     progress = Progress(console.err)
     with folder.scores(options.scores) if folder else nullcontext() as writer:
@@ -112,7 +122,9 @@ def score_into(
             from scoring.report.html import html_report
 
             folder.write_text("report.html", html_report(done.summary, done.records))
-        settings = {"dialect": options.dialect, "by": options.by or [], "limit": options.limit}
+        settings = {
+            "dialect": options.dialect, "by": options.by or [], "limit": options.limit, **judge_settings(options, judge)
+        }
         finish(folder, task, done.summary, data.described(options.spec), settings)
     return done
 

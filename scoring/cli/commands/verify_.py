@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -38,8 +39,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
         console.note("without these files the run can't be scored again")
         return FINDINGS
     with tempfile.TemporaryDirectory() as folder:
-        again = _suite_again if "suite" in stored.manifest else _again
-        if not again(stored, Path(folder) / "run", options, console):
+        if not _way(stored)(stored, Path(folder) / "run", options, console):
             return FINDINGS
         found = verify(stored, read_run(str(Path(folder) / "run")))
     if options.json:
@@ -51,10 +51,19 @@ def run(options: argparse.Namespace, console: Console) -> int:
     return CLEAN if found.same else FINDINGS
 
 
+def _way(stored: StoredRun) -> Callable[[StoredRun, Path, argparse.Namespace, Console], bool]:
+    """How a run is scored again: as a suite, as a whole data set, or record by record."""
+    if "suite" in stored.manifest:
+        return _suite_again
+    is_data_set = any(entry["role"] == "groundtruth" for entry in stored.manifest["inputs"])
+    return _data_set_again if is_data_set else _again
+
+
 def _again(stored: StoredRun, folder: Path, options: argparse.Namespace, console: Console) -> bool:
     """Score the run again into a folder; False when its spec no longer compiles."""
     from scoring.cli.commands.score_ import score_into
     from scoring.cli.data import Data
+    from scoring.cli.judge import judge_again, judge_of
     from scoring.cli.load import load_task
     from scoring.engine.run_folder import RunFolder
 
@@ -67,13 +76,13 @@ def _again(stored: StoredRun, folder: Path, options: argparse.Namespace, console
         spec=files["spec"]["name"], data=data["name"], input_format=data["kind"],
         references=files["references"]["name"] if "references" in files else None,
         limit=settings["limit"], by=settings["by"], dialect=settings["dialect"], seed=stored.manifest["seed"],
-        processes=options.processes, batch_size=None, scores="jsonl", html=False,
+        processes=options.processes, batch_size=None, scores="jsonl", html=False, **judge_again(settings),
     )
     task = load_task(how, console)
     if task is None:
         return False
-    with RunFolder(folder) as written:
-        score_into(task, Data.of(how), written, how, console)
+    with RunFolder(folder) as written, judge_of(how, console, needed=task.asks_judge) as judge:
+        score_into(task, Data.of(how), written, how, console, judge)
     return True
 
 
@@ -82,6 +91,21 @@ def _suite_again(stored: StoredRun, folder: Path, options: argparse.Namespace, c
     from scoring.cli.suite import run_suite_again
 
     return run_suite_again(stored.manifest, folder, options.processes, console)
+
+
+def _data_set_again(stored: StoredRun, folder: Path, options: argparse.Namespace, console: Console) -> bool:
+    """Score the data set again into a folder; False when its spec no longer compiles."""
+    from scoring.cli.load import load_task
+    from scoring.cli.vision import data_set_into
+    from scoring.engine.run_folder import RunFolder
+
+    how = argparse.Namespace(**stored.manifest["settings"], seed=stored.manifest["seed"])
+    task = load_task(how, console)
+    if task is None:
+        return False
+    with RunFolder(folder) as written:
+        data_set_into(task, written, how)
+    return True
 
 
 def _text(found: Verification, console: Console) -> str:

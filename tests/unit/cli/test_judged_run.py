@@ -1,0 +1,173 @@
+"""`scoring score` on a task that asks a judge: over a real socket, with faults, a kill, and a replay."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from scoring.cli.main import main
+from tests.support.judge_server import JudgeServer, every_fifth
+from tests.support.judged_files import write_files
+
+REPOSITORY = Path(__file__).resolve().parents[3]
+RECORDS = 200
+KEY = "secret-key-of-this-test"
+
+
+@pytest.fixture(autouse=True)
+def bare(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("URL", "MODEL", "CACHE", "REPLAY"):
+        monkeypatch.delenv(f"SCORING_JUDGE_{name}", raising=False)
+    monkeypatch.setenv("SCORING_JUDGE_KEY", KEY)
+
+
+def arguments(folder: Path, server: JudgeServer | None, out: str, *more: str) -> list[str]:
+    judge = ["--judge-model", "test-model", "--judge-cache", str(folder / f"{out}.db")]
+    if server is not None:
+        judge += ["--judge-url", server.url]
+    files = [str(folder / "task.yaml"), str(folder / "records.jsonl")]
+    return ["score", *files, "-o", str(folder / out), "--judge-prices", "2", "8", *judge, *more]
+
+
+def start(folder: Path, server: JudgeServer, out: str) -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-m", "scoring", *arguments(folder, server, out)]
+    return subprocess.Popen(command, cwd=REPOSITORY, stdout=subprocess.DEVNULL)
+
+
+def stored(folder: Path, out: str, name: str) -> Any:
+    return json.loads((folder / out / name).read_text(encoding="utf-8"))
+
+
+def files(folder: Path, out: str) -> list[bytes]:
+    return [(folder / out / name).read_bytes() for name in ("summary.json", "scores.jsonl")]
+
+
+@pytest.mark.slow
+def test_a_killed_run_goes_on_and_ends_as_if_nothing_had_happened(tmp_path: Path) -> None:
+    write_files(tmp_path, RECORDS)
+    with JudgeServer() as calm:
+        assert start(tmp_path, calm, "calm").wait(60) == 0
+        needed = len(calm.billed)
+    assert needed == RECORDS * 4 // 5
+    with JudgeServer(plan=every_fifth, delay=0.01) as server:
+        run = start(tmp_path, server, "run")
+        deadline = time.monotonic() + 30
+        while len(server.billed) < needed // 2:
+            assert run.poll() is None, "the run ended before it could be killed"
+            assert time.monotonic() < deadline
+            time.sleep(0.005)
+        os.kill(run.pid, signal.SIGKILL)
+        assert run.wait(10) == -signal.SIGKILL
+        assert not (tmp_path / "run" / "manifest.json").exists()
+        for left in (tmp_path / "run").iterdir():
+            assert left.suffix == ".partial"
+        again = subprocess.run(
+            [sys.executable, "-m", "scoring", *arguments(tmp_path, server, "run", "--force")], cwd=REPOSITORY,
+            stdout=subprocess.DEVNULL, timeout=60, check=False,
+        )  # fmt: skip
+        assert again.returncode == 0
+        assert sum(server.faults.values()) >= 0.15 * server.number, "the server did fail"
+        assert sum(server.billed.values()) == len(server.billed) == needed, "no call was paid twice"
+    assert files(tmp_path, "run") == files(tmp_path, "calm"), "the same bytes as an undisturbed run"
+    account = stored(tmp_path, "run", "manifest.json")["settings"]["judge"]["account"]
+    assert 0 < account["calls"] < needed
+    assert account["calls"] + account["cached"] == needed
+
+
+def test_a_run_and_its_replay(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_files(tmp_path, 20)
+    with JudgeServer() as server:
+        assert main(arguments(tmp_path, server, "run", "--judge-workers", "3")) == 0
+        assert server.most_open <= 3
+        assert server.headers[0]["authorization"] == f"Bearer {KEY}"
+    summary = stored(tmp_path, "run", "summary.json")
+    assert summary["judge"] == {
+        "model": "test-model", "replies": 16, "prompt_tokens": 1600, "completion_tokens": 160, "cost": 0.00448,
+    }  # fmt: skip
+    assert summary["fields"][0]["notes"] == {"decided_by": {"rule": 4, "unsure": 16}}
+    assert "judge:test-model+" in summary["signature"]
+    lines = (tmp_path / "run" / "scores.jsonl").read_text(encoding="utf-8").splitlines()
+    decided = [json.loads(line)["fields"]["answer"]["notes"]["decided_by"] for line in lines]
+    assert decided == ["rule" if number % 5 == 0 else "unsure" for number in range(20)]
+    again = arguments(tmp_path, None, "again", "--judge-replay")
+    again[again.index(str(tmp_path / "again.db"))] = str(tmp_path / "run.db")
+    assert main(again) == 0
+    assert files(tmp_path, "again") == files(tmp_path, "run")
+    assert stored(tmp_path, "again", "manifest.json")["settings"]["judge"]["account"]["calls"] == 0
+    assert main(["verify", str(tmp_path / "run")]) == 0
+    assert "20 records" in capsys.readouterr().out
+    written = b"".join(path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
+    assert KEY.encode() not in written
+
+
+def test_without_a_judge_one_line_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_files(tmp_path, 10)
+    files = [str(tmp_path / "task.yaml"), str(tmp_path / "records.jsonl")]
+    assert main(["score", *files, "-o", str(tmp_path / "run")]) == 0
+    told = capsys.readouterr()
+    assert told.err.count("\n") == 1
+    assert "no judge is configured" in told.err
+    assert stored(tmp_path, "run", "summary.json")["counts"]["unscored"] == 8, "the rule scores the other two"
+
+
+def test_without_httpx_one_line_says_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_files(tmp_path, 5)
+    for name in [name for name in sys.modules if name.startswith(("scoring.judge.client", "scoring.judge.transport"))]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "httpx", None)
+    files = [str(tmp_path / "task.yaml"), str(tmp_path / "records.jsonl")]
+    assert main(["score", *files, "--judge-url", "http://127.0.0.1:9/v1", "--judge-model", "m", "--json"]) == 0
+    told = capsys.readouterr()
+    assert told.err.count("\n") == 1
+    assert "scoring-dsl[judge]" in told.err
+    assert "scoring-dsl[judge]" in json.loads(told.out)["reasons"][0]["reason"]
+
+
+def test_a_cache_that_cannot_be_opened_stops_the_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_files(tmp_path, 5)
+    with JudgeServer() as server:
+        bad = arguments(tmp_path, server, "run")
+        bad[bad.index("--judge-cache") + 1] = str(tmp_path / "missing" / "judge.db")
+        assert main(bad) == 2
+    assert "judge cache" in capsys.readouterr().err
+    assert not (tmp_path / "run").exists()
+
+
+def test_explain_says_which_branch_decided_and_asks_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    task, records = write_files(tmp_path, 3)
+    with JudgeServer() as server:
+        judge = ["--judge-url", server.url, "--judge-model", "test-model"]
+        assert main(["explain", str(task), str(records), "--record", "1", *judge]) == 0
+        assert sum(server.billed.values()) == server.number == 1
+    told = capsys.readouterr().out
+    assert "decided_by" in told
+    assert "unsure" in told
+
+
+def test_several_judges_and_samples_are_joined(tmp_path: Path) -> None:
+    task, _ = write_files(tmp_path, 20)
+    text = task.read_text(encoding="utf-8")
+    wider = text.replace("unsure=mine.same_answer", 'unsure=mine.same_answer(samples=2, combine="mean")')
+    task.write_text(wider, encoding="utf-8")
+    with JudgeServer() as server:
+        panel = arguments(tmp_path, server, "run")
+        panel[panel.index("test-model")] = "first,second"
+        assert main(panel) == 0
+        assert {body["model"] for body in server.requests} == {"first", "second"}
+    summary = stored(tmp_path, "run", "summary.json")
+    assert (summary["judge"]["model"], summary["judge"]["replies"]) == ("first,second", 16 * 4)
+    line = json.loads((tmp_path / "run" / "scores.jsonl").read_text(encoding="utf-8").splitlines()[1])
+    field = line["fields"]["answer"]
+    opinions = field["notes"]["opinions"]
+    assert set(opinions) == {"first", "first #2", "second", "second #2"}
+    assert field["score"] == sum(opinions.values()) / 4
