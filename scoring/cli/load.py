@@ -73,15 +73,20 @@ def check_file(path: Path, loader: Loader, dialect: str = DIALECTS[0]) -> list[D
     """Everything there is to say about one file; a suite is checked together with its tasks."""
     from scoring.compiler.compile import check
     from scoring.diagnostics.diagnostic import SpecError
-    from scoring.spec.model import SuiteSpec
+    from scoring.spec.model import SuiteSpec, TaskSpec
 
     try:
         loaded = loader.file(path, str(path))
         if isinstance(loaded.spec, SuiteSpec):
             return _check_suite(loaded, dialect)
-        return list(check(loaded, loader))
+        findings = list(check(loaded, loader))
     except SpecError as error:
         return list(error.diagnostics)
+    if isinstance(loaded.spec, TaskSpec) and loaded.spec.records is not None:
+        from scoring.cli.vision import check_data_set
+
+        findings += check_data_set(loaded, path.parent)
+    return findings
 
 
 def _check_suite(loaded: Loaded, dialect: str) -> list[Diagnostic]:

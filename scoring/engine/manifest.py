@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 from scoring.engine.inputs.file import InputFile
@@ -46,3 +47,11 @@ def manifest(
 def describe_input(role: str, file: InputFile) -> dict[str, Any]:
     """An input file as the manifest names it; the digest is of its stored bytes."""
     return {"role": role, "name": file.name, "kind": file.kind, "bytes": file.size, "sha256": file.sha256()}
+
+
+def describe_folder(role: str, path: Path) -> dict[str, Any]:
+    """An input folder as the manifest names it; the digest is of the names and digests of its files."""
+    files = {str(file.relative_to(path)): file for file in sorted(path.rglob("*")) if file.is_file()}
+    digests = {name: InputFile(str(file), kind="file").sha256() for name, file in files.items()}
+    size = sum(file.stat().st_size for file in files.values())
+    return {"role": role, "name": str(path), "kind": "folder", "bytes": size, "sha256": digest(digests)}

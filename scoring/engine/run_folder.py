@@ -124,9 +124,13 @@ class RunFolder:
         self._pending.append(name)
         return self.path / (name + _PARTIAL)
 
+    def _older(self) -> list[Path]:
+        """What an older run may have left."""
+        return [*(self.path / name for name in OWN_FILES), *self.path.glob("plot_*.svg")]
+
     def _publish(self) -> None:
-        for name in OWN_FILES if self._force else ():
-            (self.path / name).unlink(missing_ok=True)
+        for path in self._older() if self._force else ():
+            path.unlink(missing_ok=True)
         for name in sorted(self._pending, key=lambda name: name == MANIFEST):
             os.replace(self.path / (name + _PARTIAL), self.path / name)
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from scoring.engine.inputs.file import InputFile
+from scoring.engine.manifest import describe_folder
 from scoring.engine.read_run import StoredRun
 from scoring.engine.strict_json import canonical
 
@@ -21,9 +22,11 @@ def _changed(entry: Mapping[str, Any]) -> str | None:
     name, role = entry["name"], entry["role"]
     if name == "-":
         return f"the {role} came through a pipe and were not kept"
-    if not Path(name).is_file():
+    path = Path(name)
+    if not path.exists() or path.is_dir() != (entry["kind"] == "folder"):
         return f"{name} ({role}) is gone"
-    if InputFile(name).sha256() != entry["sha256"]:
+    found = describe_folder(role, path)["sha256"] if path.is_dir() else InputFile(name).sha256()
+    if found != entry["sha256"]:
         return f"{name} ({role}) is not the file that was scored"
     return None
 

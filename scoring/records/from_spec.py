@@ -51,13 +51,27 @@ def evaluate_spec(
         ground_truth: A ground-truth file or folder in place of the spec's.
         predictions: Predictions in place of the spec's.
     """
-    task = vision_task(spec, folder)
+    files = data_files(spec, folder, ground_truth=ground_truth, predictions=predictions)
+    bound: dict[str, Metric] = {metric.text: metric for metric in metrics}
+    return evaluate_task(vision_task(spec, folder), bound, files["groundtruth"], files.get("predictions"))
+
+
+def data_files(
+    spec: SpecLike, folder: Path, *, ground_truth: Path | None = None, predictions: Path | None = None
+) -> dict[str, Path]:
+    """The files or folders of a data set: those given, else those that the spec names.
+
+    Args:
+        spec: The task spec.
+        folder: The spec's folder.
+        ground_truth: In place of the spec's; the spec's predictions are then of other data and left aside.
+        predictions: In place of the spec's.
+    """
     truth = ground_truth or _named(spec, "groundtruth", folder)
     if truth is None:
         raise BrokenRecords([Fault("the spec", "names no `groundtruth`, and none was given")])
     found = predictions or (None if ground_truth else _named(spec, "predictions", folder))
-    bound: dict[str, Metric] = {metric.text: metric for metric in metrics}
-    return evaluate_task(task, bound, truth, found)
+    return {"groundtruth": truth, **({"predictions": found} if found is not None else {})}
 
 
 def vision_task(spec: SpecLike, folder: Path) -> VisionTask:

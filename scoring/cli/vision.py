@@ -1,0 +1,105 @@
+"""The vision side of `scoring score`: a whole data set of images or labelled data, its metrics and run folder."""
+
+from __future__ import annotations
+
+import argparse
+from contextlib import nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from scoring.cli.console import Console
+from scoring.cli.errors import CLEAN, UsageError
+
+if TYPE_CHECKING:
+    from scoring.compiler.task import CompiledTask
+    from scoring.diagnostics.diagnostic import Diagnostic
+    from scoring.spec.load import Loaded
+
+_OTHERS = {"html": "--html", "dialects": "--dialects", "limit": "--limit", "input_format": "--input-format"}
+
+
+def score_data_set(task: CompiledTask, options: argparse.Namespace, console: Console) -> int:
+    """Score the data set that the spec or the command names, print, write.
+
+    Raises:
+        UsageError: for options that such a task does not have.
+        InputError: when its files can't be scored.
+    """
+    from scoring.engine.run_folder import RunFolder
+    from scoring.report.vision_text import vision_text
+
+    for name, option in _OTHERS.items():
+        if getattr(options, name):
+            raise UsageError(f"{task.name} scores a whole data set; leave {option} out")
+    folder = RunFolder(Path(options.output), options.force) if options.output else None
+    with folder or nullcontext():
+        summary = data_set_into(task, folder, options)
+    if options.json:
+        console.json(summary)
+        return CLEAN
+    console.print(vision_text(summary, console.style))
+    if options.output:
+        console.print(console.style.dim(f"written to {options.output}"))
+    return CLEAN
+
+
+def data_set_into(task: CompiledTask, folder: Any, options: argparse.Namespace) -> dict[str, Any]:
+    """Score the data set, write the run folder if there is one, and give the summary."""
+    from scoring.engine.inputs.row import InputError
+    from scoring.engine.run import finish
+    from scoring.records.faults import BrokenRecords
+    from scoring.records.from_spec import data_files, evaluate_spec
+
+    home = Path(options.spec).parent
+    given = {"ground_truth": _path(options.references), "predictions": _path(options.data)}
+    try:
+        files = data_files(task.spec, home, **given)
+        found = evaluate_spec(task.spec, task.metrics, home, **given)
+    except BrokenRecords as error:
+        raise InputError(f"can't score the data set: {error}") from error
+    summary = {
+        "task": {"name": task.name, "version": task.version}, "signature": task.signature, "seed": task.seed,
+        **found.data,
+    }
+    if folder is not None:
+        for name, plot in found.plots.items():
+            folder.write_text(f"plot_{name}", plot)
+        named = {"spec": Path(options.spec), **files}
+        finish(folder, task, summary, [_described(role, path) for role, path in named.items()], _settings(options))
+    return summary
+
+
+def _path(name: str | None) -> Path | None:
+    """A file or folder that the command was given.
+
+    Raises:
+        InputError: when it is not there.
+    """
+    from scoring.engine.inputs.row import InputError
+
+    if name is not None and not Path(name).exists():
+        raise InputError(f"can't read {name}: there is no such file")
+    return Path(name) if name is not None else None
+
+
+def _described(role: str, path: Path) -> dict[str, Any]:
+    from scoring.engine.inputs.file import InputFile
+    from scoring.engine.manifest import describe_folder, describe_input
+
+    return describe_folder(role, path) if path.is_dir() else describe_input(role, InputFile(str(path)))
+
+
+def _settings(options: argparse.Namespace) -> dict[str, Any]:
+    return {name: getattr(options, name) for name in ("spec", "data", "references", "by", "dialect")}
+
+
+def check_data_set(loaded: Loaded, folder: Path) -> list[Diagnostic]:
+    """What is wrong with the settings of a task over a data set."""
+    from scoring.diagnostics.diagnostic import diagnostic
+    from scoring.records.from_spec import vision_task
+
+    try:
+        vision_task(loaded.spec, folder)  # type: ignore[arg-type]  # the caller knows that it is a task
+    except (ValueError, TypeError, OSError) as error:
+        return [diagnostic("error", "bad-value", str(error), loaded.spec.span)]
+    return []
