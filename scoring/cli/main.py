@@ -26,6 +26,7 @@ COMMANDS: dict[str, str] = {
     "fmt": "write expressions in their canonical text",
     "new": "write a commented starter spec",
     "convert": "turn a MEGA-Bench metrics.json into a spec",
+    "judge-cache": "list, prune, export or import the calls of a judge cache",
     "generate": "write the generated schemas and pages anew",
 }
 
@@ -84,7 +85,7 @@ def _run(arguments: list[str], console: Console) -> int:
 def _module(name: str) -> Any:
     import importlib
 
-    return importlib.import_module(f"scoring.cli.commands.{name}_")
+    return importlib.import_module(f"scoring.cli.commands.{name.replace('-', '_')}_")
 
 
 def _top_parser() -> Parser:
