@@ -7,6 +7,7 @@ from typing import Any
 
 from scoring.diagnostics.words import counted
 from scoring.report import numbers
+from scoring.report.judge_text import judge_text
 from scoring.report.style import Style
 from scoring.report.summary_text import bounds, interval, label
 from scoring.report.table import table
@@ -29,6 +30,7 @@ def suite_text(summary: Summary, style: Style) -> str:
         *(_table(f"by {visible(name)}", groups, style) for name, groups in summary["by"].items() if _tells(groups)),
         _tasks(summary, style),
         _inputs(summary, style),
+        judge_text(summary, style),
         style.dim(visible(str(summary["signature"]))),
     ]
     return "\n\n".join(section for section in sections if section)

@@ -8,6 +8,7 @@ from typing import Any
 from scoring.diagnostics.words import counted
 from scoring.engine.inputs.report import KINDS
 from scoring.report import numbers
+from scoring.report.judge_text import judge_text
 from scoring.report.style import Style
 from scoring.report.table import table
 from scoring.report.visible import shorten, visible
@@ -29,6 +30,7 @@ def summary_text(summary: Summary, style: Style) -> str:
         *_breakdowns(summary, style),
         _reasons(summary, style),
         _inputs(summary, style),
+        judge_text(summary, style),
         style.dim(visible(str(summary["signature"]))),
     ]
     return "\n\n".join(section for section in sections if section)
