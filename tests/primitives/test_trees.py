@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import time
+from itertools import permutations
 from typing import Any
 
 import pytest
@@ -64,6 +65,16 @@ def test_the_order_of_lists_and_keys_changes_no_score(prediction: Any, reference
     before = tree(prediction, reference, leaf=equal, text_list="list")
     after = tree(shuffled(prediction), shuffled(reference), leaf=equal, text_list="list")
     assert after == pytest.approx(before, abs=1e-12)
+
+
+def test_among_equal_matchings_the_one_with_the_fewest_leaves_is_taken_in_any_order() -> None:
+    prediction = [["amber", "amber", "amber"], {"a": "amber", "b": "amber"}]
+    reference: list[Any] = [[], "amber", ["amber"]]
+    found = {
+        tree(list(ours), list(theirs), leaf=equal, text_list="list")
+        for ours in permutations(prediction) for theirs in permutations(reference)
+    }
+    assert found == {0.2}
 
 
 def test_the_table_of_a_compiled_scorer_equals_the_plain_way() -> None:

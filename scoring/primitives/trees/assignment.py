@@ -10,8 +10,11 @@ from typing import Any
 MAX_PERMUTATIONS = 24
 """Lists with so few matchings (4 items each, say) are matched by trying them all."""
 
-TIE = 1e-13
-"""Matchings whose totals differ by less are equal; the first one in lexicographic order is taken."""
+TIE = 1e-14
+"""Matchings whose totals differ by less, which is only rounding, are equal; the first in lexicographic order is taken.
+
+It stays well below what a single leaf weighs among equal matchings (`PREFER_SHORT` in `lists.py`).
+"""
 
 
 def few_matchings(rows: int, columns: int) -> bool:
