@@ -46,12 +46,23 @@ def load_task(options: argparse.Namespace, console: Console) -> CompiledTask | N
         more = tuple(getattr(options, "by", None) or ())
         loaded = replace(loaded, spec=replace(loaded.spec, by=tuple(dict.fromkeys((*loaded.spec.by, *more)))))
         task, warnings = compile_task(loaded, loader)
+        _check_lock(loaded, loader, options)
     except SpecError as error:
         show(error.diagnostics, console, layout)
         return None
     show(warnings, console, layout) if warnings else None
     seed = getattr(options, "seed", None)
     return task if seed is None else task.seeded(seed)
+
+
+def _check_lock(loaded: Loaded, loader: Loader, options: argparse.Namespace) -> None:
+    from scoring.cli.locks import locked_findings
+    from scoring.diagnostics.diagnostic import SpecError
+
+    if getattr(options, "locked", False):
+        found = locked_findings(loaded, Path(options.spec), loader, options.dialect)
+        if found:
+            raise SpecError(found)
 
 
 def spec_files(names: Sequence[str]) -> list[Path]:
@@ -69,8 +80,9 @@ def spec_files(names: Sequence[str]) -> list[Path]:
     return list(dict.fromkeys(files))
 
 
-def check_file(path: Path, loader: Loader, dialect: str = DIALECTS[0]) -> list[Diagnostic]:
+def check_file(path: Path, loader: Loader, dialect: str = DIALECTS[0], locked: bool = False) -> list[Diagnostic]:
     """Everything there is to say about one file; a suite is checked together with its tasks."""
+    from scoring.cli.locks import locked_findings
     from scoring.compiler.compile import check
     from scoring.diagnostics.diagnostic import SpecError
     from scoring.spec.model import SuiteSpec, TaskSpec
@@ -78,7 +90,8 @@ def check_file(path: Path, loader: Loader, dialect: str = DIALECTS[0]) -> list[D
     try:
         loaded = loader.file(path, str(path))
         if isinstance(loaded.spec, SuiteSpec):
-            return _check_suite(loaded, dialect)
+            findings = _check_suite(loaded, dialect)
+            return findings or (locked_findings(loaded, path, loader, dialect) if locked else [])
         findings = list(check(loaded, loader))
     except SpecError as error:
         return list(error.diagnostics)
@@ -86,6 +99,8 @@ def check_file(path: Path, loader: Loader, dialect: str = DIALECTS[0]) -> list[D
         from scoring.cli.vision import check_data_set
 
         findings += check_data_set(loaded, path.parent)
+    if locked and not any(found.severity == "error" for found in findings):
+        findings += locked_findings(loaded, path, loader, dialect)
     return findings
 
 

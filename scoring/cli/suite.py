@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from scoring.engine.inputs.file import InputFile
     from scoring.engine.run_folder import RunFolder
     from scoring.judge.members import OpenJudge
+    from scoring.spec.load import Loaded
     from scoring.suite.model import Suite
     from scoring.suite.run import SuiteRun
 
@@ -137,7 +138,25 @@ def _suite(options: argparse.Namespace) -> Suite:
     more = tuple(options.by or ())
     loaded = replace(loaded, spec=replace(loaded.spec, by=tuple(dict.fromkeys((*loaded.spec.by, *more)))))
     suite = compile_suite(loaded, **given, dialect=options.dialect)
+    if getattr(options, "locked", False):
+        _check_lock(loaded, spec, suite)
     return suite if options.seed is None else suite.seeded(options.seed)
+
+
+def _check_lock(loaded: Loaded, spec: Path, suite: Suite) -> None:
+    """Refuse packs that are not as the suite's lock pins them.
+
+    Raises:
+        SpecError: when one is not.
+    """
+    from scoring.compiler.lock import Pin, lock_findings, read_lock
+    from scoring.diagnostics.diagnostic import SpecError
+    from scoring.spec.load import Loader
+
+    packs = {name: Pin(version, digest) for name, (version, digest) in suite.packs.items()}
+    found = list(lock_findings(loaded, Loader(), read_lock(spec, loaded.spec.span), packs))
+    if found:
+        raise SpecError(found)
 
 
 def _path(name: str | None) -> Path | None:

@@ -10,6 +10,7 @@ import pytest
 
 import scoring
 from scoring.api import check_file
+from scoring.compiler.lock import read_lock
 from scoring.diagnostics import catalog
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.engine.examples import run_examples
@@ -27,6 +28,7 @@ BOMB = "".join(f"  a{i}: any_of(a{i - 1}, a{i - 1})\n" for i in range(1, 25))
 # Causes that a page can't spell out: what is too large, what is no text, what is no file.
 CAUSES: dict[str, Callable[[Path], Any]] = {
     "no-such-file": lambda folder: read_file(folder / "spces.yaml"),
+    "lock-mismatch": lambda folder: read_lock(folder / "spec.yaml"),
     "not-utf-8": lambda folder: read_file(written(folder, "doc: café".encode("latin-1"))),
     "too-large": lambda folder: read_file(written(folder, b"x" * 9_000_000)),
     "too-deep": lambda folder: read_yaml("[" * 65 + "]" * 65),

@@ -24,6 +24,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     from scoring.cli.findings import add_format
     from scoring.cli.judge import add_judge
     from scoring.cli.load import add_dialect
+    from scoring.cli.locks import add_locked
     from scoring.cli.suite import add_suite
 
     parser.add_argument("spec", metavar="SPEC", help="a task (YAML, JSON, a MEGA-Bench metrics.json), or a suite")
@@ -42,6 +43,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="compare scorers on these answers instead: every dialect of ANLS, or the packs and scorers named",
     )
     add_suite(parser)
+    add_locked(parser)
     add_judge(parser)
     add_dialect(parser)
     add_format(parser)

@@ -1,0 +1,94 @@
+"""`scoring lock`, and `--locked`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from scoring.cli.main import main
+from tests.unit.suite.world import DATA, make, rows
+
+Capture = pytest.CaptureFixture[str]
+
+HOUSE = "kind: pack\nname: house\nversion: 1.0.0\nscorers:\n  close: casefold | levenshtein\n"
+TASK = "kind: task\nname: demo\nversion: 1.0.0\nimports: {house: ./house.yaml, anls: anls@1}\nscore: house.close\n"
+
+
+@pytest.fixture
+def task(tmp_path: Path) -> Path:
+    (tmp_path / "house.yaml").write_text(HOUSE)
+    (tmp_path / "task.yaml").write_text(TASK)
+    rows(tmp_path / "data.jsonl", [{"id": 1, "response": "a", "reference": "A"}])
+    return tmp_path / "task.yaml"
+
+
+def test_a_lock_pins_every_pack(task: Path, capsys: Capture) -> None:
+    assert main(["lock", str(task)]) == 0
+    lock = json.loads((task.parent / "task.lock.json").read_text())
+    assert lock["spec"] == "demo"
+    assert {"anls", "house"} <= set(lock["packs"])
+    assert all(len(pin["digest"]) == 64 for pin in lock["packs"].values())
+    assert main(["check", str(task), "--locked"]) == 0
+    assert main(["score", str(task), str(task.parent / "data.jsonl"), "--locked"]) == 0
+
+
+def test_a_changed_pack_is_refused_where_it_is_imported(task: Path, capsys: Capture) -> None:
+    assert main(["lock", str(task)]) == 0
+    (task.parent / "house.yaml").write_text(HOUSE.replace("levenshtein", "equal"))
+    data = str(task.parent / "data.jsonl")
+    assert main(["score", str(task), data, "--locked", "--format", "concise"]) == 1
+    shown = capsys.readouterr()
+    assert "task.yaml:4:18: error[lock-mismatch] `house` is 1.0.0 (" in shown.err
+    assert "mean" not in shown.out
+    assert main(["check", str(task), "--locked", "--format", "concise"]) == 1
+    assert main(["score", str(task), data]) == 0
+    assert main(["lock", str(task)]) == 0
+    assert main(["check", str(task), "--locked"]) == 0
+
+
+def test_a_comment_in_a_pack_changes_nothing(task: Path, capsys: Capture) -> None:
+    assert main(["lock", str(task)]) == 0
+    (task.parent / "house.yaml").write_text("# ours\n" + HOUSE)
+    assert main(["check", str(task), "--locked"]) == 0
+
+
+def test_imports_that_come_and_go(task: Path, capsys: Capture) -> None:
+    assert main(["lock", str(task)]) == 0
+    task.write_text(TASK.replace("anls: anls@1", "mega: megabench@1"))
+    assert main(["check", str(task), "--locked", "--format", "concise"]) == 1
+    shown = capsys.readouterr().out
+    assert "`megabench` is imported, but not in the lock" in shown
+    assert "the lock pins `anls`, which is no longer imported" in shown
+
+
+@pytest.mark.parametrize(("content", "message"), [
+    (None, "task.yaml has no lock file"), ("[]", "task.lock.json is no lock file"),
+    ('{"format": 2, "packs": {}}', "format 2 is unknown"), ("[" * 100_000, "task.lock.json is no lock file"),
+])
+def test_without_a_lock_that_can_be_read(task: Path, capsys: Capture, content: str | None, message: str) -> None:
+    if content is not None:
+        (task.parent / "task.lock.json").write_text(content)
+    assert main(["check", str(task), "--locked", "--format", "concise"]) == 1
+    assert message in capsys.readouterr().out
+
+
+def test_a_suite_is_locked_with_the_packs_of_its_tasks(tmp_path: Path, capsys: Capture) -> None:
+    path, data = make(tmp_path), str(rows(tmp_path / "data.jsonl", DATA))
+    assert main(["score", str(path), data, "--locked", "--format", "concise"]) == 1
+    assert "suite.json has no lock file" in capsys.readouterr().err
+    assert main(["lock", str(path)]) == 0
+    lock = tmp_path / "suite.lock.json"
+    assert "megabench" in json.loads(lock.read_text())["packs"]
+    assert main(["score", str(path), data, "--locked"]) == 0
+    lock.write_text(lock.read_text().replace('"version": "', '"version": "9.'))
+    assert main(["check", str(path), "--locked", "--format", "concise"]) == 1
+    assert "the lock says 9." in capsys.readouterr().out
+
+
+def test_a_broken_spec_gets_no_lock(task: Path, capsys: Capture) -> None:
+    task.write_text(TASK.replace("anls@1", "anlss@1"))
+    assert main(["lock", str(task)]) == 1
+    assert "import-not-found" in capsys.readouterr().err
+    assert not (task.parent / "task.lock.json").exists()
