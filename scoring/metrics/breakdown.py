@@ -44,7 +44,7 @@ def attributes_of(name: str) -> list[str]:
     Examples:
         >>> attributes_of("doc_type"), attributes_of("doc_type x languages[]")
         (['doc_type'], ['doc_type', 'languages[]'])
-        >>> attributes_of("\"a x b\" x c")
+        >>> attributes_of('"a x b" x c')
         ['"a x b"', 'c']
     """
     parts, start = [], 0
