@@ -18,15 +18,42 @@ _VERDICT = re.compile(r"\b(yes|no)\b", re.IGNORECASE)
 _DEFAULT = "Rate how well the response gives what the reference gives."
 
 
+# What a template of MEGA-Bench's tasks may call the two texts; they are quoted below the criteria under our names.
+_QUOTED = {
+    **dict.fromkeys(("response", "prediction", "answer", "model_response", "model_answer", "output"), "response"),
+    **dict.fromkeys(("reference", "reference_answer", "correct_answer", "ground_truth", "gold", "gt"), "reference"),
+}
+
+
 def criteria_of(config: object) -> str:
-    """The criteria as text, from a text or from a mapping as MEGA-Bench's tasks have it."""
+    """The criteria as text, from a text or from a mapping as MEGA-Bench's tasks have it.
+
+    Examples:
+        >>> mapping = {"text": "response", "aim": "style"}
+        >>> criteria_of({"eval_criteria_prompt": "Rate {text} by {aim}.", "template_mapping": mapping})
+        'Rate the quoted `response` by style.'
+    """
+    mapping: object = None
     if isinstance(config, Mapping):
+        mapping = config.get("template_mapping")
         config = config.get("eval_criteria_prompt")
     if config is None or config == "":
         return _DEFAULT
     if not isinstance(config, str):
         raise Unscored("the judge's criteria are no text")
-    return config
+    return _filled(config, mapping) if isinstance(mapping, Mapping) else config
+
+
+def _filled(template: str, mapping: Mapping[object, object]) -> str:
+    """The template with its placeholders filled; the response and the reference are named, as they stand below it."""
+    texts = {f"{{{key}}}" if str(key).isidentifier() else str(key): _named(value) for key, value in mapping.items()}
+    found = [re.escape(key) for key in sorted(texts, key=len, reverse=True) if key]
+    return re.sub("|".join(found), lambda match: texts[match[0]], template) if found else template
+
+
+def _named(value: object) -> str:
+    name = _QUOTED.get(str(value).strip("{}").lower())
+    return f"the quoted `{name}`" if name else str(value)
 
 
 def ask_for_rating(prediction: object, reference: object, criteria: str, highest: float) -> float | None:
@@ -57,7 +84,8 @@ def judge_rating(
     them are not followed.
 
     Args:
-        criteria: What the judge is asked to look at: a text, or a mapping with ``eval_criteria_prompt``.
+        criteria: What the judge is asked to look at: a text, or a mapping with ``eval_criteria_prompt``, whose
+            placeholders ``template_mapping`` fills.
         highest: The highest rating.
 
     Raises:

@@ -14,7 +14,7 @@ def megabench_upstream_judge_rating(prediction: object, reference: object, /, *,
     """A tenth of the number after ``**Score**:`` in the judge's reply, unbounded; a reply without it is 0.
 
     Args:
-        config: The task's settings of the judge; ``eval_criteria_prompt`` is read.
+        config: The task's settings of the judge; ``eval_criteria_prompt`` and ``template_mapping`` are read.
 
     Examples:
         >>> from scoring.judge.protocol import use_judge
