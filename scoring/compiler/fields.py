@@ -9,8 +9,7 @@ from typing import Any
 from scoring.compiler.record import MAPPINGS, WHOLE, reader
 from scoring.compiler.row import Row
 from scoring.compiler.run import ScorerRunner
-from scoring.compiler.signature import leaves_notes
-from scoring.result import FieldResult, Outcome, taking_notes
+from scoring.result import FieldResult, Outcome
 from scoring.spec.model import FieldSpec, TaskSpec
 from scoring.values import show_type
 
@@ -47,7 +46,6 @@ class FieldRunner:
         self.scorer = scorer
         self._policies = policies
         self._alone = alone
-        self._notes = leaves_notes([scorer.program])
         self._optional = spec.optional
         self._prediction = reader(spec.prediction) if spec.prediction not in (None, WHOLE) else None
         self._reference = reader(spec.reference) if spec.reference not in (None, WHOLE) else None
@@ -65,7 +63,7 @@ class FieldRunner:
             for one, other in zip(wanted, predictions, strict=True)
         ]
         todo = [index for index, outcome in enumerate(settled) if outcome is None]
-        outcomes = (self._noted if self._notes else self.scorer.column)(
+        outcomes = self.scorer.column(
             [predictions[index] for index in todo],
             [wanted[index] for index in todo],
             [rows[index] for index in todo] if rows is not None else None,
@@ -82,17 +80,6 @@ class FieldRunner:
             )
             for outcome, one, other in zip(settled, predictions, wanted, strict=True)
         ]
-
-    def _noted(
-        self, predictions: list[Any], references: list[Any], rows: Sequence[Row] | None = None
-    ) -> list[Outcome]:
-        """The outcomes pair by pair, each with what its own steps noted."""
-        outcomes: list[Outcome] = []
-        for index, (prediction, reference) in enumerate(zip(predictions, references, strict=True)):
-            with taking_notes() as notes:
-                (outcome,) = self.scorer.column([prediction], [reference], [rows[index]] if rows is not None else None)
-            outcomes.append(replace(outcome, notes=notes) if notes else outcome)
-        return outcomes
 
     def values(self, parsed: Any, raw: Any, reference: Any) -> tuple[Any, Any]:
         """The two values that are compared; an outcome stands where there is none."""

@@ -7,6 +7,7 @@ others never see it. Failures are values (outcomes), so that one bad pair never 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -15,7 +16,8 @@ from scoring.compiler.failures import failure, outcome_of
 from scoring.compiler.program import Node, Program
 from scoring.compiler.rewrite import lift_attempts
 from scoring.compiler.row import NO_ROW, Row, read_path
-from scoring.result import NotApplicable, Outcome, Unscored
+from scoring.compiler.signature import leaves_notes
+from scoring.result import NotApplicable, Outcome, Unscored, taking_notes
 from scoring.values import Type, show_type
 
 
@@ -61,6 +63,7 @@ class ScorerRunner:
         self._batch = _batch(join)
         self._after = chain_of(program.rescorers, "score") if program.rescorers else None
         self._open = program.is_open
+        self._notes = leaves_notes([program])
         self.dynamic = program.is_dynamic
 
     def __call__(self, prediction: Any, reference: Any, /) -> Any:
@@ -101,7 +104,16 @@ class ScorerRunner:
         return BoundScorer(self, row) if self.dynamic else self
 
     def outcome(self, prediction: Any, reference: Any, row: Row = NO_ROW) -> Outcome:
-        """The outcome of one pair; never raises."""
+        """The outcome of one pair; never raises. It carries what the steps noted about it."""
+        if not self._notes:
+            return self._plain_outcome(prediction, reference, row)
+        with taking_notes() as notes:
+            outcome = self._plain_outcome(prediction, reference, row)
+        # A score can have a reason too, such as the test case that a program failed.
+        reason = notes.pop("reason", None)
+        return replace(outcome, reason=outcome.reason or reason, notes=notes or None) if reason or notes else outcome
+
+    def _plain_outcome(self, prediction: Any, reference: Any, row: Row) -> Outcome:
         try:
             return outcome_of(self.run(prediction, reference, row))
         except Exception as error:
@@ -109,6 +121,9 @@ class ScorerRunner:
 
     def column(self, predictions: list[Any], references: list[Any], rows: Sequence[Row] | None = None) -> list[Outcome]:
         """The outcomes of two columns, pair by pair."""
+        if self._notes:
+            known = rows if rows is not None else [NO_ROW] * len(predictions)
+            return [self.outcome(*pair) for pair in zip(predictions, references, known, strict=True)]
         outcomes = self._column(predictions, references, rows)
         if self._otherwise is None:
             return outcomes

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+import scoring
 from scoring.primitives.code.programs import run_tests
 from scoring.sandbox import Case, Limits, Program
 from scoring.sandbox.bubblewrap import Bubblewrap
@@ -95,10 +96,10 @@ def test_an_attack_is_contained(attack: Attack, sandbox: Bubblewrap, host: Host)
 @pytest.mark.parametrize("attack", [attack for attack in ATTACKS if attack.stopped], ids=lambda attack: attack.name)
 def test_its_record_scores_0_with_the_reason_and_the_next_program_runs(attack: Attack, host: Host) -> None:
     cases = [{"input": "", "expected": "42"}]
-    score = run_tests(host.source(attack), None, cases=cases, seconds=1.0, memory_mb=128)
-    assert score == 0
-    assert getattr(score, "reason", "").startswith("case 1: ")
-    assert run_tests("print(42)", None, cases=cases) == 1
+    judge = scoring.scorer("run_tests(cases=context, seconds=1.0, memory_mb=128)")
+    outcomes = judge.score_many([host.source(attack), "print(42)"], [None, None], contexts=[cases, cases])
+    assert [(outcome.status, outcome.value) for outcome in outcomes] == [("scored", 0.0), ("scored", 1.0)]
+    assert (outcomes[0].reason or "").startswith("case 1: ")
 
 
 def test_a_program_cannot_find_what_is_expected_of_it() -> None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from scoring.primitives.code.explained import ExplainedScore
-from scoring.result import Unscored
+from scoring.result import Unscored, leave_note
 from scoring.sandbox.protocol import CaseResult
 
 _WORDS = {
@@ -56,12 +55,13 @@ def _lines(text: str) -> list[str]:
 
 
 def share_passed(passed: Sequence[bool], results: Sequence[CaseResult]) -> float:
-    """The share of cases passed, with the first failure as its reason."""
+    """The share of cases passed; the first failure is noted as its reason."""
     score = sum(passed) / len(passed)
     for number, (good, result) in enumerate(zip(passed, results, strict=True), 1):
         if not good:
             last = result.stderr.strip().rpartition("\n")[2][:200]
             why = _WORDS.get(result.status, "the output differs")
             more = "; ".join(part for part in (result.detail, last) if part)
-            return ExplainedScore(score, f"case {number}: {why}" + (f" ({more})" if more else ""))
+            leave_note("reason", f"case {number}: {why}" + (f" ({more})" if more else ""))
+            break
     return score
