@@ -21,6 +21,7 @@ COMMANDS: dict[str, str] = {
     "compare": "say whether two runs differ, and which records changed",
     "verify": "score a finished run again and say whether it comes out the same",
     "test": "run the examples that specs state",
+    "audit": "attack a metric: what must hold of any scorer, tried on its examples and data",
     "lock": "pin the packs that a spec imports",
     "explain": "show a record's way through the stages, a primitive, a scorer or a finding",
     "list": "list primitives, packs and their scorers",
