@@ -20,7 +20,7 @@ def cache(tmp_path: Path) -> str:
     path = tmp_path / "judge.db"
     held = JudgeCache(path)
     for number, model in enumerate(["small", "small", "large\x1b[31m"]):
-        question = Question((Message("user", f"question {number}"),), prompt="abcdef0123456789", inputs=str(number))
+        question = Question((Message("user", (f"question {number}",)),), prompt="abcdef0123456789", inputs=str(number))
         reply = Reply(f"answer {number}", Usage(10, 2), model)
         held.put(call_key(model, {}, question), model, {}, question, reply)
     held.close()
