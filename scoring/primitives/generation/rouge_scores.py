@@ -45,12 +45,14 @@ def against(prediction: Prepared, reference: Prepared, orders: tuple[int, ...]) 
     predicted, expected = len(prediction.tokens), len(reference.tokens)
     check_size(predicted, expected)
     counts, common = _count(prediction, reference, orders)
+    # One line each: ROUGE-Lsum is ROUGE-L.
+    longest = _scores(common, predicted, expected)
     found = []
     for n in orders:
         if n > 0:
             found.append(_scores(counts[n - 1], predicted - n + 1, expected - n + 1))
         elif n == LONGEST_COMMON or is_one_line(prediction, reference):
-            found.append(_scores(common, predicted, expected))
+            found.append(longest)
         else:
             found.append(_scores(_union_hits(prediction, reference), predicted, expected))
     return found

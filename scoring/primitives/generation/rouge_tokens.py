@@ -32,13 +32,13 @@ class Prepared(Words):
 
     def __init__(self, text: str, stemmer: bool) -> None:
         self.text = text
-        self._lines: list[list[str]] | None
+        self._grams = None
+        self._lines: list[list[str]] | None = None
         if "\n" in text:
             self._lines = [tokens(line, stemmer) for line in text.split("\n") if line]
-            super().__init__([token for line in self._lines for token in line])
+            self.tokens = [token for line in self._lines for token in line]
         else:
-            super().__init__(tokens(text, stemmer))
-            self._lines = None
+            self.tokens = tokens(text, stemmer)
 
     def lines(self) -> list[list[str]]:
         """The tokens of each line that is not empty."""

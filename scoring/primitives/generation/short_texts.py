@@ -7,7 +7,8 @@ Searching is quadratic in the worst case, so long texts take the way over sets (
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from itertools import chain, repeat
 from operator import add
 
 from rapidfuzz.distance import LCSseq
@@ -16,6 +17,7 @@ LONGEST = 200
 # Characters that stand for tokens: short texts need few, and Python keeps one-byte characters ready made.
 _ALPHABET = "".join(map(chr, range(2, 2 + LONGEST)))
 _UNKNOWN = "\0"
+_UNKNOWNS = repeat(_UNKNOWN)
 _SEPARATOR = "\1"
 
 
@@ -31,9 +33,11 @@ def encode(prediction: list[str], references: list[list[str]]) -> tuple[str, lis
         >>> encode(["a", "x", "b"], [["b", "a"]])
         ('\\x03\\x00\\x02', ['\\x02\\x03'])
     """
-    letters = dict(zip(dict.fromkeys(_joined(references)), _ALPHABET, strict=False))
-    letter, known = letters.get, letters.__getitem__
-    code = "".join([letter(token, _UNKNOWN) for token in prediction])
+    tokens = references[0] if len(references) == 1 else chain.from_iterable(references)
+    # A token has the letter of its last place: no other token stands there.
+    letters = dict(zip(tokens, _ALPHABET, strict=False))
+    known = letters.__getitem__
+    code = "".join(map(letters.get, prediction, _UNKNOWNS))
     return code, ["".join(map(known, reference)) for reference in references]
 
 
@@ -71,9 +75,3 @@ def _clipped(grams: Sequence[str], codes: list[str], n: int) -> int:
     for code in codes:
         most |= Counter(code[start : start + n] for start in range(len(code) - n + 1))
     return (Counter(grams) & most).total()
-
-
-def _joined(references: list[list[str]]) -> Iterable[str]:
-    if len(references) == 1:
-        return references[0]
-    return (token for reference in references for token in reference)
