@@ -17,6 +17,8 @@ LIBRARIES = (
     "rapidfuzz", "numpy", "scipy", "regex", "text_unidecode", "sympy", "latex2sympy2_extended", "sacrebleu", "nltk",
     "jieba", "pronouncing", "geopy", "transformers", "httpx", "PIL", "shapely",
 )
+# Functions that hand their work to a process of ours, and the library that it is done with there.
+BEHIND = {"formula_text": "sympy", "formulas_equal": "sympy"}
 
 
 def signature(
@@ -38,7 +40,9 @@ def signature(
 
 def libraries(programs: Iterable[Program]) -> list[str]:
     """The libraries that the primitives of some programs use."""
-    return sorted(_reached_by(programs) & set(LIBRARIES))
+    reached = _reached_by(programs)
+    behind = {library for name, library in BEHIND.items() if name in reached}
+    return sorted((reached & set(LIBRARIES)) | behind)
 
 
 def asks_judge(programs: Iterable[Program]) -> bool:
@@ -49,6 +53,22 @@ def asks_judge(programs: Iterable[Program]) -> bool:
 def leaves_notes(programs: Iterable[Program]) -> bool:
     """Whether any primitive of some programs notes how its score came about."""
     return "leave_note" in _reached_by(programs)
+
+
+def runs_programs(programs: Iterable[Program]) -> bool:
+    """Whether any primitive of some programs runs untrusted programs, whose sandbox then belongs to the signature."""
+    return "current_sandbox" in _reached_by(programs)
+
+
+def sandbox_part() -> str:
+    """What stands in a signature for the sandbox that is used now."""
+    from scoring.sandbox.choose import current_sandbox
+    from scoring.sandbox.protocol import SandboxUnavailable
+
+    try:
+        return f"sandbox:{current_sandbox().name}"
+    except SandboxUnavailable:
+        return "sandbox:none"
 
 
 def judge_part() -> str:

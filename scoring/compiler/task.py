@@ -13,7 +13,7 @@ from scoring.compiler.program import Program
 from scoring.compiler.record import Record, RecordReader
 from scoring.compiler.row import Row
 from scoring.compiler.run import TransformRunner
-from scoring.compiler.signature import asks_judge, judge_part
+from scoring.compiler.signature import asks_judge, judge_part, runs_programs, sandbox_part
 from scoring.registry.annotations import FieldScore, FieldScores
 from scoring.result import FieldResult, Outcome, RecordResult
 from scoring.spec.model import TaskSpec
@@ -78,13 +78,18 @@ class CompiledTask:
         programs = [field.scorer.program for field in parts.fields]
         programs += [chain.program for chain in (parts.parse, parts.parse_reference) if chain is not None]
         self.asks_judge = asks_judge(programs)
+        self._runs_programs = runs_programs(programs)
         self._roots = {path.root for program in programs for path in program.paths()}
 
     @property
     def signature(self) -> str:
-        """One line that says everything that can change the numbers, the configured judge included."""
-        judge = [judge_part()] if self.asks_judge else []
-        return "|".join([self.parts.signature, *judge, f"seed:{self.seed}"])
+        """One line that says everything that can change the numbers, the configured judge and sandbox included."""
+        parts = [self.parts.signature]
+        if self.asks_judge:
+            parts.append(judge_part())
+        if self._runs_programs:
+            parts.append(sandbox_part())
+        return "|".join([*parts, f"seed:{self.seed}"])
 
     def seeded(self, seed: int) -> Self:
         """The same task with another seed for everything that draws random numbers."""

@@ -46,3 +46,9 @@ def test_a_judge_belongs_to_the_signature_of_what_asks_it() -> None:
     with use_judge(ScriptedJudge([])):
         assert "|judge:scripted+" in task.signature
     assert "judge:" not in scoring.load({"kind": "task", "name": "t", "score": "equal"}).signature
+
+
+def test_a_library_of_a_worker_and_the_sandbox_are_named() -> None:
+    assert "sympy" in libraries([scoring.scorer("megabench@1:latex_expr_equality").program])
+    task = scoring.load({"kind": "task", "name": "t", "imports": {"m": "megabench@1"}, "score": "m.program_judge"})
+    assert "|sandbox:" in task.signature
