@@ -63,11 +63,11 @@ class CachedJudge:
         return self._parameters
 
     def close(self) -> None:
-        """Close the cache and the judge behind it."""
-        self.cache.close()
+        """Close the judge, which finishes its calls, and then the cache that keeps them."""
         close = getattr(self.inner, "close", None)
         if close is not None:
             close()
+        self.cache.close()
 
     def ask(self, question: Question) -> Reply:
         """The stored reply, or a new one that is stored before it is returned.

@@ -56,7 +56,12 @@ class HttpJudge:
         return self.settings.restarts
 
     def close(self) -> None:
-        """Close the connections."""
+        """Close the connections, after the calls that are under way: what is paid for is kept."""
+        if self._transport.stopped:
+            return
+        self._transport.stop()
+        for _ in range(self.settings.concurrency):
+            self._slots.acquire()
         self._transport.close()
 
     def ask(self, question: Question) -> Reply:

@@ -36,25 +36,25 @@ def in_threads(
     """
     done = 0
     waiting: deque[Future[B]] = deque()
-    with ThreadPoolExecutor(workers, thread_name_prefix="judge") as pool:
-        try:
-            for item in items:
-                waiting.append(pool.submit(copy_context().run, function, item))
-                while waiting and (len(waiting) > 4 * workers or waiting[0].done()):
-                    result = waiting.popleft().result()
-                    done += 1
-                    if progress is not None:
-                        progress(done)
-                    yield result
-            while waiting:
+    pool = ThreadPoolExecutor(workers, thread_name_prefix="judge")
+    try:
+        for item in items:
+            waiting.append(pool.submit(copy_context().run, function, item))
+            while waiting and (len(waiting) > 4 * workers or waiting[0].done()):
                 result = waiting.popleft().result()
                 done += 1
                 if progress is not None:
                     progress(done)
                 yield result
-        finally:
-            for future in waiting:
-                future.cancel()
+        while waiting:
+            result = waiting.popleft().result()
+            done += 1
+            if progress is not None:
+                progress(done)
+            yield result
+    finally:
+        # Whoever stops early, by Ctrl-C say, does not wait for calls that nobody will read.
+        pool.shutdown(wait=False, cancel_futures=True)
 
 
 def judge_all(

@@ -43,6 +43,7 @@ class Transport:
         self._hide = _hider(key)
         self._clients: dict[int, Any] = {}
         self._lock = threading.Lock()
+        self._stopped = threading.Event()
         # Jitter spreads retries in time and has no part in any result.
         self._chance = random.Random()
 
@@ -59,6 +60,15 @@ class Transport:
                     follow_redirects=False,
                 )
             return found
+
+    @property
+    def stopped(self) -> bool:
+        """Whether no further call is started."""
+        return self._stopped.is_set()
+
+    def stop(self) -> None:
+        """Start no further call and no further retry; calls under way are finished."""
+        self._stopped.set()
 
     def close(self) -> None:
         """Close the connections."""
@@ -84,7 +94,8 @@ class Transport:
         for retry in range(self._settings.retries + 1):
             if retry:
                 self._ledger.add("retries")
-                time.sleep(wait)
+            if self._stopped.wait(wait):
+                raise JudgeUnavailable("the run was stopped")
             wait = self._pause(retry)
             try:
                 status, answer, asked_wait = self._once(data, headers)

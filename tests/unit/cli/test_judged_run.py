@@ -8,12 +8,14 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from scoring.cli.main import main
+from scoring.judge.cache import JudgeCache
 from tests.support.judge_server import JudgeServer, every_fifth
 from tests.support.judged_files import write_files
 
@@ -80,6 +82,23 @@ def test_a_killed_run_goes_on_and_ends_as_if_nothing_had_happened(tmp_path: Path
     account = stored(tmp_path, "run", "manifest.json")["settings"]["judge"]["account"]
     assert 0 < account["calls"] < needed
     assert account["calls"] + account["cached"] == needed
+
+
+def test_ctrl_c_keeps_what_is_under_way_and_starts_no_more(tmp_path: Path) -> None:
+    write_files(tmp_path, RECORDS)
+    with JudgeServer(delay=0.5) as server:
+        run = start(tmp_path, server, "run")
+        deadline = time.monotonic() + 30
+        while server.open_now < 8:
+            assert time.monotonic() < deadline
+            time.sleep(0.005)
+        run.send_signal(signal.SIGINT)
+        assert run.wait(20) == 130
+        assert len(server.billed) <= 16, "no call was started after the signal"
+        paid = len(server.billed)
+    assert not (tmp_path / "run").exists()
+    with closing(JudgeCache(tmp_path / "run.db", read_only=True)) as cache:
+        assert cache.execute("SELECT count(*) FROM calls")[0][0] == paid, "what was paid for is kept"
 
 
 def test_a_run_and_its_replay(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
