@@ -273,10 +273,13 @@ def load(spec: str | Path | Mapping[str, Any], *, dialect: str = "megabench") ->
 
 
 def check_file(path: str | Path, *, dialect: str = "megabench") -> tuple[Diagnostic, ...]:
-    """Every finding about a spec file; an empty tuple when it is in order."""
+    """Every finding about a spec file, for a suite also about its tasks; an empty tuple when it is in order."""
+    from scoring.suite.compile import check_suite
+
     loader = Loader(dialect=dialect)
     try:
-        return check(loader.file(Path(path), str(path)), loader)
+        loaded = loader.file(Path(path), str(path))
+        return check_suite(loaded, dialect=dialect) if isinstance(loaded.spec, SuiteSpec) else check(loaded, loader)
     except SpecError as error:
         return error.diagnostics
 

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import jmespath
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import scoring
 from scoring.compiler import record as module
@@ -105,3 +108,12 @@ def test_a_metric_of_a_field_that_no_record_got_as_far_as_is_undefined() -> None
                          "metrics": ['mean(field="a")']})
     run = task.evaluate([{"id": 1, "reference": {"a": 1}}])
     assert run.metrics == {'mean(field="a")': None}
+
+
+@pytest.mark.parametrize("path", ["tags[]", "meta.tags[]"])
+@given(st.recursive(st.none() | st.booleans() | st.integers() | st.text(max_size=3),
+                    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=2), inner, max_size=2),
+                    max_leaves=10))
+def test_flat_lists_are_read_as_jmespath_reads_them(path: str, value: Any) -> None:
+    record = {"tags": value, "meta": {"tags": value}}
+    assert module.reader(path)(record) == jmespath.search(path, record)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from scoring.metrics.breakdown import breakdown, by_function
+from scoring.metrics.breakdown import breakdown, by_function, parts_of
 from scoring.metrics.rows import Rows
 from scoring.metrics.summary import mean_score
 
@@ -48,3 +48,18 @@ def test_the_order_of_records_changes_no_figure() -> None:
     random.Random(5).shuffle(places)
     shuffled = ROWS.select(places)
     assert list(table("languages", shuffled).items()) == list(table("languages").items())
+
+
+def test_equal_values_of_other_types_are_other_groups() -> None:
+    """1, 1.0, True and "1" are equal or look alike; lists of them are, too."""
+    for values in ([1, True, 1.0, "1", None, "None"], [[1], [True], ["1"], ["1", "1"]]):
+        parts = parts_of([values])
+        assert sorted(place for part in parts for place in part.places) == list(range(len(values)))
+        assert all(len({type(_one(values[place])) for place in part.places}) == 1 for part in parts)
+    assert [part.places for part in parts_of([["a", "b", "a"], [["x", "y"], ["x"], ["x", "y"]]])] == [
+        (0, 2), (0, 2), (1,),
+    ]
+
+
+def _one(value: object) -> object:
+    return value[0] if isinstance(value, list) else value

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import scoring
 from scoring.cli.main import main
 from scoring.engine.read_run import read_run
 from tests.unit.suite.world import DATA, make, rows
@@ -82,3 +83,10 @@ def test_force_leaves_nothing_of_an_older_suite_run(tmp_path: Path, capsys: Capt
     task = str(tmp_path / "tasks" / "capitals.yaml")
     assert main(["score", task, str(data), "-o", str(folder), "--force"]) == 0
     assert sorted(file.name for file in folder.iterdir()) == ["manifest.json", "scores.jsonl", "summary.json"]
+
+
+def test_python_checks_the_tasks_of_a_suite(tmp_path: Path) -> None:
+    path = make(tmp_path)
+    assert scoring.check_file(path) == ()
+    (tmp_path / "tasks" / "sums.yaml").write_text("kind: task\nname: sums\nscore: equl\n")
+    assert [found.id for found in scoring.check_file(path)] == ["unknown-name"]
