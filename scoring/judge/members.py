@@ -27,6 +27,7 @@ class JudgePanel:
 
     def __init__(self, members: Sequence[OpenJudge]) -> None:
         self.members = tuple(members)
+        self.restarts: int | None = getattr(self.members[0], "restarts", None)
         # The members' own accounts are added up where they are read; this one only has to be there.
         self.ledger: Ledger = JointLedger([member.ledger for member in members])
 

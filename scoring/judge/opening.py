@@ -74,7 +74,7 @@ def judge_from_environment(
 
 
 def signature_part(judge: Judge) -> str:
-    """What stands in a signature for the judge: its model, and a digest of the parameters that can change a reply.
+    """What stands in a signature for the judge: its model, and a digest of the settings that can change a verdict.
 
     Examples:
         >>> from scoring.judge.scripted import ScriptedJudge
@@ -83,4 +83,6 @@ def signature_part(judge: Judge) -> str:
     """
     from scoring.judge.prompt import digest
 
-    return f"judge:{judge.name}+{digest(dict(judge.parameters))[:8]}"
+    restarts = getattr(judge, "restarts", None)
+    settings = {**judge.parameters, **({"restarts": restarts} if restarts else {})}
+    return f"judge:{judge.name}+{digest(settings)[:8]}"

@@ -10,7 +10,7 @@ from functools import cache, lru_cache
 from typing import Annotated, Literal
 
 from scoring.primitives.generation.bleu_smoothing import SMOOTHING, Count, Matches
-from scoring.primitives.generation.grams import Words, clipped
+from scoring.primitives.generation.grams import clipped, grams_of
 from scoring.primitives.generation.short_texts import are_short, encode, shared_counts
 from scoring.registry import AtLeast, primitive
 from scoring.result import Unscored
@@ -44,37 +44,36 @@ def bleu_tokens(text: str) -> list[str]:
     return _ascii_words(text) if text.isascii() else _find_words()(text)
 
 
-def _split(text: str, tokenizer: str) -> Words:
-    return Words(bleu_tokens(text) if tokenizer == "words" else text.split())
+_cached = lru_cache(maxsize=4096)(bleu_tokens)
 
 
-_cached = lru_cache(maxsize=4096)(_split)
+def _tokens(text: str, tokenizer: str) -> list[str]:
+    if tokenizer != "words":
+        return text.split()
+    return _cached(text) if len(text) <= _LONGEST_CACHED else bleu_tokens(text)
 
 
-def _words(text: str, tokenizer: str) -> Words:
-    return _cached(text, tokenizer) if len(text) <= _LONGEST_CACHED else _split(text, tokenizer)
-
-
-def matches(prediction: Words, references: list[Words], orders: int) -> list[Count]:
+def matches(prediction: list[str], references: list[list[str]], orders: int) -> list[Count]:
     """For every order: how many n-grams of the prediction a reference covers, and how many there are (at least 1)."""
-    length = len(prediction.tokens)
-    texts = [reference.tokens for reference in references]
-    if are_short(prediction.tokens, texts):
-        found = shared_counts(*encode(prediction.tokens, texts), orders)
+    length = len(prediction)
+    if are_short(prediction, references):
+        found = shared_counts(*encode(prediction, references), orders)
         return [(matched, length - place if length > place else 1) for place, matched in enumerate(found)]
     counts: list[Count] = []
     matched = 1
     for n in range(1, orders + 1):
-        predicted = prediction.grams(n) if matched else (length - n + 1, set(), [])
+        predicted = grams_of(prediction, n) if matched else (length - n + 1, set(), [])
         # Where no n-gram is shared, no longer one is.
-        matched = clipped(predicted, [reference.grams(n) for reference in references]) if matched else 0
+        matched = clipped(predicted, [grams_of(reference, n) for reference in references]) if matched else 0
         counts.append((matched, max(1, predicted[0])))
     return counts
 
 
-def closest_length(length: int, references: list[Words]) -> int:
+def closest_length(length: int, references: list[list[str]]) -> int:
     """The length of the reference whose length is nearest; of two equally near, the shorter."""
-    return min((abs(len(one.tokens) - length), len(one.tokens)) for one in references)[1]
+    if len(references) == 1:
+        return len(references[0])
+    return min((abs(len(one) - length), len(one)) for one in references)[1]
 
 
 def brevity_penalty(length: int, closest: int) -> float:
@@ -143,9 +142,9 @@ def bleu(
     texts = [reference] if isinstance(reference, str) else list(reference)
     if not texts:
         raise Unscored("there is no reference text")
-    predicted = _words(prediction, tokenizer)
-    references = [_words(text, tokenizer) for text in texts]
-    length = len(predicted.tokens)
+    predicted = _tokens(prediction, tokenizer)
+    references = [_tokens(text, tokenizer) for text in texts]
+    length = len(predicted)
     fifth = matches(predicted, references, 5)[4] if smoothing in ("method5", "method7") else (0, 1)
     found = Matches(matches(predicted, references, len(orders)), fifth, length)
     value = combine(found, closest_length(length, references), orders, smoothing)

@@ -17,7 +17,7 @@ import pytest
 from scoring.cli.main import main
 from scoring.judge.cache import JudgeCache
 from tests.support.judge_server import JudgeServer, every_fifth
-from tests.support.judged_files import write_files
+from tests.support.judged_files import record, write_files
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 RECORDS = 200
@@ -190,3 +190,33 @@ def test_several_judges_and_samples_are_joined(tmp_path: Path) -> None:
     opinions = field["notes"]["opinions"]
     assert set(opinions) == {"first", "first #2", "second", "second #2"}
     assert field["score"] == sum(opinions.values()) / 4
+
+
+def test_a_suite_asks_the_judge_and_is_verified_from_the_cache(tmp_path: Path) -> None:
+    tasks = tmp_path / "tasks"
+    tasks.mkdir()
+    task, _ = write_files(tasks, 1)
+    (tasks / "judges.yaml").rename(tmp_path / "judges.yaml")
+    text = task.read_text(encoding="utf-8").replace("./judges.yaml", "../judges.yaml").replace("demo/cascade", "judged")
+    task.write_text(text, encoding="utf-8")
+    plain = "kind: task\nname: plain\nversion: 1.0.0\nscore: equal\n"
+    (tasks / "plain.yaml").write_text(plain, encoding="utf-8")
+    rows = [{**record(number), "task": "judged" if number % 2 else "plain"} for number in range(20)]
+    (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    files = [str(tasks), str(tmp_path / "rows.jsonl"), "-o", str(tmp_path / "run")]
+    with JudgeServer() as server:
+        judge = ["--judge-url", server.url, "--judge-model", "m", "--judge-cache", str(tmp_path / "judge.db")]
+        assert main(["score", *files, *judge]) == 0
+    summary = stored(tmp_path, "run", "summary.json")
+    assert summary["judge"]["replies"] == 8
+    assert "|judge:m+" in summary["signature"]
+    assert main(["verify", str(tmp_path / "run")]) == 0
+
+
+def test_restarts_belong_to_the_signature(tmp_path: Path) -> None:
+    write_files(tmp_path, 5)
+    with JudgeServer() as server:
+        for out, more in (("plain", []), ("again", ["--judge-restarts", "2"])):
+            assert main(arguments(tmp_path, server, out, *more)) == 0
+    first, second = (stored(tmp_path, out, "summary.json")["signature"] for out in ("plain", "again"))
+    assert first != second
