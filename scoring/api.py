@@ -24,6 +24,7 @@ from scoring.spec.model import Definition, SuiteSpec, TaskSpec
 
 if TYPE_CHECKING:
     from scoring.engine.run import Run
+    from scoring.records.evaluate import VisionResult
 
 
 MAX_KEPT = 64
@@ -131,6 +132,7 @@ class Task(CompiledTask):
     """A task that scores records and evaluates data sets."""
 
     warnings: tuple[Diagnostic, ...] = ()
+    folder: Path | None = None
 
     def evaluate(
         self,
@@ -149,13 +151,39 @@ class Task(CompiledTask):
             batch_size: How many records are scored together; the numbers are the same for any.
             seed: The seed of the confidence intervals, 0 by default.
             judge_workers: How many records of a task that asks a judge are under way at once, in threads.
+
+        Raises:
+            ValueError: for a task over a whole data set of images or labels.
         """
+        if self.spec.records is not None:
+            raise ValueError(f"{self.name} scores a whole data set of {self.spec.records}: call `evaluate_files`")
         from scoring.engine.evaluate import Options
         from scoring.engine.run import run_records
 
         task = self if seed is None else self.seeded(seed)
         threads = judge_workers if self.asks_judge else 1
         return run_records(task, records, options=Options(processes, batch_size, threads=threads))
+
+    def evaluate_files(
+        self, *, ground_truth: str | Path | None = None, predictions: str | Path | None = None
+    ) -> VisionResult:
+        """Score a whole data set of images or labels: the files that the spec names, or others.
+
+        Args:
+            ground_truth: In place of the spec's; the spec's predictions are then left aside.
+            predictions: In place of the spec's.
+
+        Raises:
+            ValueError: for a task that scores record by record, and for a data set that can't be scored.
+        """
+        if self.spec.records is None:
+            raise ValueError(f"{self.name} scores record by record: call `evaluate`")
+        from scoring.records.from_spec import evaluate_spec
+
+        truth, found = (None if path is None else Path(path) for path in (ground_truth, predictions))
+        return evaluate_spec(
+            self.spec, self.metrics, self.folder or Path(), ground_truth=truth, predictions=found
+        )
 
 
 class _Pack:
@@ -269,6 +297,7 @@ def load(spec: str | Path | Mapping[str, Any], *, dialect: str = "megabench") ->
     compiled, warnings = compile_task(loaded, loader)
     task = Task(compiled.parts)
     task.warnings = warnings
+    task.folder = loaded.folder
     return task
 
 

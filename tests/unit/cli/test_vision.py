@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import scoring
 from scoring.cli.main import main
 from tests.support.golden import REPOSITORY
 
@@ -102,3 +103,16 @@ def test_settings_that_make_no_sense_are_findings(task: Path, capsys: Capture) -
     task.write_text(task.read_text().replace("records: detection", "records: segmentation"))
     assert main(["check", str(task), "--format", "concise"]) == 1
     assert "error[bad-value] segmentation needs `labels`" in capsys.readouterr().out
+
+
+def test_from_python(task: Path) -> None:
+    loaded = scoring.load(task)
+    found = loaded.evaluate_files()
+    assert found.data["keys"]["label"]["metrics"][1]["value"] == pytest.approx(0.6272277, abs=1e-7)
+    other = task.parent / "other.json"
+    other.write_text("[]")
+    assert loaded.evaluate_files(predictions=other).data["keys"]["label"]["metrics"][1]["value"] == 0.0
+    with pytest.raises(ValueError, match="scores a whole data set of detection: call `evaluate_files`"):
+        loaded.evaluate([])
+    with pytest.raises(ValueError, match="scores record by record"):
+        scoring.load({"kind": "task", "name": "t", "score": "equal"}).evaluate_files()
