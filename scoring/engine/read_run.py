@@ -75,8 +75,14 @@ def _parquet_lines(path: Path) -> Iterator[dict[str, Any]]:
     except ImportError as error:
         raise InputError("Parquet needs pyarrow: pip install 'scoring-dsl[parquet]'") from error
     for row in parquet.read_table(path).to_pylist():
-        fields = {part["name"]: part for part in row["fields"] or ()}
-        yield {**row, "fields": fields, "parsed": json.loads(row["parsed"])}
+        fields = {part["name"]: _decoded(part, "notes") for part in row["fields"] or ()}
+        yield {**_decoded(row, "parsed", "attributes"), "fields": fields}
+
+
+def _decoded(row: Mapping[str, Any], *names: str) -> dict[str, Any]:
+    """A row with the columns that hold JSON text read; runs of before may lack them."""
+    read = {name: json.loads(row[name]) for name in names if row.get(name) is not None}
+    return {**row, **read}
 
 
 def _keyed(lines: Iterator[dict[str, Any]]) -> dict[str, Mapping[str, Any]]:

@@ -72,11 +72,13 @@ def _again(stored: StoredRun, folder: Path, options: argparse.Namespace, console
     if "spec" not in files or data is None:
         raise UsageError(f"{stored.name} is no run of a task that `scoring score` wrote")
     settings = stored.manifest["settings"]
+    # Parquet holds ids as text and every column in every row: only the same layout compares.
+    layout = "parquet" if (Path(stored.name) / "scores.parquet").is_file() else "jsonl"
     how = argparse.Namespace(
         spec=files["spec"]["name"], data=data["name"], input_format=data["kind"],
         references=files["references"]["name"] if "references" in files else None,
         limit=settings["limit"], by=settings["by"], dialect=settings["dialect"], seed=stored.manifest["seed"],
-        processes=options.processes, batch_size=None, scores="jsonl", html=False, **judge_again(settings),
+        processes=options.processes, batch_size=None, scores=layout, html=False, **judge_again(settings),
     )
     task = load_task(how, console)
     if task is None:

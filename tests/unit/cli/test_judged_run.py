@@ -213,6 +213,21 @@ def test_a_suite_asks_the_judge_and_is_verified_from_the_cache(tmp_path: Path) -
     assert main(["verify", str(tmp_path / "run")]) == 0
 
 
+def test_a_parquet_run_is_verified_and_its_opinions_are_read(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("pyarrow")
+    write_files(tmp_path, 20)
+    with JudgeServer() as server:
+        panel = arguments(tmp_path, server, "run", "--scores", "parquet")
+        panel[panel.index("test-model")] = "first,second"
+        assert main(panel) == 0
+    assert main(["verify", str(tmp_path / "run")]) == 0
+    capsys.readouterr()
+    assert main(["judge", "agreement", str(tmp_path / "run"), "--labels", "human", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["raters"] == ["first", "second", "people"]
+
+
 def test_restarts_belong_to_the_signature(tmp_path: Path) -> None:
     write_files(tmp_path, 5)
     with JudgeServer() as server:
