@@ -32,6 +32,9 @@ def run(options: argparse.Namespace, console: Console) -> int:
     if not 100 <= options.resamples <= 1_000_000:
         raise UsageError("--resamples lies between 100 and 1000000")
     first, second = read_run(options.first), read_run(options.second)
+    for run_ in (first, second):
+        if not run_.records:
+            raise UsageError(f"{run_.name} holds no scores of records, so there is nothing to compare pair by pair")
     odd = differences(first, second)
     if odd and not options.force:
         console.note("these runs can't be compared; they were scored differently:")

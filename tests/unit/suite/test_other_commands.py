@@ -90,3 +90,11 @@ def test_python_checks_the_tasks_of_a_suite(tmp_path: Path) -> None:
     assert scoring.check_file(path) == ()
     (tmp_path / "tasks" / "sums.yaml").write_text("kind: task\nname: sums\nscore: equl\n")
     assert [found.id for found in scoring.check_file(path)] == ["unknown-name"]
+
+
+def test_a_run_without_records_is_not_compared(tmp_path: Path, capsys: Capture) -> None:
+    path, folder = make(tmp_path), str(tmp_path / "run")
+    results = rows(tmp_path / "results.jsonl", [{"name": "sums", "score": 0.5, "num_query": 2}])
+    assert main(["score", str(path), "--results", str(results), "-o", folder]) == 0
+    assert main(["compare", folder, folder]) == 2
+    assert "holds no scores of records" in capsys.readouterr().err
