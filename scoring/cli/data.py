@@ -10,6 +10,7 @@ from itertools import islice
 from typing import Any
 
 from scoring.cli.errors import UsageError
+from scoring.cli.numbers import from_zero
 from scoring.engine.inputs.file import KINDS, InputFile
 from scoring.engine.inputs.join import Item, join, single
 from scoring.engine.inputs.read import read_rows
@@ -24,7 +25,7 @@ def add_data(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--references", metavar="FILE", help="references, joined to the predictions in DATA by id")
     parser.add_argument("--input-format", choices=KINDS, help="format of DATA, where its name does not tell")
-    parser.add_argument("--limit", type=int, metavar="N", help="only the first N records")
+    parser.add_argument("--limit", type=from_zero, metavar="N", help="only the first N records")
 
 
 @dataclass(frozen=True, slots=True)

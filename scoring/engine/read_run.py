@@ -12,6 +12,11 @@ from scoring.engine.inputs.join import id_text
 from scoring.engine.inputs.row import InputError
 from scoring.engine.run_folder import MANIFEST, SUMMARY
 
+# What must be there, and of which kind, for a run to be compared and scored again.
+_MANIFEST: Mapping[str, type] = {"signature": str, "seed": int, "inputs": list, "settings": dict, "versions": dict}
+_INPUT: Mapping[str, type] = {"role": str, "name": str, "kind": str, "sha256": str}
+_RECORD: Mapping[str, type] = {"where": str, "status": str, "fields": dict}
+
 
 @dataclass(frozen=True, slots=True)
 class StoredRun:
@@ -55,7 +60,20 @@ def read_run(name: str) -> StoredRun:
         records = _keyed(_lines(folder))
     except (OSError, ValueError) as error:
         raise InputError(f"can't read the run in {name}: {error}") from error
+    _check(name, manifest, summary)
     return StoredRun(name, manifest, summary, records)
+
+
+def _check(name: str, manifest: Any, summary: Any) -> None:
+    """Refuse files that some other program wrote, or that were changed by hand until they say nothing."""
+    if not _has(manifest, _MANIFEST) or not all(_has(entry, _INPUT) for entry in manifest["inputs"]):
+        raise InputError(f"can't read the run in {name}: {MANIFEST} is not one of a run")
+    if not isinstance(summary, dict):
+        raise InputError(f"can't read the run in {name}: {SUMMARY} holds no object")
+
+
+def _has(data: Any, kinds: Mapping[str, type]) -> bool:
+    return isinstance(data, dict) and all(isinstance(data.get(key), kind) for key, kind in kinds.items())
 
 
 def _lines(folder: Path) -> Iterator[dict[str, Any]]:
@@ -88,13 +106,24 @@ def _decoded(row: Mapping[str, Any], *names: str) -> dict[str, Any]:
 def _keyed(lines: Iterator[dict[str, Any]]) -> dict[str, Mapping[str, Any]]:
     found: dict[str, Mapping[str, Any]] = {}
     seen: dict[str, int] = {}
-    for data in lines:
+    for number, data in enumerate(lines, start=1):
+        if not _is_record(data):
+            raise ValueError(f"record {number} of its scores is not one of a run")
         text = id_text(data["id"]) or f"({data['where']})"
         if "task" in data:  # ids repeat between the tasks of a suite
             text = f"{data['task']}/{text}"
         seen[text] = seen.get(text, 0) + 1
-        found[text if seen[text] == 1 else f"{text} #{seen[text]}"] = data
+        key = text if seen[text] == 1 else f"{text} #{seen[text]}"
+        while key in found:  # an id that reads like the count of another
+            key = f"{key} #1"
+        found[key] = data
     return found
+
+
+def _is_record(data: Any) -> bool:
+    if not _has(data, _RECORD) or not {"id", "score", "parsed"} <= data.keys():
+        return False
+    return all(isinstance(part, dict) for part in data["fields"].values())
 
 
 def _score(data: Mapping[str, Any]) -> float | None:

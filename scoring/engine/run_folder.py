@@ -129,7 +129,9 @@ class RunFolder:
         return [*(self.path / name for name in OWN_FILES), *self.path.glob("plot_*.svg")]
 
     def _publish(self) -> None:
-        for path in self._older() if self._force else ():
+        # The manifest goes first and comes last: whatever is cut off between is not taken for a complete run.
+        older = sorted(self._older(), key=lambda path: path.name != MANIFEST)
+        for path in older if self._force else ():
             path.unlink(missing_ok=True)
         for name in sorted(self._pending, key=lambda name: name == MANIFEST):
             os.replace(self.path / (name + _PARTIAL), self.path / name)

@@ -64,7 +64,7 @@ def verify(stored: StoredRun, again: StoredRun) -> Verification:
               if before.get(name) != now.get(name)),
         tuple(key for key in {**stored.records, **again.records}
               if canonical(stored.records.get(key)) != canonical(again.records.get(key))),
-        tuple(part for part in stored.summary
-              if part != "signature" and canonical(stored.summary[part]) != canonical(again.summary.get(part))),
+        tuple(part for part in {**stored.summary, **again.summary}
+              if part != "signature" and canonical(stored.summary.get(part)) != canonical(again.summary.get(part))),
         len(stored.records),
     )

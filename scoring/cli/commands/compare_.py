@@ -6,6 +6,7 @@ import argparse
 
 from scoring.cli.console import Console
 from scoring.cli.errors import CLEAN, FINDINGS, UsageError
+from scoring.cli.numbers import from_zero
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -15,8 +16,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--cluster", metavar="ATTRIBUTE", help="draw whole groups of this one (default: the spec's)")
     parser.add_argument("--confidence", type=float, metavar="X", help="level of the interval (default: the spec's)")
     parser.add_argument("--resamples", type=int, default=10_000, metavar="N", help="draws (default: 10000)")
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the draws (default: 0)")
-    parser.add_argument("--flips", type=int, default=20, metavar="N", help="how many changed records to show")
+    parser.add_argument("--seed", type=from_zero, default=0, metavar="N", help="seed of the draws (default: 0)")
+    parser.add_argument("--flips", type=from_zero, default=20, metavar="N", help="how many changed records to show")
     parser.add_argument("--force", action="store_true", help="compare although the runs measure different things")
     parser.add_argument("--json", action="store_true", help="print JSON")
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from scoring.cli.console import Console
 from scoring.cli.errors import CLEAN, FINDINGS, UsageError
+from scoring.cli.numbers import from_zero
 
 if TYPE_CHECKING:
     from scoring.cli.data import Data
@@ -34,7 +35,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--scores", choices=("jsonl", "parquet"), default="jsonl", help="format of the scores file")
     parser.add_argument("--processes", type=int, default=1, metavar="N", help="score in N processes (default: 1)")
     parser.add_argument("--batch-size", type=int, metavar="N", help="records scored together; changes no number")
-    parser.add_argument("--seed", type=int, metavar="N", help="seed of the confidence intervals (default: the spec's)")
+    parser.add_argument("--seed", type=from_zero, metavar="N", help="seed of the intervals (default: the spec's)")
     parser.add_argument("--by", action="append", metavar="PATH", help="one more breakdown; can be given several times")
     parser.add_argument("--html", action="store_true", help="add report.html to the run folder")
     parser.add_argument("--json", action="store_true", help="print the summary as JSON")

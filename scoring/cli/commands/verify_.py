@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from scoring.cli.console import Console
 from scoring.cli.errors import CLEAN, FINDINGS, UsageError
+from scoring.cli.numbers import from_one
 
 if TYPE_CHECKING:
     from scoring.engine.read_run import StoredRun
@@ -20,7 +21,7 @@ _SHOWN = 10
 def configure(parser: argparse.ArgumentParser) -> None:
     """The command's arguments."""
     parser.add_argument("run", metavar="RUN", help="a run folder; its files are looked for under their recorded names")
-    parser.add_argument("--processes", type=int, default=1, metavar="N", help="score in N processes (default: 1)")
+    parser.add_argument("--processes", type=from_one, default=1, metavar="N", help="score in N processes (default: 1)")
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
@@ -69,9 +70,9 @@ def _again(stored: StoredRun, folder: Path, options: argparse.Namespace, console
 
     files = {entry["role"]: entry for entry in stored.manifest["inputs"]}
     data = files.get("records") or files.get("predictions")
-    if "spec" not in files or data is None:
-        raise UsageError(f"{stored.name} is no run of a task that `scoring score` wrote")
     settings = stored.manifest["settings"]
+    if "spec" not in files or data is None or not {"limit", "by", "dialect"} <= settings.keys():
+        raise UsageError(f"{stored.name} is no run of a task that `scoring score` wrote")
     # Parquet holds ids as text and every column in every row: only the same layout compares.
     layout = "parquet" if (Path(stored.name) / "scores.parquet").is_file() else "jsonl"
     how = argparse.Namespace(

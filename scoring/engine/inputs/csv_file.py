@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from scoring.engine.inputs.file import InputFile
@@ -15,6 +15,7 @@ from scoring.engine.inputs.row import InputError, Row
 # The default of 128 KiB would refuse a long response.
 _MAX_CELL = 1 << 28
 _JSON = ":json"
+_UNCLOSED = "not CSV: it opens a quote that is never closed, so nothing after it could be read"
 
 
 def read_csv(file: InputFile) -> Iterator[Row]:
@@ -27,9 +28,13 @@ def read_csv(file: InputFile) -> Iterator[Row]:
     with file.open() as stream:
         # A byte that is not UTF-8 becomes a lone surrogate, which makes its row bad, not the file.
         text = io.TextIOWrapper(stream, encoding="utf-8-sig", errors="surrogateescape", newline="")
-        reader = csv.reader(text)
+        lines = _Lines(text)
+        reader = csv.reader(lines)
         header = _header(file.name, reader)
+        if lines.ended:
+            raise InputError(f"can't read {file.name}: not CSV: the header opens a quote that is never closed")
         while True:
+            start = reader.line_num + 1
             try:
                 cells = next(reader)
             except StopIteration:
@@ -37,8 +42,28 @@ def read_csv(file: InputFile) -> Iterator[Row]:
             except csv.Error as error:
                 yield Row(f"line {reader.line_num}", None, f"not CSV: {error}")
                 continue
-            if cells:
+            if lines.ended:
+                yield Row(f"line {start}", None, _UNCLOSED)
+            elif cells:
                 yield _row(f"line {reader.line_num}", header, cells)
+
+
+class _Lines:
+    """The lines of a file, and whether a row wanted more of them than there are: it ends within quotes."""
+
+    def __init__(self, lines: Iterable[str]) -> None:
+        self._lines = iter(lines)
+        self.ended = False
+
+    def __iter__(self) -> Iterator[str]:
+        return self
+
+    def __next__(self) -> str:
+        try:
+            return next(self._lines)
+        except StopIteration:
+            self.ended = True
+            raise
 
 
 def _header(name: str, reader: Any) -> list[str]:
@@ -48,7 +73,8 @@ def _header(name: str, reader: Any) -> list[str]:
         raise InputError(f"can't read {name}: not CSV: {error}") from error
     if not header:
         raise InputError(f"can't read {name}: it is empty, a CSV file begins with a header")
-    twice = next((column for column in header if header.count(column) > 1), None)
+    names = [column.removesuffix(_JSON) for column in header]
+    twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         raise InputError(f"can't read {name}: the column `{twice}` stands twice in the header")
     return header

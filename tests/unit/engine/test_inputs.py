@@ -141,3 +141,20 @@ def test_progress_follows_the_bytes_read(tmp_path: Path) -> None:
     fraction = file.fraction()
     assert fraction is not None
     assert 0.4 < fraction < 0.8
+
+
+def test_a_csv_quote_that_is_never_closed_swallows_no_rows_in_silence(tmp_path: Path) -> None:
+    found = rows(write(tmp_path, "a.csv", 'id,r\n1,a\n2,"b\n3,c\n4,d\n'))
+    assert [row.record for row in found] == [{"id": "1", "r": "a"}, None]
+    assert found[-1].where == "line 3"
+    assert found[-1].problem == "not CSV: it opens a quote that is never closed, so nothing after it could be read"
+
+
+def test_a_csv_header_whose_quote_is_never_closed(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="the header opens a quote that is never closed"):
+        rows(write(tmp_path, "a.csv", 'id,"r\n1,a\n'))
+
+
+def test_a_csv_column_and_its_json_form_are_one_name(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="the column `r` stands twice in the header"):
+        rows(write(tmp_path, "a.csv", "id,r,r:json\n1,a,2\n"))

@@ -123,6 +123,31 @@ def test_a_run_that_fails_leaves_nothing(tmp_path: Path) -> None:
     assert not (tmp_path / "run").exists()
 
 
+def test_a_run_that_is_cut_off_while_it_replaces_another_leaves_no_manifest(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from scoring.engine import run_folder
+
+    def cut_off(*paths: object) -> None:
+        raise OSError(28, "no space left on device")
+
+    run = run_records(FakeTask(), RECORDS)
+    run.write(tmp_path / "run")
+    kept: list[bool] = []
+    unlink = Path.unlink
+
+    def watched(path: Path, missing_ok: bool = False) -> None:
+        unlink(path, missing_ok=missing_ok)
+        kept.append((tmp_path / "run" / "manifest.json").exists())
+
+    monkeypatch.setattr(Path, "unlink", watched)
+    monkeypatch.setattr(run_folder.os, "replace", cut_off)
+    with pytest.raises(OSError, match="no space left"):
+        run.write(tmp_path / "run", force=True)
+    assert kept
+    assert not any(kept)
+
+
 def test_scores_as_parquet(tmp_path: Path) -> None:
     parquet = pytest.importorskip("pyarrow.parquet")
     run_records(FakeTask(), RECORDS).write(tmp_path / "run", layout="parquet")
