@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 
 from scoring.engine.inputs.report import InputReport
 from scoring.engine.inputs.row import Row
+from scoring.engine.strict_json import dumps
 
 Identify: TypeAlias = Callable[[dict[str, Any]], Any]
 
@@ -118,9 +119,9 @@ def id_text(value: Any) -> str | None:
     """An id as text, None where there is none.
 
     Examples:
-        >>> id_text(7), id_text("7"), id_text(None)
-        ('7', '7', None)
+        >>> id_text(7), id_text("7"), id_text(None), id_text({"a": True})
+        ('7', '7', None, '{"a":true}')
     """
     if value is None or value == "":
         return None
-    return value if isinstance(value, str) else str(value)
+    return value if isinstance(value, str) else dumps(value)

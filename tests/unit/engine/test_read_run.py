@@ -31,6 +31,17 @@ def test_no_record_is_lost_to_an_id_that_looks_like_a_repeated_one(tmp_path: Pat
     assert len(run.records) == 4
 
 
+def test_ids_of_any_kind_are_the_same_in_both_layouts(tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
+    ids = [1, 1.5, True, {"a": [1]}, float("nan"), "text"]
+    run = scoring.load(SPEC).evaluate([{"id": key, "response": "x", "reference": "x"} for key in ids])
+    run.write(tmp_path / "a")
+    run.write(tmp_path / "b", layout="parquet")
+    first, second = read_run(str(tmp_path / "a")), read_run(str(tmp_path / "b"))
+    assert list(first.records) == ["1", "1.5", "true", '{"a":[1]}', '{"$float":"nan"}', "text"]
+    assert list(second.records) == list(first.records)
+
+
 @pytest.mark.parametrize("manifest", [
     [], None, {}, {**MANIFEST, "signature": 3}, {**MANIFEST, "inputs": {}}, {**MANIFEST, "inputs": [{"name": "x"}]},
     {**MANIFEST, "settings": []}, {**MANIFEST, "versions": None}, {**MANIFEST, "inputs": ["x"]},
