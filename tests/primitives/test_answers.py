@@ -50,6 +50,7 @@ def test_a_text_is_never_run_as_a_program() -> None:
         ("'5'", "5"),
         ("$$5%%", "5"),
         ('$"5"', '"5'),
+        ("(a) 'b'", "b"),
         (5.0, "5.0"),
         (None, "none"),
         (["x"], "['x']"),

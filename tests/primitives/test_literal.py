@@ -44,6 +44,9 @@ def _outcome(read: Any, text: str) -> tuple[str, str]:
 @example('{"b", [], null}')
 @example('["\\ud83d\\ude00", "\\/"]')
 @example("['O''Neil', \"it's\", True]")
+@example("{set(), a}")
+@example("(1," * 199 + "a" + ")" * 199)
+@example("+" * 3000 + "a")
 def test_it_reads_what_python_reads(text: str) -> None:
     assert _outcome(read_literal, text) == _outcome(ast.literal_eval, text)
 

@@ -18,11 +18,13 @@ def clean_answer(value: object, /) -> str:
     Examples:
         >>> clean_answer(" 'North America' (2019) "), clean_answer("$5"), clean_answer("12 %")
         ('north america', '5', '12')
+        >>> clean_answer("(a) 'North America'")
+        'north america'
 
     Source:
         MMESGBench, get_clean_string in eval_score.py; its units (mile, miles, million) are never removed there.
     """
-    text = _without_parentheses(str(value).lower().strip())
+    text = _without_parentheses(str(value).lower().strip()).strip()
     if text[:1] and text[0] in _QUOTES:
         text = text[1:]
     if text[-1:] and text[-1] in _QUOTES:

@@ -7,6 +7,7 @@ import re
 from scoring.registry import primitive
 
 _START = re.compile(r"\\f?boxed\s*\{")
+_BRACE = re.compile(r"[{}]")
 
 
 @primitive(laws=())
@@ -20,10 +21,19 @@ def boxed(text: str, /) -> str:
     Source:
         MEGA-Bench, boxed_single_numerical_match; the last box, as answers restate intermediate results.
     """
-    for start in reversed([found.end() for found in _START.finditer(text)]):
-        depth = 1
-        for place in range(start, len(text)):
-            depth += (text[place] == "{") - (text[place] == "}")
-            if depth == 0:
-                return text[start:place].strip()
-    return text
+    starts = [found.end() for found in _START.finditer(text)]
+    ends = _closing_braces(text) if starts else {}
+    last = next((start for start in reversed(starts) if start - 1 in ends), None)
+    return text if last is None else text[last : ends[last - 1]].strip()
+
+
+def _closing_braces(text: str) -> dict[int, int]:
+    """Where each opening brace is closed; one that never is, is left out."""
+    opened: list[int] = []
+    closed = {}
+    for found in _BRACE.finditer(text):
+        if found.group() == "{":
+            opened.append(found.start())
+        elif opened:
+            closed[opened.pop()] = found.start()
+    return closed

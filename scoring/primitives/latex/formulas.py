@@ -167,7 +167,7 @@ def equal_formulas(
     return float(same_formula(tidied(prediction), tidied(reference), seconds))
 
 
-_INLINE = re.compile(r"(?<!\\)\${1,2}([^$]*)(?<!\\)\${1,2}|\\\((.*?)\\\)", re.DOTALL)
+_INLINE = re.compile(r"(?<!\\)\${1,2}([^$]*)(?<!\\)\${1,2}|\\\(((?:(?!\\\().)*?)\\\)", re.DOTALL)
 
 
 def _parts(text: str) -> tuple[str, list[str]]:

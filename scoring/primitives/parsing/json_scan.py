@@ -43,8 +43,9 @@ def _values(text: str) -> Iterator[Any]:
     """What can be read between outermost brackets, from the last closing bracket to the first."""
     if len(text) > MAX_RESPONSE:
         return
-    # Quotes in prose can hide a bracket, so the brackets are also paired without regard to quotes.
-    spans = {*_outermost(text, _TOKENS), *_outermost(text, _BRACKETS)}
+    spans = set(_outermost(text, _BRACKETS)[-MAX_TRIES:])
+    if '"' in text:  # quotes in prose can hide a bracket, so the brackets are paired with and without regard to them
+        spans.update(_outermost(text, _TOKENS)[-MAX_TRIES:])
     for start, end in sorted(spans, key=lambda span: (-span[1], span[0]))[:MAX_TRIES]:
         value = read_value(text[start:end])
         if value is not None:
@@ -55,7 +56,8 @@ def _outermost(text: str, pattern: re.Pattern[str]) -> list[tuple[int, int]]:
     """The spans of balanced brackets that stand in no other ones; an unclosed bracket is passed over."""
     spans: list[tuple[int, int]] = []
     opened: list[tuple[str, int]] = []
-    for match in pattern.finditer(text):
+    last = max(map(text.rfind, _CLOSES))
+    for match in pattern.finditer(text, 0, last + 1):  # nothing closes after it
         token = match.group()
         if token in ("{", "["):
             opened.append((token, match.start()))
@@ -78,7 +80,7 @@ def closing_bracket(text: str) -> int | None:
 
 def read_value(text: str) -> Any:
     """The value of a whole text that is JSON, or a Python literal; None where it is neither."""
-    if text.count("[") + text.count("{") > MAX_DEPTH and _depth(text) > MAX_DEPTH:
+    if text.count("[") + text.count("{") > MAX_DEPTH and _too_deep(text):
         return None
     try:
         return json.loads(text)
@@ -90,9 +92,10 @@ def read_value(text: str) -> Any:
         return None
 
 
-def _depth(text: str) -> int:
-    depth = deepest = 0
+def _too_deep(text: str) -> bool:
+    depth = 0
     for match in _BRACKETS.finditer(text):
         depth += 1 if match.group() in "{[" else -1
-        deepest = max(deepest, depth)
-    return deepest
+        if depth > MAX_DEPTH:
+            return True
+    return False

@@ -26,7 +26,9 @@ _LITERAL_TOKENS = re.compile(
     re.VERBOSE,
 )
 # A collection that could be an item of a set or a key.
-_MAY_BE_UNHASHABLE = re.compile(r"[{,]\s*[\[{(]")
+_MAY_BE_UNHASHABLE = re.compile(r"[{,]\s*(?:[\[{(]|set\b)")
+# From about 90 brackets or 500 signs on, the compiler may run out of depth before it sees what is no literal.
+_MANY_BRACKETS, _MANY_SIGNS = 90, 500
 # What the compiler may warn about: escapes such as `\d`, and numbers that touch a word (`1or 2`).
 _WARNS = re.compile(r"\\|\d\.?[A-Za-z]")
 
@@ -56,7 +58,12 @@ def read_literal(text: str, *, exact: bool = False) -> Any:
 
 
 def _is_plainly_none(text: str) -> bool:
-    """Whether a text is no literal, and would not raise a TypeError for an unhashable item before that shows."""
+    """Whether a text is no literal, and the compiler would not stop at something else before that shows.
+
+    It stops at nesting that is too deep for it (MemoryError, RecursionError) and at unhashable items (TypeError).
+    """
+    if sum(map(text.count, "([{")) >= _MANY_BRACKETS or text.count("+") + text.count("-") >= _MANY_SIGNS:
+        return False
     if "'''" in text or '"""' in text or _LITERAL_TOKENS.fullmatch(text):
         return False
     return "{" not in text or _MAY_BE_UNHASHABLE.search(text) is None

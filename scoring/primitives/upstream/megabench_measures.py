@@ -8,7 +8,7 @@ from typing import Any
 
 from scoring.primitives.parsing.literal import read_literal
 from scoring.primitives.upstream.megabench_casts import iterable_of
-from scoring.primitives.upstream.megabench_simple import same_simple_text
+from scoring.primitives.upstream.megabench_simple import same_simplified, simplified
 from scoring.primitives.upstream.megabench_zero import zero_on_error
 from scoring.registry import primitive
 from scoring.values import Score
@@ -89,7 +89,8 @@ def megabench_upstream_angle_sequence(prediction: object, reference: object, /) 
 
 def _any_phrase(prediction: object, reference: Any) -> float:
     phrases = iterable_of(list, reference.replace("，", ","))
-    return float(any(same_simple_text(str(prediction), str(phrase)) for phrase in phrases))
+    response = simplified(str(prediction))
+    return float(any(same_simplified(response, simplified(str(phrase))) for phrase in phrases))
 
 
 @primitive

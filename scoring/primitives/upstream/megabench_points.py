@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from scoring.primitives.parsing.literal import read_literal
@@ -13,8 +12,15 @@ from scoring.primitives.upstream.megabench_zero import zero_on_error
 from scoring.registry import primitive
 from scoring.values import Score
 
-_BOX = re.compile(r"<box>([^\n]*?)</box>")
-_POINT = re.compile(r"<point>([^\n]*?)</point>")
+
+def _tagged(text: str, tag: str) -> Iterator[str]:
+    """What stands between an opening tag and the next closing one of its line."""
+    opening, closing = f"<{tag}>", f"</{tag}>"
+    for line in text.split("\n"):
+        for part in line.split(closing)[:-1]:
+            _, found, content = part.partition(opening)
+            if found:
+                yield content
 
 
 def _is_number(value: object) -> bool:
@@ -33,7 +39,7 @@ def _tagged_boxes(value: object) -> Sequence[Any]:
         return value
     if not isinstance(value, str):
         return []
-    return [box for box in map(_numbers, _BOX.findall(value)) if len(box) == 4]
+    return [box for box in map(_numbers, _tagged(value, "box")) if len(box) == 4]
 
 
 def _iou(first: Sequence[Any], second: Sequence[Any]) -> float:
@@ -75,7 +81,7 @@ def _tagged_point(value: object) -> tuple[Any, ...]:
         return tuple(value)
     if not isinstance(value, str):
         return ()
-    found = _POINT.findall(value)
+    found = list(_tagged(value, "point"))
     return _numbers(found[0]) if len(found) == 1 else ()
 
 

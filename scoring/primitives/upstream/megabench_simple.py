@@ -23,7 +23,11 @@ def same_simple_text(prediction: str, reference: str) -> bool:
         >>> same_simple_text("Ice-cream.", "ice cream"), same_simple_text("(B) the second", "b")
         (True, True)
     """
-    response, target = simplified(prediction), simplified(reference)
+    return same_simplified(simplified(prediction), simplified(reference))
+
+
+def same_simplified(response: str, target: str) -> bool:
+    """`same_simple_text` of texts that have been simplified."""
     if len(target) == 1 and target.isalpha() and len(response) > 1:
         response = first_letter(response) or response
     return response == target

@@ -1,0 +1,51 @@
+"""Texts made to be slow to read are read in time that grows with their length."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from scoring.primitives.latex.boxed import boxed
+from scoring.primitives.latex.formulas import equal_text_and_formulas
+from scoring.primitives.parsing.json_object import json
+from scoring.primitives.upstream.megabench_measures import megabench_upstream_any_phrase
+from scoring.primitives.upstream.megabench_points import (
+    megabench_upstream_tagged_boxes_iou,
+    megabench_upstream_tagged_point_nearness,
+)
+from scoring.result import Unparsed
+
+_LENGTH = 300_000
+READERS: list[Callable[[str], Any]] = [
+    boxed,
+    json,
+    lambda text: equal_text_and_formulas(text, "x"),
+    lambda text: megabench_upstream_tagged_boxes_iou(text, "<box>0, 0, 1, 1</box>"),
+    lambda text: megabench_upstream_tagged_point_nearness(text, "<point>0, 0</point>"),
+    lambda text: megabench_upstream_any_phrase(text, "a" + ",b" * 10_000),
+]
+
+
+@pytest.mark.parametrize(
+    "unit", ["[", "{", '["', "[]", "}", "\\boxed{", "\\(", "$", "<box>", "</box>", "<point>", "<point>1</point>", " "]
+)
+def test_no_text_takes_long(unit: str) -> None:
+    text = (unit * _LENGTH)[:_LENGTH]
+    started = time.process_time()
+    for read in READERS:
+        with contextlib.suppress(Unparsed):
+            read(text)
+    assert time.process_time() - started < 5.0
+
+
+def test_a_closed_box_within_many_open_ones_is_found() -> None:
+    assert boxed("\\boxed{" * 1_000 + "7}" + "{" * 1_000) == "7"
+
+
+def test_tags_are_closed_on_their_own_line() -> None:
+    assert megabench_upstream_tagged_boxes_iou("<box>0, 0\n, 1, 1</box>", "<box>0, 0, 1, 1</box>") == 0.0
+    assert megabench_upstream_tagged_boxes_iou("</box><box>0, 0, 1, 1</box>", "<box>0, 0, 1, 1</box>") == 1.0
