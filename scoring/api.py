@@ -20,7 +20,7 @@ from scoring.diagnostics.suggest import did_you_mean
 from scoring.lang.parser import parse_pipeline
 from scoring.result import Outcome
 from scoring.spec.load import Loaded, Loader
-from scoring.spec.model import Definition, SuiteSpec, TaskSpec
+from scoring.spec.model import NO_DEFAULT, Definition, SuiteSpec, TaskSpec
 
 if TYPE_CHECKING:
     from scoring.engine.run import Run
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 
 MAX_KEPT = 64
+SUFFIXES = (".yaml", ".yml", ".json")
 
 
 class Scorer:
@@ -123,6 +124,7 @@ class Parser:
             _check_arguments(self._definition, params)
             program = compile_definition(self._definition, self._pack.scope, Resolver(findings), params)
         else:
+            _check_no_arguments(params)
             program = compile_role("parser", parse_pipeline(self._text), Scope(), Resolver(findings))
         findings.diagnostics.raise_errors()
         return TransformRunner(program)
@@ -191,7 +193,7 @@ class _Pack:
 
     def __init__(self, target: str) -> None:
         loader = Loader()
-        if target.endswith((".yaml", ".yml", ".json")):
+        if target.endswith(SUFFIXES):
             self.loaded: Loaded = loader.file(Path(target))
         else:
             name, _, wanted = target.partition("@")
@@ -218,8 +220,7 @@ _PACKS: dict[str, _Pack] = {}
 
 
 def _pack(target: str) -> _Pack:
-    is_file = target.endswith((".yaml", ".yml", ".json"))
-    if is_file:
+    if target.endswith(SUFFIXES):
         return _Pack(target)
     if target not in _PACKS:
         _PACKS[target] = _Pack(target)
@@ -243,6 +244,7 @@ def scorer(name: str, **params: Any) -> Scorer:
     findings = Findings()
     target, definition_name = _split(name)
     if target is None:
+        _check_no_arguments(params)
         program = compile_role("scorer", parse_pipeline(name), Scope(), Resolver(findings))
         label = name
     else:
@@ -316,7 +318,9 @@ def check_file(path: str | Path, *, dialect: str = "megabench") -> tuple[Diagnos
 def _split(name: str) -> tuple[str | None, str]:
     """``pack@1:name`` in its two parts; an expression has no such colon."""
     target, colon, definition = name.rpartition(":")
-    if not colon or any(mark in target for mark in "|( \"'"):
+    # The path of a file may have spaces.
+    marks = "|(\"'" if target.endswith(SUFFIXES) else "|( \"'"
+    if not colon or any(mark in target for mark in marks):
         return None, name
     return target, definition
 
@@ -334,3 +338,22 @@ def _check_arguments(definition: Definition, params: Mapping[str, Any]) -> None:
             meant = did_you_mean(name, known)
             hint = f"did you mean `{meant}`?" if meant else f"its parameters: {', '.join(known) or 'none'}"
             raise SpecError.of("unknown-parameter", f"`{definition.name}` has no parameter `{name}`", help=hint)
+    for param in definition.params:
+        if param.name not in params and param.pipeline is None and param.default is NO_DEFAULT:
+            raise SpecError.of(
+                "missing-parameter", f"`{definition.name}` needs its parameter `{param.name}`",
+                help=f"give it as a keyword, `{param.name}=…`. {param.doc}".strip(),
+            )
+        if param.takes_pipeline and not isinstance(params.get(param.name, ""), str):
+            raise SpecError.of(
+                "argument-type", f"`{param.name}` of `{definition.name}` takes a pipeline",
+                help=f'write it as a text, such as `{param.name}="lower | equal"`',
+            )
+
+
+def _check_no_arguments(params: Mapping[str, Any]) -> None:
+    for name in params:
+        raise SpecError.of(
+            "unknown-parameter", f"an expression has no parameter `{name}`",
+            help="write the value in the expression, as in `levenshtein | cutoff(0.5)`; definitions have parameters",
+        )

@@ -139,13 +139,15 @@ def substitute(kind: Type, bindings: Mapping[str, Type]) -> Type:
     return Type(kind.name, tuple(substitute(arg, bindings) for arg in kind.args))
 
 
-def type_of(value: object) -> Type:
-    """The type of a plain value, deep enough for an error message.
+def type_of(value: object, depth: int = 8) -> Type:
+    """The type of a plain value, deep enough for an error message: what lies deeper is ``Any``.
 
     Examples:
         >>> str(type_of(["a", "b"])), str(type_of(True)), str(type_of({"a": 1}))
         ('List[Text]', 'Bool', 'Dict[Text, Number]')
     """
+    if depth == 0:
+        return ANY
     if value is None:
         return NONE
     if isinstance(value, str):
@@ -155,16 +157,16 @@ def type_of(value: object) -> Type:
     if isinstance(value, (int, float)):
         return NUMBER
     if isinstance(value, (list, tuple)):
-        return list_of(_common(value))
+        return list_of(_common(value, depth - 1))
     if isinstance(value, (set, frozenset)):
-        return Type("Set", (_common(value),))
+        return Type("Set", (_common(value, depth - 1),))
     if isinstance(value, dict):
-        return Type("Dict", (_common(value), _common(value.values())))
+        return Type("Dict", (_common(value, depth - 1), _common(value.values(), depth - 1)))
     return ANY
 
 
-def _common(values: Any) -> Type:
-    kinds = {type_of(value) for value in list(values)[:8]}
+def _common(values: Any, depth: int) -> Type:
+    kinds = {type_of(value, depth) for value in list(values)[:8]}
     return kinds.pop() if len(kinds) == 1 else ANY
 
 

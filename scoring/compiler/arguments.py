@@ -59,7 +59,7 @@ def _pair_with_params(
     for index, value in enumerate(call.args):
         param = rest if rest is not None else slots[index] if index < len(slots) else None
         if param is None:
-            findings.too_many(call.name, len(slots), value.span)
+            findings.too_many(call.name, [slot.name for slot in slots], value.span)
             return None
         pairs.append((param, param.name, value, value.span))
     taken = {param.name for param, *_ in pairs if not param.variadic}
@@ -161,8 +161,7 @@ def check_value(owner: str, param: Param, value: Any, span: Span | None, finding
     if not param.choices and not assignable(type_of(value), param.type):
         findings.wrong_value(owner, param, value, span)
         raise _Failed
-    low, high = param.low, param.high
-    if (low is not None and value < low) or (high is not None and value > high):
+    if not param.is_within(value):
         findings.out_of_bounds(owner, param, value, span)
         raise _Failed
 
@@ -175,7 +174,7 @@ def bind_definition(
     given: dict[str, Value] = {}
     for index, value in enumerate(call.args):
         if index >= len(definition.params):
-            findings.too_many(call.name, len(params), value.span)
+            findings.too_many(call.name, list(params), value.span)
             return None
         given[definition.params[index].name] = value
     for index, (name, value) in enumerate(call.kwargs):

@@ -26,7 +26,7 @@ from scoring.lang.formula import Field as FieldName
 from scoring.lang.formula import walk_formula
 from scoring.lang.parser import parse_pipeline
 from scoring.lang.printer import print_formula, print_pipeline
-from scoring.lang.tree import Pipeline
+from scoring.lang.tree import Path, Pipeline
 from scoring.metrics.rows import Rows
 from scoring.spec.load import Loaded, Loader
 from scoring.spec.model import NO_DEFAULT, Definition, FieldSpec, Pack, Parameter, TaskSpec
@@ -68,7 +68,8 @@ def compile_definition(
 ) -> Program:
     """The program of one definition with its defaults, and whatever arguments are given as plain values.
 
-    A parameter without a default that is not given is nothing (a pipeline: ``equal``), so that the rest can be checked.
+    A parameter without a default that is not given is a value that only a call tells (a pipeline: ``equal``), so that
+    the rest can be checked.
     """
     given = arguments or {}
     bound = {param.name: _bound(param, given, scope) for param in definition.params}
@@ -83,7 +84,7 @@ def _bound(param: Parameter, given: Mapping[str, Any], scope: Scope) -> Bound:
         return Closure(parse_pipeline(value), scope) if param.takes_pipeline else Given(value)
     if param.takes_pipeline:
         return Closure(param.pipeline or parse_pipeline("equal"), scope)
-    return Given(None if param.default is NO_DEFAULT else param.default)
+    return Path("context", (param.name,)) if param.default is NO_DEFAULT else Given(param.default)
 
 
 def compile_role(role: str, pipeline: Pipeline, scope: Scope, resolver: Resolver) -> Program:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
-from scoring.compiler.interval import UNIT, Interval, Truth, apply, compare
+from scoring.compiler.interval import EVERYTHING, UNIT, Interval, Truth, apply, compare
 from scoring.compiler.messages import Findings
 from scoring.diagnostics.source import Span
 from scoring.diagnostics.suggest import did_you_mean
@@ -42,6 +42,10 @@ class Compiled:
     evaluate: Evaluate
     interval: Interval = UNIT
     truth: Truth = "unknown"
+
+
+# Stands for a part that is in error: its range is open, so that no condition on it looks constant.
+_WRONG = Compiled("number", lambda _: 0.0, EVERYTHING)
 
 
 class FormulaCompiler:
@@ -94,7 +98,7 @@ class FormulaCompiler:
             f"expected {words[kind]}",
             help="compare it, for example `score >= 0.8`" if kind == "truth" else "use `if(condition, 1, 0)`",
         )
-        return Compiled(kind, lambda _: 0.0)
+        return replace(_WRONG, kind=kind)
 
     def _reference(self, node: tree.Field | tree.ScoreRef) -> Compiled:
         name = SCORE if isinstance(node, tree.ScoreRef) else node.name
@@ -109,6 +113,7 @@ class FormulaCompiler:
                 "unknown-field", f"there is no field `{name}`", node.span, f"did you mean `{meant}`?" if meant else "",
                 help=f"fields: {_listed(self._fields)}",
             )
+            return _WRONG
         return Compiled("number", lambda scores: _read(scores, name), self._fields.get(name, UNIT))
 
     def _unary(self, node: tree.Unary) -> Compiled:
@@ -124,7 +129,7 @@ class FormulaCompiler:
         left, right = self.number(node.a), self.number(node.b)
         combine = _ARITHMETIC[node.op]
         if node.op == "/" and right.interval == Interval(0, 0):
-            self._findings.error("formula-type", "this divides by 0", node.b.span)
+            self._findings.error("formula-type", "this divides by 0", node.b.span, help="divide by another number")
 
         def evaluate(scores: Scores) -> Any:
             try:
@@ -161,12 +166,15 @@ class FormulaCompiler:
                 "unknown-function", f"formulas have no function `{node.name}`", node.name_span or node.span,
                 f"did you mean `{meant}`?" if meant else "", help=f"functions: {_listed(FUNCTIONS)}",
             )
-            return Compiled("number", lambda _: 0.0)
+            return _WRONG
         fewest, most = FUNCTIONS[node.name]
         if not fewest <= len(node.args) <= most:
             wanted = str(fewest) if fewest == most else f"at least {fewest}"
-            self._findings.error("formula-type", f"`{node.name}` takes {wanted} argument(s)", node.span)
-            return Compiled("number", lambda _: 0.0)
+            self._findings.error(
+                "formula-type", f"`{node.name}` takes {wanted} argument{'' if fewest == 1 else 's'}", node.span,
+                help=f"here it has {len(node.args)}",
+            )
+            return _WRONG
         return self._choice(node) if node.name == "if" else self._call(node)
 
     def _choice(self, node: tree.Function) -> Compiled:

@@ -116,10 +116,15 @@ class Findings:
             help=f"write `{owner}({name}=…)`. {doc}".strip(),
         )
 
-    def too_many(self, owner: str, most: int, span: Span | None) -> None:
+    def too_many(self, owner: str, known: Sequence[str], span: Span | None) -> None:
         """More positional arguments than parameters."""
+        most = len(known)
         takes = "no arguments" if most == 0 else f"at most {most} argument{'s' if most > 1 else ''}"
-        self.error("too-many-arguments", f"`{owner}` takes {takes}", span)
+        listed = ", ".join(f"`{word}`" for word in known)
+        self.error(
+            "too-many-arguments", f"`{owner}` takes {takes}", span,
+            help=f"its parameters: {listed}" if known else f"write `{owner}`",
+        )
 
 
 def _show(value: Any) -> str:

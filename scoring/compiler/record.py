@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable, Collection, Mapping
 from typing import Any, TypeAlias
 
@@ -18,6 +19,7 @@ DEFAULTS = {"id": "id", "response": "response", "reference": "reference", "conte
 WHOLE = "@"
 # `dict` first: the test of an abstract class is ten times slower.
 MAPPINGS = (dict, Mapping)
+_LARGEST = sys.float_info.max
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*$")
 _WORDS = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _EITHER = re.compile(r"[A-Za-z_]\w*( \|\| [A-Za-z_]\w*)+$", re.ASCII)
@@ -166,10 +168,14 @@ class RecordReader:
                 row[root] = read(record)
         return row
 
-    def weight(self, record: Record) -> float:
-        """The record's weight, 1 unless the spec names one."""
+    def weight(self, record: Record) -> float | None:
+        """The record's weight, 1 unless the spec names one and the record has it; None where that is no weight."""
         value = self._weight(record) if self._weight is not None else None
-        return float(value) if isinstance(value, (int, float)) else 1.0
+        if value is None:
+            return 1.0
+        if not isinstance(value, (int, float)) or not 0 <= value <= _LARGEST:
+            return None
+        return float(value)
 
     def attributes(self, record: Record, row: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """The values by which results are broken down.

@@ -18,6 +18,8 @@ from scoring.values import ANY, POISON, Bindings, Type, assignable, checker, sub
 
 MAX_DEPTH = 40
 MAX_STEPS = 2_000
+# A single expression reaches 50; each level takes some ten frames of Python's stack.
+MAX_NESTED = 60
 
 BOTH = ("prediction", "reference")
 
@@ -29,6 +31,7 @@ class Resolver:
         self.findings = findings or Findings()
         self._active: list[tuple[str, str]] = []
         self._steps = 0
+        self._nested = 0
 
     def scorer(self, pipeline: Pipeline, scope: Scope, prediction: Flow, reference: Flow) -> Program:
         """A pipeline that ends in a score."""
@@ -60,7 +63,9 @@ class Resolver:
         self, form: Form, pipeline: Pipeline, scope: Scope, prediction: Flow, reference: Flow | None
     ) -> Program:
         layout = _Layout(self, form, prediction, reference)
+        self._nested += 1
         layout.steps(pipeline, scope)
+        self._nested -= 1
         layout.finish(pipeline)
         return Program(
             form,
@@ -77,9 +82,16 @@ class Resolver:
     def inside(self, call: Call, scope: Scope, name: str) -> Iterator[bool]:
         """Enter a definition; yields False, after a finding, where it would never end."""
         key = (scope.label, name)
-        if key in self._active or len(self._active) >= MAX_DEPTH:
+        if key not in self._active and len(self._active) >= MAX_DEPTH:
+            self._too_large(f"definitions of definitions are more than {MAX_DEPTH} deep", call)
+            yield False
+            return
+        if key in self._active:
             cycle = " -> ".join(f"`{inner}`" for _, inner in [*self._active, key])
-            self.findings.error("definition-cycle", f"`{name}` is defined by itself: {cycle}", call.span)
+            self.findings.error(
+                "definition-cycle", f"`{name}` is defined by itself: {cycle}", call.span,
+                help="let one of them stand on primitives alone",
+            )
             yield False
             return
         self._active.append(key)
@@ -108,8 +120,13 @@ class Resolver:
         """Count one more step; False, after a finding, when definitions multiply beyond all bounds."""
         self._steps += 1
         if self._steps == MAX_STEPS:
-            self.findings.error("spec-too-large", f"the spec has more than {MAX_STEPS} steps in all", call.span)
-        return self._steps < MAX_STEPS
+            self._too_large(f"the spec has more than {MAX_STEPS} steps in all", call)
+        if self._nested > MAX_NESTED:
+            self._too_large(f"pipelines stand in pipelines more than {MAX_NESTED} deep", call)
+        return self._steps < MAX_STEPS and self._nested <= MAX_NESTED
+
+    def _too_large(self, message: str, call: Call) -> None:
+        self.findings.error("spec-too-large", message, call.span, help="let definitions use fewer others")
 
 
 class _Layout:
@@ -286,7 +303,10 @@ class _Layout:
             if side not in BOTH:
                 self.findings.unknown_parameter(SIDES, side, BOTH, call.keyword_span(index))
             elif not isinstance(value, Pipeline):
-                self.findings.error("argument-type", f"`{side}` of `sides` takes a pipeline", value.span)
+                self.findings.error(
+                    "argument-type", f"`{side}` of `sides` takes a pipeline", value.span,
+                    help=f"write transforms, as in `sides({side}=lower | strip)`",
+                )
             else:
                 before, self.sides = self.sides, (side,)
                 self.steps(value, scope)
@@ -358,7 +378,10 @@ class _Layout:
                 help="add a comparator such as `equal` at its end; `scoring list comparator` shows all",
             )
         else:
-            self.findings.error("no-score", f"this is no {self.form}", pipeline.span)
+            self.findings.error(
+                "no-score", f"this is no {self.form}", pipeline.span,
+                help=f"begin with one; `scoring list {_WANTED[self.form]}` shows all",
+            )
 
 
 _KINDS = {

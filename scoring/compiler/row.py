@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
 from scoring.lang.tree import Path
+from scoring.registry.model import Param
 from scoring.result import Unscored
+from scoring.values import checker, show_type
 
 Row: TypeAlias = Mapping[str, Any]
 
@@ -26,6 +28,35 @@ def read_path(path: Path, row: Row) -> Any:
         except (KeyError, IndexError, TypeError):
             raise Unscored(f"the record has no `{show_path(path)}`") from None
     return value
+
+
+def argument_reader(owner: str, param: Param | None, path: Path) -> Callable[[Row], Any]:
+    """What reads an argument out of the row, and holds it to what the parameter admits, as in a spec.
+
+    The reader raises Unscored for a value that the row does not have, or that does not fit.
+    """
+    if param is None:
+        return lambda row: read_path(path, row)
+    known = param
+    fits = checker(param.type)
+    place = f"`{show_path(path)}`"
+
+    def read(row: Row) -> Any:
+        value = read_path(path, row)
+        if value is None and known.default is None:
+            return value
+        if known.choices:
+            if value not in known.choices:
+                members = ", ".join(map(str, known.choices))
+                raise Unscored(f"`{owner}` does not know {place} for `{known.name}`; it is one of {members}")
+        elif fits is not None and not fits(value):
+            raise Unscored(f"`{known.name}` of `{owner}` takes {known.type}, but {place} is {show_type(value)}")
+        if not known.is_within(value):
+            low, high = ("" if bound is None else f"{bound:g}" for bound in (known.low, known.high))
+            raise Unscored(f"`{known.name}` of `{owner}` must lie within {low}…{high}, but {place} is {value:g}")
+        return value
+
+    return read
 
 
 def show_path(path: Path) -> str:

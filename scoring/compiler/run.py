@@ -15,7 +15,7 @@ from scoring.compiler.chain import Chain, Placed, Step, checked
 from scoring.compiler.failures import failure, outcome_of
 from scoring.compiler.program import Node, Program
 from scoring.compiler.rewrite import lift_attempts
-from scoring.compiler.row import NO_ROW, Row, read_path
+from scoring.compiler.row import NO_ROW, Row, argument_reader
 from scoring.compiler.signature import leaves_notes
 from scoring.result import NotApplicable, Outcome, Unscored, taking_notes
 from scoring.values import Type, show_type
@@ -243,15 +243,17 @@ def _called(node: Node) -> tuple[Step, bool]:
     if not node.is_dynamic:
         return _static(function, named, variadic, len(node.primitive.inputs)), False
     moving = [name for name, value in named.items() if _moves(value)]
-    paths = dict(node.dynamic)
+    readers = {
+        name: argument_reader(node.step, node.primitive.param(name), path) for name, path in node.dynamic.items()
+    }
 
     def call(*data: Any) -> Any:
         row = data[-1]
         settings = dict(named)
         for name in moving:
             settings[name] = _bound(settings[name], row)
-        for name, path in paths.items():
-            settings[name] = read_path(path, row)
+        for name, read in readers.items():
+            settings[name] = read(row)
         return function(*data[:-1], *(_bound(value, row) for value in variadic), **settings)
 
     return call, True

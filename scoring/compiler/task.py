@@ -148,6 +148,9 @@ class CompiledTask:
         unparsed = (parsed.reason or "unparsed") if failed and parsed.status == "unparsed" else None
         if unparsed is not None and outcome.status == "scored" and self.spec.on_unparsed != "raw":
             outcome = Outcome(outcome.value, "unparsed", unparsed)
+        weight = self.parts.reader.weight(record)
+        if weight is None:
+            outcome = self._no_weight()
         return RecordResult(
             id=self.parts.reader.id(record),
             outcome=outcome,
@@ -156,8 +159,12 @@ class CompiledTask:
             parsed=None if failed else parsed,
             unparsed_reason=unparsed,
             attributes=self.parts.reader.attributes(record, row),
-            weight=self.parts.reader.weight(record),
+            weight=1.0 if weight is None else weight,
         )
+
+    def _no_weight(self) -> Outcome:
+        value = 0.0 if self.spec.on_error == "zero" else None
+        return Outcome(value, "unscored", "the record's weight is no finite number of at least 0")
 
     def _joined(self, fields: dict[str, FieldResult]) -> Outcome:
         aggregate = self.parts.aggregate

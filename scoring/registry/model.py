@@ -56,6 +56,10 @@ class Param:
         """Whether a spec must set it."""
         return self.default is REQUIRED and not self.variadic
 
+    def is_within(self, value: float) -> bool:
+        """Whether a number lies within the bounds; NaN lies within none."""
+        return (self.low is None or value >= self.low) and (self.high is None or value <= self.high)
+
 
 @dataclass(frozen=True, slots=True)
 class Primitive:

@@ -121,3 +121,25 @@ def test_a_suggestion_is_offered_once() -> None:
     assert one("score: lower | eqaul").primary.text == "did you mean `equal`?"
     found: Any = one("fields: {vendor: equal, total: equal}\naggregate: vendr + total * 0")
     assert found.primary.text == "did you mean `vendor`?"
+
+
+@pytest.mark.parametrize("condition", ['"no such" > 1', "foo(1) > 1", "min() > 1"])
+def test_a_part_that_is_wrong_makes_no_condition_constant(condition: str) -> None:
+    assert one(f"score: equal\npass: '{condition}'").id != "constant-condition"
+
+
+def pack_of(steps: list[str]) -> str:
+    lines = [f"  d{index}: {{doc: d, score: '{step}'}}" for index, step in enumerate(steps)]
+    return "score: d0\nscorers:\n" + "\n".join(lines)
+
+
+def test_pipelines_in_pipelines_are_bounded_through_definitions() -> None:
+    steps = [f"{'any_of(' * 45}{f'd{index + 1}' if index < 30 else 'equal'}{')' * 45}" for index in range(31)]
+    found = findings(pack_of(steps))
+    assert {diagnostic.id for diagnostic in found} == {"spec-too-large"}
+    assert "pipelines stand in pipelines" in found[0].message
+
+
+def test_definitions_that_are_only_deep_are_not_called_circular() -> None:
+    found = findings(pack_of([f"d{index + 1}" if index < 60 else "equal" for index in range(61)]))
+    assert {diagnostic.id for diagnostic in found} == {"spec-too-large"}

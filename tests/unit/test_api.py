@@ -1,0 +1,94 @@
+"""Named scorers and parsers from Python: what is given to them is used, or refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import scoring
+from scoring.diagnostics.diagnostic import SpecError
+
+PACK = """
+kind: pack
+name: house
+version: 1.0.0
+doc: For tests.
+scorers:
+  near: {doc: Near., params: {threshold: {doc: The least.}}, score: levenshtein | cutoff(threshold)}
+  low: {doc: In small letters., params: {how: {type: pipeline, doc: How.}}, score: lower | how}
+parsers:
+  after: {doc: After., params: {suffix: {doc: What goes.}}, parse: strip_suffix(suffix)}
+"""
+
+
+@pytest.fixture
+def pack(tmp_path: Path) -> Path:
+    path = tmp_path / "house.yaml"
+    path.write_text(PACK.replace("strip_suffix(suffix)", "strip"), encoding="utf-8")
+    return path
+
+
+def refused(name: str, **params: Any) -> tuple[str, str]:
+    with pytest.raises(SpecError) as caught:
+        scoring.scorer(name, **params)
+    (found,) = caught.value.diagnostics
+    return found.id, found.message
+
+
+def test_an_expression_has_no_parameters() -> None:
+    assert refused("levenshtein", threshold=0.5) == ("unknown-parameter", "an expression has no parameter `threshold`")
+
+
+def test_neither_has_an_expression_that_parses() -> None:
+    with pytest.raises(SpecError, match="an expression has no parameter `first`"):
+        scoring.parser("json", first=True)
+    with pytest.raises(SpecError, match="an expression has no parameter `first`"):
+        scoring.parser("json").parse("{}", first=True)
+
+
+def test_a_parameter_without_a_default_is_asked_for(pack: Path) -> None:
+    assert refused(f"{pack}:low") == ("missing-parameter", "`low` needs its parameter `how`")
+    assert refused(f"{pack}:near") == ("missing-parameter", "`near` needs its parameter `threshold`")
+    assert scoring.scorer(f"{pack}:near", threshold=0.5).score("abc", "abd").value == pytest.approx(2 / 3)
+    with pytest.raises(SpecError, match="`after` needs its parameter `suffix`"):
+        scoring.parser(f"{pack}:after")
+
+
+def test_a_pack_whose_definition_has_such_a_parameter_is_in_order(pack: Path) -> None:
+    assert scoring.check_file(pack) == ()
+
+
+@pytest.mark.parametrize("given", [None, 5, ["lower"]])
+def test_a_pipeline_is_given_as_a_text(pack: Path, given: Any) -> None:
+    assert refused(f"{pack}:low", how=given)[0] == "argument-type"
+
+
+def test_nan_lies_within_no_bounds(pack: Path) -> None:
+    assert refused(f"{pack}:near", threshold=float("nan"))[0] == "argument-value"
+
+
+def test_a_path_may_have_spaces(pack: Path) -> None:
+    folder = pack.parent / "our packs"
+    folder.mkdir()
+    moved = pack.rename(folder / pack.name)
+    assert scoring.scorer(f"{moved}:low", how="equal").score("A", "a").value == 1.0
+
+
+@pytest.mark.parametrize("weight", [10**400, float("inf"), float("nan"), -1])
+def test_a_weight_that_is_none_leaves_the_record_unscored(weight: float) -> None:
+    task = scoring.load({"kind": "task", "name": "t", "record": {"weight": "w"}, "score": "equal"})
+    result = task.score({"id": "r", "response": "a", "reference": "a", "w": weight})
+    assert (result.status, result.weight) == ("unscored", 1.0)
+    assert result.reason == "the record's weight is no finite number of at least 0"
+
+
+def test_a_deep_answer_of_the_wrong_type_is_the_responses_fault() -> None:
+    deep: list[Any] = []
+    for _ in range(3000):
+        deep = [deep]
+    outcome = scoring.scorer("lower | equal").score(deep, "a")
+    assert outcome.status == "unparsed"
+    assert outcome.reason is not None
+    assert outcome.reason.startswith("`lower` takes Text, but the prediction is List[")
