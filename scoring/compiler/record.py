@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.source import Span
+from scoring.diagnostics.words import shown
 from scoring.lang.tree import ROOTS
 from scoring.metrics.breakdown import attributes_of
 
@@ -96,20 +97,41 @@ def _jmespath(path: str, span: Span | None) -> Reader:
 
     try:
         compiled = jmespath.compile(path)
+        unknown = _unknown_function(compiled.parsed)
     except jmespath.exceptions.JMESPathError as error:
         message = str(error).splitlines()[0]
         raise SpecError.of(
-            "bad-path", f"`{path}` is no JMESPath: {message}", span,
+            "bad-path", f"{shown(path)} is no JMESPath: {message}", span,
             help="a path looks like `output.text` or `choices[0].message`; names with spaces stand in double quotes",
         ) from None
+    except RecursionError:
+        raise SpecError.of(
+            "bad-path", f"{shown(path)} nests too deep for a path", span, help="give parts names under `record:`"
+        ) from None
+    if unknown is not None:
+        raise SpecError.of(
+            "bad-path", f"{shown(path)} calls `{unknown}`, which is no function of JMESPath", span,
+            help=f"functions: {', '.join(sorted(jmespath.functions.Functions.FUNCTION_TABLE))}",
+        )
 
     def read(value: Any) -> Any:
         try:
             return compiled.search(value)
-        except jmespath.exceptions.JMESPathError:
+        # Functions and slices let what Python makes of hostile values through: `ceil` of infinity, a step of 0.
+        except (jmespath.exceptions.JMESPathError, ArithmeticError, RecursionError, TypeError, ValueError):
             return None
 
     return read
+
+
+def _unknown_function(node: Mapping[str, Any]) -> str | None:
+    """The first function in a parsed path that JMESPath does not have; a search would find out record by record."""
+    import jmespath.functions
+
+    if node["type"] == "function_expression" and node["value"] not in jmespath.functions.Functions.FUNCTION_TABLE:
+        return str(node["value"])
+    inner = (_unknown_function(child) for child in node["children"] if isinstance(child, Mapping))
+    return next((name for name in inner if name is not None), None)
 
 
 class RecordReader:

@@ -11,6 +11,7 @@ from scoring.compiler.flow import Flow
 from scoring.compiler.messages import Findings
 from scoring.compiler.program import Form, Node, Program
 from scoring.compiler.scope import SIDES, Closure, Scope
+from scoring.lang.printer import print_pipeline
 from scoring.lang.tree import Call, Pipeline
 from scoring.registry.model import PipelineType, Primitive
 from scoring.spec.model import Definition
@@ -29,7 +30,7 @@ class Resolver:
 
     def __init__(self, findings: Findings | None = None) -> None:
         self.findings = findings or Findings()
-        self._active: list[tuple[str, str]] = []
+        self._active: list[tuple[tuple[str, str], str]] = []
         self._steps = 0
         self._nested = 0
 
@@ -45,7 +46,7 @@ class Resolver:
         """A task's parse stage: on the response, and (through ``sides``) on the reference."""
         layout = _Layout(self, "parse", value, reference)
         layout.steps(pipeline, scope)
-        text = _text(pipeline)
+        text = print_pipeline(pipeline)
         left, right = (
             Program("transform", tuple(layout.chains[side]), output=layout.flows[side].type, text=text) for side in BOTH
         )
@@ -74,14 +75,14 @@ class Resolver:
             layout.join,
             tuple(layout.rescorers),
             layout.flows["prediction"].type,
-            _text(pipeline),
+            print_pipeline(pipeline),
             pipeline.span,
         )
 
     @contextmanager
     def inside(self, call: Call, scope: Scope, name: str) -> Iterator[bool]:
         """Enter a definition; yields False, after a finding, where it would never end."""
-        key = (scope.label, name)
+        key = (scope.key, name)
         if key not in self._active and len(self._active) >= MAX_DEPTH:
             self._too_large(f"definitions of definitions are more than {MAX_DEPTH} deep", call)
             yield False
@@ -105,7 +106,7 @@ class Resolver:
     @contextmanager
     def within(self, scope: Scope, name: str) -> Iterator[None]:
         """Compile the body of a definition of the author's own file: findings point into it."""
-        self._active.append((scope.label, name))
+        self._active.append((scope.key, name))
         try:
             yield
         finally:
@@ -113,7 +114,7 @@ class Resolver:
 
     def is_namesake(self, call: Call, definition: Definition, own: Scope) -> bool:
         """Whether a call inside a definition means the primitive that the definition wraps under the same name."""
-        key = (own.label, definition.name)
+        key = (own.key, definition.name)
         return call.name == definition.name and key in self._active and own.primitive(call.name) is not None
 
     def count(self, call: Call) -> bool:
@@ -397,9 +398,3 @@ _WANTED = {
 def _check(source: Type, wanted: Type) -> Type | None:
     """The type that a value must be checked for when it is read, because the spec alone cannot tell."""
     return wanted if source == ANY and checker(wanted) is not None else None
-
-
-def _text(pipeline: Pipeline) -> str:
-    from scoring.lang.printer import print_pipeline
-
-    return print_pipeline(pipeline)

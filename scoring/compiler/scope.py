@@ -60,6 +60,11 @@ class Scope:
         """The same file with the parameters of one definition."""
         return replace(self, params=params)
 
+    @property
+    def key(self) -> tuple[str, str]:
+        """What tells files apart: two packs may have one name."""
+        return self.label, self.digest
+
     def definition(self, name: str) -> tuple[Definition, Scope] | None:
         """A definition of this file (``name``) or of an imported pack (``alias.name``), and its own scope."""
         alias, dot, rest = name.partition(".")
