@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from scoring.compiler.record import reader
 from scoring.engine.inputs.row import InputError
 from scoring.engine.read_run import StoredRun
 from scoring.metrics.compare import Comparison, compare
@@ -48,7 +49,7 @@ def compare_runs(
         second: The run that may be better.
         seed: The seed of the draws.
         cluster: An attribute whose groups are drawn as a whole (the document of a question, say); by default the one
-            that both runs drew by.
+            that both runs drew by. In a suite it may be an attribute of the tasks.
         confidence: The level of the interval; by default the first run's.
         resamples: How many resamples and sign changes are drawn.
 
@@ -89,7 +90,7 @@ def _clusters(runs: Sequence[StoredRun], name: str) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for run in runs:
         for key, data in run.records.items():
-            attributes = data.get("attributes") or {}
+            attributes = _attributes(run, data, name)
             known.update(dict.fromkeys(attributes))
             if found.get(key) is None:
                 found[key] = attributes.get(name)
@@ -97,6 +98,16 @@ def _clusters(runs: Sequence[StoredRun], name: str) -> dict[str, Any]:
         listed = ", ".join(sorted(known)) or "none"
         raise InputError(f"no record has the attribute {name}; the runs have {listed}; the spec's `by` adds more")
     return found
+
+
+def _attributes(run: StoredRun, data: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    """The attributes of a record, or else of its task, which a suite reads by JMESPath."""
+    held: Mapping[str, Any] = data.get("attributes") or {}
+    task = run.tasks.get(data.get("task", ""))
+    if task is None or name in held:
+        return held
+    value = reader(name)(task)
+    return {**task, **held} if value is None else {**task, **held, name: value}
 
 
 def _fields(first: StoredRun, second: StoredRun) -> list[dict[str, Any]]:

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from scoring.engine.inputs.join import id_text
 from scoring.engine.inputs.row import InputError
-from scoring.engine.run_folder import MANIFEST, SUMMARY
+from scoring.engine.run_folder import MANIFEST, SUMMARY, TASK_RESULTS
 
 # What must be there, and of which kind, for a run to be compared and scored again.
 _MANIFEST: Mapping[str, type] = {"signature": str, "seed": int, "inputs": list, "settings": dict, "versions": dict}
 _INPUT: Mapping[str, type] = {"role": str, "name": str, "kind": str, "sha256": str}
+_TASK: Mapping[str, type] = {"name": str, "attributes": dict}
 _RECORD: Mapping[str, type] = {"where": str, "status": str, "fields": dict}
 
 
@@ -28,12 +29,14 @@ class StoredRun:
         summary: Its figures.
         records: The lines of its scores by a key that is unique in the run: the id, in a suite after its task, counted
             on where it repeats. A suite that was computed from task results has none.
+        tasks: The attributes of each task of a suite.
     """
 
     name: str
     manifest: Mapping[str, Any]
     summary: Mapping[str, Any]
     records: Mapping[str, Mapping[str, Any]]
+    tasks: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     @property
     def signature(self) -> str:
@@ -58,10 +61,11 @@ def read_run(name: str) -> StoredRun:
         manifest = json.loads((folder / MANIFEST).read_text("utf-8"))
         summary = json.loads((folder / SUMMARY).read_text("utf-8"))
         records = _keyed(_lines(folder))
+        tasks = _task_attributes(folder / TASK_RESULTS)
     except (OSError, ValueError) as error:
         raise InputError(f"can't read the run in {name}: {error}") from error
     _check(name, manifest, summary)
-    return StoredRun(name, manifest, summary, records)
+    return StoredRun(name, manifest, summary, records, tasks)
 
 
 def _check(name: str, manifest: Any, summary: Any) -> None:
@@ -74,6 +78,13 @@ def _check(name: str, manifest: Any, summary: Any) -> None:
 
 def _has(data: Any, kinds: Mapping[str, type]) -> bool:
     return isinstance(data, dict) and all(isinstance(data.get(key), kind) for key, kind in kinds.items())
+
+
+def _task_attributes(path: Path) -> dict[str, Mapping[str, Any]]:
+    rows = json.loads(path.read_text("utf-8")) if path.is_file() else []
+    if not isinstance(rows, list) or not all(_has(row, _TASK) for row in rows):
+        raise ValueError(f"{path.name} is not one of a run")
+    return {row["name"]: row["attributes"] for row in rows}
 
 
 def _lines(folder: Path) -> Iterator[dict[str, Any]]:

@@ -20,8 +20,9 @@ from scoring.result import RecordResult
 
 MANIFEST = "manifest.json"
 SUMMARY = "summary.json"
+TASK_RESULTS = "task_results.json"
 OWN_FILES = (
-    "scores.jsonl", "scores.parquet", "task_results.json", "summary_and_keyword_stats.json", SUMMARY, "report.html",
+    "scores.jsonl", "scores.parquet", TASK_RESULTS, "summary_and_keyword_stats.json", SUMMARY, "report.html",
     MANIFEST,
 )
 _PARTIAL = ".partial"

@@ -27,7 +27,7 @@ def read_attributes(path: Path, shown: str) -> Attributes:
         shown: How messages call it.
 
     Raises:
-        InputError: when it can't be read, or a row names no task.
+        InputError: when it can't be read, a row names no task, or two rows differ about one.
     """
     if path.suffix == ".json":
         found = _json(path, shown)
@@ -39,7 +39,10 @@ def read_attributes(path: Path, shown: str) -> Attributes:
         name = name_of(row.record or {})
         if name is None:
             raise InputError(f"can't read {shown}: {row.where} names no task")
-        result[name] = {key: value for key, value in (row.record or {}).items() if key not in NAME_KEYS}
+        held = {key: value for key, value in (row.record or {}).items() if key not in NAME_KEYS}
+        if result.setdefault(name, held) != held:
+            differ = f"two rows give `{name}` different attributes, the second in {row.where}"
+            raise InputError(f"can't read {shown}: {differ}")
     return result
 
 

@@ -7,11 +7,11 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from scoring.engine.manifest import FORMAT
-from scoring.engine.run_folder import MANIFEST, SUMMARY, RunFolder
+from scoring.engine.run_folder import MANIFEST, SUMMARY, TASK_RESULTS, RunFolder
 from scoring.engine.strict_json import digest, dumps_pretty
 from scoring.engine.versions import versions
 from scoring.suite.exports import exported
-from scoring.suite.results import TASK_RESULTS, results_json
+from scoring.suite.results import results_json
 
 if TYPE_CHECKING:
     from scoring.suite.run import SuiteRun

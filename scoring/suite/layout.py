@@ -16,6 +16,7 @@ from scoring.suite.oddities import SuiteReport
 
 Rows: TypeAlias = dict[str, list[Row]]
 _SUFFIXES = (".jsonl", ".ndjson", ".json", ".csv", ".parquet")
+_DATA = (*_SUFFIXES, *(f"{suffix}.gz" for suffix in _SUFFIXES))
 
 
 class Layout:
@@ -53,7 +54,7 @@ class Layout:
             raise InputError(f"can't read {source}: no file in it is called as a task of the suite, such as TASK.jsonl")
         known = {Path(file.name).resolve() for file in files.values()}
         for path in sorted(source.iterdir()):
-            if path.is_file() and path.name.lower().endswith(_SUFFIXES) and path.resolve() not in known:
+            if path.is_file() and path.name.lower().endswith(_DATA) and path.resolve() not in known:
                 report.add("unknown_tasks", path.name)
         rows = {name: self._expanded(read_rows(file)) for name, file in files.items()}
         return {name: list(found) for name, found in rows.items()}, list(files.values())
@@ -97,7 +98,7 @@ def file_of(folder: Path, task: str) -> Path | None:
     # os.path, since it takes a name that no file can have for a file that is not there.
     found = [path for name in names if os.path.isfile(path := stem.with_name(name))]
     if not found and os.path.isdir(stem):
-        found = sorted(path for path in stem.iterdir() if path.is_file() and path.name.lower().endswith(_SUFFIXES))
+        found = sorted(path for path in stem.iterdir() if path.is_file() and path.name.lower().endswith(_DATA))
         found = [path for path in found if path.name != "metrics.json"]
     if len(found) > 1:
         raise InputError(f"can't tell the data of {task}: {', '.join(path.name for path in found)} in {folder}")

@@ -14,7 +14,6 @@ from scoring.engine.inputs.row import InputError
 from scoring.suite.attributes import NAME_KEYS, is_attribute, name_of
 from scoring.suite.oddities import SuiteReport
 
-TASK_RESULTS = "task_results.json"
 # Our own names first, then those of MEGA-Bench's released evaluation.
 _SCORE = ("score", "mean_task_score", "task_score")
 _RECORDS = ("num_query", "records")

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from scoring.compiler.record import reader
-from scoring.engine.summary import metric_table
+from scoring.engine.summary import group_value, metric_table
 from scoring.metrics.breakdown import attributes_of, parts_of
 from scoring.metrics.rows import Rows
 from scoring.suite.model import Suite
@@ -92,7 +92,7 @@ def _rows(suite: Suite, results: Sequence[TaskResult]) -> Rows:
 
 def _breakdown(suite: Suite, results: Sequence[TaskResult], name: str) -> list[dict[str, Any]]:
     reads = [reader(path) for path in attributes_of(name)]
-    columns = [[read(result.attributes) for result in results] for read in reads]
+    columns = [[group_value(read(result.attributes)) for result in results] for read in reads]
     found = []
     for part in parts_of(columns):
         group = part.group[0] if len(part.group) == 1 else part.label

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from pathlib import Path
 
@@ -98,3 +99,45 @@ def test_a_run_without_records_is_not_compared(tmp_path: Path, capsys: Capture) 
     assert main(["score", str(path), "--results", str(results), "-o", folder]) == 0
     assert main(["compare", folder, folder]) == 2
     assert "holds no scores of records" in capsys.readouterr().err
+
+
+def test_a_suite_is_compared_by_the_clusters_of_its_tasks(tmp_path: Path, capsys: Capture) -> None:
+    areas = {"capitals": {"about": {"area": ["x"]}}, "sums": {"about": {"area": ["y"]}}, "chess": {}}
+    (tmp_path / "areas.json").write_text(json.dumps(areas))
+    path = make(tmp_path, attributes={"path": "./areas.json"}, intervals={"cluster": "about.area"})
+    folder, data = str(tmp_path / "run"), str(rows(tmp_path / "data.jsonl", DATA))
+    assert main(["score", str(path), data, "-o", folder]) == 0
+    capsys.readouterr()
+    assert main(["compare", folder, folder, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["cluster"], found["interval"]["units"]) == ("about.area", 3)
+    assert main(["compare", folder, folder, "--cluster", "nothing"]) == 2
+    assert "no record has the attribute nothing; the runs have about, eval_type" in capsys.readouterr().err
+
+
+def test_groups_of_tasks_have_names_of_json(tmp_path: Path, capsys: Capture) -> None:
+    areas = {"capitals": {"area": {"b": True, "a": [1]}}, "sums": {"area": [[1]]}}
+    (tmp_path / "areas.json").write_text(json.dumps(areas))
+    path, data = make(tmp_path, attributes="./areas.json", by=["area"]), rows(tmp_path / "data.jsonl", DATA)
+    assert main(["score", str(path), str(data), "--json"]) == 0
+    groups = [one["group"] for one in json.loads(capsys.readouterr().out)["by"]["area"]]
+    assert groups == ["[1]", '{"a":[1],"b":true}', None]
+
+
+def test_two_rows_that_differ_about_a_task_are_refused(tmp_path: Path, capsys: Capture) -> None:
+    path, data = make(tmp_path), rows(tmp_path / "data.jsonl", DATA)
+    twice = rows(tmp_path / "areas.jsonl", [{"task": "sums", "area": "x"}, {"task": "sums", "area": "y"}])
+    assert main(["score", str(path), str(data), "--attributes", str(twice)]) == 2
+    assert "two rows give `sums` different attributes, the second in line 2" in capsys.readouterr().err
+
+
+def test_packed_files_in_a_folder_are_data_too(tmp_path: Path, capsys: Capture) -> None:
+    folder = tmp_path / "data"
+    (folder / "sums").mkdir(parents=True)
+    text = "".join(json.dumps(row) + "\n" for row in DATA if row["task"] == "sums").encode()
+    (folder / "sums" / "answers.jsonl.gz").write_bytes(gzip.compress(text))
+    (folder / "cooking.jsonl.gz").write_bytes(gzip.compress(text))
+    assert main(["score", str(make(tmp_path)), str(folder), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert [task["score"] for task in found["tasks"] if task["task"] == "sums"] == [0.5]
+    assert found["inputs"]["unknown_tasks"] == {"count": 1, "examples": ["cooking.jsonl.gz"]}
