@@ -41,7 +41,12 @@ def arguments(folder: Path, server: JudgeServer | None, out: str, *more: str) ->
 
 def start(folder: Path, server: JudgeServer, out: str) -> subprocess.Popen[bytes]:
     command = [sys.executable, "-m", "scoring", *arguments(folder, server, out)]
-    return subprocess.Popen(command, cwd=REPOSITORY, stdout=subprocess.DEVNULL)
+    # A suite that was itself started in the background ignores SIGINT, and so would its children.
+    before = signal.signal(signal.SIGINT, signal.SIG_DFL)
+    try:
+        return subprocess.Popen(command, cwd=REPOSITORY, stdout=subprocess.DEVNULL)
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def stored(folder: Path, out: str, name: str) -> Any:
