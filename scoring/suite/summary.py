@@ -92,13 +92,18 @@ def _rows(suite: Suite, results: Sequence[TaskResult]) -> Rows:
 
 def _breakdown(suite: Suite, results: Sequence[TaskResult], name: str) -> list[dict[str, Any]]:
     reads = [reader(path) for path in attributes_of(name)]
-    columns = [[group_value(read(result.attributes)) for result in results] for read in reads]
+    columns = [[_group(read(result.attributes)) for result in results] for read in reads]
     found = []
     for part in parts_of(columns):
         group = part.group[0] if len(part.group) == 1 else part.label
         members = [results[place] for place in part.places]
         found.append({"group": group, **_figures(suite, members, f"{name}={part.label}|")})
     return found
+
+
+def _group(value: Any) -> Any:
+    """The groups that a value stands for; a task with an empty list is in none of them."""
+    return value if value == [] else group_value(value)
 
 
 def _line(result: TaskResult) -> dict[str, Any]:
