@@ -7,6 +7,16 @@ from functools import lru_cache
 
 from scoring.registry import primitive
 
+# What the tables lack, drop or write in a way that is no longer usual: signs of arithmetic and of money, fractions
+# (apart from the number before them), Hepburn's kana, Hebrew and Cyrillic letters.
+_OURS = {
+    "−": "-", "∕": "/", "∖": "\\", "∗": "*", "∣": "|", "∶": ":", "∼": "~", "≤": "<=", "≥": ">=", "≦": "<=", "≧": ">=",
+    "¼": " 1/4", "½": " 1/2", "¾": " 3/4", "™": "(tm)", "℠": "(sm)", "℗": "(p)", "־": "-", "・": "*", "ー": "-",
+    "₱": "P", "₲": "G", "₴": "UAH", "₸": "T", "₹": "Rs", "₺": "L", "₽": "R", "₿": "BTC",
+    "し": "shi", "シ": "shi", "ち": "chi", "チ": "chi", "つ": "tsu", "ツ": "tsu", "っ": "tsu", "ッ": "tsu",
+    "א": "A", "ח": "H", "כ": "KH", "ך": "KH", "ק": "k", "Ъ": "'", "ъ": "'", "Є": "Ie",
+}  # fmt: skip
+
 
 @primitive(laws=("idempotent",))
 def to_ascii(text: str, /) -> str:
@@ -15,6 +25,8 @@ def to_ascii(text: str, /) -> str:
     Examples:
         >>> to_ascii("Café № 1 – “Łódź”")
         'Cafe No 1 - "Lodz"'
+        >>> to_ascii("−2½ ≤ x")
+        '-2 1/2 <= x'
 
     Source:
         Transliteration tables of text-unidecode; compatibility forms (NFKC) where they have a gap.
@@ -26,7 +38,7 @@ def to_ascii(text: str, /) -> str:
 def _transliterate(character: str) -> str:
     if character < "\x80":
         return character
-    found = _lookup(character)
+    found = _OURS.get(character) or _lookup(character)
     if not found:
         plain = unicodedata.normalize("NFKC", character)
         found = "".join(part if part < "\x80" else _lookup(part) for part in plain if part != character)
@@ -38,4 +50,4 @@ def _lookup(character: str) -> str:
 
     # The tables mark what they don't know with a visible sign; an answer should not contain it.
     found: str = unidecode(character)
-    return "" if found == "[?]" else found
+    return "" if found.strip() == "[?]" else found
