@@ -57,6 +57,8 @@ def data_set_into(task: CompiledTask, folder: Any, options: argparse.Namespace) 
         found = evaluate_spec(task.spec, task.metrics, home, **given)
     except BrokenRecords as error:
         raise InputError(f"can't score the data set: {error}") from error
+    except OSError as error:
+        raise InputError(f"can't read {error.filename}: {error.strerror}") from error
     summary = {
         "task": {"name": task.name, "version": task.version}, "signature": task.signature, "seed": task.seed,
         **found.data,

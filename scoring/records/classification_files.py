@@ -85,14 +85,24 @@ def _rows(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
             yield where, row
         return
     with path.open(newline="", encoding="utf-8-sig") as lines:
-        reader = csv.DictReader(lines, restkey="", restval="")
-        if "id" not in (reader.fieldnames or ()):
-            raise BrokenRecords([Fault(str(path), "the column `id` is missing")])
-        for row in reader:
-            where = f"{path}:{reader.line_num}"
-            if "" in row:
-                raise BrokenRecords([Fault(where, "more cells than columns")])
-            yield where, row
+        # Strict, since a quote that is never closed would hide all rows that follow it.
+        reader = csv.DictReader(lines, restkey="", restval="", strict=True)
+        try:
+            yield from _csv_rows(path, reader)
+        except UnicodeDecodeError as error:
+            raise BrokenRecords([Fault(str(path), "not UTF-8")]) from error
+        except csv.Error as error:
+            raise BrokenRecords([Fault(f"{path}:{reader.line_num}", f"not CSV: {error}")]) from error
+
+
+def _csv_rows(path: Path, reader: csv.DictReader[str]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    if "id" not in (reader.fieldnames or ()):
+        raise BrokenRecords([Fault(str(path), "the column `id` is missing")])
+    for row in reader:
+        where = f"{path}:{reader.line_num}"
+        if "" in row:
+            raise BrokenRecords([Fault(where, "more cells than columns")])
+        yield where, row
 
 
 def _take_truth(
@@ -141,7 +151,8 @@ def _take_predictions(where: str, row: Mapping[str, Any], datum: _Datum, faults:
     several = any(key != ONLY for key in datum.truth)
     if several and isinstance(found, Mapping):
         for key, labels in found.items():
-            _take_key(where, str(key), labels, (scores or {}).get(key), datum, faults)
+            own = scores.get(key) if isinstance(scores, Mapping) else None
+            _take_key(where, str(key), labels, own, datum, faults)
     else:
         _take_key(where, ONLY, found, scores, datum, faults)
 
@@ -176,7 +187,7 @@ def _number(value: Any) -> float | None:
         return None
     try:
         number = float(value)
-    except ValueError:
+    except (ValueError, OverflowError):
         return None
     return number if math.isfinite(number) else None
 

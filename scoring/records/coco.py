@@ -109,6 +109,12 @@ def check_form(truth: Any, found: Any, truth_name: str, result_name: str) -> Non
         for key in ("images", "categories"):
             if not isinstance(truth.get(key), list):
                 faults.add(truth_name, f"the list `{key}` is missing")
+        for key in ("images", "categories", "annotations"):
+            items = truth.get(key, [])
+            if key == "annotations" and not isinstance(items, list | tuple):
+                faults.add(truth_name, "`annotations` is no list")
+            elif isinstance(items, list | tuple) and not all(isinstance(item, Mapping) for item in items):
+                faults.add(truth_name, f"`{key}` is a list of objects")
     if not isinstance(found, list | tuple):
         faults.add(result_name, "COCO results are a list")
     elif not all(isinstance(result, Mapping) for result in found):

@@ -116,3 +116,8 @@ def test_from_python(task: Path) -> None:
         loaded.evaluate([])
     with pytest.raises(ValueError, match="scores record by record"):
         scoring.load({"kind": "task", "name": "t", "score": "equal"}).evaluate_files()
+
+
+def test_a_folder_where_a_file_belongs(tmp_path: Path, task: Path, capsys: Capture) -> None:
+    assert main(["score", str(task), str(tmp_path)]) == 2
+    assert capsys.readouterr().err == f"scoring: can't read {tmp_path}: Is a directory\n"

@@ -29,6 +29,10 @@ def truth(**changes: Any) -> dict[str, Any]:
 
 
 BROKEN_COCO = {
+    "annotations that are null": ({**TRUTH, "annotations": None}, [], "ground truth: `annotations` is no list"),
+    "annotations of numbers": ({**TRUTH, "annotations": [1]}, [], "ground truth: `annotations` is a list of objects"),
+    "images of numbers": ({**TRUTH, "images": [1]}, [], "ground truth: `images` is a list of objects"),
+    "categories of texts": ({**TRUTH, "categories": ["a"]}, [], "ground truth: `categories` is a list of objects"),
     "missing image": (TRUTH, [{**RESULT, "image_id": 9}], "results[0]: unknown image 9"),
     "image not given": (TRUTH, [{"category_id": 1, "score": 1, "bbox": [0, 0, 1, 1]}], "`image_id` is missing"),
     "unknown category": (TRUTH, [{**RESULT, "category_id": 7}], "results[0]: unknown category 7"),
@@ -237,3 +241,23 @@ def test_broken_lines_of_label_maps(name: str, tmp_path: Path) -> None:
     with pytest.raises(BrokenRecords) as error:
         list(read_label_maps(path, None, ["road", "car"]))
     assert message in str(error.value)
+
+
+@pytest.mark.parametrize(("content", "message"), [
+    (b'id,label\na,"cat\nb,dog\nc,dog\n', "not CSV: unexpected end of data"),
+    (b"id,label\na,\xff\n", "not UTF-8"),
+])
+def test_csv_that_can_not_be_read_to_its_end(tmp_path: Path, content: bytes, message: str) -> None:
+    (tmp_path / "a.csv").write_bytes(content)
+    with pytest.raises(BrokenRecords, match=message):
+        read_classification(tmp_path / "a.csv")
+
+
+@pytest.mark.parametrize(("row", "message"), [
+    ({"groundtruth": "cat", "predictions": {"cat": 10**400}}, "the score of 'cat' is not a finite number"),
+    ({"groundtruth": {"animal": "cat"}, "predictions": {"animal": ["cat"]}, "scores": [1]}, "`predictions` is a map"),
+])
+def test_scores_of_a_datum_that_are_none(tmp_path: Path, row: dict[str, Any], message: str) -> None:
+    (tmp_path / "a.jsonl").write_text(json.dumps({"id": "a", **row}))
+    with pytest.raises(BrokenRecords, match=message):
+        read_classification(tmp_path / "a.jsonl")
