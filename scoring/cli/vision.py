@@ -51,6 +51,7 @@ def data_set_into(task: CompiledTask, folder: Any, options: argparse.Namespace) 
     from scoring.records.from_spec import data_files, evaluate_spec
 
     home = Path(options.spec).parent
+    _check_settings(task, home)
     given = {"ground_truth": _path(options.references), "predictions": _path(options.data)}
     try:
         files = data_files(task.spec, home, **given)
@@ -69,6 +70,21 @@ def data_set_into(task: CompiledTask, folder: Any, options: argparse.Namespace) 
         named = {"spec": Path(options.spec), **files}
         finish(folder, task, summary, [_described(role, path) for role, path in named.items()], _settings(options))
     return summary
+
+
+def _check_settings(task: CompiledTask, folder: Path) -> None:
+    """Refuse settings that make no sense before a file is read.
+
+    Raises:
+        InputError: with what is wrong.
+    """
+    from scoring.engine.inputs.row import InputError
+    from scoring.records.from_spec import vision_task
+
+    try:
+        vision_task(task.spec, folder)
+    except (ValueError, TypeError, OSError) as error:
+        raise InputError(f"can't score {task.name}: {error}") from error
 
 
 def _path(name: str | None) -> Path | None:

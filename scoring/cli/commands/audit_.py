@@ -64,6 +64,8 @@ def _audits(options: argparse.Namespace, console: Console) -> list[Audit] | None
     loader = Loader(dialect=options.dialect)
     loaded = loader.file(Path(options.spec), options.spec)
     if isinstance(loaded.spec, Pack):
+        if options.data is not None:
+            raise UsageError(f"{options.spec} is a pack, which is audited on its examples; leave {options.data} out")
         return audit_pack(loaded, loader)
     task = load_task(options, console)
     if task is None:

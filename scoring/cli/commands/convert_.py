@@ -8,6 +8,7 @@ from typing import Any
 
 from scoring.cli.console import Console
 from scoring.cli.errors import CLEAN, UsageError
+from scoring.cli.files import write_file
 
 _HEAD = "# yaml-language-server: $schema={schema}\n# Converted by `scoring convert` from {name}.\n"
 
@@ -43,7 +44,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
     target = Path(options.output)
     if target.exists() and not options.force:
         raise UsageError(f"{options.output} exists; add --force to replace it")
-    target.write_text(text, encoding="utf-8", newline="\n")
+    write_file(target, text)
     console.print(f"written {options.output}")
     return CLEAN
 

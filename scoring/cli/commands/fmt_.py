@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 
 from scoring.cli.console import Console
 
@@ -21,6 +20,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace, console: Console) -> int:
     """Format every file that can be read; show the findings of the others."""
     from scoring.cli.errors import CLEAN, FINDINGS
+    from scoring.cli.files import write_file
     from scoring.cli.findings import show
     from scoring.cli.formatter import format_file
     from scoring.cli.load import spec_files
@@ -45,9 +45,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
         else:
             console.print(f"{'would format' if dry else 'formatted'} {file}")
         if not dry:
-            partial = file.with_name(f".{file.name}.partial")
-            partial.write_text(after, encoding="utf-8", newline="")
-            os.replace(partial, file)
+            write_file(file, after, newline="")
     show(findings, console, options.format)
     if not changed and not findings:
         console.print(f"{counted(len(files), 'file')} already formatted")

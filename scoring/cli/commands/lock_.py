@@ -6,6 +6,7 @@ import argparse
 
 from scoring.cli.console import Console
 from scoring.cli.errors import CLEAN
+from scoring.cli.files import write_file
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -39,7 +40,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
         except SpecError as error:
             code = show(error.diagnostics, console, options.format)
             continue
-        lock_path(path).write_text(lock_text(loaded.spec.name, packs), encoding="utf-8", newline="\n")
+        write_file(lock_path(path), lock_text(loaded.spec.name, packs))
         console.print(f"{lock_path(path)}  {counted(len(packs), 'pack')} pinned")
         for pack, pin in packs.items():
             console.print(console.style.dim(f"  {pack} {pin}"))

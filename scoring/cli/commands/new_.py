@@ -9,6 +9,7 @@ from pathlib import Path
 
 from scoring.cli.console import Console
 from scoring.cli.errors import CLEAN, UsageError
+from scoring.cli.files import write_file
 from scoring.cli.yaml_text import schema_link
 
 
@@ -28,8 +29,11 @@ def run(options: argparse.Namespace, console: Console) -> int:
         raise UsageError(f"{options.path} exists; add --force to replace it")
     template = files("scoring.cli").joinpath("templates", f"{options.kind}.yaml").read_text("utf-8")
     text = template.format(schema=schema_link(options.kind), name=_name(path), file=options.path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8", newline="\n")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"can't make the folder {path.parent}: {error.strerror}") from error
+    write_file(path, text)
     console.print(f"written {options.path}; next: scoring check {options.path}")
     return CLEAN
 

@@ -121,3 +121,14 @@ def test_from_python(task: Path) -> None:
 def test_a_folder_where_a_file_belongs(tmp_path: Path, task: Path, capsys: Capture) -> None:
     assert main(["score", str(task), str(tmp_path)]) == 2
     assert capsys.readouterr().err == f"scoring: can't read {tmp_path}: Is a directory\n"
+
+
+def test_a_list_of_labels_that_is_no_text_stops_the_run(tmp_path: Path, capsys: Capture) -> None:
+    spec = tmp_path / "task.yaml"
+    spec.write_text(
+        "kind: task\nname: s\nversion: 1.0.0\nimports: {valor: valor@1}\nrecords: segmentation\n"
+        "labels: labels.txt\ngroundtruth: g\npredictions: p\nmetrics: [valor.segmentation]\n"
+    )
+    (tmp_path / "labels.txt").write_bytes(b"\xff")
+    assert main(["score", str(spec)]) == 2
+    assert capsys.readouterr().err.startswith("scoring: can't score s: 'utf-8' codec can't decode")
