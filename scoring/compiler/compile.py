@@ -259,6 +259,7 @@ class _TaskCompiler:
             if field.name not in used and field.pipeline is not None:
                 self.findings.diagnostics.warning(
                     "unused-field", f"the field `{field.name}` is scored, but `aggregate` does not use it", field.span,
+                    help="use it in the formula, or leave the field out",
                 )
 
     def _passes(self) -> Compiled | None:

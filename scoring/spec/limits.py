@@ -30,6 +30,10 @@ class Limits:
 
 LIMITS = Limits()
 
+# What messages advise.
+DATA_APART = "data belong in a data file; a spec says how they are scored"
+STARTER = "`scoring new task.yaml` writes a starter"
+
 # YAML's printable set, which JSON files have no reason to leave either.
 _UNPRINTABLE = re.compile(
     "[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
@@ -46,7 +50,7 @@ def check_text(source: Source, limits: Limits) -> int:
     if len(text) > limits.size:
         raise SpecError.of(
             "too-large", f"the file has {len(text):,} characters, more than the {limits.size:,} a spec may have",
-            source.span(0, 0), note="data belong in a data file; a spec says how they are scored",
+            source.span(0, 0), note=DATA_APART,
         )
     begin = 1 if text.startswith("\ufeff") else 0
     found = _UNPRINTABLE.search(text, begin)

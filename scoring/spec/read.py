@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from pathlib import Path
 
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.source import Source
-from scoring.spec.limits import LIMITS, Limits
+from scoring.diagnostics.suggest import did_you_mean
+from scoring.spec.limits import DATA_APART, LIMITS, STARTER, Limits
 from scoring.spec.nodes import Node
 from scoring.spec.read_json import read_json
 from scoring.spec.read_yaml import read_yaml
 
 _MOST_BYTES_A_CHARACTER = 4
+_MOST_BESIDE = 1_000
 
 
 def read_file(path: Path, name: str | None = None, limits: Limits = LIMITS) -> Node:
@@ -42,10 +45,24 @@ def read_source(path: Path, name: str | None = None, limits: Limits = LIMITS) ->
             content = file.read(most + 1)
     except (OSError, ValueError) as error:  # a zero byte in a path is a ValueError
         reason = getattr(error, "strerror", None) or str(error)
-        raise SpecError.of("no-such-file", f"`{name}` can't be read: {reason.lower()}") from None
+        message = f"`{name}` can't be read: {reason.lower()}"
+        raise SpecError.of("no-such-file", message, help=_way_on(path)) from None
     if len(content) > most:
-        raise SpecError.of("too-large", f"`{name}` has more than {most:,} bytes, more than a spec may have")
+        message = f"`{name}` has more than {most:,} bytes, more than a spec may have"
+        raise SpecError.of("too-large", message, note=DATA_APART)
     return Source(name, _decoded(content, name))
+
+
+def _way_on(path: Path) -> str:
+    """What to do about a path that can't be read."""
+    if path.is_dir():
+        return "name a file in it"
+    try:
+        beside = [found.name for found in islice(path.parent.iterdir(), _MOST_BESIDE)]
+    except (OSError, ValueError):
+        beside = []
+    meant = did_you_mean(path.name, beside)
+    return f"did you mean `{path.with_name(meant)}`?" if meant else STARTER
 
 
 def read_text(text: str, name: str, limits: Limits = LIMITS) -> Node:

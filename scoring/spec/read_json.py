@@ -10,7 +10,7 @@ from typing import Any
 
 from scoring.diagnostics.diagnostic import Diagnostics, Label, SpecError
 from scoring.diagnostics.source import Source, Span
-from scoring.spec.limits import LIMITS, Limits, check_text, too_deep, too_many_values
+from scoring.spec.limits import LIMITS, STARTER, Limits, check_text, too_deep, too_many_values
 from scoring.spec.nodes import Node, Scalar
 
 _SPACE = re.compile(r"[ \t\n\r]*")
@@ -58,7 +58,10 @@ def read_data(data: Any, name: str = "<data>") -> Node:
         _check_keys(data)
     except (TypeError, ValueError, RecursionError) as error:
         reason = "it is too deep" if isinstance(error, RecursionError) else str(error)
-        raise SpecError.of("not-json-data", f"the data can't be said in JSON: {reason}") from None
+        raise SpecError.of(
+            "not-json-data", f"the data can't be said in JSON: {reason}",
+            help="keep to texts, numbers, true, false, null, lists and mappings whose keys are texts",
+        ) from None
     return read_json(Source(name, text))
 
 
@@ -91,7 +94,7 @@ class _Scanner:
     def read(self) -> Node:
         place = self.skip(check_text(self.source, self.limits))
         if place == len(self.text):
-            raise SpecError.of("empty-file", "the file is empty", self.span(place, place))
+            raise SpecError.of("empty-file", "the file is empty", self.span(place, place), help=STARTER)
         node, place = self.value(place, 0, None)
         place = self.skip(place)
         if place < len(self.text):

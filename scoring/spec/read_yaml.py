@@ -10,7 +10,7 @@ from scoring.diagnostics.diagnostic import Diagnostic, Diagnostics, Label, SpecE
 from scoring.diagnostics.source import Source, Span
 from scoring.diagnostics.words import shown
 from scoring.spec import yaml_traps
-from scoring.spec.limits import LIMITS, Limits, check_text, too_deep, too_many_values
+from scoring.spec.limits import LIMITS, STARTER, Limits, check_text, too_deep, too_many_values
 from scoring.spec.nodes import Node, Scalar, Style
 from scoring.spec.yaml_scalars import NotFinite, TooLong, resolve
 
@@ -90,7 +90,7 @@ class _Builder:
             self.found.extend(error.diagnostics)
         self.found.raise_errors()
         if self.root is None:
-            raise SpecError.of("empty-file", "the file is empty", self.span(0, 0))
+            raise SpecError.of("empty-file", "the file is empty", self.span(0, 0), help=STARTER)
         return self.root
 
     def flows(self) -> list[int]:

@@ -92,3 +92,10 @@ def test_a_deep_answer_of_the_wrong_type_is_the_responses_fault() -> None:
     assert outcome.status == "unparsed"
     assert outcome.reason is not None
     assert outcome.reason.startswith("`lower` takes Text, but the prediction is List[")
+
+
+def test_a_path_that_is_wrong_leads_to_the_file_that_was_meant(pack: Path) -> None:
+    (found,) = scoring.check_file(pack.with_name("hose.yaml"))
+    assert found.help == (f"did you mean `{pack}`?",)
+    (found,) = scoring.check_file(pack.parent)
+    assert found.help == ("name a file in it",)
