@@ -198,7 +198,10 @@ def _mean(values: list[Any]) -> Any:
 
 def _joins() -> dict[str, Callable[[list[Interval]], tuple[Callable[[list[Any]], Any], Interval]]]:
     def bounds(low: Reduce, high: Reduce, parts: list[Interval]) -> Interval:
-        return Interval(low([part.low for part in parts]), high([part.high for part in parts]))
+        try:
+            return Interval(low([part.low for part in parts]), high([part.high for part in parts]))
+        except (OverflowError, ValueError):  # what `fsum` says of sums beyond all numbers
+            return EVERYTHING
 
     return {
         "min": lambda parts: (min, bounds(min, min, parts)),

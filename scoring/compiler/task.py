@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self
@@ -15,7 +16,7 @@ from scoring.compiler.row import Row
 from scoring.compiler.run import TransformRunner
 from scoring.compiler.signature import asks_judge, judge_part, runs_programs, sandbox_part
 from scoring.registry.annotations import FieldScore, FieldScores
-from scoring.result import FieldResult, Outcome, RecordResult
+from scoring.result import FieldResult, Outcome, RecordResult, Unscored
 from scoring.spec.model import TaskSpec
 
 
@@ -231,6 +232,9 @@ def aggregate_formula(compiled: Compiled) -> Callable[[Mapping[str, FieldResult]
         scores = {
             name: field.outcome.value for name, field in fields.items() if field.outcome.status != "not_applicable"
         }
-        return compiled.evaluate(scores)
+        score = compiled.evaluate(scores)
+        if isinstance(score, (int, float)) and not math.isfinite(score):
+            raise Unscored(f"the formula gives {score}, which is no finite number")
+        return score
 
     return run

@@ -176,3 +176,11 @@ def test_an_attempt_around_a_scorer_changes_failures_only() -> None:
         assert outer == (inner if inner.status == "scored" else Outcome(0.25))
     nested = scoring.scorer("attempt(attempt(number | within(relative=0.1), otherwise=0.25), otherwise=0.75)")
     assert nested.score_many(predictions, references) == singles
+
+
+@pytest.mark.parametrize("formula", ["a * 1e308 * 10", "a * 1e308 * 10 - b * 1e308 * 10", "mean(a * 1e308, b * 1e308)"])
+def test_a_formula_that_leaves_the_numbers_scores_nothing(formula: str) -> None:
+    result = task(fields={"a": "equal", "b": "equal"}, aggregate=formula).score(
+        record('{"a": 1, "b": 1}', {"a": 1, "b": 1})
+    )
+    assert (result.score, result.status) == (None, "unscored")
