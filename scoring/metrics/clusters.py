@@ -45,7 +45,7 @@ def clustered_statistic(
         Member(key=0, cluster='a')
     """
     keys = rows.ids if keyed_by is None else rows.column(keyed_by)
-    members = [Member(_hashable(key), _hashable(cluster)) for key, cluster in zip(keys, clusters, strict=True)]
+    members = [Member(hashable(key), hashable(cluster)) for key, cluster in zip(keys, clusters, strict=True)]
     if keyed_by is None:
         return metric(replace(rows, ids=members))
     return metric(replace(rows, columns={**rows.columns, keyed_by: members}))
@@ -56,7 +56,8 @@ def clusters_of(statistic: Statistic) -> dict[Any, Any]:
     return {key: key.cluster for key in statistic.keys}
 
 
-def _hashable(value: Any) -> Any:
+def hashable(value: Any) -> Any:
+    """The value where it is a plain one, else a text of it."""
     return value if isinstance(value, (str, int, float, bool, type(None))) else repr(value)
 
 

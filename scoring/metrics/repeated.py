@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import comb
 from typing import Annotated, Any
 
+from scoring.metrics.clusters import hashable
 from scoring.metrics.rows import Rows
 from scoring.metrics.statistic import GroupStatistic, Statistic, Unit, divide
 from scoring.metrics.summary import scored
@@ -19,7 +20,7 @@ def _groups(rows: Rows, question: str | None) -> dict[Any, tuple[float, ...]]:
         found = [(key, score) for key, score in pairs if score is not None]
     held: dict[Any, list[float]] = {}
     for key, score in found:
-        held.setdefault(key, []).append(score)
+        held.setdefault(hashable(key) if isinstance(key, (list, dict)) else key, []).append(score)
     return {key: tuple(sorted(scores)) for key, scores in held.items()}
 
 

@@ -12,7 +12,6 @@ from scoring.primitives.generation.translation import (
     check_length,
     chrf_metric,
     chrf_statistics,
-    references_of,
     ter_metric,
 )
 from scoring.registry import primitive
@@ -23,14 +22,15 @@ Count = Callable[[str, list[str]], list[float]]
 def _statistic(
     rows: Rows, prediction: str, reference: str, count: Count, score: Callable[[list[float]], float], width: int
 ) -> Statistic:
-    """The sums over the records that have a reference; a missing response counts as an empty text."""
+    """The sums over the records that have a reference text; a response that is no text counts as an empty one."""
     ids: list[Any] = []
     units: list[Unit] = []
     for key, text, expected in zip(rows.ids, rows.column(prediction), rows.column(reference), strict=True):
-        if expected is None or expected == []:
+        references = [one for one in (expected if isinstance(expected, list) else [expected]) if isinstance(one, str)]
+        if not references:
             continue
         ids.append(key)
-        units.append(tuple(count(text if isinstance(text, str) else "", references_of(expected))))
+        units.append(tuple(count(text if isinstance(text, str) else "", references)))
     return of_sums(_each_row(score), ids, units, width=width)
 
 

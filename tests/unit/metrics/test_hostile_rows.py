@@ -1,0 +1,28 @@
+"""One odd record spoils no figure of the data set."""
+
+from __future__ import annotations
+
+import pytest
+
+from scoring.metrics.repeated import best_of_k, mean_of_k, pass_at_k
+from scoring.metrics.rows import Rows
+from scoring.metrics.translation import corpus_bleu, corpus_chrf, corpus_ter
+
+
+def test_samples_may_share_a_list_or_a_map_as_their_id() -> None:
+    rows = Rows.of_scores([1.0, 0.0, 1.0, 1.0], ids=[[1], [1], {"a": 2}, {"a": 2}])
+    assert mean_of_k(rows, k=2).value() == 0.75
+    assert best_of_k(rows, k=2).value() == 1.0
+    assert pass_at_k(rows, k=2).value() == 1.0
+    assert len(mean_of_k(rows, k=2).keys) == 2
+
+
+@pytest.mark.parametrize("odd", [5, {"a": 1}, [], [None], [3, {}], True])
+def test_a_reference_that_is_no_text_is_none(odd: object) -> None:
+    pytest.importorskip("sacrebleu")
+    texts, good = ["the dog bit the man", "x"], "the dog bit the man"
+    rows = Rows.of_scores([1.0, 1.0], response=texts, reference=[good, odd])
+    alone = Rows.of_scores([1.0], response=texts[:1], reference=[good])
+    for metric in (corpus_bleu, corpus_chrf, corpus_ter):
+        assert metric(rows).value() == metric(alone).value()
+        assert len(metric(rows).keys) == 1
