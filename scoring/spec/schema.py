@@ -8,17 +8,13 @@ from __future__ import annotations
 
 import json
 from functools import cache
-from typing import Any
 
-from scoring.registry import registry
-from scoring.registry.model import REQUIRED, Param, Primitive
 from scoring.spec.locate import data_folder
 from scoring.spec.nodes import Node
+from scoring.spec.schema_parts import DIALECT, DOC, PATH, WORD, Schema, definitions, expression
 from scoring.spec.validate import validate
-from scoring.values import Type
 
 KINDS = ("task", "pack", "suite")
-Schema = dict[str, Any]
 
 _NAME = {"type": "string", "pattern": r"^\w[\w./-]*$", "maxLength": 200, "examples": ["house/extraction"]}
 _VERSION = {
@@ -26,25 +22,13 @@ _VERSION = {
     "description": "The version, such as 1.2.0. Raise it when scores may change.",
     "examples": ["1.0.0"],
 }
-_WORD = {"pattern": r"^[A-Za-z_]\w*$", "description": "a word of letters, digits and `_`"}
-_DOC = {"type": "string", "description": "What this is, for people."}
 _IMPORTS = {
     "type": "object",
     "description": (
         "Packs by alias: a shipped or installed one by name and version (`megabench@1`), or a file (`./house.yaml`)."
     ),
     "additionalProperties": {"type": "string", "minLength": 1},
-    "propertyNames": _WORD,
-}
-_SHORT = {
-    "if": {"type": "object"},
-    "then": {"$ref": "#/definitions/call"},
-    "else": {"$ref": "#/definitions/steps"},
-}
-_PATH = {"type": "string", "minLength": 1, "description": "A JMESPath into the record."}
-_DIALECT = {
-    "enum": ["megabench", "megabench-upstream"],
-    "description": "The pack that gives the names of MEGA-Bench files their meaning: as documented, or as released.",
+    "propertyNames": WORD,
 }
 
 
@@ -57,7 +41,7 @@ def schema_of(kind: str) -> Schema:
         "type": "object",
         **body,
         "additionalProperties": False,
-        "definitions": _definitions(),
+        "definitions": definitions(),
     }
 
 
@@ -95,11 +79,11 @@ def _task() -> Schema:
             "kind": {"const": "task"},
             "name": {**_NAME, "description": "The task's name, such as invoices/extraction."},
             "version": _VERSION,
-            "doc": _DOC,
+            "doc": DOC,
             "imports": _IMPORTS,
             "record": _record(),
-            "parse": _expression("A pipeline of transforms on the raw response, such as `json`."),
-            "score": _expression("The scorer of a task with a single answer; `fields` is for several."),
+            "parse": expression("A pipeline of transforms on the raw response, such as `json`."),
+            "score": expression("The scorer of a task with a single answer; `fields` is for several."),
             "fields": {
                 "type": "object",
                 "description": "The scorer of each field.",
@@ -111,7 +95,7 @@ def _task() -> Schema:
                 "description": "What the fields weigh in the aggregate, by name; 1 by default.",
                 "additionalProperties": {"type": "number", "minimum": 0},
             },
-            "aggregate": _expression(
+            "aggregate": expression(
                 "How field scores become the record's score: `mean`, `min` … or a formula, `0.7 * a + 0.3 * b`."
             ),
             "pass": {
@@ -120,12 +104,12 @@ def _task() -> Schema:
             },
             "metrics": {
                 "type": "array",
-                "items": _expression("A data-set metric, such as `mean` or `pass_rate`."),
+                "items": expression("A data-set metric, such as `mean` or `pass_rate`."),
                 "description": "Metrics over the data set; the first one is the headline.",
             },
             "by": {
                 "type": "array",
-                "items": _PATH,
+                "items": PATH,
                 "uniqueItems": True,
                 "description": "Attributes of the breakdowns; `tags[]` counts each tag, `a x b` crosses two.",
             },
@@ -184,7 +168,7 @@ def _intervals() -> Schema:
                 "description": "How many times the bootstrap draws.",
             },
             "cluster": {
-                **_PATH,
+                **PATH,
                 "description": "The attribute whose records are drawn together, such as the document of a question.",
             },
         },
@@ -215,7 +199,7 @@ def _pack() -> Schema:
             "kind": {"const": "pack"},
             "name": {**_NAME, "description": "The pack's name, by which others import it."},
             "version": _VERSION,
-            "doc": _DOC,
+            "doc": DOC,
             "imports": _IMPORTS,
             "judges": {
                 "type": "object",
@@ -234,7 +218,7 @@ def _suite() -> Schema:
             "kind": {"const": "suite"},
             "name": {**_NAME, "description": "The suite's name."},
             "version": _VERSION,
-            "doc": _DOC,
+            "doc": DOC,
             "imports": _IMPORTS,
             "tasks": {
                 "description": "Where the tasks are: spec files, folders of tasks, JSONL files of tasks.",
@@ -243,14 +227,14 @@ def _suite() -> Schema:
                 "then": {"minItems": 1, "items": {"$ref": "#/definitions/tasks"}},
                 "else": {"$ref": "#/definitions/tasks"},
             },
-            "dialect": _DIALECT,
-            "score": _expression("A task's score over its records; by default the first of the task's own metrics."),
+            "dialect": DIALECT,
+            "score": expression("A task's score over its records; by default the first of the task's own metrics."),
             "data": {
                 "type": "object",
                 "description": "How the rows of a data file belong to tasks.",
                 "properties": {
-                    "task": {**_PATH, "description": "Where a row names its task."},
-                    "records": {**_PATH, "description": "Where a row holds a list of records, if it is no record."},
+                    "task": {**PATH, "description": "Where a row names its task."},
+                    "records": {**PATH, "description": "Where a row holds a list of records, if it is no record."},
                 },
                 "additionalProperties": False,
             },
@@ -262,7 +246,7 @@ def _suite() -> Schema:
                     "read": {
                         "type": "object",
                         "description": "Further attributes, as JMESPaths into those of a task.",
-                        "additionalProperties": _PATH,
+                        "additionalProperties": PATH,
                     },
                 },
                 "additionalProperties": False,
@@ -274,7 +258,7 @@ def _suite() -> Schema:
             },
             "metrics": {
                 "type": "array",
-                "items": _expression("A metric over the tasks, such as `macro` or `micro`."),
+                "items": expression("A metric over the tasks, such as `macro` or `micro`."),
                 "description": "Metrics over the tasks; the first one is the headline.",
             },
             "by": {
@@ -304,24 +288,24 @@ def _record() -> Schema:
     return {
         "type": "object",
         "description": "Where the parts of a record are, as JMESPaths; further names can be read as `record.name`.",
-        "properties": {name: {**_PATH, "description": text} for name, text in known.items()},
+        "properties": {name: {**PATH, "description": text} for name, text in known.items()},
         "additionalProperties": {
             "type": ["string", "object"],
             "if": {"type": "object"},
             "then": {
                 "required": ["path"],
                 "properties": {
-                    "path": _PATH,
+                    "path": PATH,
                     "values": {
                         "type": "array",
                         "items": {"type": "string"},
                         "description": "Every value it may have; `switch` is checked against them.",
                     },
-                    "doc": _DOC,
+                    "doc": DOC,
                 },
                 "additionalProperties": False,
             },
-            "else": _PATH,
+            "else": PATH,
         },
     }
 
@@ -340,172 +324,7 @@ def _sections(*, metrics: bool) -> Schema:
             "type": "object",
             "description": text,
             "additionalProperties": {"$ref": f"#/definitions/{key}_definition"},
-            "propertyNames": _WORD,
+            "propertyNames": WORD,
         }
         for section, (key, text) in words.items()
     }
-
-
-def _expression(description: str) -> Schema:
-    return {
-        "description": description,
-        "type": ["string", "array", "object"],
-        "if": {"type": "object"},
-        "then": {"$ref": "#/definitions/call"},
-        "else": {"$ref": "#/definitions/steps"},
-    }
-
-
-def _definitions() -> Schema:
-    found: Schema = {
-        "steps": {"if": {"type": "array"}, "then": {"minItems": 1, "items": {"$ref": "#/definitions/step"}}},
-        "step": {
-            "type": ["string", "object", "array"],
-            "if": {"type": "object"},
-            "then": {"$ref": "#/definitions/call"},
-        },
-        "call": _call(),
-        "field": _field(),
-        "tasks": _tasks(),
-    }
-    for key in ("score", "parse", "transform", "aggregate", "metric"):
-        found[f"{key}_definition"] = _definition(key)
-    for primitive in registry:
-        found[_key(primitive)] = _primitive(primitive)
-    return found
-
-
-def _call() -> Schema:
-    """A one-key mapping; names that are no primitives may be definitions and are checked by the compiler."""
-    return {
-        "type": "object",
-        "minProperties": 1,
-        "maxProperties": 1,
-        "properties": {
-            primitive.name: {"$ref": f"#/definitions/{_key(primitive)}"}
-            for primitive in registry
-            if primitive.kind != "metric" or registry.get(primitive.name) is None
-        },
-    }
-
-
-def _key(primitive: Primitive) -> str:
-    kind = "metric" if primitive.kind == "metric" else "primitive"
-    return f"{kind}.{primitive.name.replace('/', '.')}"
-
-
-def _field() -> Schema:
-    long: Schema = {
-        "properties": {
-            "score": _expression("The field's scorer."),
-            "weight": {
-                "type": "number",
-                "minimum": 0,
-                "description": "What the field weighs in the aggregate; 1 by default.",
-            },
-            "prediction": {**_PATH, "description": "Its place in the parsed response; `@` is the whole of it."},
-            "reference": {**_PATH, "description": "Its place in the reference; `@` is the whole of it."},
-            "optional": {"type": "boolean", "description": "Whether a response may lack it."},
-            "doc": _DOC,
-        },
-        "additionalProperties": False,
-        "required": ["score"],
-    }
-    # A mapping with a key of the long form is meant as one; any other mapping is a call.
-    keys = "|".join(key for key in long["properties"])
-    return {
-        "type": ["string", "array", "object", "null"],
-        "if": {"type": "object", "not": {"propertyNames": {"not": {"pattern": f"^({keys})$"}}}},
-        "then": long,
-        "else": _SHORT,
-    }
-
-
-def _tasks() -> Schema:
-    return {
-        "type": ["string", "object"],
-        "description": "A spec file, a folder of tasks, or a JSONL file of tasks.",
-        "required": ["path"],
-        "properties": {
-            "path": {"type": "string", "minLength": 1, "description": "The file or folder, relative to this spec."},
-            "dialect": _DIALECT,
-            "only": {"type": "array", "items": {"type": "string"}, "description": "The names of the tasks to keep."},
-            "attributes": {"type": "object", "description": "Attributes of all these tasks."},
-        },
-        "additionalProperties": False,
-    }
-
-
-def _definition(key: str) -> Schema:
-    long: Schema = {
-        "properties": {
-            key: _expression("The pipeline."),
-            "doc": _DOC,
-            "params": {
-                "type": "object",
-                "description": "Parameters with their defaults, or `{default, doc, type: pipeline}`.",
-                "propertyNames": _WORD,
-            },
-            "source": {"type": "string", "description": "Where the formula comes from."},
-            "examples": {
-                "type": "array",
-                "items": {"type": ["array", "object"]},
-                "description": "[prediction, reference, score]",
-            },
-            "reads": {"type": "array", "items": {"type": "string"}, "description": "What it reads of the record."},
-        },
-        "additionalProperties": False,
-        "required": [key],
-    }
-    return {
-        "type": ["string", "array", "object"],
-        "if": {"type": "object", "required": [key]},
-        "then": long,
-        "else": _SHORT,
-    }
-
-
-def _primitive(primitive: Primitive) -> Schema:
-    doc = primitive.doc
-    found: Schema = {"description": f"{doc.summary}\n\n{primitive.signature}"}
-    if primitive.params and not any(param.variadic == "keyword" for param in primitive.params):
-        properties = {param.name: _param(param) for param in primitive.params if not param.variadic}
-        found["if"] = {"type": "object"}
-        found["then"] = {"properties": properties, "additionalProperties": False}
-    return found
-
-
-def _param(param: Param) -> Schema:
-    found: Schema = {"description": param.doc}
-    if param.pipeline is not None:
-        if param.pipeline.mapping:
-            return {**found, "type": ["object", "null"]}
-        return {**found, "type": ["string", "array", "object", "null"]}
-    if param.choices:
-        found["enum"] = list(param.choices)
-    else:
-        found.update(_value_type(param.type, nullable=param.default is None))
-    if param.low is not None:
-        found["minimum"] = param.low
-    if param.high is not None:
-        found["maximum"] = param.high
-    if param.default is not REQUIRED and _is_json(param.default):
-        found["default"] = param.default
-    return found
-
-
-_TYPES = {"Text": "string", "Number": "number", "Bool": "boolean", "List": "array", "Dict": "object", "None": "null"}
-
-
-def _value_type(kind: Type, *, nullable: bool) -> Schema:
-    """The JSON type of a value; a `{$path: …}` mapping may stand for any of them."""
-    members = kind.args if kind.name == "Union" else (kind,)
-    names = [_TYPES.get(member.name) for member in members]
-    if not all(names):
-        return {}
-    types = dict.fromkeys([*(name for name in names if name), "object", *(["null"] if nullable else [])])
-    return {"type": list(types)}
-
-
-def _is_json(value: Any) -> bool:
-    return value is None or isinstance(value, (bool, int, float, str, list))
