@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any
 
@@ -29,13 +30,20 @@ def ranked_items(value: Any) -> list[Any]:
 def gains_of(value: Any) -> dict[Any, float]:
     """What is relevant, and how much: a list counts each item 1, a mapping gives the gain of each.
 
+    A gain that is no finite number is none.
+
     Examples:
-        >>> gains_of(["a", "b"]), gains_of({"a": 2, "b": 0})
+        >>> gains_of(["a", "b"]), gains_of({"a": 2, "b": 0, "c": "much", "d": float("inf")})
         ({'a': 1.0, 'b': 1.0}, {'a': 2.0})
     """
     if isinstance(value, Mapping):
-        return {item: float(gain) for item, gain in value.items() if gain > 0}
+        return {item: float(gain) for item, gain in value.items() if _is_gain(gain)}
     return dict.fromkeys(ranked_items(value), 1.0)
+
+
+def _is_gain(value: Any) -> bool:
+    # The largest float also bounds whole numbers, which have no infinity and can be too long for a float.
+    return isinstance(value, (int, float)) and 0 < value <= sys.float_info.max
 
 
 def _hashable(item: Any) -> Any:

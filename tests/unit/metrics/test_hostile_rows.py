@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from scoring.metrics.ranking import ndcg, recall_at_k
 from scoring.metrics.repeated import best_of_k, mean_of_k, pass_at_k
 from scoring.metrics.rows import Rows
 from scoring.metrics.translation import corpus_bleu, corpus_chrf, corpus_ter
@@ -15,6 +16,13 @@ def test_samples_may_share_a_list_or_a_map_as_their_id() -> None:
     assert best_of_k(rows, k=2).value() == 1.0
     assert pass_at_k(rows, k=2).value() == 1.0
     assert len(mean_of_k(rows, k=2).keys) == 2
+
+
+@pytest.mark.parametrize("gain", [[1], "2", None, float("nan"), float("inf"), 10**400, {}])
+def test_a_gain_that_is_no_number_is_none(gain: object) -> None:
+    rows = Rows.of_scores([1.0], retrieved=[["a", "b"]], relevant=[{"a": 1, "b": gain}])
+    assert recall_at_k(rows, k=1).value() == 1.0
+    assert ndcg(rows, k=2).value() == 1.0
 
 
 @pytest.mark.parametrize("odd", [5, {"a": 1}, [], [None], [3, {}], True])
