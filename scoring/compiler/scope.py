@@ -79,11 +79,12 @@ class Scope:
         return (registry.metric(name) if metric else None) or registry.get(name) or registry.metric(name)
 
     def packs(self) -> dict[str, Scope]:
-        """Every pack that is imported, directly or through another one, by name."""
+        """Every pack that is imported, directly or through another one, by name; with its version where names meet."""
         found: dict[str, Scope] = {}
         for pack in self.imports.values():
-            found[pack.label] = pack
-            found.update(pack.packs())
+            for one in (pack, *pack.packs().values()):
+                known = found.get(one.label)
+                found[one.label if known in (None, one) else f"{one.label}@{one.version}"] = one
         return found
 
     def candidates(self, name: str) -> list[str]:

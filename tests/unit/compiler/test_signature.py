@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 import scoring
@@ -52,3 +54,16 @@ def test_a_library_of_a_worker_and_the_sandbox_are_named() -> None:
     assert "sympy" in libraries([scoring.scorer("megabench@1:latex_expr_equality").program])
     task = scoring.load({"kind": "task", "name": "t", "imports": {"m": "megabench@1"}, "score": "m.program_judge"})
     assert "|sandbox:" in task.signature
+
+
+def test_two_packs_of_one_name_are_both_named(tmp_path: Path) -> None:
+    for folder, version in (("a", "1.0.0"), ("b", "2.0.0")):
+        (tmp_path / folder).mkdir()
+        pack = f"kind: pack\nname: house\nversion: {version}\nscorers: {{same: lower | equal}}\n"
+        (tmp_path / folder / "house.yaml").write_text(pack)
+    (tmp_path / "task.yaml").write_text(
+        "kind: task\nname: t\nimports: {a: ./a/house.yaml, b: ./b/house.yaml}\nscore: any_of(a.same, b.same)\n"
+    )
+    signature = scoring.load(tmp_path / "task.yaml").signature
+    assert "|house:1.0.0+" in signature
+    assert "|house@2.0.0:2.0.0+" in signature
