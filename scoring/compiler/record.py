@@ -153,6 +153,7 @@ class RecordReader:
         self.id = self._readers["id"]
         self.response = self._readers["response"]
         self.reference = self._readers["reference"]
+        self._reference_path = paths["reference"]
         self._roots = {"context": self._readers["context"], "reference": self.reference, "prediction": self.response}
         self._weight = self._readers.get("weight")
         self._extra = {name: read for name, read in self._readers.items() if name not in DEFAULTS}
@@ -189,6 +190,15 @@ class RecordReader:
             if root in roots:
                 row[root] = read(record)
         return row
+
+    def lacks_reference(self, record: Record) -> bool:
+        """Whether a record whose reference reads as nothing has none at all; a null that is written is a reference."""
+        value: Any = record
+        for name in self._reference_path.split("."):
+            if not isinstance(value, MAPPINGS) or name not in value:
+                return True
+            value = value[name]
+        return False
 
     def weight(self, record: Record) -> float | None:
         """The record's weight, 1 unless the spec names one and the record has it; None where that is no weight."""

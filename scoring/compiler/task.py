@@ -60,6 +60,7 @@ class TaskParts:
     digest: str
 
 
+NO_REFERENCE = Outcome.unscored("the record has no reference")
 NO_RESPONSE = Outcome.unscored("the record has no response")
 
 
@@ -121,7 +122,7 @@ class CompiledTask:
         """Score many records column by column; the same results as scoring each alone."""
         parts = self.parts
         raw = [self._response(parts.reader.response(record)) for record in records]
-        references = [parts.reader.reference(record) for record in records]
+        references = [self._reference(record) for record in records]
         rows: list[Row] | None = self._rows(records)
         parsed = parts.parse.column(raw, rows) if parts.parse is not None else raw
         prepared = parts.parse_reference.column(references, rows) if parts.parse_reference is not None else references
@@ -135,6 +136,12 @@ class CompiledTask:
     def _rows(self, records: Sequence[Record]) -> list[Row] | None:
         """What paths are read from, where any step names one."""
         return [self.parts.reader.row(record, self._roots) for record in records] if self._roots else None
+
+    def _reference(self, record: Record) -> Any:
+        value = self.parts.reader.reference(record)
+        # Scorers that read other values of the row, such as test cases, may do without a reference.
+        needs_one = not self._roots & {"context", "record"} and self.spec.on_missing != "pass"
+        return NO_REFERENCE if value is None and needs_one and self.parts.reader.lacks_reference(record) else value
 
     def _response(self, value: Any) -> Any:
         # Where missing things are compared as nothing, the parse stage decides what a missing response is.

@@ -184,3 +184,17 @@ def test_a_formula_that_leaves_the_numbers_scores_nothing(formula: str) -> None:
         record('{"a": 1, "b": 1}', {"a": 1, "b": 1})
     )
     assert (result.score, result.status) == (None, "unscored")
+
+
+@pytest.mark.parametrize("path", ["reference", "gold.answer"])
+def test_a_record_without_a_reference_is_no_silent_zero(path: str) -> None:
+    plain = scoring.load({"kind": "task", "name": "t", "record": {"reference": path}, "score": "equal"})
+    missing = plain.score({"response": "a"})
+    assert (missing.status, missing.reason) == ("unscored", "the record has no reference")
+    written = {"reference": None} if path == "reference" else {"gold": {"answer": None}}
+    assert plain.score({"response": "a", **written}).score == 0.0, "a null that is written is a reference"
+
+
+def test_a_scorer_that_reads_the_context_needs_no_reference() -> None:
+    reads = scoring.load({"kind": "task", "name": "t", "score": "sides(reference=value_of(context.answer)) | equal"})
+    assert reads.score({"response": "a", "context": {"answer": "a"}}).score == 1.0
