@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 from scoring.compiler.fields import FieldRunner, Policies
@@ -148,14 +149,17 @@ class _TaskCompiler:
                 aggregate=aggregate,
                 passes=passes,
                 metrics=metrics,
-                signature=signature(
-                    self.spec.name, self.spec.version, self.loaded.digest, self._packs(), self.programs.values()
-                ),
+                # Reading the versions of libraries costs more than a check has time for.
+                signature=cache(self._signature),
                 packs=self._packs(),
                 canonical={name: program.canonical() for name, program in self.programs.items()},
                 digest=self.loaded.digest,
             )
         )
+
+    def _signature(self) -> str:
+        programs = self.programs.values()
+        return signature(self.spec.name, self.spec.version, self.loaded.digest, self._packs(), programs)
 
     def _packs(self) -> dict[str, tuple[str, str]]:
         return {name: (pack.version, pack.digest) for name, pack in self.scope.packs().items()}

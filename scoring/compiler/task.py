@@ -54,7 +54,7 @@ class TaskParts:
     aggregate: Aggregate
     passes: Compiled | None
     metrics: tuple[Metric, ...]
-    signature: str
+    signature: Callable[[], str]
     packs: Mapping[str, tuple[str, str]]
     canonical: Mapping[str, Any]
     digest: str
@@ -86,7 +86,7 @@ class CompiledTask:
     @property
     def signature(self) -> str:
         """One line that says everything that can change the numbers, the configured judge and sandbox included."""
-        parts = [self.parts.signature]
+        parts = [self.parts.signature()]
         if self.asks_judge:
             parts.append(judge_part())
         if self._runs_programs:
