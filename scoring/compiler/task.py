@@ -159,11 +159,12 @@ class CompiledTask:
         weight = self.parts.reader.weight(record)
         if weight is None:
             outcome = self._no_weight()
+        passed, outcome = self._passed(outcome, fields)
         return RecordResult(
             id=self.parts.reader.id(record),
             outcome=outcome,
             fields=fields,
-            passed=self._passed(outcome, fields),
+            passed=passed,
             parsed=None if failed else parsed,
             unparsed_reason=unparsed,
             attributes=self.parts.reader.attributes(record, row),
@@ -186,15 +187,17 @@ class CompiledTask:
         except Exception as error:
             return failure(error)
 
-    def _passed(self, outcome: Outcome, fields: dict[str, FieldResult]) -> bool | None:
+    def _passed(self, outcome: Outcome, fields: dict[str, FieldResult]) -> tuple[bool | None, Outcome]:
+        """Whether the record passes, None where that can't be decided; the outcome then notes why."""
         passes = self.parts.passes
         if passes is None or outcome.value is None or outcome.status == "not_applicable":
-            return None
+            return None, outcome
         scores = {name: field.score for name, field in fields.items() if field.status != "not_applicable"}
         try:
-            return bool(passes.evaluate({**scores, SCORE: outcome.value}))
-        except Exception:
-            return None
+            return bool(passes.evaluate({**scores, SCORE: outcome.value})), outcome
+        except Exception as error:
+            why = failure(error).reason or "no reason was given"
+            return None, replace(outcome, notes={**(outcome.notes or {}), "pass": f"undecided: {why}"})
 
     def explain(self, record: Record) -> dict[str, Any]:
         """What happened to one record, stage by stage, as plain data."""

@@ -64,6 +64,12 @@ def outcome_counts(outcomes: Sequence[Outcome]) -> dict[str, int]:
 
 
 def record_counts(results: Sequence[RecordResult]) -> dict[str, int]:
-    """Counts of some records. ``not_parsed`` counts every response that did not parse, with a score or not."""
+    """Counts of some records.
+
+    ``not_parsed`` counts every response that did not parse, with a score or not. ``pass_undecided``, where there are
+    any, counts the records for which the spec's ``pass`` could not be decided, so that ``pass_rate`` leaves them out.
+    """
     not_parsed = sum(1 for result in results if result.unparsed_reason is not None)
-    return {**outcome_counts([result.outcome for result in results]), "not_parsed": not_parsed}
+    undecided = sum(1 for result in results if result.passed is None and "pass" in (result.outcome.notes or ()))
+    counts = {**outcome_counts([result.outcome for result in results]), "not_parsed": not_parsed}
+    return {**counts, "pass_undecided": undecided} if undecided else counts

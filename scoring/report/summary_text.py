@@ -88,6 +88,8 @@ def _outcomes(counts: Mapping[str, int]) -> str:
         parts.append(f"{by_policy} of them counted by the spec's policy")
     if counts["not_parsed"] and counts["not_parsed"] != counts["unparsed"]:
         parts.append(f"{counts['not_parsed']} responses did not parse")
+    if counts.get("pass_undecided"):
+        parts.append(f"{counts['pass_undecided']} with `pass` undecided, left out of pass_rate")
     return " · ".join(parts)
 
 

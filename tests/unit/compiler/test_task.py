@@ -198,3 +198,24 @@ def test_a_record_without_a_reference_is_no_silent_zero(path: str) -> None:
 def test_a_scorer_that_reads_the_context_needs_no_reference() -> None:
     reads = scoring.load({"kind": "task", "name": "t", "score": "sides(reference=value_of(context.answer)) | equal"})
     assert reads.score({"response": "a", "context": {"answer": "a"}}).score == 1.0
+
+
+def test_a_pass_that_cannot_be_decided_says_why_and_is_counted() -> None:
+    ratio = task(fields={"a": "equal", "b": "equal"}, **{"pass": "a / b > 0.5"}, metrics=["pass_rate"])
+    rows = [record('{"a": 1, "b": 1}', {"a": 1, "b": 2}), record('{"a": 1, "b": 1}', {"a": 1, "b": 1})]
+    run = ratio.evaluate(rows)
+    undecided, decided = run.records
+    assert (undecided.passed, undecided.score) == (None, 0.5)
+    why = (undecided.outcome.notes or {})["pass"]  # the words after the colon are Python's, and differ by version
+    assert why.startswith("undecided: the formula: ")
+    assert "division by zero" in why
+    assert (decided.passed, decided.outcome.notes) == (True, None)
+    assert run.summary["counts"]["pass_undecided"] == 1
+    assert "pass_undecided" not in ratio.evaluate(rows[1:]).summary["counts"]
+
+
+def test_a_pass_over_a_field_that_is_not_applicable_is_undecided() -> None:
+    needs_b = task(fields={"a": "equal", "b": "equal"}, **{"pass": "b > 0.5"})
+    result = needs_b.score(record('{"a": 1}', {"a": 1}))
+    assert result.passed is None
+    assert "`b` has no score" in result.outcome.notes["pass"]  # type: ignore[index]
