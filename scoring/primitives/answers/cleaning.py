@@ -22,7 +22,8 @@ def clean_answer(value: object, /) -> str:
         'north america'
 
     Source:
-        MMESGBench, get_clean_string in eval_score.py; its units (mile, miles, million) are never removed there.
+        MMESGBench, get_clean_string in eval_score.py; its units (mile, miles, million) are never removed there. That
+        space is stripped again after the parentheses are gone is inferred: no vector decides it.
     """
     text = _without_parentheses(str(value).lower().strip()).strip()
     if text[:1] and text[0] in _QUOTES:
