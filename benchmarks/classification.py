@@ -51,9 +51,7 @@ def sklearn_auc(folder: Path) -> Work:
     from sklearn.metrics import roc_auc_score
 
     truth, scores = _load(folder)
-    return lambda: shown(
-        [float(np.mean([roc_auc_score(truth == i, scores[:, i]) for i in range(scores.shape[1])]))]
-    )
+    return lambda: shown([float(np.mean([roc_auc_score(truth == i, scores[:, i]) for i in range(scores.shape[1])]))])
 
 
 def ours_hard(folder: Path) -> Work:
@@ -107,9 +105,18 @@ def sklearn_curve(folder: Path) -> Work:
 
     truth, scores = _load(folder)
     wanted = truth[:, None] == np.arange(scores.shape[1])
-    return lambda: shown([float(np.mean([
-        precision_recall_fscore_support(wanted, scores >= t, zero_division=0)[2].mean() for t in THRESHOLDS
-    ]))])
+    return lambda: shown(
+        [
+            float(
+                np.mean(
+                    [
+                        precision_recall_fscore_support(wanted, scores >= t, zero_division=0)[2].mean()
+                        for t in THRESHOLDS
+                    ]
+                )
+            )
+        ]
+    )
 
 
 def valor_lite_all(folder: Path) -> Work:
@@ -120,10 +127,12 @@ def valor_lite_all(folder: Path) -> Work:
 
     def work() -> str:
         loader = Loader.in_memory()
-        loader.add_data([
-            Classification(uid=str(i), groundtruth=LABELS[label], predictions=LABELS, scores=row)
-            for i, (label, row) in enumerate(zip(truth.tolist(), scores.tolist(), strict=True))
-        ])
+        loader.add_data(
+            [
+                Classification(uid=str(i), groundtruth=LABELS[label], predictions=LABELS, scores=row)
+                for i, (label, row) in enumerate(zip(truth.tolist(), scores.tolist(), strict=True))
+            ]
+        )
         evaluator = loader.finalize()
         areas = evaluator.compute_rocauc()
         hard = evaluator.compute_precision_recall()
@@ -134,9 +143,12 @@ def valor_lite_all(folder: Path) -> Work:
 
 
 WORKERS = {
-    "scoring ROC AUC": ours_auc, "scikit-learn ROC AUC": sklearn_auc,
-    "scoring best label": ours_hard, "scikit-learn best label": sklearn_hard,
-    "scoring 19 thresholds": ours_curve, "scikit-learn 19 thresholds": sklearn_curve,
+    "scoring ROC AUC": ours_auc,
+    "scikit-learn ROC AUC": sklearn_auc,
+    "scoring best label": ours_hard,
+    "scikit-learn best label": sklearn_hard,
+    "scoring 19 thresholds": ours_curve,
+    "scikit-learn 19 thresholds": sklearn_curve,
     "valor-lite loading, ROC AUC, best label": valor_lite_all,
 }
 

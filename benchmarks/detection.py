@@ -1,6 +1,6 @@
 """Boxes: 5,000 images, 36,530 objects, 231,127 detections of 80 labels, from COCO files to the twelve statistics.
 
-    python benchmarks/detection.py [--rounds 2] [--images 5000]
+python benchmarks/detection.py [--rounds 2] [--images 5000]
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ def _add(items: list[dict], data: np.lib.npyio.NpzFile, side: str, copy: int, im
 
 def ours_coco(folder: Path) -> Work:
     """Our coco@1."""
-    from scoring.records.coco import read_coco
-    from scoring.vision.detection.coco_summary import coco_summary
+    from scoring.data.sets.coco import read_coco
+    from scoring.packs.coco.summary import coco_summary
     from scoring.vision.detection.matches import match
     from scoring.vision.detection.settings import COCO
 
@@ -90,7 +90,7 @@ def pycocotools(folder: Path) -> Work:
 
 def ours_lite(folder: Path) -> Work:
     """Our valor-lite@0.39: AP and AR."""
-    from scoring.records.coco import read_coco
+    from scoring.data.sets.coco import read_coco
     from scoring.vision.detection.averages import mean_over_labels, precision_curves, recalls
     from scoring.vision.detection.matches import match
     from scoring.vision.detection.settings import VALOR_LITE
@@ -115,14 +115,22 @@ def valor_lite(folder: Path) -> Work:
         for item in truth["annotations"]:
             x, y, w, h = item["bbox"]
             images[item["image_id"]][0].append(
-                BoundingBox(uid=f"g{item['id']}", xmin=x, xmax=x + w, ymin=y, ymax=y + h,
-                            labels=[f"c{item['category_id']}"])
+                BoundingBox(
+                    uid=f"g{item['id']}", xmin=x, xmax=x + w, ymin=y, ymax=y + h, labels=[f"c{item['category_id']}"]
+                )
             )
         for number, item in enumerate(found):
             x, y, w, h = item["bbox"]
             images[item["image_id"]][1].append(
-                BoundingBox(uid=f"p{number}", xmin=x, xmax=x + w, ymin=y, ymax=y + h,
-                            labels=[f"c{item['category_id']}"], scores=[item["score"]])
+                BoundingBox(
+                    uid=f"p{number}",
+                    xmin=x,
+                    xmax=x + w,
+                    ymin=y,
+                    ymax=y + h,
+                    labels=[f"c{item['category_id']}"],
+                    scores=[item["score"]],
+                )
             )
         loader = Loader.in_memory()
         loader.add_bounding_boxes(
@@ -138,8 +146,11 @@ def valor_lite(folder: Path) -> Work:
 
 
 WORKERS = {
-    "scoring coco@1": ours_coco, "faster-coco-eval": faster, "pycocotools": pycocotools,
-    "scoring valor-lite@0.39": ours_lite, "valor-lite": valor_lite,
+    "scoring coco@1": ours_coco,
+    "faster-coco-eval": faster,
+    "pycocotools": pycocotools,
+    "scoring valor-lite@0.39": ours_lite,
+    "valor-lite": valor_lite,
 }
 
 if __name__ == "__main__":

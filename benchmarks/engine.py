@@ -31,9 +31,9 @@ from typing import Any
 REPOSITORY = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(REPOSITORY))
 
-from scoring.engine.evaluate import Options, evaluate  # noqa: E402  # the path is set above
-from scoring.engine.inputs.join import Item  # noqa: E402
-from scoring.engine.run import run_items  # noqa: E402
+from scoring.data.rows.join import Item  # noqa: E402
+from scoring.engine.road.evaluate import Options, evaluate  # noqa: E402  # the path is set above
+from scoring.engine.road.run import run_items  # noqa: E402
 from tests.support.golden import decode, golden_dir, read_jsonl  # noqa: E402
 
 Group = tuple[Any, list[Item]]
@@ -82,7 +82,8 @@ class Mixed:
         self._tasks = [task for task, _ in found]
         self.items = [
             Item(item.id, "", {**(item.record or {}), "task": place})
-            for place, (_, items) in enumerate(found) for item in items
+            for place, (_, items) in enumerate(found)
+            for item in items
         ]
 
     def score_batch(self, records: Sequence[Mapping[str, Any]]) -> list[Any]:
@@ -95,7 +96,7 @@ def groups(workload: Workload, records: int, dialect: str) -> tuple[list[Group],
     """Compiled tasks with their items, about so many in all; and how many rows were used and left out."""
     from scoring.compiler.compile import compile_task
     from scoring.diagnostics.diagnostic import SpecError
-    from scoring.spec.load import Loader
+    from scoring.format.load import Loader
 
     folder = golden_dir()
     if folder is None:
@@ -122,7 +123,9 @@ def _items(members: list[dict[str, Any]], times: int) -> Iterator[Item]:
     for number in range(times):
         for place, row in enumerate(members):
             record = {
-                "id": f"{number}-{place}", "response": decode(row["response"]), "reference": decode(row["reference"]),
+                "id": f"{number}-{place}",
+                "response": decode(row["response"]),
+                "reference": decode(row["reference"]),
                 "context": decode(row.get("eval_context")),
             }
             yield Item(record["id"], "", record)
@@ -223,8 +226,9 @@ def measure(workload: Workload, records: int, options: argparse.Namespace) -> No
     print(f"{workload.name}\n{used} rows of {len(found)} specs, {left_out} left out, repeated to {total} records\n")
     score_all([(task, items[:20]) for task, items in found], Options())  # warm up
     with nothing_shared():
-        line("score, one process, nothing shared", total, seconds(lambda: score_all(found, Options())),
-             workload.official)
+        line(
+            "score, one process, nothing shared", total, seconds(lambda: score_all(found, Options())), workload.official
+        )
     line("score, one process", total, seconds(lambda: score_all(found, Options())))
     mixed, several = Mixed(found), Options(processes=options.processes)
     line(f"score, {options.processes} processes", total, seconds(lambda: score_all([(mixed, mixed.items)], several)))

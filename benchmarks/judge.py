@@ -19,13 +19,13 @@ from typing import Any
 REPOSITORY = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(REPOSITORY))
 
-from scoring.judge.cache import JudgeCache  # noqa: E402  # the repository must be on the path first
-from scoring.judge.cached import CachedJudge  # noqa: E402
-from scoring.judge.client import HttpJudge  # noqa: E402
-from scoring.judge.concurrent import in_threads  # noqa: E402
+from scoring.judge.asking.cache import JudgeCache  # noqa: E402  # the repository must be on the path first
+from scoring.judge.asking.cached import CachedJudge  # noqa: E402
+from scoring.judge.asking.client import HttpJudge  # noqa: E402
+from scoring.judge.asking.concurrent import in_threads  # noqa: E402
+from scoring.judge.asking.settings import JudgeSettings  # noqa: E402
+from scoring.judge.programs.run import run_program  # noqa: E402
 from scoring.judge.protocol import Judge, Message, Question  # noqa: E402
-from scoring.judge.run import run_program  # noqa: E402
-from scoring.judge.settings import JudgeSettings  # noqa: E402
 
 CALLS = 1_500
 
@@ -87,7 +87,7 @@ def programs(judge: Judge, records: int) -> float:
     """Records per second of a program that asks twice."""
     import yaml
 
-    from scoring.judge.program import load_program
+    from scoring.judge.programs.program import load_program
 
     pack = yaml.safe_load((REPOSITORY / "specs" / "valor-llm" / "pack.yaml").read_text(encoding="utf-8"))
     program = load_program("bias", pack["judges"])

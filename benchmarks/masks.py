@@ -45,8 +45,8 @@ def prepare(folder: Path) -> None:
 
 def ours(folder: Path) -> Work:
     """Our coco@1."""
-    from scoring.records.coco import read_coco
-    from scoring.vision.detection.coco_summary import coco_summary
+    from scoring.data.sets.coco import read_coco
+    from scoring.packs.coco.summary import coco_summary
     from scoring.vision.detection.matches import match
     from scoring.vision.detection.settings import COCO
 
@@ -107,9 +107,7 @@ def valor_lite(folder: Path) -> Work:
                     Bitmask(uid=f"{side}-{number}", mask=pixels, labels=label, scores=scores)
                 )
         loader = Loader.in_memory()
-        loader.add_bitmasks(
-            [Detection(uid=str(key), groundtruths=a, predictions=b) for key, (a, b) in images.items()]
-        )
+        loader.add_bitmasks([Detection(uid=str(key), groundtruths=a, predictions=b) for key, (a, b) in images.items()])
         ious = [k / 100 for k in range(50, 100, 5)]
         metrics = loader.finalize().compute_precision_recall(iou_thresholds=ious, score_thresholds=[0.0])
         values = {str(getattr(k, "value", k)): v for k, v in metrics.items()}
@@ -119,9 +117,7 @@ def valor_lite(folder: Path) -> Work:
     return work
 
 
-WORKERS = {
-    "scoring coco@1": ours, "faster-coco-eval": faster, "pycocotools": pycocotools, "valor-lite": valor_lite,
-}
+WORKERS = {"scoring coco@1": ours, "faster-coco-eval": faster, "pycocotools": pycocotools, "valor-lite": valor_lite}
 
 if __name__ == "__main__":
     main(WORKERS, prepare, "run-length masks of 500 images: COCO files read, matched at 10 IoUs, AP and AR")

@@ -30,7 +30,7 @@ def main(workers: Mapping[str, Worker], prepare: Callable[[Path], None], descrip
         description: First line of the table.
     """
     if "--worker" in sys.argv:
-        name, folder = sys.argv[sys.argv.index("--worker") + 1:][:2]
+        name, folder = sys.argv[sys.argv.index("--worker") + 1 :][:2]
         print(json.dumps(_measure(workers[name], Path(folder))))
         return
     import tempfile
@@ -47,8 +47,10 @@ def _measure(worker: Worker, folder: Path) -> dict[str, Any]:
     cpu, wall = time.process_time(), time.perf_counter()
     headline = work()
     return {
-        "cpu": time.process_time() - cpu, "wall": time.perf_counter() - wall,
-        "peak": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, "headline": headline,
+        "cpu": time.process_time() - cpu,
+        "wall": time.perf_counter() - wall,
+        "peak": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+        "headline": headline,
     }
 
 

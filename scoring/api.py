@@ -17,14 +17,14 @@ from scoring.compiler.scope import Scope
 from scoring.compiler.task import CompiledTask
 from scoring.diagnostics.diagnostic import Diagnostic, SpecError
 from scoring.diagnostics.suggest import did_you_mean
+from scoring.format.load import Loaded, Loader
+from scoring.format.model import NO_DEFAULT, Definition, SuiteSpec, TaskSpec
 from scoring.lang.parser import parse_pipeline
 from scoring.result import Outcome
-from scoring.spec.load import Loaded, Loader
-from scoring.spec.model import NO_DEFAULT, Definition, SuiteSpec, TaskSpec
 
 if TYPE_CHECKING:
-    from scoring.engine.run import Run
-    from scoring.records.evaluate import VisionResult
+    from scoring.engine.data_set.evaluate import VisionResult
+    from scoring.engine.road.run import Run
 
 
 MAX_KEPT = 64
@@ -46,12 +46,7 @@ class Scorer:
         self.signature = signature
 
     def score(
-        self,
-        prediction: Any,
-        reference: Any,
-        *,
-        context: Any = None,
-        record: Mapping[str, Any] | None = None,
+        self, prediction: Any, reference: Any, *, context: Any = None, record: Mapping[str, Any] | None = None
     ) -> Outcome:
         """The outcome of one pair; never raises.
 
@@ -159,8 +154,8 @@ class Task(CompiledTask):
         """
         if self.spec.records is not None:
             raise ValueError(f"{self.name} scores a whole data set of {self.spec.records}: call `evaluate_files`")
-        from scoring.engine.evaluate import Options
-        from scoring.engine.run import run_records
+        from scoring.engine.road.evaluate import Options
+        from scoring.engine.road.run import run_records
 
         task = self if seed is None else self.seeded(seed)
         threads = judge_workers if self.asks_judge else 1
@@ -180,12 +175,10 @@ class Task(CompiledTask):
         """
         if self.spec.records is None:
             raise ValueError(f"{self.name} scores record by record: call `evaluate`")
-        from scoring.records.from_spec import evaluate_spec
+        from scoring.engine.data_set.from_spec import evaluate_spec
 
         truth, found = (None if path is None else Path(path) for path in (ground_truth, predictions))
-        return evaluate_spec(
-            self.spec, self.metrics, self.folder or Path(), ground_truth=truth, predictions=found
-        )
+        return evaluate_spec(self.spec, self.metrics, self.folder or Path(), ground_truth=truth, predictions=found)
 
 
 class _Pack:
@@ -255,7 +248,7 @@ def scorer(name: str, **params: Any) -> Scorer:
         label = f"{pack.loaded.spec.name}:{pack.loaded.spec.version}:{definition_name}"
     findings.diagnostics.raise_errors()
     from scoring.compiler.signature import signature
-    from scoring.spec.load import digest_of
+    from scoring.format.load import digest_of
 
     return Scorer(program, signature(label, "", digest_of(program.canonical()), {}, [program]))
 
@@ -293,7 +286,9 @@ def load(spec: str | Path | Mapping[str, Any], *, dialect: str = "megabench") ->
     if not isinstance(loaded.spec, TaskSpec):
         kind = "suite" if isinstance(loaded.spec, SuiteSpec) else "pack"
         raise SpecError.of(
-            "wrong-kind", f"this is a {kind}, not a task", loaded.spec.span,
+            "wrong-kind",
+            f"this is a {kind}, not a task",
+            loaded.spec.span,
             help="a pack's scorers are read with `scoring.scorer`, a suite is run with `scoring score`",
         )
     compiled, warnings = compile_task(loaded, loader)
@@ -305,7 +300,7 @@ def load(spec: str | Path | Mapping[str, Any], *, dialect: str = "megabench") ->
 
 def check_file(path: str | Path, *, dialect: str = "megabench") -> tuple[Diagnostic, ...]:
     """Every finding about a spec file, for a suite also about its tasks; an empty tuple when it is in order."""
-    from scoring.suite.compile import check_suite
+    from scoring.engine.suite.compile import check_suite
 
     loader = Loader(dialect=dialect)
     try:
@@ -341,12 +336,14 @@ def _check_arguments(definition: Definition, params: Mapping[str, Any]) -> None:
     for param in definition.params:
         if param.name not in params and param.pipeline is None and param.default is NO_DEFAULT:
             raise SpecError.of(
-                "missing-parameter", f"`{definition.name}` needs its parameter `{param.name}`",
+                "missing-parameter",
+                f"`{definition.name}` needs its parameter `{param.name}`",
                 help=f"give it as a keyword, `{param.name}=…`. {param.doc}".strip(),
             )
         if param.takes_pipeline and not isinstance(params.get(param.name, ""), str):
             raise SpecError.of(
-                "argument-type", f"`{param.name}` of `{definition.name}` takes a pipeline",
+                "argument-type",
+                f"`{param.name}` of `{definition.name}` takes a pipeline",
                 help=f'write it as a text, such as `{param.name}="lower | equal"`',
             )
 
@@ -354,6 +351,7 @@ def _check_arguments(definition: Definition, params: Mapping[str, Any]) -> None:
 def _check_no_arguments(params: Mapping[str, Any]) -> None:
     for name in params:
         raise SpecError.of(
-            "unknown-parameter", f"an expression has no parameter `{name}`",
+            "unknown-parameter",
+            f"an expression has no parameter `{name}`",
             help="write the value in the expression, as in `levenshtein | cutoff(0.5)`; definitions have parameters",
         )

@@ -38,7 +38,7 @@ class Console:
 
     def json(self, data: Any) -> None:
         """A result as strict JSON."""
-        from scoring.engine.strict_json import dumps_pretty
+        from scoring.data.strict_json import dumps_pretty
 
         self.out.write(dumps_pretty(data))
 

@@ -11,11 +11,11 @@ from typing import Any
 
 from scoring.cli.errors import UsageError
 from scoring.cli.numbers import from_zero
-from scoring.engine.inputs.file import KINDS, InputFile
-from scoring.engine.inputs.join import Item, join, single
-from scoring.engine.inputs.read import read_rows
-from scoring.engine.inputs.report import InputReport
-from scoring.engine.protocol import CompiledTask
+from scoring.data.file import KINDS, InputFile
+from scoring.data.rows.join import Item, join, single
+from scoring.data.rows.read import read_rows
+from scoring.data.rows.report import InputReport
+from scoring.engine.road.protocol import CompiledTask
 
 
 def add_data(parser: argparse.ArgumentParser) -> None:
@@ -68,7 +68,7 @@ class Data:
 
     def described(self, spec: str) -> list[dict[str, Any]]:
         """The files as the manifest names them, the spec first."""
-        from scoring.engine.manifest import describe_input
+        from scoring.engine.runs.manifest import describe_input
 
         files = [("spec", InputFile(spec, kind="spec"))]
         if self.references is None:

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 from scoring.cli.console import Console
 from scoring.cli.errors import CLEAN, FINDINGS, UsageError
-from scoring.engine.batch import batches, score_items
-from scoring.engine.inputs.report import InputReport
+from scoring.data.rows.report import InputReport
+from scoring.engine.road.batch import batches, score_items
 
 if TYPE_CHECKING:
     from scoring.cli.data import Data
     from scoring.compiler.task import CompiledTask
-    from scoring.engine.inputs.join import Item
+    from scoring.data.rows.join import Item
     from scoring.report.dialect_text import Compared
 
 _BATCH = 512

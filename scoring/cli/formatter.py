@@ -8,14 +8,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from scoring.diagnostics.diagnostic import SpecError
+from scoring.format.build import SECTIONS, build
+from scoring.format.model import Pack, Spec, SuiteSpec, TaskSpec
+from scoring.format.nodes import Node
+from scoring.format.read import read_text
 from scoring.lang.formula import Formula
 from scoring.lang.printer import print_formula, print_pipeline
 from scoring.lang.tree import Pipeline
-from scoring.spec.build import SECTIONS, build
-from scoring.spec.megabench import is_metrics_json
-from scoring.spec.model import Pack, Spec, SuiteSpec, TaskSpec
-from scoring.spec.nodes import Node
-from scoring.spec.read import read_text
+from scoring.packs.megabench.front_end import is_metrics_json
 
 Expression = Pipeline | Formula
 
@@ -37,7 +37,8 @@ def format_text(text: str, name: str) -> str:
         return text
     spec = build(node)
     edits = [
-        (_start(place), place.span.end, canonical) for place, tree in _expressions(node, spec)
+        (_start(place), place.span.end, canonical)
+        for place, tree in _expressions(node, spec)
         if not _is_canonical(place, canonical := show(tree))
     ]
     for start, end, canonical in sorted(edits, reverse=True):
@@ -134,7 +135,7 @@ def format_file(path: Path) -> tuple[str, str]:
     Raises:
         SpecError: when it can't be read.
     """
-    from scoring.spec.read import read_source
+    from scoring.format.read import read_source
 
     before = read_source(path).text
     return before, format_text(before, str(path))

@@ -7,19 +7,22 @@ from pathlib import Path
 
 def generated_files() -> dict[str, str]:
     """The text of every generated file, by its path in the repository."""
+    from scoring.format.generate import registry_files
     from scoring.registry import registry
     from scoring.report.dialects import dialects_page
     from scoring.report.reference import reference_page
-    from scoring.spec.generate import registry_files
 
     return {
-        **registry_files(), "docs/primitives.md": reference_page(list(registry)), "docs/dialects.md": dialects_page(),
+        **registry_files(),
+        "docs/primitives.md": reference_page(list(registry)),
+        "docs/dialects.md": dialects_page(),
     }
 
 
 def stale(root: Path) -> dict[str, str]:
     """The generated files that are not as they should be, with the text that they should have."""
     return {
-        name: text for name, text in generated_files().items()
+        name: text
+        for name, text in generated_files().items()
         if not (root / name).is_file() or (root / name).read_text("utf-8") != text
     }

@@ -11,12 +11,15 @@ from scoring.cli.console import Console
 from scoring.cli.errors import UsageError
 
 if TYPE_CHECKING:
-    from scoring.judge.members import OpenJudge
+    from scoring.judge.asking.members import OpenJudge
 
 WORKERS = 8
 # Each option and the setting of the judge that it gives; the key is read from the environment alone.
 _SETTINGS = {
-    "judge_url": "base_url", "judge_model": "model", "judge_seed": "seed", "judge_restarts": "restarts",
+    "judge_url": "base_url",
+    "judge_model": "model",
+    "judge_seed": "seed",
+    "judge_restarts": "restarts",
     "judge_workers": "concurrency",
 }
 
@@ -32,9 +35,7 @@ def add_judge(parser: argparse.ArgumentParser) -> None:
         "--judge-model", metavar="NAME", help="the model, or several with commas between (SCORING_JUDGE_MODEL)"
     )
     group.add_argument("--judge-cache", metavar="FILE", help="keeps every call (SCORING_JUDGE_CACHE)")
-    group.add_argument(
-        "--judge-replay", action="store_true", help="answer from the cache alone, without a network"
-    )
+    group.add_argument("--judge-replay", action="store_true", help="answer from the cache alone, without a network")
     group.add_argument("--judge-workers", type=int, metavar="N", help=f"records judged at once (default: {WORKERS})")
     group.add_argument("--judge-seed", type=int, metavar="N", help="the seed that the model is sent")
     group.add_argument("--judge-restarts", type=int, metavar="N", help="how often an invalid reply starts anew")
@@ -89,7 +90,7 @@ def judge_of(options: argparse.Namespace, console: Console, *, needed: bool) -> 
 def _opened(options: argparse.Namespace) -> OpenJudge | None:
     import sqlite3
 
-    from scoring.judge.opening import judge_from_environment
+    from scoring.judge.asking.opening import judge_from_environment
 
     given: dict[str, Any] = {setting: getattr(options, name, None) for name, setting in _SETTINGS.items()}
     for name in ("concurrency", "restarts"):
@@ -109,12 +110,13 @@ def judge_settings(options: argparse.Namespace, judge: OpenJudge | None) -> dict
     """The judge as the manifest names it: which it was, how it was asked, and what this run paid; never the key."""
     import os
 
-    from scoring.judge.opening import CACHE
+    from scoring.judge.asking.opening import CACHE
 
     if judge is None:
         return {}
     asked = {
-        "model": judge.name, "parameters": dict(judge.parameters),
+        "model": judge.name,
+        "parameters": dict(judge.parameters),
         "cache": getattr(options, "judge_cache", None) or os.environ.get(CACHE) or None,
         **{name: getattr(options, f"judge_{name}", None) for name in _AGAIN},
     }
@@ -130,6 +132,8 @@ def judge_again(settings: Mapping[str, Any]) -> dict[str, Any]:
         return {}
     cache = judge["cache"]
     return {
-        "judge_model": judge["model"], "judge_cache": cache, "judge_replay": bool(cache) and Path(cache).is_file(),
+        "judge_model": judge["model"],
+        "judge_cache": cache,
+        "judge_replay": bool(cache) and Path(cache).is_file(),
         **{f"judge_{name}": judge[name] for name in _AGAIN},
     }

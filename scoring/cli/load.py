@@ -14,7 +14,7 @@ from scoring.cli.errors import UsageError
 if TYPE_CHECKING:
     from scoring.compiler.task import CompiledTask
     from scoring.diagnostics.diagnostic import Diagnostic
-    from scoring.spec.load import Loaded, Loader
+    from scoring.format.load import Loaded, Loader
 
 DIALECTS = ("megabench", "megabench-upstream")
 _SUFFIXES = (".yaml", ".yml")
@@ -23,7 +23,9 @@ _SUFFIXES = (".yaml", ".yml")
 def add_dialect(parser: argparse.ArgumentParser) -> None:
     """The option for foreign formats."""
     parser.add_argument(
-        "--dialect", choices=DIALECTS, default=DIALECTS[0],
+        "--dialect",
+        choices=DIALECTS,
+        default=DIALECTS[0],
         help="the pack whose names a MEGA-Bench metrics.json uses: as documented, or as released",
     )
 
@@ -33,8 +35,8 @@ def load_task(options: argparse.Namespace, console: Console) -> CompiledTask | N
     from scoring.cli.findings import show
     from scoring.compiler.compile import compile_task
     from scoring.diagnostics.diagnostic import SpecError
-    from scoring.spec.load import Loader
-    from scoring.spec.model import Pack, SuiteSpec
+    from scoring.format.load import Loader
+    from scoring.format.model import Pack, SuiteSpec
 
     loader = Loader(dialect=options.dialect)
     layout = getattr(options, "format", "text")
@@ -85,7 +87,7 @@ def check_file(path: Path, loader: Loader, dialect: str = DIALECTS[0], locked: b
     from scoring.cli.locks import locked_findings
     from scoring.compiler.compile import check
     from scoring.diagnostics.diagnostic import SpecError
-    from scoring.spec.model import SuiteSpec, TaskSpec
+    from scoring.format.model import SuiteSpec, TaskSpec
 
     try:
         loaded = loader.file(path, str(path))
@@ -105,9 +107,9 @@ def check_file(path: Path, loader: Loader, dialect: str = DIALECTS[0], locked: b
 
 
 def _check_suite(loaded: Loaded, dialect: str) -> list[Diagnostic]:
+    from scoring.data.rows.row import InputError
     from scoring.diagnostics.diagnostic import diagnostic
-    from scoring.engine.inputs.row import InputError
-    from scoring.suite.compile import check_suite
+    from scoring.engine.suite.compile import check_suite
 
     try:
         return list(check_suite(loaded, dialect=dialect))

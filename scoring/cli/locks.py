@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from scoring.compiler.lock import Pin
     from scoring.diagnostics.diagnostic import Diagnostic
-    from scoring.spec.load import Loaded, Loader
+    from scoring.format.load import Loaded, Loader
 
 
 def add_locked(parser: argparse.ArgumentParser) -> None:
@@ -24,11 +24,11 @@ def packs_of(loaded: Loaded, loader: Loader, dialect: str) -> dict[str, Pin]:
         SpecError: when the spec is broken.
     """
     from scoring.compiler.lock import Pin, imported_packs
-    from scoring.spec.model import SuiteSpec
+    from scoring.format.model import SuiteSpec
 
     if not isinstance(loaded.spec, SuiteSpec):
         return imported_packs(loaded, loader)
-    from scoring.suite.compile import compile_suite
+    from scoring.engine.suite.compile import compile_suite
 
     packs = compile_suite(loaded, dialect=dialect).packs
     return {name: Pin(version, digest) for name, (version, digest) in sorted(packs.items())}

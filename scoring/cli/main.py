@@ -67,7 +67,7 @@ def _run(arguments: list[str], console: Console) -> int:
         _top_parser().print_help(console.out)
         return CLEAN
     if name in ("-V", "--version"):
-        from scoring.engine.versions import scoring_version
+        from scoring.engine.runs.versions import scoring_version
 
         console.print(f"scoring {scoring_version()}")
         return CLEAN
@@ -95,7 +95,9 @@ def _top_parser() -> Parser:
     width = max(map(len, COMMANDS))
     commands = "\n".join(f"  {name:<{width}}  {summary}" for name, summary in COMMANDS.items())
     return Parser(
-        prog="scoring", usage="scoring COMMAND …", formatter_class=argparse.RawDescriptionHelpFormatter,
+        prog="scoring",
+        usage="scoring COMMAND …",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
         description=f"A scoring language for AI benchmarks.\n\ncommands:\n{commands}\n\n"
         "`scoring COMMAND --help` shows what a command takes.",
     )
@@ -111,8 +113,8 @@ def _unknown(name: str) -> str:
 
 def _failed(error: Exception, console: Console) -> int:
     """An exception that is the input's fault becomes one line; any other is ours, and says so."""
+    from scoring.data.rows.row import InputError
     from scoring.diagnostics.diagnostic import SpecError
-    from scoring.engine.inputs.row import InputError
 
     if isinstance(error, SpecError):
         from scoring.cli.findings import show
@@ -124,7 +126,7 @@ def _failed(error: Exception, console: Console) -> int:
         return FAILED
     if os.environ.get("SCORING_TRACEBACK"):
         raise error
-    from scoring.engine.versions import scoring_version
+    from scoring.engine.runs.versions import scoring_version
 
     message = " ".join(str(error).split())[:300]
     console.note(f"scoring: {type(error).__name__}: {message}")

@@ -8,7 +8,7 @@ from typing import Any
 
 from scoring.cli.console import Console
 from scoring.cli.errors import CLEAN, UsageError
-from scoring.spec.model import NO_DEFAULT, Definition, Pack, Parameter
+from scoring.format.model import NO_DEFAULT, Definition, Pack, Parameter
 
 
 def list_packs(name: str, as_json: bool, console: Console, kinds: Sequence[str]) -> int:
@@ -34,8 +34,8 @@ def list_packs(name: str, as_json: bool, console: Console, kinds: Sequence[str])
 
 def known_packs() -> list[Pack]:
     """The shipped and installed packs, by name."""
-    from scoring.spec import locate
-    from scoring.spec.load import Loader
+    from scoring.format import locate
+    from scoring.format.load import Loader
 
     loader = Loader()
     names = sorted({*locate.bundled_packs(), *(name for name, _ in locate.installed_packs())})
@@ -50,8 +50,8 @@ def find_pack(name: str, kinds: Sequence[str] = ()) -> Pack:
         UsageError: when there is none.
     """
     from scoring.diagnostics.suggest import did_you_mean
-    from scoring.spec import locate
-    from scoring.spec.load import Loader
+    from scoring.format import locate
+    from scoring.format.load import Loader
 
     loader = Loader()
     if Path(name).suffix in (".yaml", ".yml", ".json"):

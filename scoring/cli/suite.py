@@ -13,12 +13,12 @@ from scoring.cli.console import Console
 from scoring.cli.errors import CLEAN, FINDINGS, UsageError
 
 if TYPE_CHECKING:
-    from scoring.engine.inputs.file import InputFile
-    from scoring.engine.run_folder import RunFolder
-    from scoring.judge.members import OpenJudge
-    from scoring.spec.load import Loaded
-    from scoring.suite.model import Suite
-    from scoring.suite.run import SuiteRun
+    from scoring.data.file import InputFile
+    from scoring.engine.runs.folder import RunFolder
+    from scoring.engine.suite.model import Suite
+    from scoring.engine.suite.run import SuiteRun
+    from scoring.format.load import Loaded
+    from scoring.judge.asking.members import OpenJudge
 
 _FILES = ("tasks", "attributes", "results")
 # What a run is repeated from; how it is drawn and where it is written changes nothing.
@@ -40,7 +40,7 @@ def is_suite(options: argparse.Namespace) -> bool:
     if path.is_dir() or path.suffix == ".jsonl" or _shipped(options.spec) is not None:
         return True
     from scoring.diagnostics.diagnostic import SpecError
-    from scoring.spec.read import read_file
+    from scoring.format.read import read_file
 
     if not path.is_file():
         return False
@@ -56,7 +56,7 @@ def run_suite_command(options: argparse.Namespace, console: Console) -> int:
     """Compile the suite, score or recompute, print, write."""
     from scoring.cli.findings import show
     from scoring.diagnostics.diagnostic import SpecError
-    from scoring.engine.run_folder import RunFolder
+    from scoring.engine.runs.folder import RunFolder
 
     _check(options)
     try:
@@ -86,7 +86,7 @@ def run_suite_again(manifest: Mapping[str, Any], folder: Path, processes: int, c
     from scoring.cli.findings import show
     from scoring.cli.judge import judge_again
     from scoring.diagnostics.diagnostic import SpecError
-    from scoring.engine.run_folder import RunFolder
+    from scoring.engine.runs.folder import RunFolder
 
     settings = dict(manifest["settings"])
     if not set(_SETTINGS) <= settings.keys():
@@ -122,9 +122,9 @@ def _check(options: argparse.Namespace) -> None:
 
 
 def _suite(options: argparse.Namespace) -> Suite:
-    from scoring.spec.load import Loader
-    from scoring.spec.model import SuiteSpec
-    from scoring.suite.compile import compile_suite, suite_of
+    from scoring.engine.suite.compile import compile_suite, suite_of
+    from scoring.format.load import Loader
+    from scoring.format.model import SuiteSpec
 
     given: dict[str, Path | None] = {name: _path(getattr(options, name)) for name in _FILES}
     spec = Path(options.spec)
@@ -151,7 +151,7 @@ def _check_lock(loaded: Loaded, spec: Path, suite: Suite) -> None:
     """
     from scoring.compiler.lock import Pin, lock_findings, read_lock
     from scoring.diagnostics.diagnostic import SpecError
-    from scoring.spec.load import Loader
+    from scoring.format.load import Loader
 
     packs = {name: Pin(version, digest) for name, (version, digest) in suite.packs.items()}
     found = list(lock_findings(loaded, Loader(), read_lock(spec, loaded.spec.span), packs))
@@ -165,18 +165,18 @@ def _path(name: str | None) -> Path | None:
 
 def _shipped(name: str) -> Path | None:
     """The shipped suite of that name, such as `megabench-suite`."""
-    from scoring.spec.locate import data_folder
+    from scoring.format.locate import data_folder
 
     path = data_folder("specs") / name / "suite.yaml"
     return path if name.replace("-", "").isalnum() and not Path(name).exists() and path.is_file() else None
 
 
 def _recomputed(suite: Suite, folder: RunFolder | None, options: argparse.Namespace) -> SuiteRun:
-    from scoring.engine.inputs.file import InputFile
-    from scoring.suite.folder import finish_suite
-    from scoring.suite.oddities import SuiteReport
-    from scoring.suite.results import read_results
-    from scoring.suite.run import recompute
+    from scoring.data.file import InputFile
+    from scoring.engine.suite.folder import finish_suite
+    from scoring.engine.suite.oddities import SuiteReport
+    from scoring.engine.suite.results import read_results
+    from scoring.engine.suite.run import recompute
 
     assert suite.results is not None
     report = SuiteReport()
@@ -192,12 +192,12 @@ def _scored(
 ) -> SuiteRun:
     from scoring.cli.judge import judge_settings, threads
     from scoring.cli.progress import Progress
-    from scoring.engine.evaluate import BATCH_SIZE, Options
-    from scoring.engine.inputs.row import InputError
-    from scoring.suite.folder import finish_suite
-    from scoring.suite.items import total
-    from scoring.suite.oddities import SuiteReport
-    from scoring.suite.run import run_suite
+    from scoring.data.rows.row import InputError
+    from scoring.engine.road.evaluate import BATCH_SIZE, Options
+    from scoring.engine.suite.folder import finish_suite
+    from scoring.engine.suite.items import total
+    from scoring.engine.suite.oddities import SuiteReport
+    from scoring.engine.suite.run import run_suite
 
     report = SuiteReport()
     tasks, files = _items(suite, options, report)
@@ -205,14 +205,21 @@ def _scored(
     if not count:
         raise InputError("the data holds no record of any task of the suite")
     how = Options(
-        options.processes, options.batch_size or BATCH_SIZE, lines=folder is not None, keep_values=False,
+        options.processes,
+        options.batch_size or BATCH_SIZE,
+        lines=folder is not None,
+        keep_values=False,
         threads=threads(options, suite.asks_judge),
     )
     progress = Progress(console.err)
     try:
         with folder.scores() if folder else nullcontext() as writer:
             done = run_suite(
-                suite, tasks, options=how, report=report, on_line=writer.write_line if writer else None,
+                suite,
+                tasks,
+                options=how,
+                report=report,
+                on_line=writer.write_line if writer else None,
                 on_progress=lambda number: progress.update(number, number / count),
             )
     finally:
@@ -226,8 +233,8 @@ def _scored(
 def _items(suite: Suite, options: argparse.Namespace, report: Any) -> tuple[list[Any], list[tuple[str, InputFile]]]:
     import sys
 
-    from scoring.suite.items import read_items
-    from scoring.suite.layout import open_source
+    from scoring.engine.suite.items import read_items
+    from scoring.engine.suite.layout import open_source
 
     piped = sys.stdin.buffer.read() if options.data == "-" else None
     data = open_source(options.data, piped, options.input_format)
@@ -242,12 +249,10 @@ def _settings(options: argparse.Namespace) -> dict[str, Any]:
     return {name: getattr(options, name) for name in _SETTINGS}
 
 
-def _described(
-    suite: Suite, files: list[tuple[str, InputFile]], options: argparse.Namespace
-) -> list[dict[str, Any]]:
+def _described(suite: Suite, files: list[tuple[str, InputFile]], options: argparse.Namespace) -> list[dict[str, Any]]:
     """Every file that was read, as the manifest names it; a shipped suite is known by its digest alone."""
-    from scoring.engine.inputs.file import InputFile
-    from scoring.engine.manifest import describe_input
+    from scoring.data.file import InputFile
+    from scoring.engine.runs.manifest import describe_input
 
     path = Path(options.spec)
     spec = [("spec", InputFile(options.spec))] if path.is_file() and path.suffix != ".jsonl" else []

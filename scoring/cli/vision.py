@@ -13,7 +13,7 @@ from scoring.cli.errors import CLEAN, UsageError
 if TYPE_CHECKING:
     from scoring.compiler.task import CompiledTask
     from scoring.diagnostics.diagnostic import Diagnostic
-    from scoring.spec.load import Loaded
+    from scoring.format.load import Loaded
 
 _OTHERS = {"html": "--html", "dialects": "--dialects", "limit": "--limit", "input_format": "--input-format"}
 
@@ -25,7 +25,7 @@ def score_data_set(task: CompiledTask, options: argparse.Namespace, console: Con
         UsageError: for options that such a task does not have.
         InputError: when its files can't be scored.
     """
-    from scoring.engine.run_folder import RunFolder
+    from scoring.engine.runs.folder import RunFolder
     from scoring.report.vision_text import vision_text
 
     for name, option in _OTHERS.items():
@@ -45,10 +45,10 @@ def score_data_set(task: CompiledTask, options: argparse.Namespace, console: Con
 
 def data_set_into(task: CompiledTask, folder: Any, options: argparse.Namespace) -> dict[str, Any]:
     """Score the data set, write the run folder if there is one, and give the summary."""
-    from scoring.engine.inputs.row import InputError
-    from scoring.engine.run import finish
-    from scoring.records.faults import BrokenRecords
-    from scoring.records.from_spec import data_files, evaluate_spec
+    from scoring.data.rows.row import InputError
+    from scoring.data.sets.faults import BrokenRecords
+    from scoring.engine.data_set.from_spec import data_files, evaluate_spec
+    from scoring.engine.road.run import finish
 
     home = Path(options.spec).parent
     _check_settings(task, home)
@@ -61,7 +61,9 @@ def data_set_into(task: CompiledTask, folder: Any, options: argparse.Namespace) 
     except OSError as error:
         raise InputError(f"can't read {error.filename}: {error.strerror}") from error
     summary = {
-        "task": {"name": task.name, "version": task.version}, "signature": task.signature, "seed": task.seed,
+        "task": {"name": task.name, "version": task.version},
+        "signature": task.signature,
+        "seed": task.seed,
         **found.data,
     }
     if folder is not None:
@@ -78,8 +80,8 @@ def _check_settings(task: CompiledTask, folder: Path) -> None:
     Raises:
         InputError: with what is wrong.
     """
-    from scoring.engine.inputs.row import InputError
-    from scoring.records.from_spec import vision_task
+    from scoring.data.rows.row import InputError
+    from scoring.engine.data_set.from_spec import vision_task
 
     try:
         vision_task(task.spec, folder)
@@ -93,7 +95,7 @@ def _path(name: str | None) -> Path | None:
     Raises:
         InputError: when it is not there.
     """
-    from scoring.engine.inputs.row import InputError
+    from scoring.data.rows.row import InputError
 
     if name is not None and not Path(name).exists():
         raise InputError(f"can't read {name}: there is no such file")
@@ -101,8 +103,8 @@ def _path(name: str | None) -> Path | None:
 
 
 def _described(role: str, path: Path) -> dict[str, Any]:
-    from scoring.engine.inputs.file import InputFile
-    from scoring.engine.manifest import describe_folder, describe_input
+    from scoring.data.file import InputFile
+    from scoring.engine.runs.manifest import describe_folder, describe_input
 
     return describe_folder(role, path) if path.is_dir() else describe_input(role, InputFile(str(path)))
 
@@ -114,7 +116,7 @@ def _settings(options: argparse.Namespace) -> dict[str, Any]:
 def check_data_set(loaded: Loaded, folder: Path) -> list[Diagnostic]:
     """What is wrong with the settings of a task over a data set."""
     from scoring.diagnostics.diagnostic import diagnostic
-    from scoring.records.from_spec import vision_task
+    from scoring.engine.data_set.from_spec import vision_task
 
     try:
         vision_task(loaded.spec, folder)  # type: ignore[arg-type]  # the caller knows that it is a task

@@ -62,6 +62,6 @@ def _printable(value: Any) -> bool:
 
 def schema_link(kind: str) -> str:
     """Where an editor finds the schema of a kind of spec: the file that came with this installation."""
-    from scoring.spec.locate import data_folder
+    from scoring.format.locate import data_folder
 
     return (data_folder("schemas") / f"{kind}.schema.json").resolve().as_uri()

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from scoring.compiler.scope import Bound, Closure, Given, Scope
 from scoring.diagnostics.source import Span
+from scoring.format.model import NO_DEFAULT, Definition, Parameter
 from scoring.lang.tree import Call, ListValue, Literal, MapValue, Path, Pipeline, Value
 from scoring.registry.model import Param, Primitive
-from scoring.spec.model import NO_DEFAULT, Definition, Parameter
 from scoring.values import assignable, type_of
 
 if TYPE_CHECKING:
@@ -74,8 +74,14 @@ def _pair_with_params(
 
 
 def _bind_one(
-    bound: Arguments, primitive: Primitive, param: Param, name: str, value: Value, span: Span | None,
-    scope: Scope, findings: Findings,
+    bound: Arguments,
+    primitive: Primitive,
+    param: Param,
+    name: str,
+    value: Value,
+    span: Span | None,
+    scope: Scope,
+    findings: Findings,
 ) -> None:
     if param.pipeline is not None:
         _bind_pipeline(bound, primitive, param, name, value, scope, findings)
@@ -96,9 +102,7 @@ def _bind_pipeline(
 ) -> None:
     assert param.pipeline is not None
     if isinstance(value, MapValue) and param.pipeline.mapping:
-        bound.pipelines[name] = {
-            key: _closure(primitive, param, item, scope, findings) for key, item in value.items
-        }
+        bound.pipelines[name] = {key: _closure(primitive, param, item, scope, findings) for key, item in value.items}
     elif isinstance(value, Literal) and value.value is None and param.default is None:
         bound.static[name] = None
     else:
@@ -113,7 +117,10 @@ def _closure(primitive: Primitive, param: Param, value: Value, scope: Scope, fin
     if isinstance(value, Pipeline):
         return Closure(value, scope)
     findings.error(
-        "argument-type", f"`{param.name}` of `{primitive.name}` takes a pipeline", value.span, "expected a pipeline",
+        "argument-type",
+        f"`{param.name}` of `{primitive.name}` takes a pipeline",
+        value.span,
+        "expected a pipeline",
         help=f"`{param.name}`: {param.doc}",
     )
     raise _Failed
@@ -141,7 +148,10 @@ def plain_value(value: Value, scope: Scope, findings: Findings, owner: str, para
             return known
     word = value.steps[0].name
     findings.error(
-        "argument-type", f"`{param.name}` of `{owner}` takes a value, not a pipeline", value.span, "expected a value",
+        "argument-type",
+        f"`{param.name}` of `{owner}` takes a value, not a pipeline",
+        value.span,
+        "expected a value",
         help=f'text stands in quotes: `{param.name}="{word}"`' if value.is_word else f"`{param.name}`: {param.doc}",
     )
     raise _Failed

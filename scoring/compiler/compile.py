@@ -23,14 +23,14 @@ from scoring.compiler.signature import signature
 from scoring.compiler.task import Aggregate, CompiledTask, Metric, TaskParts, aggregate_fields, aggregate_formula
 from scoring.diagnostics.diagnostic import Diagnostic, Label, SpecError
 from scoring.diagnostics.suggest import did_you_mean
+from scoring.format.load import Loaded, Loader
+from scoring.format.model import NO_DEFAULT, Definition, FieldSpec, Pack, Parameter, TaskSpec
 from scoring.lang.formula import Field as FieldName
 from scoring.lang.formula import walk_formula
 from scoring.lang.parser import parse_pipeline
 from scoring.lang.printer import print_formula, print_pipeline
 from scoring.lang.tree import Path, Pipeline
-from scoring.metrics.rows import Rows
-from scoring.spec.load import Loaded, Loader
-from scoring.spec.model import NO_DEFAULT, Definition, FieldSpec, Pack, Parameter, TaskSpec
+from scoring.statistics.rows import Rows
 from scoring.values import ANY, Type
 
 
@@ -187,7 +187,9 @@ class _TaskCompiler:
         for field in self.spec.fields:
             if field.pipeline is None:
                 self.findings.error(
-                    "unused-field", f"nothing scores the field `{field.name}`", field.span,
+                    "unused-field",
+                    f"nothing scores the field `{field.name}`",
+                    field.span,
                     help="give it a scorer, or leave it out",
                 )
                 continue
@@ -227,7 +229,10 @@ class _TaskCompiler:
         if len(self.spec.fields) == 1:
             return Flow(kind, last.step, last.span)
         self.findings.error(
-            "parse-shape", f"`parse` yields {kind}, but the fields need a mapping", last.span, "expected Dict",
+            "parse-shape",
+            f"`parse` yields {kind}, but the fields need a mapping",
+            last.span,
+            "expected Dict",
             [Label(field.span, "this field is looked up in it")],
             help="parse with `json`, or keep a single field",
         )
@@ -262,7 +267,9 @@ class _TaskCompiler:
         for field in self.spec.fields:
             if field.name not in used and field.pipeline is not None:
                 self.findings.diagnostics.warning(
-                    "unused-field", f"the field `{field.name}` is scored, but `aggregate` does not use it", field.span,
+                    "unused-field",
+                    f"the field `{field.name}` is scored, but `aggregate` does not use it",
+                    field.span,
                     help="use it in the formula, or leave the field out",
                 )
 
@@ -283,7 +290,9 @@ class _TaskCompiler:
     def _default_metrics(self) -> tuple[Pipeline, ...]:
         if self.spec.records is not None:
             self.findings.error(
-                "unused-field", "this task computes nothing", self.spec.span,
+                "unused-field",
+                "this task computes nothing",
+                self.spec.span,
                 help=f"add `metrics:`; `scoring list metric` shows those that take {TABLES[self.spec.records]}",
             )
             return ()
@@ -314,8 +323,11 @@ class _TaskCompiler:
         known = [field.name for field in self.spec.fields]
         meant = did_you_mean(name, known)
         self.findings.error(
-            "unknown-field", f"there is no field `{name}` to measure", pipeline.span,
-            f"did you mean `{meant}`?" if meant else "", help=f"fields: {', '.join(known)}",
+            "unknown-field",
+            f"there is no field `{name}` to measure",
+            pipeline.span,
+            f"did you mean `{meant}`?" if meant else "",
+            help=f"fields: {', '.join(known)}",
         )
 
     def _check_weights(self) -> None:
@@ -324,8 +336,11 @@ class _TaskCompiler:
             if name not in known:
                 meant = did_you_mean(name, known)
                 self.findings.diagnostics.warning(
-                    "unknown-field", f"there is no field `{name}` to weigh", span,
-                    f"did you mean `{meant}`?" if meant else "", help=f"fields: {', '.join(known)}",
+                    "unknown-field",
+                    f"there is no field `{name}` to weigh",
+                    span,
+                    f"did you mean `{meant}`?" if meant else "",
+                    help=f"fields: {', '.join(known)}",
                 )
 
     def _check_inputs(self) -> None:
@@ -338,8 +353,10 @@ class _TaskCompiler:
                     if self._is_own(path.span):
                         continue
                     self.findings.error(
-                        "missing-input", f"{name} reads `record.{wanted}`, which this task does not provide",
-                        program.span or self.spec.span, "",
+                        "missing-input",
+                        f"{name} reads `record.{wanted}`, which this task does not provide",
+                        program.span or self.spec.span,
+                        "",
                         [Label(path.span, "it is read here")] if path.span else [],
                         help=f"add `{wanted}: <its place in the record>` under `record:`",
                     )

@@ -9,8 +9,8 @@ from typing import Any
 from scoring.compiler.record import MAPPINGS, WHOLE, reader
 from scoring.compiler.row import Row
 from scoring.compiler.run import ScorerRunner
+from scoring.format.model import FieldSpec, TaskSpec
 from scoring.result import FieldResult, Outcome
-from scoring.spec.model import FieldSpec, TaskSpec
 from scoring.values import show_type
 
 _ABSENT = object()

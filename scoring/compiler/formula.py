@@ -23,14 +23,27 @@ Kind: TypeAlias = Literal["number", "truth"]
 SCORE = "score"
 
 _ARITHMETIC: dict[str, Callable[[Any, Any], Any]] = {
-    "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv,
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": operator.truediv,
 }
 _COMPARE: dict[str, Callable[[Any, Any], bool]] = {
-    "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "==": operator.eq, "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "==": operator.eq,
+    "!=": operator.ne,
 }
 # Name -> fewest and most arguments.
 FUNCTIONS: dict[str, tuple[int, int]] = {
-    "min": (1, 99), "max": (1, 99), "mean": (1, 99), "sum": (1, 99), "abs": (1, 1), "if": (3, 3),
+    "min": (1, 99),
+    "max": (1, 99),
+    "mean": (1, 99),
+    "sum": (1, 99),
+    "abs": (1, 1),
+    "if": (3, 3),
 }
 
 
@@ -94,7 +107,9 @@ class FormulaCompiler:
             return found
         words = {"number": "a number", "truth": "a condition"}
         self._findings.error(
-            "formula-type", f"this is {words[found.kind]}, where {words[kind]} is wanted", span,
+            "formula-type",
+            f"this is {words[found.kind]}, where {words[kind]} is wanted",
+            span,
             f"expected {words[kind]}",
             help="compare it, for example `score >= 0.8`" if kind == "truth" else "use `if(condition, 1, 0)`",
         )
@@ -104,13 +119,19 @@ class FormulaCompiler:
         name = SCORE if isinstance(node, tree.ScoreRef) else node.name
         if isinstance(node, tree.ScoreRef) and not self._with_score:
             self._findings.error(
-                "unknown-field", "`score` is what this formula defines", node.span, "use field names here",
+                "unknown-field",
+                "`score` is what this formula defines",
+                node.span,
+                "use field names here",
                 help=f"fields: {_listed(self._fields)}",
             )
         elif isinstance(node, tree.Field) and name not in self._fields:
             meant = did_you_mean(name, [*self._fields, SCORE] if self._with_score else list(self._fields))
             self._findings.error(
-                "unknown-field", f"there is no field `{name}`", node.span, f"did you mean `{meant}`?" if meant else "",
+                "unknown-field",
+                f"there is no field `{name}`",
+                node.span,
+                f"did you mean `{meant}`?" if meant else "",
                 help=f"fields: {_listed(self._fields)}",
             )
             return _WRONG
@@ -149,7 +170,9 @@ class FormulaCompiler:
     def _constant(self, node: tree.Compare, truth: Truth, left: Interval, right: Interval) -> None:
         verdict = "can never fail" if truth == "always" else "can never hold"
         self._findings.error(
-            "constant-condition", f"this condition {verdict}", node.span,
+            "constant-condition",
+            f"this condition {verdict}",
+            node.span,
             f"{left} {node.op} {right} {'always' if truth == 'always' else 'never'} holds",
             help="choose a bound inside the range of the score, or leave the condition out",
         )
@@ -163,15 +186,20 @@ class FormulaCompiler:
         if node.name not in FUNCTIONS:
             meant = did_you_mean(node.name, FUNCTIONS)
             self._findings.error(
-                "unknown-function", f"formulas have no function `{node.name}`", node.name_span or node.span,
-                f"did you mean `{meant}`?" if meant else "", help=f"functions: {_listed(FUNCTIONS)}",
+                "unknown-function",
+                f"formulas have no function `{node.name}`",
+                node.name_span or node.span,
+                f"did you mean `{meant}`?" if meant else "",
+                help=f"functions: {_listed(FUNCTIONS)}",
             )
             return _WRONG
         fewest, most = FUNCTIONS[node.name]
         if not fewest <= len(node.args) <= most:
             wanted = str(fewest) if fewest == most else f"at least {fewest}"
             self._findings.error(
-                "formula-type", f"`{node.name}` takes {wanted} argument{'' if fewest == 1 else 's'}", node.span,
+                "formula-type",
+                f"`{node.name}` takes {wanted} argument{'' if fewest == 1 else 's'}",
+                node.span,
                 help=f"here it has {len(node.args)}",
             )
             return _WRONG

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from scoring.compiler.messages import Findings
 from scoring.compiler.scope import SIDES, Scope
 from scoring.diagnostics.diagnostic import Diagnostics, Label, SpecError
+from scoring.format.load import Loaded, Loader
+from scoring.format.model import Definition, Import, Pack, Spec, SuiteSpec, TaskSpec
 from scoring.lang.tree import Call, Pipeline, walk
 from scoring.registry import registry
-from scoring.spec.load import Loaded, Loader
-from scoring.spec.model import Definition, Import, Pack, Spec, SuiteSpec, TaskSpec
 
 
 class Linker:
@@ -56,8 +56,11 @@ class Linker:
             if key in first:
                 other = first[key]
                 self.findings.diagnostics.error(
-                    "name-conflict", f"`{entry.alias}` and `{other.alias}` are two names for one pack",
-                    entry.alias_span, "the second name", secondary=[Label(other.alias_span, "the first name")],
+                    "name-conflict",
+                    f"`{entry.alias}` and `{other.alias}` are two names for one pack",
+                    entry.alias_span,
+                    "the second name",
+                    secondary=[Label(other.alias_span, "the first name")],
                     help="keep one of the two imports",
                 )
             first[key] = entry
@@ -67,7 +70,9 @@ class Linker:
     def _cycle(self, entry: Import, pack: Loaded) -> None:
         assert isinstance(pack.spec, Pack)
         self.findings.diagnostics.error(
-            "import-cycle", f"`{entry.target}` imports this file again, directly or through another one", entry.span,
+            "import-cycle",
+            f"`{entry.target}` imports this file again, directly or through another one",
+            entry.span,
             help="move what both need into a third pack",
         )
 
@@ -77,15 +82,20 @@ def _check_names(spec: Spec, found: Diagnostics) -> None:
     for definition in definitions.values():
         if definition.name == SIDES or (registry.get(definition.name) is not None and _is_ambiguous(definition, spec)):
             found.error(
-                "shadowed-name", f"`{definition.name}` is already the name of a primitive", definition.span,
+                "shadowed-name",
+                f"`{definition.name}` is already the name of a primitive",
+                definition.span,
                 help=f"choose another name; `scoring explain {definition.name}` shows the primitive",
                 note="a definition may share a primitive's name where it wraps it, or where nothing else uses the name",
             )
     for entry in spec.imports:
         if entry.alias in definitions:
             found.error(
-                "name-conflict", f"`{entry.alias}` is both an import and a definition of this file", entry.alias_span,
-                "the import", secondary=[Label(definitions[entry.alias].span, "the definition")],
+                "name-conflict",
+                f"`{entry.alias}` is both an import and a definition of this file",
+                entry.alias_span,
+                "the import",
+                secondary=[Label(definitions[entry.alias].span, "the definition")],
             )
 
 

@@ -34,13 +34,19 @@ def _check_switch(node: Node, values: Mapping[str, Sequence[str]], findings: Fin
     for name in cases:
         if name not in possible:
             findings.diagnostics.warning(
-                "unreachable-case", f"the case `{name}` is never reached", node.span, f"the value is one of {listed}",
+                "unreachable-case",
+                f"the case `{name}` is never reached",
+                node.span,
+                f"the value is one of {listed}",
                 help="remove the case, or add its value where the record is declared",
             )
     missing = [value for value in possible if value not in cases]
     if missing and "default" not in node.nested:
         findings.error(
-            "missing-case", f"no case takes the value `{missing[0]}`", node.span, f"the value is one of {listed}",
+            "missing-case",
+            f"no case takes the value `{missing[0]}`",
+            node.span,
+            f"the value is one of {listed}",
             help="add the case, or `default=…`",
         )
 

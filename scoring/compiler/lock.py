@@ -15,7 +15,7 @@ from scoring.compiler.link import Linker
 from scoring.compiler.messages import Findings
 from scoring.diagnostics.diagnostic import Diagnostic, SpecError, diagnostic
 from scoring.diagnostics.source import Span
-from scoring.spec.load import Loaded, Loader
+from scoring.format.load import Loaded, Loader
 
 FORMAT = 1
 
@@ -79,8 +79,9 @@ def read_lock(spec: Path, span: Span | None = None) -> dict[str, Pin]:
             raise ValueError(f"format {data['format']!r} is unknown")
         return {str(name): Pin(str(pin["version"]), str(pin["digest"])) for name, pin in data["packs"].items()}
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise SpecError.of("lock-mismatch", f"{path.name} is no lock file: {error!r:.100}", span,
-                           help=f"write it anew with `{again}`") from None
+        raise SpecError.of(
+            "lock-mismatch", f"{path.name} is no lock file: {error!r:.100}", span, help=f"write it anew with `{again}`"
+        ) from None
 
 
 def lock_findings(
@@ -106,6 +107,9 @@ def lock_findings(
         else:
             message = f"`{name}` is {now}, the lock says {before}"
         yield diagnostic(
-            "error", "lock-mismatch", message, places.get(name, loaded.spec.span),
+            "error",
+            "lock-mismatch",
+            message,
+            places.get(name, loaded.spec.span),
             help="bring the locked pack back, or accept the change with `scoring lock`",
         )

@@ -31,8 +31,13 @@ class Findings:
         self._callers.pop()
 
     def error(
-        self, id: str, message: str, span: Span | None, label: str = "",  # noqa: A002
-        secondary: Iterable[Label] = (), help: str | Sequence[str] = (),  # noqa: A002
+        self,
+        id: str,
+        message: str,
+        span: Span | None,
+        label: str = "",
+        secondary: Iterable[Label] = (),
+        help: str | Sequence[str] = (),
     ) -> None:
         """Keep one error, at the outermost call with the inner step as a second place."""
         labels = list(secondary)
@@ -81,13 +86,19 @@ class Findings:
             meant = did_you_mean(value, [str(c) for c in param.choices]) if isinstance(value, str) else None
             members = ", ".join(_show(choice) for choice in param.choices)
             self.error(
-                "argument-value", f"`{owner}` does not know {_show(value)} for `{param.name}`", span,
-                f"did you mean {_show(meant)}?" if meant else f"one of {members}", help=f"`{param.name}`: {param.doc}",
+                "argument-value",
+                f"`{owner}` does not know {_show(value)} for `{param.name}`",
+                span,
+                f"did you mean {_show(meant)}?" if meant else f"one of {members}",
+                help=f"`{param.name}`: {param.doc}",
             )
             return
         self.error(
-            "argument-type", f"`{param.name}` of `{owner}` takes {param.type}, but this is {show_type(value)}", span,
-            f"expected {param.type}", help=f"`{param.name}`: {param.doc}",
+            "argument-type",
+            f"`{param.name}` of `{owner}` takes {param.type}, but this is {show_type(value)}",
+            span,
+            f"expected {param.type}",
+            help=f"`{param.name}`: {param.doc}",
         )
 
     def out_of_bounds(self, owner: str, param: Param, value: Any, span: Span | None) -> None:
@@ -96,7 +107,10 @@ class Findings:
         high = f"at most {param.high:g}" if param.high is not None else ""
         wanted = " and ".join(part for part in (low, high) if part)
         self.error(
-            "argument-value", f"`{param.name}` of `{owner}` must be {wanted}, but this is {value}", span, wanted,
+            "argument-value",
+            f"`{param.name}` of `{owner}` must be {wanted}, but this is {value}",
+            span,
+            wanted,
             help=f"`{param.name}`: {param.doc}",
         )
 
@@ -105,14 +119,20 @@ class Findings:
         meant = did_you_mean(name, known)
         listed = ", ".join(f"`{word}`" for word in known)
         self.error(
-            "unknown-parameter", f"`{owner}` has no parameter `{name}`", span,
-            f"did you mean `{meant}`?" if meant else "", help=f"its parameters: {listed}" if known else "it takes none",
+            "unknown-parameter",
+            f"`{owner}` has no parameter `{name}`",
+            span,
+            f"did you mean `{meant}`?" if meant else "",
+            help=f"its parameters: {listed}" if known else "it takes none",
         )
 
     def missing_parameter(self, owner: str, name: str, doc: str, span: Span | None) -> None:
         """A parameter without a default that was not given."""
         self.error(
-            "missing-parameter", f"`{owner}` needs its parameter `{name}`", span, "",
+            "missing-parameter",
+            f"`{owner}` needs its parameter `{name}`",
+            span,
+            "",
             help=f"write `{owner}({name}=…)`. {doc}".strip(),
         )
 
@@ -122,7 +142,9 @@ class Findings:
         takes = "no arguments" if most == 0 else f"at most {most} argument{'s' if most > 1 else ''}"
         listed = ", ".join(f"`{word}`" for word in known)
         self.error(
-            "too-many-arguments", f"`{owner}` takes {takes}", span,
+            "too-many-arguments",
+            f"`{owner}` takes {takes}",
+            span,
             help=f"its parameters: {listed}" if known else f"write `{owner}`",
         )
 

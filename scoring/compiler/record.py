@@ -11,7 +11,7 @@ from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.source import Span
 from scoring.diagnostics.words import shown
 from scoring.lang.tree import ROOTS
-from scoring.metrics.breakdown import attributes_of
+from scoring.statistics.breakdown import attributes_of
 
 Record: TypeAlias = Mapping[str, Any]
 Reader: TypeAlias = Callable[[Any], Any]
@@ -101,7 +101,9 @@ def _jmespath(path: str, span: Span | None) -> Reader:
     except jmespath.exceptions.JMESPathError as error:
         message = str(error).splitlines()[0]
         raise SpecError.of(
-            "bad-path", f"{shown(path)} is no JMESPath: {message}", span,
+            "bad-path",
+            f"{shown(path)} is no JMESPath: {message}",
+            span,
             help="a path looks like `output.text` or `choices[0].message`; names with spaces stand in double quotes",
         ) from None
     except RecursionError:
@@ -110,7 +112,9 @@ def _jmespath(path: str, span: Span | None) -> Reader:
         ) from None
     if unknown is not None:
         raise SpecError.of(
-            "bad-path", f"{shown(path)} calls `{unknown}`, which is no function of JMESPath", span,
+            "bad-path",
+            f"{shown(path)} calls `{unknown}`, which is no function of JMESPath",
+            span,
             help=f"functions: {', '.join(sorted(jmespath.functions.Functions.FUNCTION_TABLE))}",
         )
 
@@ -145,7 +149,10 @@ class RecordReader:
     """
 
     def __init__(
-        self, declared: Mapping[str, str], by: tuple[str, ...] = (), span: Span | None = None,
+        self,
+        declared: Mapping[str, str],
+        by: tuple[str, ...] = (),
+        span: Span | None = None,
         by_spans: Mapping[str, Span] | None = None,
     ) -> None:
         paths = {**DEFAULTS, **declared}

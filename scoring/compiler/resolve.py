@@ -11,10 +11,10 @@ from scoring.compiler.flow import Flow
 from scoring.compiler.messages import Findings
 from scoring.compiler.program import Form, Node, Program
 from scoring.compiler.scope import SIDES, Closure, Scope
+from scoring.format.model import Definition
 from scoring.lang.printer import print_pipeline
 from scoring.lang.tree import Call, Pipeline
 from scoring.registry.model import PipelineType, Primitive
-from scoring.spec.model import Definition
 from scoring.values import ANY, POISON, Bindings, Type, assignable, checker, substitute
 
 MAX_DEPTH = 40
@@ -90,7 +90,9 @@ class Resolver:
         if key in self._active:
             cycle = " -> ".join(f"`{inner}`" for _, inner in [*self._active, key])
             self.findings.error(
-                "definition-cycle", f"`{name}` is defined by itself: {cycle}", call.span,
+                "definition-cycle",
+                f"`{name}` is defined by itself: {cycle}",
+                call.span,
                 help="let one of them stand on primitives alone",
             )
             yield False
@@ -198,12 +200,11 @@ class _Layout:
         else:
             self._place_transform(call, primitive, arguments, self.sides)
 
-    def _place_transform(
-        self, call: Call, primitive: Primitive, arguments: Arguments, sides: tuple[str, ...]
-    ) -> None:
+    def _place_transform(self, call: Call, primitive: Primitive, arguments: Arguments, sides: tuple[str, ...]) -> None:
         if self.join is not None:
             self.findings.wrong_stage(
-                call, f"`{call.name}` is a transform, but the pair was already joined into a score",
+                call,
+                f"`{call.name}` is a transform, but the pair was already joined into a score",
                 "transforms stand before the comparator; after it come rescorers such as `cutoff`",
                 self.flows["prediction"],
             )
@@ -228,8 +229,10 @@ class _Layout:
             return
         if self.join is not None:
             self.findings.wrong_stage(
-                call, f"`{call.name}` compares a pair, but the pair was already joined into a score",
-                "use `any_of`, `all_of` or `average_of` to join several comparisons", self.flows["prediction"],
+                call,
+                f"`{call.name}` compares a pair, but the pair was already joined into a score",
+                "use `any_of`, `all_of` or `average_of` to join several comparisons",
+                self.flows["prediction"],
             )
             return
         bindings: Bindings = {}
@@ -255,8 +258,10 @@ class _Layout:
                 self._wrong_place(call, primitive)
                 return
             self.findings.wrong_stage(
-                call, f"`{call.name}` takes a Score, but nothing has compared the pair yet",
-                "put a comparator such as `equal` or `levenshtein` before it", self.flows["prediction"],
+                call,
+                f"`{call.name}` takes a Score, but nothing has compared the pair yet",
+                "put a comparator such as `equal` or `levenshtein` before it",
+                self.flows["prediction"],
             )
             self._poison()
             return
@@ -283,11 +288,15 @@ class _Layout:
 
     def _wrong_place(self, call: Call, primitive: Primitive) -> None:
         place = {
-            "scorer": "a scorer", "transform": "a pipeline of transforms", "parse": "`parse`",
-            "aggregate": "`aggregate`", "metric": "`metrics`",
+            "scorer": "a scorer",
+            "transform": "a pipeline of transforms",
+            "parse": "`parse`",
+            "aggregate": "`aggregate`",
+            "metric": "`metrics`",
         }[self.form]
         self.findings.wrong_stage(
-            call, f"`{call.name}` is {_KINDS[primitive.kind]}, which cannot stand in {place}",
+            call,
+            f"`{call.name}` is {_KINDS[primitive.kind]}, which cannot stand in {place}",
             f"`scoring list {_WANTED[self.form]}` shows what can",
         )
         self._poison()
@@ -295,7 +304,8 @@ class _Layout:
     def _sides(self, call: Call, scope: Scope) -> None:
         if self.form not in ("scorer", "parse") or self.join is not None:
             self.findings.wrong_stage(
-                call, "`sides` has no two sides to work on here",
+                call,
+                "`sides` has no two sides to work on here",
                 "it stands before the comparator of a scorer, or in `parse`",
             )
             self._poison()
@@ -305,7 +315,9 @@ class _Layout:
                 self.findings.unknown_parameter(SIDES, side, BOTH, call.keyword_span(index))
             elif not isinstance(value, Pipeline):
                 self.findings.error(
-                    "argument-type", f"`{side}` of `sides` takes a pipeline", value.span,
+                    "argument-type",
+                    f"`{side}` of `sides` takes a pipeline",
+                    value.span,
                     help=f"write transforms, as in `sides({side}=lower | strip)`",
                 )
             else:
@@ -314,7 +326,9 @@ class _Layout:
                 self.sides = before
         if call.args or not call.kwargs:
             self.findings.error(
-                "missing-parameter", "`sides` takes its pipelines by name", call.span,
+                "missing-parameter",
+                "`sides` takes its pipelines by name",
+                call.span,
                 help="write `sides(prediction=…, reference=…)`; one of the two may be left out",
             )
 
@@ -325,7 +339,11 @@ class _Layout:
         return False
 
     def _node(
-        self, call: Call, primitive: Primitive, arguments: Arguments, nested: dict[str, Any],
+        self,
+        call: Call,
+        primitive: Primitive,
+        arguments: Arguments,
+        nested: dict[str, Any],
         checks: tuple[Type | None, ...],
     ) -> Node:
         return Node(primitive, arguments.static, arguments.dynamic, nested, checks, call.span, call.name)
@@ -375,22 +393,33 @@ class _Layout:
             return
         if self.form == "scorer":
             self.findings.error(
-                "no-score", f"this pipeline ends in {last.type}, not in a score", pipeline.span,
+                "no-score",
+                f"this pipeline ends in {last.type}, not in a score",
+                pipeline.span,
                 help="add a comparator such as `equal` at its end; `scoring list comparator` shows all",
             )
         else:
             self.findings.error(
-                "no-score", f"this is no {self.form}", pipeline.span,
+                "no-score",
+                f"this is no {self.form}",
+                pipeline.span,
                 help=f"begin with one; `scoring list {_WANTED[self.form]}` shows all",
             )
 
 
 _KINDS = {
-    "transform": "a transform", "comparator": "a comparator", "rescorer": "a rescorer", "combinator": "a combinator",
-    "aggregator": "an aggregator of field scores", "metric": "a data-set metric",
+    "transform": "a transform",
+    "comparator": "a comparator",
+    "rescorer": "a rescorer",
+    "combinator": "a combinator",
+    "aggregator": "an aggregator of field scores",
+    "metric": "a data-set metric",
 }
 _WANTED = {
-    "scorer": "comparator", "transform": "transform", "parse": "transform", "aggregate": "aggregator",
+    "scorer": "comparator",
+    "transform": "transform",
+    "parse": "transform",
+    "aggregate": "aggregator",
     "metric": "metric",
 }
 

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
+from scoring.format.model import Definition
 from scoring.lang.tree import Path, Pipeline
 from scoring.registry import registry
 from scoring.registry.model import Primitive
-from scoring.spec.model import Definition
 
 SIDES = "sides"
 

@@ -14,19 +14,29 @@ from scoring.version import VERSION
 
 # Libraries whose version can change a score.
 LIBRARIES = (
-    "rapidfuzz", "numpy", "scipy", "regex", "text_unidecode", "sympy", "latex2sympy2_extended", "sacrebleu", "nltk",
-    "jieba", "pronouncing", "geopy", "transformers", "httpx", "PIL", "shapely",
+    "rapidfuzz",
+    "numpy",
+    "scipy",
+    "regex",
+    "text_unidecode",
+    "sympy",
+    "latex2sympy2_extended",
+    "sacrebleu",
+    "nltk",
+    "jieba",
+    "pronouncing",
+    "geopy",
+    "transformers",
+    "httpx",
+    "PIL",
+    "shapely",
 )
 # Functions that hand their work to a process of ours, and the library that it is done with there.
 BEHIND = {"formula_text": "sympy", "formulas_equal": "sympy"}
 
 
 def signature(
-    name: str,
-    version: str,
-    digest: str,
-    packs: Mapping[str, tuple[str, str]],
-    programs: Iterable[Program],
+    name: str, version: str, digest: str, packs: Mapping[str, tuple[str, str]], programs: Iterable[Program]
 ) -> str:
     """The signature of a task, for example ``invoices@1.2.0|spec:9f2c1a7e|megabench:1.0.0|scoring:0.1.0``.
 
@@ -73,7 +83,7 @@ def sandbox_part() -> str:
 
 def judge_part() -> str:
     """What stands in a signature for the judge that is configured now."""
-    from scoring.judge.opening import signature_part
+    from scoring.judge.asking.opening import signature_part
     from scoring.judge.protocol import JudgeError, current_judge
 
     try:

@@ -15,9 +15,9 @@ from scoring.compiler.record import Record, RecordReader
 from scoring.compiler.row import Row
 from scoring.compiler.run import TransformRunner
 from scoring.compiler.signature import asks_judge, judge_part, runs_programs, sandbox_part
+from scoring.format.model import TaskSpec
 from scoring.registry.annotations import FieldScore, FieldScores
 from scoring.result import FieldResult, Outcome, RecordResult, Unscored
-from scoring.spec.model import TaskSpec
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,9 +148,7 @@ class CompiledTask:
         is_passed = value is not None or (self.parts.parse is not None and self.spec.on_missing == "pass")
         return value if is_passed else NO_RESPONSE
 
-    def _record(
-        self, record: Record, row: Row | None, parsed: Any, fields: dict[str, FieldResult]
-    ) -> RecordResult:
+    def _record(self, record: Record, row: Row | None, parsed: Any, fields: dict[str, FieldResult]) -> RecordResult:
         outcome = self._joined(fields)
         failed = isinstance(parsed, Outcome)
         unparsed = (parsed.reason or "unparsed") if failed and parsed.status == "unparsed" else None
@@ -209,7 +207,9 @@ class CompiledTask:
         """The whole spec as plain data, with what its imports resolved to."""
         packs = {name: {"version": version, "digest": digest} for name, (version, digest) in self.parts.packs.items()}
         return {
-            "spec": dict(self.spec.data), "digest": self.parts.digest, "packs": packs,
+            "spec": dict(self.spec.data),
+            "digest": self.parts.digest,
+            "packs": packs,
             "program": dict(self.parts.canonical),
         }
 

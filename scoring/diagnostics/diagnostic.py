@@ -79,15 +79,29 @@ class Diagnostics:
         self._found.extend(diagnostics)
 
     def error(
-        self, id: str, message: str, span: Span | None = None, label: str = "", *,  # noqa: A002
-        secondary: Iterable[Label] = (), help: Lines = (), note: Lines = (),  # noqa: A002
+        self,
+        id: str,
+        message: str,
+        span: Span | None = None,
+        label: str = "",
+        *,
+        secondary: Iterable[Label] = (),
+        help: Lines = (),
+        note: Lines = (),
     ) -> None:
         """Keep a finding that stops the work."""
         self.add(diagnostic("error", id, message, span, label, secondary=secondary, help=help, note=note))
 
     def warning(
-        self, id: str, message: str, span: Span | None = None, label: str = "", *,  # noqa: A002
-        secondary: Iterable[Label] = (), help: Lines = (), note: Lines = (),  # noqa: A002
+        self,
+        id: str,
+        message: str,
+        span: Span | None = None,
+        label: str = "",
+        *,
+        secondary: Iterable[Label] = (),
+        help: Lines = (),
+        note: Lines = (),
     ) -> None:
         """Keep a finding that the author should see, and work goes on."""
         self.add(diagnostic("warning", id, message, span, label, secondary=secondary, help=help, note=note))
@@ -122,8 +136,15 @@ class SpecError(Exception):
 
     @classmethod
     def of(
-        cls, id: str, message: str, span: Span | None = None, label: str = "", *,  # noqa: A002
-        secondary: Iterable[Label] = (), help: Lines = (), note: Lines = (),  # noqa: A002
+        cls,
+        id: str,
+        message: str,
+        span: Span | None = None,
+        label: str = "",
+        *,
+        secondary: Iterable[Label] = (),
+        help: Lines = (),
+        note: Lines = (),
     ) -> SpecError:
         """The error made of a single finding."""
         return cls([diagnostic("error", id, message, span, label, secondary=secondary, help=help, note=note)])
@@ -133,8 +154,15 @@ class SpecError(Exception):
 
 
 def diagnostic(
-    severity: Severity, id: str, message: str, span: Span | None = None, label: str = "", *,  # noqa: A002
-    secondary: Iterable[Label] = (), help: Lines = (), note: Lines = (),  # noqa: A002
+    severity: Severity,
+    id: str,
+    message: str,
+    span: Span | None = None,
+    label: str = "",
+    *,
+    secondary: Iterable[Label] = (),
+    help: Lines = (),
+    note: Lines = (),
 ) -> Diagnostic:
     """Build a finding; `help` and `note` may be one line or several."""
     return Diagnostic(id, severity, message, Label(span, label), tuple(secondary), _lines(help), _lines(note))

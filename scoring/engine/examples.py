@@ -16,13 +16,13 @@ from scoring.compiler.record import RecordReader
 from scoring.compiler.resolve import Resolver
 from scoring.compiler.run import ScorerRunner, TransformRunner
 from scoring.compiler.task import CompiledTask, aggregate_fields
+from scoring.data.strict_json import dumps, plain
 from scoring.diagnostics.diagnostic import Diagnostic, diagnostic
 from scoring.diagnostics.source import Span
-from scoring.engine.strict_json import dumps, plain
-from scoring.metrics.rows import Rows
+from scoring.format.load import Loaded, Loader
+from scoring.format.model import Definition, Example, Pack, TaskSpec
 from scoring.result import FieldResult, Outcome
-from scoring.spec.load import Loaded, Loader
-from scoring.spec.model import Definition, Example, Pack, TaskSpec
+from scoring.statistics.rows import Rows
 
 TOLERANCE = 1e-9
 _STATUSES = ("unscored", "unparsed", "not_applicable")
@@ -74,8 +74,12 @@ def _pack_examples(pack: Pack, loaded: Loaded, loader: Loader) -> Iterator[Tried
 
 def _definition_example(definition: Definition, program: Program, example: Example) -> Tried:
     data = example.data
-    row = {"record": data.get("record") or {}, "context": data.get("context"), "prediction": data.get("prediction"),
-           "reference": data.get("reference")}
+    row = {
+        "record": data.get("record") or {},
+        "context": data.get("context"),
+        "prediction": data.get("prediction"),
+        "reference": data.get("reference"),
+    }
     try:
         found = _value(definition, program, data, row)
     except Exception as error:
@@ -105,8 +109,13 @@ def _task_example(task: CompiledTask, example: Example) -> Tried:
     expected = example.expect
     if not isinstance(expected, Mapping):
         return Tried(task.name, difference(expected, result.outcome), example.span)
-    others = {"score": result.outcome, "passed": result.passed, "pass": result.passed, "status": result.status,
-              "parsed": result.parsed}
+    others = {
+        "score": result.outcome,
+        "passed": result.passed,
+        "pass": result.passed,
+        "status": result.status,
+        "parsed": result.parsed,
+    }
     problems = []
     for name, wanted in expected.items():
         if name in result.fields:

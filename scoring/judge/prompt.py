@@ -11,7 +11,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from scoring.judge.fence import boundary, fence, notice
+from scoring.judge.programs.fence import boundary, fence, notice
 from scoring.judge.protocol import JudgeError, Message, Part, Picture
 
 SYSTEM = "You are a careful evaluator. You judge texts by the instruction you are given and reply in the form it asks."

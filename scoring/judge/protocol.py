@@ -185,7 +185,7 @@ def use_judge(judge: Judge) -> Iterator[Judge]:
     """Choose the judge within a block of this thread; it goes before the one of the process.
 
     Examples:
-        >>> from scoring.judge.scripted import ScriptedJudge
+        >>> from scoring.judge.asking.scripted import ScriptedJudge
         >>> with use_judge(ScriptedJudge(["yes"])):
         ...     ask_judge("Is water wet?")
         'yes'
@@ -224,7 +224,7 @@ def current_judges() -> Sequence[Judge]:
 
 def _of_environment() -> Judge | JudgeError | None:
     """The judge of the environment, opened once for this process; worker processes open their own."""
-    from scoring.judge.opening import judge_from_environment
+    from scoring.judge.asking.opening import judge_from_environment
 
     with _opening:
         if not _process:
@@ -239,7 +239,7 @@ def ask_judge(*parts: Part, system: str = "", max_tokens: int | None = None) -> 
     """Ask the current judge one plain question and return the text of its reply.
 
     The parts are texts and pictures of one user message. Material that others wrote belongs inside
-    ``scoring.judge.fence.fence(...)``.
+    ``scoring.judge.programs.fence.fence(...)``.
     """
     user = Message("user", parts)
     messages = (Message("system", (system,)), user) if system else (user,)

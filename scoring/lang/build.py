@@ -41,8 +41,11 @@ class Builder:
         except BadEscape as bad:
             start = token.start_pos or 0
             self.found.error(
-                "syntax-escape", f"`{bad.escape}` is no escape", self.fragment.span(start + bad.start, start + bad.end),
-                "unknown escape", help=f"for a backslash itself write two: `{token.replace(chr(92), chr(92) * 2)}`",
+                "syntax-escape",
+                f"`{bad.escape}` is no escape",
+                self.fragment.span(start + bad.start, start + bad.end),
+                "unknown escape",
+                help=f"for a backslash itself write two: `{token.replace(chr(92), chr(92) * 2)}`",
                 note="the escapes are those of JSON, and \\' in single quotes",
             )
             return str(token)
@@ -59,7 +62,9 @@ class Builder:
             value = float(written) if any(mark in written for mark in ".eE") else int(written)
         if len(written) > limits.DIGITS or value in (float("inf"), float("-inf")):
             self.found.error(
-                "syntax-number", "this number is too large or too long", self.span(part),
+                "syntax-number",
+                "this number is too large or too long",
+                self.span(part),
                 f"at most {limits.DIGITS} characters and 1.8e308",
             )
             return 0
@@ -71,7 +76,10 @@ class Builder:
         for name, span in names:
             if name in first:
                 self.found.error(
-                    "syntax-repeated-name", f"the {kind} `{name}` is given twice", span, "given again",
+                    "syntax-repeated-name",
+                    f"the {kind} `{name}` is given twice",
+                    span,
+                    "given again",
                     secondary=[Label(first[name], "given here first")],
                 )
             first.setdefault(name, span)
@@ -80,7 +88,10 @@ class Builder:
         """Note a pipeline that is too long."""
         if count > limits.STEPS:
             self.found.error(
-                "syntax-limit", f"a pipeline has at most {limits.STEPS} {what}, this has {count}", span, "too long",
+                "syntax-limit",
+                f"a pipeline has at most {limits.STEPS} {what}, this has {count}",
+                span,
+                "too long",
                 help="give its parts names under `scorers:` of a pack and use the names",
             )
 

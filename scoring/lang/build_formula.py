@@ -83,6 +83,9 @@ class FormulaBuilder(Builder):
         # Where no operator can stand the lexer takes `and` and `or` for names.
         if word in ("and", "or"):
             self.found.error(
-                "syntax-missing-operand", f"`{word}` cannot stand here", self.token_span(word),
-                "expected a number, a field or a function", help=f'a field of this name is written "{word}", in quotes',
+                "syntax-missing-operand",
+                f"`{word}` cannot stand here",
+                self.token_span(word),
+                "expected a number, a field or a function",
+                help=f'a field of this name is written "{word}", in quotes',
             )

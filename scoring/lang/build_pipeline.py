@@ -15,8 +15,15 @@ if TYPE_CHECKING:
 
 _CONSTANTS: dict[str, bool | None] = {"true": True, "false": False, "null": None}
 _FOREIGN_CONSTANTS = {
-    "True": "true", "TRUE": "true", "False": "false", "FALSE": "false",
-    "None": "null", "NULL": "null", "Null": "null", "nil": "null", "undefined": "null",
+    "True": "true",
+    "TRUE": "true",
+    "False": "false",
+    "FALSE": "false",
+    "None": "null",
+    "NULL": "null",
+    "Null": "null",
+    "nil": "null",
+    "undefined": "null",
 }
 _ROOTS: dict[str, Root] = {root: root for root in ROOTS}
 Named = tuple[str, Span, Value]
@@ -57,25 +64,36 @@ class PipelineBuilder(Builder):
         first = name.split(".", 1)[0]
         if first in _ROOTS:
             self.found.error(
-                "syntax-path-as-step", f"`{name}` is a value of the record, not a step", span,
+                "syntax-path-as-step",
+                f"`{name}` is a value of the record, not a step",
+                span,
                 "expected the name of a step",
                 help=f"a value of the record is an argument of a step, as in `f({name})`; the pair flows in by itself",
             )
         elif first in _CONSTANTS:
             self.found.error(
-                "syntax-value-as-step", f"`{name}` is a value, not a step", span, "expected the name of a step",
+                "syntax-value-as-step",
+                f"`{name}` is a value, not a step",
+                span,
+                "expected the name of a step",
                 help="a value is an argument of a step, as in `f(…)`",
             )
         elif name in _FOREIGN_CONSTANTS and not has_arguments:
             self.found.error(
-                "syntax-constant", f"`{name}` is not a word of the language", span,
-                f"write `{_FOREIGN_CONSTANTS[name]}`", note="the constants are true, false and null",
+                "syntax-constant",
+                f"`{name}` is not a word of the language",
+                span,
+                f"write `{_FOREIGN_CONSTANTS[name]}`",
+                note="the constants are true, false and null",
             )
 
     def _misplaced(self, argument: Parsed, before: Named) -> None:
         self.found.error(
-            "syntax-positional-after-keyword", f"a value without a name follows `{before[0]}=`", self.span(argument),
-            "needs a name in front", help=f"write it before `{before[0]}=`, or give it a name: `name=value`",
+            "syntax-positional-after-keyword",
+            f"a value without a name follows `{before[0]}=`",
+            self.span(argument),
+            "needs a name in front",
+            help=f"write it before `{before[0]}=`, or give it a name: `name=value`",
         )
 
     def named(self, part: Parsed) -> Named:
@@ -122,6 +140,6 @@ class PipelineBuilder(Builder):
         if isinstance(position, int):
             return position
         self.found.error(
-            "syntax-number", "a position in a list is a whole number", self.span(part), "counted from 0, or from -1",
+            "syntax-number", "a position in a list is a whole number", self.span(part), "counted from 0, or from -1"
         )
         return 0

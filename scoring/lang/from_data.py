@@ -86,13 +86,19 @@ class _Reader:
     def call(self, node: DataNode, depth: int) -> Call:
         if len(node.value) != 1:
             raise SpecError.of(
-                "syntax-data-call", f"a call is a mapping with one key, this has {len(node.value)}", node.span,
-                "expected one key, the name of the step", help=_CALL_HELP,
+                "syntax-data-call",
+                f"a call is a mapping with one key, this has {len(node.value)}",
+                node.span,
+                "expected one key, the name of the step",
+                help=_CALL_HELP,
             )
         name, below = next(iter(node.value.items()))
         if not _CALL_NAME.fullmatch(name) or name.split(".", 1)[0] in _RESERVED:
             raise SpecError.of(
-                "syntax-data-call", f"`{name}` is not the name of a step", below.key_span, "expected a name",
+                "syntax-data-call",
+                f"`{name}` is not the name of a step",
+                below.key_span,
+                "expected a name",
                 help=_CALL_HELP,
             )
         if isinstance(below.value, Mapping) and not _is_marked(below):
@@ -123,9 +129,14 @@ def _value(node: DataNode, depth: int) -> Value:
         return ListValue(tuple(_value(item, depth + 1) for item in value), node.span)
     if isinstance(value, str) and _LOOKS_LIKE_PATH.fullmatch(value):
         raise SpecError.of(
-            "syntax-ambiguous-path", f"`{value}` may be a text or a value of the record", node.span, "say which it is",
-            help=(f"write `{{{PATH}: {value}}}` for the value of the record",
-                  f"write `{{{TEXT}: {value}}}` for the text"),
+            "syntax-ambiguous-path",
+            f"`{value}` may be a text or a value of the record",
+            node.span,
+            "say which it is",
+            help=(
+                f"write `{{{PATH}: {value}}}` for the value of the record",
+                f"write `{{{TEXT}: {value}}}` for the text",
+            ),
         )
     _check_number(node)
     return Literal(value, node.span)
@@ -155,7 +166,9 @@ def _check_number(node: DataNode) -> None:
     too_long = isinstance(value, int) and (value.bit_length() > 4 * limits.DIGITS or len(str(value)) > limits.DIGITS)
     if too_long or not math.isfinite(value):
         raise SpecError.of(
-            "syntax-number", "this number is too large or too long", node.span,
+            "syntax-number",
+            "this number is too large or too long",
+            node.span,
             f"at most {limits.DIGITS} characters and 1.8e308",
         )
 
@@ -168,7 +181,10 @@ def _depth(node: TreeNode) -> int:
 
 def _too_large(node: DataNode) -> SpecError:
     return SpecError.of(
-        "syntax-limit", "this pipeline is too large", node.span, "too large",
+        "syntax-limit",
+        "this pipeline is too large",
+        node.span,
+        "too large",
         help="give its parts names under `scorers:` of a pack and use the names",
         note=f"at most {limits.DEPTH} brackets deep, {limits.STEPS} steps, {limits.LENGTH:,} characters",
     )

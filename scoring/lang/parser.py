@@ -96,8 +96,13 @@ def grammar(strict: bool = False) -> lark.Lark:
 
     text = FilePath(__file__).with_name("grammar.lark").read_text(encoding="utf-8")
     return lark.Lark(
-        text, parser="lalr", lexer="contextual", start=["pipeline", "formula", "path"],
-        propagate_positions=True, maybe_placeholders=False, strict=strict,
+        text,
+        parser="lalr",
+        lexer="contextual",
+        start=["pipeline", "formula", "path"],
+        propagate_positions=True,
+        maybe_placeholders=False,
+        strict=strict,
     )
 
 

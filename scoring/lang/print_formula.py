@@ -4,18 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from scoring.lang.formula import (
-    Binary,
-    Bool,
-    BoolOp,
-    Compare,
-    Field,
-    Formula,
-    Function,
-    Number,
-    ScoreRef,
-    Unary,
-)
+from scoring.lang.formula import Binary, Bool, BoolOp, Compare, Field, Formula, Function, Number, ScoreRef, Unary
 from scoring.lang.words import FORMULA_WORDS, is_name, quote
 
 # How tightly each kind holds together; an operand that holds less tightly stands in parentheses.

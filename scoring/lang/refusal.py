@@ -17,10 +17,26 @@ if TYPE_CHECKING:
 _VALUE = frozenset({"TEXT", "NUMBER", "TRUE", "NULL", "LSQB", "LBRACE", "NAME"})
 _OPERAND = frozenset({"TEXT", "NUMBER", "TRUE", "SCORE", "NAME"})
 _KEY = frozenset({"TEXT", "TRUE", "NULL", "NAME"})
-_OPENERS = frozenset({
-    "TEXT", "NUMBER", "TRUE", "FALSE", "NULL", "LSQB", "LBRACE", "LPAR", "NAME", "MINUS", "NOT", "SCORE",
-    "RECORD", "CONTEXT", "REFERENCE", "PREDICTION",
-})
+_OPENERS = frozenset(
+    {
+        "TEXT",
+        "NUMBER",
+        "TRUE",
+        "FALSE",
+        "NULL",
+        "LSQB",
+        "LBRACE",
+        "LPAR",
+        "NAME",
+        "MINUS",
+        "NOT",
+        "SCORE",
+        "RECORD",
+        "CONTEXT",
+        "REFERENCE",
+        "PREDICTION",
+    }
+)
 _GROUPS = (
     ("a value", _VALUE, _OPENERS),
     ("a number, a field or a function", _OPERAND, _OPENERS),
@@ -29,16 +45,29 @@ _GROUPS = (
 )
 _ROOTS = frozenset({"RECORD", "CONTEXT", "REFERENCE", "PREDICTION"})
 _WORDS = {
-    "NAME": "a name", "TEXT": "a text in quotes", "NUMBER": "a number", "COMPARE": "a comparison",
-    "LPAR": "`(`", "RPAR": "`)`", "LSQB": "`[`", "RSQB": "`]`", "LBRACE": "`{`", "RBRACE": "`}`",
-    "VBAR": "`|`", "COMMA": "`,`", "EQUAL": "`=`", "DOT": "`.`", "SLASH": "`/`", "MINUS": "`-`",
+    "NAME": "a name",
+    "TEXT": "a text in quotes",
+    "NUMBER": "a number",
+    "COMPARE": "a comparison",
+    "LPAR": "`(`",
+    "RPAR": "`)`",
+    "LSQB": "`[`",
+    "RSQB": "`]`",
+    "LBRACE": "`{`",
+    "RBRACE": "`}`",
+    "VBAR": "`|`",
+    "COMMA": "`,`",
+    "EQUAL": "`=`",
+    "DOT": "`.`",
+    "SLASH": "`/`",
+    "MINUS": "`-`",
     "$END": "the end",
 }
 _ENTRIES = {"pipeline": "a pipeline", "formula": "a formula", "path": "a path"}
 
 
 def explain(
-    refused: UnexpectedInput, fragment: Fragment, tokens: list[Token], entry: str, parser: lark.Lark,
+    refused: UnexpectedInput, fragment: Fragment, tokens: list[Token], entry: str, parser: lark.Lark
 ) -> SpecError:
     """The error to report for an expression that the parser refused."""
     index = _index(refused, tokens)
@@ -49,8 +78,12 @@ def explain(
     mistake = find_mistake(place)
     if mistake:
         return SpecError.of(
-            mistake.id, mistake.say(mistake.message, place), span, mistake.say(mistake.label, place),
-            help=mistake.say(mistake.help, place), note=mistake.note,
+            mistake.id,
+            mistake.say(mistake.message, place),
+            span,
+            mistake.say(mistake.label, place),
+            help=mistake.say(mistake.help, place),
+            note=mistake.note,
         )
     at_end = index == len(tokens)
     stop = len(fragment.text) if at_end else _stop(refused)

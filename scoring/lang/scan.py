@@ -82,8 +82,10 @@ def _open(fragment: Fragment, opened: list[Token], token: Token) -> None:
 def _close(fragment: Fragment, opened: list[Token], token: Token) -> None:
     if not opened:
         raise SpecError.of(
-            "syntax-unopened-bracket", f"`{token.text}` closes a bracket that was never opened",
-            fragment.span(token.start, token.end), "nothing to close",
+            "syntax-unopened-bracket",
+            f"`{token.text}` closes a bracket that was never opened",
+            fragment.span(token.start, token.end),
+            "nothing to close",
         )
     opener = opened.pop()
     if _CLOSES[opener.text] != token.text:
@@ -93,8 +95,10 @@ def _close(fragment: Fragment, opened: list[Token], token: Token) -> None:
 def _unclosed(fragment: Fragment, opener: Token, start: int, end: int | None = None) -> SpecError:
     wanted = _CLOSES[opener.text]
     return SpecError.of(
-        "syntax-unclosed-bracket", f"`{opener.text}` is never closed",
-        fragment.span(opener.start, opener.end), f"needs a `{wanted}`",
+        "syntax-unclosed-bracket",
+        f"`{opener.text}` is never closed",
+        fragment.span(opener.start, opener.end),
+        f"needs a `{wanted}`",
         secondary=[Label(fragment.span(start, start if end is None else end), f"expected `{wanted}` by here")],
     )
 
@@ -103,13 +107,19 @@ def _refuse(fragment: Fragment, token: Token) -> None:
     span = fragment.span(token.start, token.end)
     if token.text in "\"'":
         raise SpecError.of(
-            "syntax-unclosed-text", "this text is never closed", span, f"needs another {token.text} on its line",
+            "syntax-unclosed-text",
+            "this text is never closed",
+            span,
+            f"needs another {token.text} on its line",
             help="write a line break inside a text as \\n, and a quote as \\\" or \\'",
         )
     if token.text in LOOKALIKES:
         plain = LOOKALIKES[token.text]
         raise SpecError.of(
-            "syntax-character", f"{describe(token.text)} is not part of the language", span, f"write {plain}",
+            "syntax-character",
+            f"{describe(token.text)} is not part of the language",
+            span,
+            f"write {plain}",
             help=f"with plain characters: `{replace_lookalikes(fragment.text)}`",
         )
 
@@ -117,6 +127,9 @@ def _refuse(fragment: Fragment, token: Token) -> None:
 def _limit(fragment: Fragment, message: str, token: Token | None = None) -> SpecError:
     span = fragment.span(token.start, token.end) if token else fragment.whole
     return SpecError.of(
-        "syntax-limit", message, span, "too large",
+        "syntax-limit",
+        message,
+        span,
+        "too large",
         help="give its parts names under `scorers:` of a pack and use the names",
     )

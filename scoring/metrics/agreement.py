@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from scoring.metrics.rows import Rows
-from scoring.metrics.statistic import Statistic, Unit, of_sums
 from scoring.registry import primitive
+from scoring.statistics.rows import Rows
+from scoring.statistics.statistic import Statistic, Unit, of_sums
 
 Weights: TypeAlias = Literal["none", "linear", "quadratic"]
 Rating: TypeAlias = tuple[str, Any]

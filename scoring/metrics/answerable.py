@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from scoring.metrics.rows import Rows
-from scoring.metrics.statistic import Statistic as Statistic
-from scoring.metrics.statistic import SumStatistic, divide, of_sums
 from scoring.registry import primitive
+from scoring.statistics.rows import Rows
+from scoring.statistics.statistic import Statistic as Statistic
+from scoring.statistics.statistic import SumStatistic, divide, of_sums
 
 
 def _sums(rows: Rows, prediction: str, reference: str, unanswerable: str, finish: Any) -> SumStatistic:

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from scoring.metrics.rows import Rows
-from scoring.metrics.statistic import Statistic, Unit, divide
 from scoring.registry import primitive
+from scoring.statistics.rows import Rows
+from scoring.statistics.statistic import Statistic, Unit, divide
 
 Figure: TypeAlias = Literal["precision", "recall", "f1"]
 Average: TypeAlias = Literal["macro", "micro", "weighted"]

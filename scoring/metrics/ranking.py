@@ -7,9 +7,9 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any
 
-from scoring.metrics.rows import Rows
-from scoring.metrics.statistic import Statistic, divide, of_sums
 from scoring.registry import AtLeast, primitive
+from scoring.statistics.rows import Rows
+from scoring.statistics.statistic import Statistic, divide, of_sums
 
 Ranked = Sequence[Any]
 Gains = Mapping[Any, float]

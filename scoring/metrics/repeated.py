@@ -5,11 +5,11 @@ from __future__ import annotations
 from math import comb
 from typing import Annotated, Any
 
-from scoring.metrics.clusters import hashable
-from scoring.metrics.rows import Rows
-from scoring.metrics.statistic import GroupStatistic, Statistic, Unit, divide
 from scoring.metrics.summary import scored
 from scoring.registry import AtLeast, Between, primitive
+from scoring.statistics.clusters import hashable
+from scoring.statistics.rows import Rows
+from scoring.statistics.statistic import GroupStatistic, Statistic, Unit, divide
 
 
 def _groups(rows: Rows, question: str | None) -> dict[Any, tuple[float, ...]]:

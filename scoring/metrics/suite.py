@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from scoring.metrics.rows import Rows
-from scoring.metrics.statistic import Statistic
 from scoring.metrics.summary import mean_score, weighted_mean_score
 from scoring.registry import primitive
+from scoring.statistics.rows import Rows
+from scoring.statistics.statistic import Statistic
 
 
 @primitive(reads="scores")

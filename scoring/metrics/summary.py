@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from scoring.metrics.rows import Rows
-from scoring.metrics.statistic import Statistic, Unit, divide, of_sums
 from scoring.registry import Between, primitive
+from scoring.statistics.rows import Rows
+from scoring.statistics.statistic import Statistic, Unit, divide, of_sums
 
 
 def scored(rows: Rows, field: str | None = None) -> list[tuple[Any, float, float]]:

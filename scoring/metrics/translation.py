@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Literal
 
-from scoring.metrics.rows import Rows
-from scoring.metrics.statistic import Statistic, Unit, of_sums
 from scoring.primitives.generation.translation import (
     bleu_metric,
     check_length,
@@ -15,6 +13,8 @@ from scoring.primitives.generation.translation import (
     ter_metric,
 )
 from scoring.registry import primitive
+from scoring.statistics.rows import Rows
+from scoring.statistics.statistic import Statistic, Unit, of_sums
 
 Count = Callable[[str, list[str]], list[float]]
 

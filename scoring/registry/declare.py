@@ -195,8 +195,10 @@ def _family(function: Callable[..., Any]) -> str:
     parts = function.__module__.split(".")
     if parts[:2] == ["scoring", "primitives"] and len(parts) > 2:
         return parts[2]
-    if parts[:2] == ["scoring", "metrics"]:
+    if parts[:2] == ["scoring", "metrics"] or parts[-1] == "metrics":
         return "metrics"
+    if parts[:2] == ["scoring", "packs"] and len(parts) > 2:
+        return parts[2]
     return parts[0]
 
 

@@ -13,7 +13,7 @@ from scoring.registry import index
 from scoring.registry.model import Primitive
 
 ENTRY_POINT_GROUP = "scoring.primitives"
-OWN_PACKAGES = ("scoring.primitives", "scoring.metrics")
+OWN_PACKAGES = ("scoring.primitives", "scoring.metrics", "scoring.packs")
 
 
 class Registry:

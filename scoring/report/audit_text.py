@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from scoring.engine.audit import LAWS, SYMMETRIC, Audit, Verdict
-from scoring.engine.strict_json import dumps
+from scoring.data.strict_json import dumps
+from scoring.engine.audit.laws import LAWS, SYMMETRIC, Audit, Verdict
 from scoring.report.style import Style
 from scoring.report.table import table
 from scoring.report.visible import shorten, visible
@@ -36,10 +36,12 @@ def audit_text(audits: Sequence[Audit], declared: Iterable[str], style: Style) -
     parts += [_broken(found, verdict, style) for found, verdict in broken]
     if not broken:
         parts.append(style.good("every law that must hold does"))
-    parts.append(style.dim(
-        "must hold: " + ", ".join([*LAWS, *wanted]) + "; the others say what a scorer overlooks, "
-        f"`{SYMMETRIC}` whether answer and reference may change places"
-    ))
+    parts.append(
+        style.dim(
+            "must hold: " + ", ".join([*LAWS, *wanted]) + "; the others say what a scorer overlooks, "
+            f"`{SYMMETRIC}` whether answer and reference may change places"
+        )
+    )
     return "\n\n".join(parts)
 
 
@@ -69,11 +71,21 @@ def audit_data(audits: Sequence[Audit], declared: Iterable[str]) -> dict[str, An
         "passed": not any(found.failed(wanted) for found in audits),
         "must_hold": [*LAWS, *wanted],
         "scorers": [
-            {"scorer": found.name, "laws": [
-                {"law": verdict.law, "tried": verdict.tried, "holds": verdict.holds, "broken": [
-                    {"answer": one.prediction, "reference": one.reference, "found": one.found}
-                    for one in verdict.broken
-                ]} for verdict in found.verdicts.values()
-            ]} for found in audits
+            {
+                "scorer": found.name,
+                "laws": [
+                    {
+                        "law": verdict.law,
+                        "tried": verdict.tried,
+                        "holds": verdict.holds,
+                        "broken": [
+                            {"answer": one.prediction, "reference": one.reference, "found": one.found}
+                            for one in verdict.broken
+                        ],
+                    }
+                    for verdict in found.verdicts.values()
+                ],
+            }
+            for found in audits
         ],
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from scoring.engine.strict_json import dumps
+from scoring.data.strict_json import dumps
 from scoring.report import numbers
 from scoring.report.style import Style
 from scoring.report.table import table
@@ -18,8 +18,15 @@ def comparison_text(data: Mapping[str, Any], style: Style, flips: int = _FLIPS) 
     """The means, the difference with its interval and test, and the records that changed most."""
     first, second = data["runs"]
     sections = [
-        table([[visible(first["name"]), numbers.score(data["first"])],
-               [visible(second["name"]), numbers.score(data["second"])]], ["run", "mean"], [1], style),
+        table(
+            [
+                [visible(first["name"]), numbers.score(data["first"])],
+                [visible(second["name"]), numbers.score(data["second"])],
+            ],
+            ["run", "mean"],
+            [1],
+            style,
+        ),
         _verdict(data, style),
         _counts(data),
         _by_field(data["fields"], style),
@@ -41,8 +48,12 @@ def _verdict(data: Mapping[str, Any], style: Style) -> str:
 
 
 def _counts(data: Mapping[str, Any]) -> str:
-    parts = [f"{data['records']} records in both", f"{data['better']} better", f"{data['worse']} worse",
-             f"{data['equal']} equal"]
+    parts = [
+        f"{data['records']} records in both",
+        f"{data['better']} better",
+        f"{data['worse']} worse",
+        f"{data['equal']} equal",
+    ]
     for key, word in (("only_first", "only the first scores"), ("only_second", "only the second scores")):
         if data[key]:
             parts.append(f"{data[key]} {word}")
@@ -54,9 +65,15 @@ def _counts(data: Mapping[str, Any]) -> str:
 def _by_field(fields: Sequence[Mapping[str, Any]], style: Style) -> str:
     """The fields whose scores changed; a task with one field has nothing to add to its means."""
     rows = [
-        [visible(shorten(field["field"], 40)), numbers.score(field["first"]), numbers.score(field["second"]),
-         signed(field["second"] - field["first"]), str(field["changed"])]
-        for field in fields if field["changed"]
+        [
+            visible(shorten(field["field"], 40)),
+            numbers.score(field["first"]),
+            numbers.score(field["second"]),
+            signed(field["second"] - field["first"]),
+            str(field["changed"]),
+        ]
+        for field in fields
+        if field["changed"]
     ]
     header = ["field", "first", "second", "difference", "changed"]
     return table(rows, header, [1, 2, 3, 4], style) if rows and len(fields) > 1 else ""
@@ -66,8 +83,14 @@ def _flips(found: Sequence[Mapping[str, Any]], total: int, most: int, style: Sty
     if not found or not most:
         return ""
     rows = [
-        [visible(shorten(str(flip["id"]), 40)), f"{numbers.score(flip['before'])} → {numbers.score(flip['after'])}",
-         flip["kind"], flip["stage"], _fields(flip["fields"]), _reasons(flip.get("reasons"))]
+        [
+            visible(shorten(str(flip["id"]), 40)),
+            f"{numbers.score(flip['before'])} → {numbers.score(flip['after'])}",
+            flip["kind"],
+            flip["stage"],
+            _fields(flip["fields"]),
+            _reasons(flip.get("reasons")),
+        ]
         for flip in found[:most]
     ]
     drawn = table(rows, ["record", "score", "", "changed", "fields", ""], style=style)
@@ -76,8 +99,10 @@ def _flips(found: Sequence[Mapping[str, Any]], total: int, most: int, style: Sty
 
 
 def _fields(changed: Mapping[str, Sequence[Any]]) -> str:
-    parts = [f"{visible(shorten(name, 30))} {_value(before)} → {_value(after)}"
-             for name, (before, after) in list(changed.items())[:4]]
+    parts = [
+        f"{visible(shorten(name, 30))} {_value(before)} → {_value(after)}"
+        for name, (before, after) in list(changed.items())[:4]
+    ]
     return ", ".join(parts) + (", …" if len(changed) > 4 else "")
 
 

@@ -59,14 +59,15 @@ def scorers_named(names: str) -> list[str]:
 
 def _scorers_of(pack: str) -> list[str]:
     """The scorers of a pack that need no argument."""
-    from scoring.spec.load import Loader
-    from scoring.spec.model import NO_DEFAULT, Pack
+    from scoring.format.load import Loader
+    from scoring.format.model import NO_DEFAULT, Pack
 
     name, _, version = pack.partition("@")
     spec = Loader().named(name, version).spec
     assert isinstance(spec, Pack)
     return [
-        f"{pack}:{definition.name}" for definition in spec.definitions.values()
+        f"{pack}:{definition.name}"
+        for definition in spec.definitions.values()
         if definition.role == "scorer"
         and all(param.takes_pipeline or param.default is not NO_DEFAULT for param in definition.params)
     ]
@@ -90,8 +91,10 @@ def compare_scorers(names: Sequence[str], held: Sequence[Compared]) -> list[Dial
         docs[name] = DIALECTS[short] if takes_texts else ""
         columns[name] = tuple(
             compare.score(
-                one.prediction, one.texts if takes_texts else one.reference,
-                context=one.row.get("context"), record=one.row.get("record"),
+                one.prediction,
+                one.texts if takes_texts else one.reference,
+                context=one.row.get("context"),
+                record=one.row.get("record"),
             ).value
             for one in held
         )
@@ -118,8 +121,11 @@ def dialects_text(found: Sequence[DialectScores], held: Sequence[Compared], styl
     if places and most:
         names = [visible(one.name.rpartition(":")[2]) for one in found]
         lines = [
-            [visible(shorten(str(held[place].id), 30)), visible(shorten(str(held[place].prediction), 30)),
-             *(numbers.score(one.scores[place]) for one in found)]
+            [
+                visible(shorten(str(held[place].id), 30)),
+                visible(shorten(str(held[place].prediction), 30)),
+                *(numbers.score(one.scores[place]) for one in found),
+            ]
             for place in places[:most]
         ]
         drawn = table(lines, ["record", "answer", *names], range(2, len(names) + 2), style)
@@ -131,9 +137,7 @@ def dialects_text(found: Sequence[DialectScores], held: Sequence[Compared], styl
 def dialects_data(found: Sequence[DialectScores], held: Sequence[Compared]) -> dict[str, Any]:
     """The same as plain data, with every record that differs."""
     return {
-        "dialects": [
-            {"name": one.name, "doc": one.doc, "mean": one.mean, "differing": one.differing} for one in found
-        ],
+        "dialects": [{"name": one.name, "doc": one.doc, "mean": one.mean, "differing": one.differing} for one in found],
         "records": [
             {"id": held[place].id, "scores": {one.name: one.scores[place] for one in found}}
             for place in differing(found)

@@ -87,9 +87,7 @@ def compare_dialects(pairs: Iterable[tuple[Any, Sequence[str]]]) -> list[Dialect
     return beside_the_first(columns, DIALECTS)
 
 
-def beside_the_first(
-    columns: Mapping[str, tuple[float | None, ...]], docs: Mapping[str, str]
-) -> list[DialectScores]:
+def beside_the_first(columns: Mapping[str, tuple[float | None, ...]], docs: Mapping[str, str]) -> list[DialectScores]:
     """The scores by dialect, each with how many differ from the first dialect's."""
     first = next(iter(columns.values()), ())
     return [

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from importlib.resources import files
 from typing import Any
 
-from scoring.engine.inputs.report import KINDS
-from scoring.engine.record_line import record_data
-from scoring.engine.strict_json import dumps, plain
+from scoring.data.rows.report import KINDS
+from scoring.data.strict_json import dumps, plain
+from scoring.engine.runs.record_line import record_data
 from scoring.report import numbers
 from scoring.report.summary_text import interval, label
 from scoring.report.visible import shorten, visible
@@ -32,20 +32,36 @@ def html_report(summary: Mapping[str, Any], records: Sequence[RecordResult]) -> 
     style, script = _resource("page.css"), _resource("page.js")
     title = f"{summary['task']['name']} {summary['task']['version']}"
     body = [
-        f"<h1>{escape(title)}</h1>", f'<p class="dim"><code>{escape(summary["signature"])}</code></p>',
-        _cards(summary), _fields(summary["fields"]),
+        f"<h1>{escape(title)}</h1>",
+        f'<p class="dim"><code>{escape(summary["signature"])}</code></p>',
+        _cards(summary),
+        _fields(summary["fields"]),
         *(_breakdown(name, groups) for name, groups in summary["by"].items()),
-        _reasons(summary["reasons"]), _inputs(summary["inputs"]), _records(records),
+        _reasons(summary["reasons"]),
+        _inputs(summary["inputs"]),
+        _records(records),
     ]
-    return "\n".join([
-        "<!doctype html>", '<html lang="en">', "<head>", '<meta charset="utf-8">',
-        # The page may run its own script and nothing else, whatever the data holds.
-        f'<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; '
-        f"style-src '{_hash(style)}'; script-src '{_hash(script)}'\">",
-        '<meta name="viewport" content="width=device-width">', f"<title>{escape(title)}</title>",
-        f"<style>{style}</style>", "</head>", "<body>", *(part for part in body if part),
-        f"<script>{script}</script>", "</body>", "</html>", "",
-    ])
+    return "\n".join(
+        [
+            "<!doctype html>",
+            '<html lang="en">',
+            "<head>",
+            '<meta charset="utf-8">',
+            # The page may run its own script and nothing else, whatever the data holds.
+            f'<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; '
+            f"style-src '{_hash(style)}'; script-src '{_hash(script)}'\">",
+            '<meta name="viewport" content="width=device-width">',
+            f"<title>{escape(title)}</title>",
+            f"<style>{style}</style>",
+            "</head>",
+            "<body>",
+            *(part for part in body if part),
+            f"<script>{script}</script>",
+            "</body>",
+            "</html>",
+            "",
+        ]
+    )
 
 
 def escape(value: object) -> str:
@@ -91,9 +107,13 @@ def _bounds(metric: Mapping[str, Any]) -> str:
 
 def _fields(fields: Sequence[Mapping[str, Any]]) -> str:
     rows = [
-        [_text(field["field"]), _number("–" if field["weight"] is None else numbers.weight(field["weight"])),
-         _number(numbers.score(field["mean"])), _bar(field["mean"]),
-         *(_number(str(field[status] or "")) for status in _STATUSES)]
+        [
+            _text(field["field"]),
+            _number("–" if field["weight"] is None else numbers.weight(field["weight"])),
+            _number(numbers.score(field["mean"])),
+            _bar(field["mean"]),
+            *(_number(str(field[status] or "")) for status in _STATUSES),
+        ]
         for field in fields
     ]
     return _section("Fields", ["field", "#weight", "#mean", "", *(f"#{status}" for status in _STATUSES)], rows)
@@ -103,10 +123,13 @@ def _breakdown(name: str, groups: Sequence[Mapping[str, Any]]) -> str:
     metrics = groups[0]["metrics"] if groups else []
     header = ["group", "#records", "#coverage", *(f"#{metric['metric']}" for metric in metrics), ""]
     rows = [
-        [_text(label(group["group"])), _number(str(group["counts"]["records"])),
-         _number(numbers.percent(group["coverage"])),
-         *(_figure(metric) for metric in group["metrics"]),
-         _bar(group["metrics"][0]["value"] if group["metrics"] else None)]
+        [
+            _text(label(group["group"])),
+            _number(str(group["counts"]["records"])),
+            _number(numbers.percent(group["coverage"])),
+            *(_figure(metric) for metric in group["metrics"]),
+            _bar(group["metrics"][0]["value"] if group["metrics"] else None),
+        ]
         for group in groups
     ]
     return _section(f"By {name}", header, rows)
@@ -119,14 +142,17 @@ def _figure(metric: Mapping[str, Any]) -> str:
 
 
 def _reasons(reasons: Sequence[Mapping[str, Any]]) -> str:
-    rows = [[_number(str(one["count"])), _text(one["status"].replace("_", " ")), _text(one["reason"])]
-            for one in reasons]
+    rows = [
+        [_number(str(one["count"])), _text(one["status"].replace("_", " ")), _text(one["reason"])] for one in reasons
+    ]
     return _section("Records without a score", ["#count", "outcome", "reason"], rows)
 
 
 def _inputs(inputs: Mapping[str, Mapping[str, Any]]) -> str:
-    rows = [[_number(str(found["count"])), _text(KINDS[kind]), _text(", ".join(found["examples"]))]
-            for kind, found in inputs.items()]
+    rows = [
+        [_number(str(found["count"])), _text(KINDS[kind]), _text(", ".join(found["examples"]))]
+        for kind, found in inputs.items()
+    ]
     return _section("About the input", ["#count", "what", "examples"], rows)
 
 
@@ -149,7 +175,8 @@ def _record(result: RecordResult) -> list[str]:
     data = record_data("", result)
     outcome = data["status"].replace("_", " ") + (f": {data['reason']}" if "reason" in data else "")
     return [
-        f'<td class="id">{escape(shorten(str(data["id"]), 80))}</td>', _number(numbers.score(plain(data["score"]))),
+        f'<td class="id">{escape(shorten(str(data["id"]), 80))}</td>',
+        _number(numbers.score(plain(data["score"]))),
         _text(outcome, "text" if data["status"] == "scored" else "text bad"),
         f'<td class="text">{"".join(_compared(part) for part in result.fields.values())}</td>',
         f'<td class="text"><code>{escape(shorten(dumps(data["parsed"]), 300))}</code></td>',
@@ -173,8 +200,10 @@ def _section(
     if not lines:
         return ""
     heads = "".join(
-        f'<th class="number">{escape(name[1:].replace("_", " "))}</th>' if name.startswith("#")
-        else f"<th>{escape(name)}</th>" for name in header
+        f'<th class="number">{escape(name[1:].replace("_", " "))}</th>'
+        if name.startswith("#")
+        else f"<th>{escape(name)}</th>"
+        for name in header
     )
     mark = f' id="{identifier}"' if identifier else ""
     body = "\n".join(lines)

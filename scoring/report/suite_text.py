@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from scoring.diagnostics.words import counted
+from scoring.engine.suite.oddities import WORDS
 from scoring.report import numbers
 from scoring.report.judge_text import judge_text
 from scoring.report.style import Style
 from scoring.report.summary_text import bounds, interval, label
 from scoring.report.table import table
 from scoring.report.visible import shorten, visible
-from scoring.suite.oddities import WORDS
 
 _MAX_GROUPS = 30
 _MAX_TASKS = 20
@@ -71,8 +71,11 @@ def _table(title: str, groups: Sequence[Mapping[str, Any]], style: Style) -> str
     metrics = [metric["metric"] for metric in groups[0]["metrics"]]
     rows = [
         [
-            visible(shorten(label(group["group"]), 40)), str(group["counts"]["tasks"]), str(group["counts"]["records"]),
-            numbers.percent(group["coverage"]), *(numbers.score(metric["value"]) for metric in group["metrics"]),
+            visible(shorten(label(group["group"]), 40)),
+            str(group["counts"]["tasks"]),
+            str(group["counts"]["records"]),
+            numbers.percent(group["coverage"]),
+            *(numbers.score(metric["value"]) for metric in group["metrics"]),
         ]
         for group in groups[:_MAX_GROUPS]
     ]
@@ -88,8 +91,11 @@ def _tasks(summary: Summary, style: Style) -> str:
         return ""
     rows = [
         [
-            visible(shorten(task["task"], 40)), str(task["records"]), numbers.percent(task["coverage"]),
-            numbers.score(task["score"]), visible(shorten(task.get("reason") or "", _WIDTH)),
+            visible(shorten(task["task"], 40)),
+            str(task["records"]),
+            numbers.percent(task["coverage"]),
+            numbers.score(task["score"]),
+            visible(shorten(task.get("reason") or "", _WIDTH)),
         ]
         for task in shown[:_MAX_TASKS]
     ]

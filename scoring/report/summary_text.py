@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from scoring.data.rows.report import KINDS
 from scoring.diagnostics.words import counted
-from scoring.engine.inputs.report import KINDS
 from scoring.report import numbers
 from scoring.report.judge_text import judge_text
 from scoring.report.style import Style
@@ -98,8 +98,12 @@ def _fields(summary: Summary, style: Style) -> str:
     if not fields:
         return ""
     rows = [
-        [visible(shorten(field["field"], 40)), numbers.weight(field["weight"]) if field["weight"] is not None else "–",
-         numbers.score(field["mean"]), *(_zero(field[key]) for key in _OUTCOMES)]
+        [
+            visible(shorten(field["field"], 40)),
+            numbers.weight(field["weight"]) if field["weight"] is not None else "–",
+            numbers.score(field["mean"]),
+            *(_zero(field[key]) for key in _OUTCOMES),
+        ]
         for field in fields[:_MAX_FIELDS]
     ]
     header = ["field", "weight", "mean", *(key.replace("_", " ") for key in _OUTCOMES)]
@@ -131,8 +135,14 @@ def _breakdown(name: str, groups: Sequence[Mapping[str, Any]], style: Style) -> 
         cells = []
         for metric in group["metrics"][:_MAX_METRICS]:
             cells += [numbers.score(metric["value"]), interval({**metric, "level": None})]
-        rows.append([visible(shorten(label(group["group"]), 40)), str(group["counts"]["records"]),
-                     numbers.percent(group["coverage"]), *cells])
+        rows.append(
+            [
+                visible(shorten(label(group["group"]), 40)),
+                str(group["counts"]["records"]),
+                numbers.percent(group["coverage"]),
+                *cells,
+            ]
+        )
     level = next((metric["level"] for group in groups for metric in group["metrics"] if metric.get("level")), 0.95)
     share = f"{level * 100:g}%"
     names = [shorten(metric["metric"], 24) for metric in groups[0]["metrics"]] if groups else []

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from scoring.data.strict_json import dumps, plain
 from scoring.diagnostics.width import width
-from scoring.engine.strict_json import dumps, plain
 from scoring.report import numbers
 from scoring.report.style import Style
 from scoring.report.visible import shorten, visible

@@ -38,14 +38,18 @@ def _title(summary: Mapping[str, Any], style: Style) -> str:
 
 
 def _key(part: Part, style: Style) -> Iterator[str]:
-    yield table([
-        [visible(metric["metric"]), numbers.score(metric["value"]), _figures(metric["details"])]
-        for metric in part["metrics"]
-    ])
+    yield table(
+        [
+            [visible(metric["metric"]), numbers.score(metric["value"]), _figures(metric["details"])]
+            for metric in part["metrics"]
+        ]
+    )
     for name, groups in part["by"].items():
         metrics = [visible(metric["metric"]) for metric in part["metrics"]]
-        rows = [[shorten(visible(value), 40), *(numbers.score(metric["value"]) for metric in found)]
-                for value, found in groups.items()]
+        rows = [
+            [shorten(visible(value), 40), *(numbers.score(metric["value"]) for metric in found)]
+            for value, found in groups.items()
+        ]
         right = range(1, len(metrics) + 1)
         yield table(rows, [f"by {visible(name)}", *metrics], right=list(right), style=style)
     yield _worst(part["worst"], style)
@@ -54,18 +58,25 @@ def _key(part: Part, style: Style) -> Iterator[str]:
 def _figures(details: Mapping[str, Any]) -> str:
     """The single figures among a metric's details; its tables stand in the summary file."""
     single = {name: value for name, value in details.items() if type(value) in (int, float)}
-    return shorten("  ".join(
-        f"{visible(name)} {value if type(value) is int else numbers.score(value)}"
-        for name, value in list(single.items())[:_MAX_FIGURES]
-    ), _WIDTH)
+    return shorten(
+        "  ".join(
+            f"{visible(name)} {value if type(value) is int else numbers.score(value)}"
+            for name, value in list(single.items())[:_MAX_FIGURES]
+        ),
+        _WIDTH,
+    )
 
 
 def _worst(worst: Sequence[Part], style: Style) -> str:
     rows = [
-        [shorten(visible(str(item["id"])), 40), *(
-            f"{visible(name)} {value if type(value) is int else shorten(visible(numbers.score(value)), 60)}"
-            for name, value in item.items() if name != "id"
-        )]
+        [
+            shorten(visible(str(item["id"])), 40),
+            *(
+                f"{visible(name)} {value if type(value) is int else shorten(visible(numbers.score(value)), 60)}"
+                for name, value in item.items()
+                if name != "id"
+            ),
+        ]
         for item in worst[:_MAX_WORST]
     ]
     width = max(map(len, rows), default=0)

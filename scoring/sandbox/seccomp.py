@@ -14,6 +14,7 @@ _NUMBER, _ARCH, _FIRST_ARGUMENT, _SECOND_ARGUMENT = 0, 4, 16, 24
 _NEW_NAMESPACES = 0x7E020000
 _TYPE_FOR_USER = (0x5412, 0x541C)
 
+
 # Tracing and reading other processes, sockets, mounts, namespaces, keys, BPF, io_uring, modules, clocks, the kernel.
 @dataclass(frozen=True, slots=True)
 class _Machine:

@@ -16,24 +16,27 @@ DRAWING = [
     {"result"},
     {"registry"},
     {"sandbox", "vision", "lang"},
+    {"data", "statistics"},
     {"judge"},
     {"primitives"},
     {"metrics"},
-    {"spec"},
+    {"format"},
     {"compiler"},
     {"engine"},
-    {"suite", "records"},
     {"api"},
     {"report"},
+    {"packs"},
     {"cli"},
     {"__init__", "__main__"},
 ]
+# What still runs upwards; registration by entry point turns these round, and then this list goes.
+UPWARDS = {"format/load.py", "engine/suite/exports.py", "metrics/vision/detection.py"}
 RANK = {layer: rank for rank, layers in enumerate(DRAWING) for layer in layers}
 # Programs of their own, started as processes: their standard output is their protocol.
 PROGRAMS = {"primitives/latex/server.py", "sandbox/inside.py"}
 ONLY = {
-    "yaml": {"spec"},
-    "jsonschema": {"spec", "judge"},
+    "yaml": {"format"},
+    "jsonschema": {"format", "judge"},
     "lark": {"lang"},
     "multiprocessing": {"engine", "primitives"},
 }
@@ -76,7 +79,7 @@ def test_imports_run_downwards(path: Path) -> None:
         if parts[0] != "scoring" or len(parts) < 2 or typing_only:
             continue
         other = parts[1]
-        if own not in ("__init__", "__main__"):
+        if own not in ("__init__", "__main__") and str(path.relative_to(PACKAGE)) not in UPWARDS:
             assert other == own or RANK[other] < RANK[own], f"{own} imports {name}, which is not below it"
 
 

@@ -11,9 +11,7 @@ import scoring
 
 PACKAGE = Path(scoring.__file__).parent
 _ID = re.compile(r"[a-z]+(?:-[a-z0-9]+)+\Z")
-_CALLS = {
-    "error", "warning", "of", "diagnostic", "Diagnostic", "Mistake", "syntax",
-}
+_CALLS = {"error", "warning", "of", "diagnostic", "Diagnostic", "Mistake", "syntax"}
 _SEVERITIES = {"error", "warning"}
 
 

@@ -14,11 +14,11 @@ from scoring.compiler.lock import read_lock
 from scoring.diagnostics import catalog
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.engine.examples import run_examples
-from scoring.spec.load import Loader
-from scoring.spec.read import read_file
-from scoring.spec.read_json import read_data
-from scoring.spec.read_yaml import read_yaml
-from scoring.spec.validate import validate
+from scoring.format.load import Loader
+from scoring.format.read import read_file
+from scoring.format.read_json import read_data
+from scoring.format.read_yaml import read_yaml
+from scoring.format.validate import validate
 from tests.diagnostics.raised import raised_ids
 
 ALL = catalog.ids()

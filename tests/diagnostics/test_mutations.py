@@ -50,9 +50,10 @@ scorers:
 parsers:
   stripped: strip | lower
 """
-PLAIN = json.dumps({
-    "kind": "task", "name": "a", "fields": {"x": {"score": ["lower", {"cutoff": {"threshold": 0.5}}], "weight": 1}},
-}, indent=1)
+PLAIN = json.dumps(
+    {"kind": "task", "name": "a", "fields": {"x": {"score": ["lower", {"cutoff": {"threshold": 0.5}}], "weight": 1}}},
+    indent=1,
+)
 
 
 def is_checked(text: str, suffix: str) -> None:
@@ -87,15 +88,47 @@ def test_a_mutated_json_task_is_checked(text: str) -> None:
     is_checked(text, ".json")
 
 
-WORDS = st.sampled_from([
-    "kind", "task", "pack", "suite", "name", "fields", "score", "scorers", "imports", "record", "parse",
-    "equal", "lower", "weight", "examples", "by", "metrics", "params", "aggregate", "mean", "pass",
-    "tasks", "version", "1.0.0", "default", "cutoff", "type", "pipeline", "path", "values", "record.x",
-    "lower | equal", "$path",
-])
+WORDS = st.sampled_from(
+    [
+        "kind",
+        "task",
+        "pack",
+        "suite",
+        "name",
+        "fields",
+        "score",
+        "scorers",
+        "imports",
+        "record",
+        "parse",
+        "equal",
+        "lower",
+        "weight",
+        "examples",
+        "by",
+        "metrics",
+        "params",
+        "aggregate",
+        "mean",
+        "pass",
+        "tasks",
+        "version",
+        "1.0.0",
+        "default",
+        "cutoff",
+        "type",
+        "pipeline",
+        "path",
+        "values",
+        "record.x",
+        "lower | equal",
+        "$path",
+    ]
+)
 DATA = st.recursive(
     st.none() | st.booleans() | st.integers(-3, 3) | st.floats(-2, 2) | WORDS | st.text(max_size=3),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(WORDS, inner, max_size=4), max_leaves=25,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(WORDS, inner, max_size=4),
+    max_leaves=25,
 )
 
 

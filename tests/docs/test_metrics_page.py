@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from scoring.format.read import read_file, read_text
+from scoring.format.schema import schema_of
 from scoring.registry import registry
-from scoring.spec.read import read_file, read_text
-from scoring.spec.schema import schema_of
 from tests.cli.transcript import replay
 from tests.support.golden import REPOSITORY
 
@@ -67,8 +67,10 @@ def test_the_python() -> None:
 def test_every_metric_of_scores_and_lists_is_named() -> None:
     shown = set(re.findall(r"`(\w+)[`(]", PAGE.split("## Confidence intervals")[0]))
     ours = {
-        found.name for found in registry
-        if found.kind == "metric" and found.location.startswith("scoring.metrics.")
+        found.name
+        for found in registry
+        if found.kind == "metric"
+        and found.location.startswith("scoring.metrics.")
         and not found.location.startswith("scoring.metrics.vision")
     }
     left = {name for name in ours - shown if not name.startswith(("mmesgbench_", "megabench_"))}

@@ -10,10 +10,10 @@ import pytest
 import scoring.diagnostics
 from scoring.diagnostics.diagnostic import Diagnostic, SpecError
 from scoring.diagnostics.source import Source
+from scoring.format.nodes import Node
+from scoring.format.read_yaml import read_yaml
 from scoring.lang.from_data import from_data
 from scoring.lang.parser import parse_formula
-from scoring.spec.nodes import Node
-from scoring.spec.read_yaml import read_yaml
 
 LANG = Path(scoring.diagnostics.__file__).parents[1] / "lang"
 CATALOG = LANG.parent / "diagnostics" / "catalog"

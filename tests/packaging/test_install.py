@@ -68,7 +68,9 @@ def build(project: Path, target: Path) -> Path:
     """Build a wheel with the build tool of the test environment, without a network."""
     subprocess.run(
         [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(target)],
-        cwd=project, check=True, capture_output=True,
+        cwd=project,
+        check=True,
+        capture_output=True,
     )
     (wheel,) = target.glob("*.whl")
     return wheel
@@ -91,7 +93,7 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def run(environment: Path, code: str) -> str:
     clean = {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")}
     done = subprocess.run(
-        [str(environment / "bin" / "python"), "-c", code], capture_output=True, text=True, cwd=environment, env=clean,
+        [str(environment / "bin" / "python"), "-c", code], capture_output=True, text=True, cwd=environment, env=clean
     )
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()
@@ -101,7 +103,7 @@ def test_the_wheel_carries_specs_and_schemas(environment: Path) -> None:
     where = run(environment, "import scoring; print(scoring.__file__)")
     assert Path(where).is_relative_to(environment)
     code = (
-        "import scoring, json; from scoring.spec.locate import data_folder; "
+        "import scoring, json; from scoring.format.locate import data_folder; "
         "outcome = scoring.scorer('megabench@1:near_str_match').score('The Café', 'cafe'); "
         "print(json.dumps([outcome.value, sorted(p.name for p in data_folder('schemas').iterdir())]))"
     )
@@ -112,7 +114,7 @@ def test_the_wheel_carries_specs_and_schemas(environment: Path) -> None:
 
 def test_the_command_runs_on_shipped_data(environment: Path) -> None:
     code = (
-        "from scoring.spec.locate import data_folder; from scoring.cli.main import main; "
+        "from scoring.format.locate import data_folder; from scoring.cli.main import main; "
         "folder = data_folder('specs') / 'quickstart'; "
         "raise SystemExit(main(['score', str(folder / 'invoices.yaml'), str(folder / 'invoices.jsonl')]))"
     )

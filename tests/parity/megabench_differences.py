@@ -8,22 +8,26 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from scoring.packs.megabench.primitives.casts import (
+    megabench_upstream_text_to_set,
+    megabench_upstream_to_dict,
+    megabench_upstream_to_set,
+)
 from scoring.primitives.geometry.boxes import to_boxes
 from scoring.primitives.mappings.build import to_dict
 from scoring.primitives.numbers.read import number
 from scoring.primitives.parsing.literal import read_literal
 from scoring.primitives.sequences.build import to_list
 from scoring.primitives.sets.build import to_set
-from scoring.primitives.upstream.megabench_casts import (
-    megabench_upstream_text_to_set,
-    megabench_upstream_to_dict,
-    megabench_upstream_to_set,
-)
 from scoring.result import Unparsed
 
 TEXT_SCORERS = (
-    "exact_str_match_case_insensitive", "simple_str_match", "near_str_match", "code_result_exact_str_match",
-    "normalized_similarity_damerau_levenshtein", "str_set_equality_line_break",
+    "exact_str_match_case_insensitive",
+    "simple_str_match",
+    "near_str_match",
+    "code_result_exact_str_match",
+    "normalized_similarity_damerau_levenshtein",
+    "str_set_equality_line_break",
 )
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "differences.md"
 
@@ -123,8 +127,10 @@ def _fences(given: Any, wanted: Any) -> bool:
 
 
 def _quoted(given: Any, wanted: Any) -> bool:
-    return any(isinstance(value, str) and isinstance(literal(value), str) and literal(value) != value
-               for value in (given, wanted))
+    return any(
+        isinstance(value, str) and isinstance(literal(value), str) and literal(value) != value
+        for value in (given, wanted)
+    )
 
 
 def _nested(given: Any, wanted: Any) -> bool:
@@ -146,13 +152,16 @@ def _white_space(given: Any, wanted: Any) -> bool:
 
 
 def _json_words(given: Any, wanted: Any) -> bool:
-    return any(isinstance(value, str) and re.search(r"\b(true|false|null|NaN|Infinity)\b", value)
-               for value in (given, wanted))
+    return any(
+        isinstance(value, str) and re.search(r"\b(true|false|null|NaN|Infinity)\b", value) for value in (given, wanted)
+    )
 
 
 def _odd_literal(given: Any, wanted: Any) -> bool:
-    return any(isinstance(value, str) and isinstance(literal(value), (type(None), complex, bytes, type(...)))
-               for value in (given, wanted))
+    return any(
+        isinstance(value, str) and isinstance(literal(value), (type(None), complex, bytes, type(...)))
+        for value in (given, wanted)
+    )
 
 
 def _empty_answer(given: Any, wanted: Any) -> bool:
@@ -189,8 +198,10 @@ def _both_empty_dicts(given: Any, wanted: Any) -> bool:
 
 
 def _keys_as_text(given: Any, wanted: Any) -> bool:
-    return any(isinstance(side, dict) and any(not isinstance(key, str) for key in side)
-               for side in map(megabench_upstream_to_dict, (given, wanted)))
+    return any(
+        isinstance(side, dict) and any(not isinstance(key, str) for key in side)
+        for side in map(megabench_upstream_to_dict, (given, wanted))
+    )
 
 
 def _missing_keys(given: Any, wanted: Any) -> bool:
@@ -328,8 +339,10 @@ RECOGNISE_PARSER: dict[str, Callable[[str, Any], bool]] = {
     "braces-in-text": lambda response, released: re.search(r"\"[^\"]*[{}][^\"]*\"", response) is not None,
     "no-repair": lambda response, released: re.search(r"\w'\w", response) is not None,
     "failures": lambda response, released: isinstance(released, Exception),
-    "markers": lambda response, released: re.search(r"(\*\s*|ANSWER|\s)[:：]|：|\*", response) is not None
-    or (_MARKED.search(response) is not None and ":*" in response),
+    "markers": lambda response, released: (
+        re.search(r"(\*\s*|ANSWER|\s)[:：]|：|\*", response) is not None
+        or (_MARKED.search(response) is not None and ":*" in response)
+    ),
     "emphasis": lambda response, released: re.search(r"([*_`]).*\1", response, re.DOTALL) is not None,
     "containers": lambda response, released: re.search(r"[\[{]", response) is not None,
     "explanations": lambda response, released: "\n\n" in response,

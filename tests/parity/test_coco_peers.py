@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from scoring.records.coco import read_coco
-from scoring.vision.detection.coco_summary import NAMES, coco_summary
+from scoring.data.sets.coco import read_coco
+from scoring.packs.coco.summary import NAMES, coco_summary
 from scoring.vision.detection.matches import match
 from scoring.vision.detection.settings import COCO
 from scoring.vision.geometry.rle import Masks, compress
@@ -29,10 +29,12 @@ def shape(generator: np.random.Generator, kind: str) -> dict[str, Any]:
         corners = [[x, y], [x + w, y + generator.integers(0, 3).item()], [x + w / 2 + 0.5, y + h]]
         return {"segmentation": [[float(v) for corner in corners for v in corner]], "area": w * h / 2}
     pixels = np.zeros((SIZE, SIZE), dtype=np.bool_)
-    pixels[y: y + h, x: x + w] = generator.random((h, w)) < 0.8
+    pixels[y : y + h, x : x + w] = generator.random((h, w)) < 0.8
     masks = Masks.from_bitmaps([pixels])
-    return {"segmentation": {"size": [SIZE, SIZE], "counts": compress(masks.counts(0))},
-            "area": float(masks.areas()[0])}
+    return {
+        "segmentation": {"size": [SIZE, SIZE], "counts": compress(masks.counts(0))},
+        "area": float(masks.areas()[0]),
+    }
 
 
 def data_set(seed: int, kind: str) -> tuple[dict[str, Any], list[dict[str, Any]]]:
@@ -40,8 +42,13 @@ def data_set(seed: int, kind: str) -> tuple[dict[str, Any], list[dict[str, Any]]
     images = [{"id": i, "height": SIZE, "width": SIZE} for i in (7, 3, 5)]
     categories = [{"id": i, "name": f"c{i}"} for i in (4, 1, 2)]
     annotations = [
-        {"id": number + 1, "image_id": int(generator.choice([3, 5, 7])), "category_id": int(generator.integers(1, 3)),
-         "iscrowd": int(generator.random() < 0.2), **shape(generator, kind)}
+        {
+            "id": number + 1,
+            "image_id": int(generator.choice([3, 5, 7])),
+            "category_id": int(generator.integers(1, 3)),
+            "iscrowd": int(generator.random() < 0.2),
+            **shape(generator, kind),
+        }
         for number in range(int(generator.integers(1, 25)))
     ]
     found = []
@@ -51,8 +58,14 @@ def data_set(seed: int, kind: str) -> tuple[dict[str, Any], list[dict[str, Any]]
             copied = annotations[int(generator.integers(len(annotations)))]
             result = {key: copied[key] for key in ("bbox", "segmentation") if key in copied}
         result.pop("area", None)
-        found.append({"image_id": int(generator.choice([3, 5, 7])), "category_id": int(generator.choice([1, 2, 4])),
-                      "score": float(generator.integers(0, 6) / 5), **result})
+        found.append(
+            {
+                "image_id": int(generator.choice([3, 5, 7])),
+                "category_id": int(generator.choice([1, 2, 4])),
+                "score": float(generator.integers(0, 6) / 5),
+                **result,
+            }
+        )
     if kind == "polygon":  # results are never polygons in COCO
         masks = pytest.importorskip("pycocotools.mask")
         for result in found:

@@ -8,14 +8,15 @@ from typing import Any
 
 from scoring.compiler.compile import compile_task
 from scoring.diagnostics.diagnostic import SpecError
+from scoring.format.load import Loader
 from scoring.result import Outcome, RecordResult
-from scoring.spec.load import Loader
 from tests.support.golden import decode, read_jsonl, require_golden
 
 ROWS, STOPPED = 468, 23
 # Names that the released code does not know, and stops at; here the task is refused before it runs.
 REFUSED = {
-    "nothing is called `mega.max`": 2, "nothing is called `mega.no_such_metric`": 1,
+    "nothing is called `mega.max`": 2,
+    "nothing is called `mega.no_such_metric`": 1,
     "nothing is called `mega.odd_one_out_response`": 1,
 }
 

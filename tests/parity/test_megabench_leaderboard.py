@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from scoring.suite.megabench import leaderboard
-from scoring.suite.oddities import SuiteReport
-from scoring.suite.results import read_results
-from scoring.suite.run import recompute
+from scoring.engine.suite.oddities import SuiteReport
+from scoring.engine.suite.results import read_results
+from scoring.engine.suite.run import recompute
+from scoring.packs.megabench.leaderboard import leaderboard
 from tests.support.golden import REPOSITORY, require_golden
-from tests.unit.suite.world import compiled
+from tests.unit.engine.suite.world import compiled
 
 MODELS = ("Gemini-2.0-1206", "Gemini_2_5_pro_exp_03_25", "Qwen2_VL_7B")
 FIGURES = 118
@@ -34,7 +34,8 @@ def computed(model: str) -> dict[str, Any]:
     folder = require_golden("megabench/leaderboard")
     suite = compiled(
         REPOSITORY / "specs" / "megabench-suite" / "suite.yaml",
-        attributes=folder / "all_task_meta.json", results=folder / model / "task_results.json",
+        attributes=folder / "all_task_meta.json",
+        results=folder / model / "task_results.json",
     )
     assert suite.results is not None
     report = SuiteReport()

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from scoring.suite.run import SuiteRun
+from scoring.engine.suite.run import SuiteRun
 from tests.support.golden import REPOSITORY, require_golden
-from tests.unit.suite.world import compiled, rows, run, scores
+from tests.unit.engine.suite.world import compiled, rows, run, scores
 
 TASKS = 60
 

@@ -45,13 +45,7 @@ METRICS = {
     "str_set_equality_comma": 266,
     "str_set_equality_line_break": 213,
 }
-PARSERS = {
-    "json": 308,
-    "answer_string": 264,
-    "ascii_answer_string": 78,
-    "verbatim_answer_string": 147,
-    "dummy": 15,
-}
+PARSERS = {"json": 308, "answer_string": 264, "ascii_answer_string": 78, "verbatim_answer_string": 147, "dummy": 15}
 
 
 @cache

@@ -12,14 +12,14 @@ import pytest
 
 import scoring
 from scoring.metrics.answerable import generalised_accuracy, generalised_f1
-from scoring.metrics.mmesgbench import (
+from scoring.packs.mmesgbench.metrics import (
     mmesgbench_hit,
     mmesgbench_ndcg,
     mmesgbench_precision,
     mmesgbench_recall,
     mmesgbench_retrieval_f1,
 )
-from scoring.metrics.rows import Rows
+from scoring.statistics.rows import Rows
 from tests.support.golden import REPOSITORY, read_jsonl, require_golden
 
 SAMPLE = Path(__file__).parent / "data" / "mmesgbench.jsonl"
@@ -148,9 +148,7 @@ def check_figures(summary: dict[str, Any], expected: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("profile", PACKS)
-def test_the_command_gives_every_expected_figure(
-    records: list[dict[str, Any]], profile: str, tmp_path: Path
-) -> None:
+def test_the_command_gives_every_expected_figure(records: list[dict[str, Any]], profile: str, tmp_path: Path) -> None:
     expected = json.loads(require_golden("mmesgbench/run_expected.json").read_text(encoding="utf-8"))
     samples = json.loads(require_golden("mmesgbench/samples.json").read_text(encoding="utf-8"))
     references, predictions = tmp_path / "samples.jsonl", tmp_path / "first_500.jsonl"

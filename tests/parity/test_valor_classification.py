@@ -33,8 +33,7 @@ each = pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row['id']}-{row['
 
 def table(row: Any, drop: frozenset[str] = frozenset()) -> Classifications:
     return Classifications.from_data(
-        Datum(d["uid"], d["groundtruth"], d["predictions"], d["scores"])
-        for d in row["data"] if d["uid"] not in drop
+        Datum(d["uid"], d["groundtruth"], d["predictions"], d["scores"]) for d in row["data"] if d["uid"] not in drop
     )
 
 
@@ -75,8 +74,9 @@ def test_lite_roc_auc(row: Any) -> None:
 def test_lite_precision_recall(row: Any) -> None:
     data = lite_table(row)
     for wanted in row["expected"]["valor_lite"]["precision_recall"]:
-        counts = count(data, thresholds=[wanted["score_threshold"]], hard_max=wanted["hardmax"],
-                       counting="listed_pairs")
+        counts = count(
+            data, thresholds=[wanted["score_threshold"]], hard_max=wanted["hardmax"], counting="listed_pairs"
+        )
         assert close(counts.accuracy(0), wanted["accuracy"])
         for label, values in wanted["labels"].items():
             assert_close(counts.at(0)[label], values)
@@ -86,24 +86,29 @@ def test_lite_precision_recall(row: Any) -> None:
 def test_lite_confusion_matrix(row: Any) -> None:
     data, expected = lite_table(row), row["expected"]["valor_lite"]
     for wanted in expected["confusion_matrix"]:
-        found = confusion(data, threshold=wanted["score_threshold"], hard_max=wanted["hardmax"],
-                          ignore_zero=True).result()
-        cells = {true: {guess: cell["count"] for guess, cell in cells.items()}
-                 for true, cells in found["confusion_matrix"].items()}
+        found = confusion(
+            data, threshold=wanted["score_threshold"], hard_max=wanted["hardmax"], ignore_zero=True
+        ).result()
+        cells = {
+            true: {guess: cell["count"] for guess, cell in cells.items()}
+            for true, cells in found["confusion_matrix"].items()
+        }
         assert cells == wanted["confusion_matrix"]
         missed = {true: cell["count"] for true, cell in found["unmatched_ground_truths"].items()}
         assert missed == wanted["unmatched_ground_truths"]
     for wanted in expected.get("confusion_matrix_with_examples", ()):
-        found = confusion(data, threshold=wanted["score_threshold"], hard_max=wanted["hardmax"],
-                          ignore_zero=True, max_examples=None).result()
+        found = confusion(
+            data, threshold=wanted["score_threshold"], hard_max=wanted["hardmax"], ignore_zero=True, max_examples=None
+        ).result()
         assert canonical(found) == canonical({key: wanted[key] for key in found})
 
 
 @each
 def test_lite_examples(row: Any) -> None:
     for wanted in row["expected"]["valor_lite"].get("examples", ()):
-        found = outcomes_by_datum(lite_table(row), threshold=wanted["score_threshold"],
-                                  hard_max=wanted["hardmax"], ignore_zero=True)
+        found = outcomes_by_datum(
+            lite_table(row), threshold=wanted["score_threshold"], hard_max=wanted["hardmax"], ignore_zero=True
+        )
         for one, other in zip(found, wanted["data"], strict=True):
             assert canonical(one) == canonical(other)
 
@@ -119,8 +124,10 @@ def test_document_aggregates(row: Any) -> None:
     assert_close(areas["per_label"], wanted["rocauc"])
     assert close(areas["mean"], wanted["rocauc_mean_over_defined"])
     matrix = confusion(data, threshold=-math.inf, hard_max=True, ignore_zero=False).result()
-    cells = {true: {guess: cell["count"] for guess, cell in cells.items()}
-             for true, cells in matrix["confusion_matrix"].items()}
+    cells = {
+        true: {guess: cell["count"] for guess, cell in cells.items()}
+        for true, cells in matrix["confusion_matrix"].items()
+    }
     assert cells == wanted["confusion_matrix"]
     missed = sum(cell["count"] for cell in matrix["unmatched_ground_truths"].values())
     assert missed == wanted["n_without_prediction"]

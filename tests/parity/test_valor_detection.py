@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from scoring.records.coco import read_coco
+from scoring.data.sets.coco import read_coco
+from scoring.packs.coco.summary import coco_summary
 from scoring.vision.arrays import Floats
 from scoring.vision.detection.averages import mean_over_labels, precision_curves, recalls
-from scoring.vision.detection.coco_summary import coco_summary
 from scoring.vision.detection.confusion import CELLS, detection_confusion, outcomes_by_image, pair_up
 from scoring.vision.detection.counts import score_counts
 from scoring.vision.detection.detailed import KINDS, detailed_detections
@@ -31,11 +31,14 @@ each = pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row['id']}-{row['
 
 
 def table(row: Any, *, raster: bool = False, truth: str = "g", found: str = "p") -> Detections:
-    data = read_coco(row["coco"], row["predictions"], rasterise=raster,
-                     geometry="box" if row["geometry"] == "bbox" else None)
+    data = read_coco(
+        row["coco"], row["predictions"], rasterise=raster, geometry="box" if row["geometry"] == "bbox" else None
+    )
     return replace(
-        data, truth_ids=tuple(f"{truth}{i}" for i in data.truth_ids),
-        ids=tuple(f"{found}{i}" for i in data.ids), images=tuple(map(str, data.images)),
+        data,
+        truth_ids=tuple(f"{truth}{i}" for i in data.truth_ids),
+        ids=tuple(f"{found}{i}" for i in data.ids),
+        images=tuple(map(str, data.images)),
     )
 
 
@@ -111,8 +114,9 @@ def test_lite_counts(row: Any) -> None:
     wanted = row["expected"]["valor_lite"]
     matches = match(table(row), replace(VALOR_LITE, iou_thresholds=(0.1, 0.5, 0.75)))
     for grid in wanted["counts"]:
-        found = score_counts(matches, iou_threshold=grid["iou_threshold"],
-                             score_thresholds=[grid["score_threshold"]]).columns()
+        found = score_counts(
+            matches, iou_threshold=grid["iou_threshold"], score_thresholds=[grid["score_threshold"]]
+        ).columns()
         for label, values in grid["labels"].items():
             assert close([found[label][name][0] for name in values], list(values.values()))
     curve = score_counts(matches, iou_threshold=0.5, score_thresholds=CURVE).columns()
@@ -128,8 +132,11 @@ def test_lite_confusion_matrix(row: Any) -> None:
         cells = {key: grid[key] for key in CELLS}
         examples = '"examples"' in json.dumps(cells)
         found = detection_confusion(
-            data, iou_threshold=grid["iou_threshold"], score_threshold=grid["score_threshold"],
-            pairing="before_threshold", max_examples=None if examples else 0,
+            data,
+            iou_threshold=grid["iou_threshold"],
+            score_threshold=grid["score_threshold"],
+            pairing="before_threshold",
+            max_examples=None if examples else 0,
         )
         assert canonical(found.result()) == canonical(with_counts(cells))
     if "examples" in wanted:
@@ -162,8 +169,9 @@ def test_document_curve_and_detailed_curve(row: Any) -> None:
         assert wanted["not_applicable"]
         return
     data = table(row, truth="gt", found="pd")
-    found = detailed_detections(data, matching="next_free", iou_threshold=0.5, score_thresholds=CURVE,
-                                max_examples=None).result()["labels"]
+    found = detailed_detections(
+        data, matching="next_free", iou_threshold=0.5, score_thresholds=CURVE, max_examples=None
+    ).result()["labels"]
     for label, columns in wanted["detailed_pr_curve"].items():
         for kind in KINDS:
             assert found[label][kind] == columns[kind]
@@ -173,17 +181,25 @@ def test_document_curve_and_detailed_curve(row: Any) -> None:
                 assert sorted(e.get("ground_truth_id", e.get("prediction_id")) for e in shown) == sorted(ids)
     # The recommended reading of the plain curve: valor-lite's counts, which differ in one micro case only.
     curve = score_counts(match(data, VALOR), iou_threshold=0.5, score_thresholds=CURVE).columns()
-    same = all(curve[label]["tp"] == columns["tp"] and curve[label]["fp"] == columns["fp"]
-               and curve[label]["fn"] == columns["fn"] for label, columns in wanted["pr_curve"].items()
-               if label in curve)
+    same = all(
+        curve[label]["tp"] == columns["tp"]
+        and curve[label]["fp"] == columns["fp"]
+        and curve[label]["fn"] == columns["fn"]
+        for label, columns in wanted["pr_curve"].items()
+        if label in curve
+    )
     assert same != (row["kind"] == "micro_second_best_gt")
 
 
 def test_differences_between_sources() -> None:
     """Where the rules disagree, a data set holds one of the known causes (docs/vision.md)."""
     causes = {
-        "ap_lite_equals_service": {"bbox_one_sided_labels", "micro_no_ground_truths", "micro_recall_bin_rounding",
-                                   "bbox_score_ties"},
+        "ap_lite_equals_service": {
+            "bbox_one_sided_labels",
+            "micro_no_ground_truths",
+            "micro_recall_bin_rounding",
+            "bbox_score_ties",
+        },
         "pr_curve_lite_equals_seed": {"micro_second_best_gt"},
     }
     for flag, kinds in causes.items():

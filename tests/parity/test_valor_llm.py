@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 import yaml
 
-from scoring.judge.program import JudgeProgram, load_programs
+from scoring.judge.asking.scripted import ScriptedJudge
+from scoring.judge.programs.program import JudgeProgram, load_programs
+from scoring.judge.programs.run import run_program
 from scoring.judge.protocol import InvalidReply, JudgeError, Question
-from scoring.judge.run import run_program
-from scoring.judge.scripted import ScriptedJudge
 from scoring.result import Unscored
 from tests.support.golden import REPOSITORY, golden_dir, read_jsonl
 

@@ -14,9 +14,9 @@ from scoring.compiler.link import Linker
 from scoring.compiler.messages import Findings
 from scoring.compiler.resolve import Resolver
 from scoring.compiler.task import Metric
-from scoring.records.coco import read_coco
-from scoring.records.from_spec import evaluate_spec
-from scoring.spec.load import Loader
+from scoring.data.sets.coco import read_coco
+from scoring.engine.data_set.from_spec import evaluate_spec
+from scoring.format.load import Loader
 from scoring.vision.classification.table import Classifications, Datum
 from scoring.vision.segmentation.pixels import LabelMap, count_pixels
 from tests.parity.test_valor_segmentation import label_map
@@ -68,7 +68,8 @@ def test_detection(row: Any) -> None:
     assert close(ap.value(), lite["mAPAveragedOverIOUs"])
     assert all_close(ap.details()["mean"], lite["mAP"])
     assert {k: pytest.approx(v, abs=1e-9) for k, v in lite["AP"].items()} == {
-        k: v["ap"] for k, v in ap.details()["labels"].items()}
+        k: v["ap"] for k, v in ap.details()["labels"].items()
+    }
     ar = metric("valor-lite", "ar", score_thresholds=tuple(lite["score_thresholds"]))(table)
     assert close(ar.value(), lite["mARAveragedOverScores"])
     assert all_close(ar.details()["mean"], lite["mAR"])
@@ -82,7 +83,8 @@ def test_detection(row: Any) -> None:
         errors = metric("valor", "detection_errors")(table).details()["labels"]
         for label, columns in row["expected"]["seed_derived"]["detailed_pr_curve"].items():
             assert {k: v for k, v in errors[label].items() if k != "examples"} == {
-                k: v for k, v in columns.items() if k != "examples"}
+                k: v for k, v in columns.items() if k != "examples"
+            }
 
 
 @needs_golden
@@ -104,18 +106,19 @@ def test_classification(row: Any) -> None:
     kept = Classifications.from_data([d for d in data if d.id not in dropped])
     assert close(metric("valor-lite", "roc_auc")(kept).value(), lite["mean_rocauc"])
     for wanted in lite["precision_recall"]:
-        found = metric("valor-lite", "classification", thresholds=(wanted["score_threshold"],),
-                       hard_max=wanted["hardmax"])(kept)
+        found = metric(
+            "valor-lite", "classification", thresholds=(wanted["score_threshold"],), hard_max=wanted["hardmax"]
+        )(kept)
         assert close(found.value(), wanted["accuracy"])
         assert found.details()["labels"][0] == {
-            label: pytest.approx(values, abs=1e-9) for label, values in wanted["labels"].items()}
+            label: pytest.approx(values, abs=1e-9) for label, values in wanted["labels"].items()
+        }
 
 
 @needs_golden
 @pytest.mark.parametrize("row", golden("semantic_segmentation"), ids=lambda row: row["id"])
 def test_segmentation(row: Any) -> None:
-    images = [LabelMap(i["uid"], label_map(i["groundtruth"], i), label_map(i["prediction"], i))
-              for i in row["images"]]
+    images = [LabelMap(i["uid"], label_map(i["groundtruth"], i), label_map(i["prediction"], i)) for i in row["images"]]
     counts = count_pixels(images, row["labels"])
     assert close(metric("valor", "segmentation")(counts).value(), row["expected"]["service_formula"]["mIOU"])
     assert close(metric("valor-lite", "segmentation")(counts).value(), row["expected"]["valor_lite"]["mIOU"])

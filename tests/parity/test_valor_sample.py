@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from scoring.data.sets.coco import read_coco
 from scoring.metrics.vision.classification import label_curve, label_report, label_roc_auc
 from scoring.metrics.vision.detection import detection_ap
 from scoring.metrics.vision.segmentation import pixel_report
-from scoring.records.coco import read_coco
 from scoring.vision.classification.table import Classifications, Datum
 from scoring.vision.segmentation.pixels import LabelMap, count_pixels
 from tests.support.golden import read_jsonl
@@ -22,11 +22,24 @@ from tests.support.golden import read_jsonl
 DATA = Path(__file__).parent / "data"
 AP: dict[str, dict[str, Any]] = {
     "coco": {},
-    "valor": {"matching": "best_only", "ties": "overlap", "max_detections": None, "crowd": False,
-              "minimum_score": 1e-9, "interpolation": "tolerant_101"},
-    "valor-lite": {"matching": "best_only", "ties": "overlap_any_label", "several_labels": "drop_unmatched",
-                   "max_detections": None, "crowd": False, "minimum_score": 1e-9, "interpolation": "floor_101",
-                   "without_truth": "zero"},
+    "valor": {
+        "matching": "best_only",
+        "ties": "overlap",
+        "max_detections": None,
+        "crowd": False,
+        "minimum_score": 1e-9,
+        "interpolation": "tolerant_101",
+    },
+    "valor-lite": {
+        "matching": "best_only",
+        "ties": "overlap_any_label",
+        "several_labels": "drop_unmatched",
+        "max_detections": None,
+        "crowd": False,
+        "minimum_score": 1e-9,
+        "interpolation": "floor_101",
+        "without_truth": "zero",
+    },
 }
 
 

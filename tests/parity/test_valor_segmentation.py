@@ -25,9 +25,7 @@ def label_map(mask: Any, image: Any) -> Any:
 
 
 def images(row: Any) -> list[LabelMap]:
-    return [
-        LabelMap(i["uid"], label_map(i["groundtruth"], i), label_map(i["prediction"], i)) for i in row["images"]
-    ]
+    return [LabelMap(i["uid"], label_map(i["groundtruth"], i), label_map(i["prediction"], i)) for i in row["images"]]
 
 
 def counts(row: Any) -> PixelCounts:

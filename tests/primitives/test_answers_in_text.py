@@ -25,7 +25,7 @@ from scoring.result import Unparsed
         ('{"a": 1} {"a": 2', {"a": 1}),
         ('{"t": "a } b"}', {"t": "a } b"}),
         ('He said "yes {"a": 1}', {"a": 1}),
-        ("{\"x\": 1} {'c\"d': 2}", {'c"d': 2}),
+        ('{"x": 1} {\'c"d\': 2}', {'c"d': 2}),
         ({"a": 1}, {"a": 1}),
     ],
 )
@@ -61,7 +61,7 @@ def test_json_may_accept_a_list() -> None:
     ids=lambda bait: bait[:8],
 )
 def test_hostile_responses_cost_bounded_time(bait: str) -> None:
-    from scoring.primitives.upstream.megabench_fields import megabench_upstream_json
+    from scoring.packs.megabench.primitives.fields import megabench_upstream_json
 
     for parser in (json, megabench_upstream_json, final_answer, final_drawing):
         begin = time.perf_counter()

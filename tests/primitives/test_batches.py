@@ -37,8 +37,13 @@ MIXED = st.lists(st.one_of(st.text("aB \t", max_size=5), st.integers(0, 3), st.n
 @pytest.mark.property
 @pytest.mark.parametrize(
     "expression",
-    ["lower | collapse_spaces | levenshtein | cutoff(0.5)", "to_text | casefold | levenshtein", "number | equal",
-     "levenshtein", 'attempt(lower | equal, otherwise=0.25)'],
+    [
+        "lower | collapse_spaces | levenshtein | cutoff(0.5)",
+        "to_text | casefold | levenshtein",
+        "number | equal",
+        "levenshtein",
+        "attempt(lower | equal, otherwise=0.25)",
+    ],
 )
 @given(predictions=MIXED, data=st.data())
 def test_a_column_gives_what_pairs_give(expression: str, predictions: list[Any], data: st.DataObject) -> None:

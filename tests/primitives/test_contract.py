@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
+from scoring.format.schema import schema_of
 from scoring.registry import registry
 from scoring.registry.model import Primitive
-from scoring.spec.schema import schema_of
 
 PRIMITIVES = list(registry)
 IDS = [f"{primitive.kind}:{primitive.name}" for primitive in PRIMITIVES]

@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.metrics.rows import Rows
 from scoring.metrics.translation import corpus_bleu, corpus_chrf, corpus_ter
 from scoring.primitives.generation.bleu import bleu
 from scoring.primitives.generation.grams import clipped, grams_of
@@ -21,6 +20,7 @@ from scoring.primitives.generation.rouge import rouge, rouge_scores
 from scoring.primitives.generation.short_texts import encode, shared_counts
 from scoring.primitives.generation.translation import chrf, sacrebleu_sentence, ter
 from scoring.result import Unscored
+from scoring.statistics.rows import Rows
 
 TYPES = ["rouge1", "rouge2", "rouge3", "rougeL", "rougeLsum"]
 WORDS = st.lists(st.sampled_from(["a", "b", "c", "run", "running", "the"]), max_size=12)

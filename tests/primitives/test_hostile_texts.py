@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from scoring.primitives.latex.boxed import boxed
-from scoring.primitives.latex.formulas import equal_text_and_formulas
-from scoring.primitives.parsing.json_object import json
-from scoring.primitives.upstream.megabench_measures import megabench_upstream_any_phrase
-from scoring.primitives.upstream.megabench_points import (
+from scoring.packs.megabench.primitives.measures import megabench_upstream_any_phrase
+from scoring.packs.megabench.primitives.points import (
     megabench_upstream_tagged_boxes_iou,
     megabench_upstream_tagged_point_nearness,
 )
+from scoring.primitives.latex.boxed import boxed
+from scoring.primitives.latex.formulas import equal_text_and_formulas
+from scoring.primitives.parsing.json_object import json
 from scoring.result import Unparsed
 
 _LENGTH = 300_000

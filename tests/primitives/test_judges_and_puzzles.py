@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 import scoring
+from scoring.judge.asking.scripted import ScriptedJudge
 from scoring.judge.protocol import use_judge
-from scoring.judge.scripted import ScriptedJudge
 from scoring.primitives.generation.mteval import mteval_bleu
 from scoring.primitives.geometry.points import in_any_box, to_points, within_unit_square
 from scoring.primitives.geometry.tags import tagged_boxes, tagged_point

@@ -156,8 +156,6 @@ def test_a_service_is_an_http_address() -> None:
         ServiceGeocoder("file:///etc/passwd")
 
 
-def test_the_service_can_be_named_in_the_environment(
-    service: Service, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_service_can_be_named_in_the_environment(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SCORING_GEOCODER_URL", service[0])
     assert geocode({"country": "Fiji", "city": "Suva"}) == (1.5, 2.5)

@@ -29,8 +29,19 @@ from scoring.result import Unscored
 
 @pytest.mark.parametrize(
     ("text", "plain"),
-    [("Café", "Cafe"), ("Łódź", "Lodz"), ("“x” – y…", '"x" - y...'), ("５", "5"), ("ﬁ", "fi"), ("😀", ""), ("𝐀", "A"),
-     ("−5", "-5"), ("2½", "2 1/2"), ("乮", ""), ("シー", "shi-")],
+    [
+        ("Café", "Cafe"),
+        ("Łódź", "Lodz"),
+        ("“x” – y…", '"x" - y...'),
+        ("５", "5"),
+        ("ﬁ", "fi"),
+        ("😀", ""),
+        ("𝐀", "A"),
+        ("−5", "-5"),
+        ("2½", "2 1/2"),
+        ("乮", ""),
+        ("シー", "shi-"),
+    ],
 )
 def test_to_ascii_finds_the_closest_letters(text: str, plain: str) -> None:
     assert to_ascii(text) == plain

@@ -72,7 +72,8 @@ def test_among_equal_matchings_the_one_with_the_fewest_leaves_is_taken_in_any_or
     reference: list[Any] = [[], "amber", ["amber"]]
     found = {
         tree(list(ours), list(theirs), leaf=equal, text_list="list")
-        for ours in permutations(prediction) for theirs in permutations(reference)
+        for ours in permutations(prediction)
+        for theirs in permutations(reference)
     }
     assert found == {0.2}
 

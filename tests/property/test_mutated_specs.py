@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from scoring.compiler.compile import check
 from scoring.diagnostics.diagnostic import Diagnostic, SpecError
 from scoring.diagnostics.render.formats import render
-from scoring.spec.load import Loader
-from scoring.spec.read import read_text
+from scoring.format.load import Loader
+from scoring.format.read import read_text
 from tests.support.golden import REPOSITORY
 
 TASK = (REPOSITORY / "specs" / "quickstart" / "invoices.yaml").read_text(encoding="utf-8")

@@ -43,7 +43,7 @@ def decode(value: Any) -> Any:
     if not isinstance(value, dict):
         return value
     if len(value) == 1:
-        (tag, content), = value.items()
+        ((tag, content),) = value.items()
         if tag in _TAGS:
             return _TAGS[tag](content)
     return {key: decode(item) for key, item in value.items()}

@@ -9,21 +9,19 @@ from pathlib import Path
 
 import yaml
 
-from scoring.judge.cache import JudgeCache
-from scoring.judge.cached import CachedJudge
-from scoring.judge.client import HttpJudge
-from scoring.judge.concurrent import judge_all
-from scoring.judge.program import load_program
-from scoring.judge.settings import JudgeSettings
+from scoring.judge.asking.cache import JudgeCache
+from scoring.judge.asking.cached import CachedJudge
+from scoring.judge.asking.client import HttpJudge
+from scoring.judge.asking.concurrent import judge_all
+from scoring.judge.asking.settings import JudgeSettings
+from scoring.judge.programs.program import load_program
 
 PACK = Path(__file__).resolve().parents[2] / "specs" / "valor-llm" / "pack.yaml"
 
 
 def main(url: str, cache: str, out: str, count: int) -> None:
     section = yaml.safe_load(PACK.read_text(encoding="utf-8"))["judges"]
-    settings = JudgeSettings(
-        url, "test-model", backoff=0.002, longest_wait=0.02, retries=8, concurrency=8, timeout=20
-    )
+    settings = JudgeSettings(url, "test-model", backoff=0.002, longest_wait=0.02, retries=8, concurrency=8, timeout=20)
     client = HttpJudge(settings)
     judge = CachedJudge(JudgeCache(cache), client)
     rows = [{"response": f"Answer number {number} of the run."} for number in range(count)]

@@ -5,10 +5,33 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 _SIGNS = "[]{}()|>&*!%@`\"'#:,-? \t\n\r\x00\ufeff\u2028\x85=.0"
-_PIECES = st.sampled_from([
-    *_SIGNS, ": ", " #", "- ", "---\n", "&a ", "*a", "<<: ", "a: ", "日本", "\ud800", "!!str ", "{a: 1}", "\\", "'''",
-    "|\n", ">-\n  ", " | ", "equal", "null", "1e999", "record.x", "(0.5)",
-])
+_PIECES = st.sampled_from(
+    [
+        *_SIGNS,
+        ": ",
+        " #",
+        "- ",
+        "---\n",
+        "&a ",
+        "*a",
+        "<<: ",
+        "a: ",
+        "日本",
+        "\ud800",
+        "!!str ",
+        "{a: 1}",
+        "\\",
+        "'''",
+        "|\n",
+        ">-\n  ",
+        " | ",
+        "equal",
+        "null",
+        "1e999",
+        "record.x",
+        "(0.5)",
+    ]
+)
 
 
 @st.composite

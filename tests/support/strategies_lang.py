@@ -4,18 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from scoring.lang.formula import (
-    Binary,
-    Bool,
-    BoolOp,
-    Compare,
-    Field,
-    Formula,
-    Function,
-    Number,
-    ScoreRef,
-    Unary,
-)
+from scoring.lang.formula import Binary, Bool, BoolOp, Compare, Field, Formula, Function, Number, ScoreRef, Unary
 from scoring.lang.tree import ROOTS, Call, ListValue, Literal, MapValue, Path, Pipeline, Value
 
 RESERVED = frozenset({*ROOTS, "true", "false", "null"})
@@ -40,7 +29,7 @@ def _dotted(first: str, rest: list[str], separator: str) -> str:
 
 
 step_names = st.builds(
-    _dotted, names, st.lists(st.one_of(names, st.sampled_from(sorted(RESERVED))), max_size=2), st.sampled_from("./"),
+    _dotted, names, st.lists(st.one_of(names, st.sampled_from(sorted(RESERVED))), max_size=2), st.sampled_from("./")
 ).filter(lambda name: name.split(".")[0] not in RESERVED and name not in FOREIGN)
 
 
@@ -82,16 +71,58 @@ def _formulas_of(formulas: st.SearchStrategy[Formula]) -> st.SearchStrategy[Form
 
 
 formulas: st.SearchStrategy[Formula] = st.recursive(
-    st.one_of(numbers, fields, st.builds(Bool, st.booleans()), st.builds(ScoreRef)), _formulas_of, max_leaves=15,
+    st.one_of(numbers, fields, st.builds(Bool, st.booleans()), st.builds(ScoreRef)), _formulas_of, max_leaves=15
 )
 
 #: Texts that are almost expressions: pieces of the language in any order.
 scraps = st.lists(
     st.one_of(
         st.sampled_from(
-            ["a", " ", "|", "(", ")", "[", "]", "{", "}", ",", "=", ".", ":", '"', "'", "\\", "1", "0.5", "1e9", "-",
-             "+", "*", "/", "<", ">=", "==", "and", "or", "not", "true", "null", "record", "score", "lambda", "#", "@",
-             "“", "（", "\n", "\u00a0", "||", "&&", "\ud800"],
+            [
+                "a",
+                " ",
+                "|",
+                "(",
+                ")",
+                "[",
+                "]",
+                "{",
+                "}",
+                ",",
+                "=",
+                ".",
+                ":",
+                '"',
+                "'",
+                "\\",
+                "1",
+                "0.5",
+                "1e9",
+                "-",
+                "+",
+                "*",
+                "/",
+                "<",
+                ">=",
+                "==",
+                "and",
+                "or",
+                "not",
+                "true",
+                "null",
+                "record",
+                "score",
+                "lambda",
+                "#",
+                "@",
+                "“",
+                "（",
+                "\n",
+                "\u00a0",
+                "||",
+                "&&",
+                "\ud800",
+            ]
         ),
         st.text(max_size=3),
     ),

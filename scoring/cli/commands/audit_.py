@@ -11,7 +11,7 @@ from scoring.cli.console import Console
 from scoring.cli.errors import CLEAN, FINDINGS, UsageError
 
 if TYPE_CHECKING:
-    from scoring.engine.audit import Audit
+    from scoring.engine.audit.laws import Audit
 
 _RECORDS = 200
 _CHANGES = ("case", "whitespace", "order", "keys", "numbers")
@@ -26,7 +26,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("spec", metavar="SPEC", help="a task, or a pack with examples")
     add_data(parser)
     parser.add_argument(
-        "--invariant", action="append", choices=_CHANGES, default=[], metavar="CHANGE",
+        "--invariant",
+        action="append",
+        choices=_CHANGES,
+        default=[],
+        metavar="CHANGE",
         help=f"a change that every scorer must overlook: {', '.join(_CHANGES)}; can be given several times",
     )
     parser.add_argument("--json", action="store_true", help="print JSON")
@@ -56,10 +60,10 @@ def run(options: argparse.Namespace, console: Console) -> int:
 def _audits(options: argparse.Namespace, console: Console) -> list[Audit] | None:
     from scoring.cli.data import Data
     from scoring.cli.load import load_task
-    from scoring.engine.audit_pairs import audit_pack, audit_task
-    from scoring.engine.inputs.report import InputReport
-    from scoring.spec.load import Loader
-    from scoring.spec.model import Pack
+    from scoring.data.rows.report import InputReport
+    from scoring.engine.audit.pairs import audit_pack, audit_task
+    from scoring.format.load import Loader
+    from scoring.format.model import Pack
 
     loader = Loader(dialect=options.dialect)
     loaded = loader.file(Path(options.spec), options.spec)

@@ -26,7 +26,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
     from scoring.cli.findings import show
     from scoring.cli.load import check_file, spec_files
     from scoring.diagnostics.words import counted
-    from scoring.spec.load import Loader
+    from scoring.format.load import Loader
 
     files = spec_files(options.specs)
     loader = Loader(dialect=options.dialect)

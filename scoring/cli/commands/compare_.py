@@ -24,8 +24,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, console: Console) -> int:
     """Compare, unless the two runs measure different things."""
-    from scoring.engine.comparison import compare_runs, differences
-    from scoring.engine.read_run import read_run
+    from scoring.engine.runs.comparison import compare_runs, differences
+    from scoring.engine.runs.read import read_run
     from scoring.report.comparison_text import comparison_text
 
     if options.confidence is not None and not 0 < options.confidence < 1:
@@ -44,7 +44,11 @@ def run(options: argparse.Namespace, console: Console) -> int:
         console.note("score both with one spec, or add --force")
         return FINDINGS
     data = compare_runs(
-        first, second, seed=options.seed, cluster=options.cluster, confidence=options.confidence,
+        first,
+        second,
+        seed=options.seed,
+        cluster=options.cluster,
+        confidence=options.confidence,
         resamples=options.resamples,
     )
     if options.json:

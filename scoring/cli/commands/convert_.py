@@ -27,8 +27,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace, console: Console) -> int:
     """Convert one file, and make sure that what is written reads back as the same spec."""
     from scoring.cli.yaml_text import schema_link, yaml_text
-    from scoring.spec.megabench import convert_node, is_metrics_json
-    from scoring.spec.read import read_file, read_text
+    from scoring.format.read import read_file, read_text
+    from scoring.packs.megabench.front_end import convert_node, is_metrics_json
 
     path = Path(options.metrics)
     node = read_file(path, options.metrics)

@@ -61,9 +61,9 @@ def _record(options: argparse.Namespace, console: Console) -> int:
 
 def _find(task: Any, options: argparse.Namespace) -> Any:
     from scoring.cli.data import Data
+    from scoring.data.rows.join import id_text
+    from scoring.data.rows.report import InputReport
     from scoring.diagnostics.suggest import did_you_mean
-    from scoring.engine.inputs.join import id_text
-    from scoring.engine.inputs.report import InputReport
 
     seen: list[str] = []
     for item in Data.of(options).items(task, InputReport()):

@@ -32,8 +32,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, console: Console) -> int:
     """Read the runs, measure, print."""
-    from scoring.engine.judge_quality import agreement, calibration
-    from scoring.engine.read_run import read_run
+    from scoring.engine.runs.judge_quality import agreement, calibration
+    from scoring.engine.runs.read import read_run
 
     if len(set(options.runs)) < len(options.runs):
         raise UsageError("a run agrees with itself; name different ones")
@@ -88,8 +88,12 @@ def _agreed(data: Mapping[str, Any], console: Console) -> str:
         f"passes from {data['pass_at']:g} on, {data['rated_by_all']} records rated by all {len(data['raters'])}",
     ]
     rows = [
-        [visible(" – ".join(pair["raters"])), str(pair["records"]), _number(pair["same_verdict"]),
-         _number(pair["cohen_kappa"])]
+        [
+            visible(" – ".join(pair["raters"])),
+            str(pair["records"]),
+            _number(pair["same_verdict"]),
+            _number(pair["cohen_kappa"]),
+        ]
         for pair in data["pairs"]
     ]
     header = ["raters", "records", "same verdict", "Cohen kappa"]

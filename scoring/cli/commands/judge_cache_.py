@@ -12,7 +12,7 @@ from scoring.cli.console import Console
 from scoring.cli.errors import CLEAN, UsageError
 
 if TYPE_CHECKING:
-    from scoring.judge.cache import JudgeCache
+    from scoring.judge.asking.cache import JudgeCache
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -30,7 +30,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
     """Open the cache, do what was asked, close it."""
     import sqlite3
 
-    from scoring.judge.cache import JudgeCache
+    from scoring.judge.asking.cache import JudgeCache
     from scoring.judge.protocol import JudgeError
 
     action, writes = _ACTIONS[options.action]
@@ -50,7 +50,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
 def _list(cache: JudgeCache, options: argparse.Namespace, console: Console) -> None:
     import dataclasses
 
-    from scoring.judge.cache_tools import list_cache
+    from scoring.judge.asking.cache_tools import list_cache
     from scoring.report.table import table
     from scoring.report.visible import shorten, visible
 
@@ -59,8 +59,15 @@ def _list(cache: JudgeCache, options: argparse.Namespace, console: Console) -> N
         console.json([dataclasses.asdict(group) for group in groups])
         return
     rows = [
-        [shorten(visible(group.model), 40), visible(group.prompt)[:12], str(group.calls), str(group.prompt_tokens),
-         str(group.completion_tokens), _day(group.first), _day(group.last)]
+        [
+            shorten(visible(group.model), 40),
+            visible(group.prompt)[:12],
+            str(group.calls),
+            str(group.prompt_tokens),
+            str(group.completion_tokens),
+            _day(group.first),
+            _day(group.last),
+        ]
         for group in groups
     ]
     header = ["model", "prompt", "calls", "tokens read", "tokens written", "first", "last"]
@@ -75,14 +82,14 @@ def _day(seconds: float) -> str:
 
 def _prune(cache: JudgeCache, options: argparse.Namespace, console: Console) -> None:
     from scoring.diagnostics.words import counted
-    from scoring.judge.cache_tools import prune_cache
+    from scoring.judge.asking.cache_tools import prune_cache
 
     dropped = prune_cache(cache, model=options.model, prompt=options.prompt, older_than_days=options.older_than)
     console.print(f"{counted(dropped, 'call')} dropped from {options.cache}")
 
 
 def _export(cache: JudgeCache, options: argparse.Namespace, console: Console) -> None:
-    from scoring.judge.cache_tools import export_cache
+    from scoring.judge.asking.cache_tools import export_cache
 
     if options.file is None:
         _write(export_cache(cache), console.out)
@@ -104,7 +111,7 @@ def _write(lines: Iterable[str], stream: TextIO) -> int:
 
 def _import(cache: JudgeCache, options: argparse.Namespace, console: Console) -> None:
     from scoring.diagnostics.words import counted
-    from scoring.judge.cache_tools import import_cache
+    from scoring.judge.asking.cache_tools import import_cache
 
     if options.file is None:
         new = import_cache(cache, sys.stdin)
@@ -116,5 +123,8 @@ def _import(cache: JudgeCache, options: argparse.Namespace, console: Console) ->
 
 # Each action, and whether it writes into the cache.
 _ACTIONS: dict[str, tuple[Callable[[JudgeCache, argparse.Namespace, Console], None], bool]] = {
-    "list": (_list, False), "prune": (_prune, True), "export": (_export, False), "import": (_import, True),
+    "list": (_list, False),
+    "prune": (_prune, True),
+    "export": (_export, False),
+    "import": (_import, True),
 }

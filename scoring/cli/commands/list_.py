@@ -31,7 +31,8 @@ def run(options: argparse.Namespace, console: Console) -> int:
 
         return list_packs(what, options.json, console, [*KINDS, *families, "packs"])
     chosen = [
-        primitive for primitive in primitives
+        primitive
+        for primitive in primitives
         if (what is None and primitive.family != "upstream") or what in (primitive.kind, primitive.family)
     ]
     if not chosen:
@@ -56,8 +57,12 @@ def primitive_data(primitive: Primitive) -> dict[str, object]:
     from scoring.report.primitive_text import arrow, param_default, param_kind
 
     return {
-        "name": primitive.name, "kind": primitive.kind, "family": primitive.family, "type": arrow(primitive),
-        "summary": primitive.doc.summary, "source": primitive.doc.source,
+        "name": primitive.name,
+        "kind": primitive.kind,
+        "family": primitive.family,
+        "type": arrow(primitive),
+        "summary": primitive.doc.summary,
+        "source": primitive.doc.source,
         "parameters": [
             {"name": param.name, "takes": param_kind(param), "default": param_default(param), "doc": param.doc}
             for param in primitive.params

@@ -28,7 +28,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
     from scoring.compiler.lock import lock_path, lock_text
     from scoring.diagnostics.diagnostic import SpecError
     from scoring.diagnostics.words import counted
-    from scoring.spec.load import Loader
+    from scoring.format.load import Loader
 
     loader = Loader(dialect=options.dialect)
     code = CLEAN

@@ -14,9 +14,9 @@ from scoring.cli.numbers import from_zero
 if TYPE_CHECKING:
     from scoring.cli.data import Data
     from scoring.compiler.task import CompiledTask
-    from scoring.engine.run import Run
-    from scoring.engine.run_folder import RunFolder
-    from scoring.judge.members import OpenJudge
+    from scoring.engine.road.run import Run
+    from scoring.engine.runs.folder import RunFolder
+    from scoring.judge.asking.members import OpenJudge
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -40,7 +40,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--html", action="store_true", help="add report.html to the run folder")
     parser.add_argument("--json", action="store_true", help="print the summary as JSON")
     parser.add_argument(
-        "--dialects", nargs="?", const="anls@1", metavar="NAMES",
+        "--dialects",
+        nargs="?",
+        const="anls@1",
+        metavar="NAMES",
         help="compare scorers on these answers instead: every dialect of ANLS, or the packs and scorers named",
     )
     add_suite(parser)
@@ -56,8 +59,8 @@ def run(options: argparse.Namespace, console: Console) -> int:
     from scoring.cli.judge import judge_of
     from scoring.cli.load import load_task
     from scoring.cli.suite import is_suite, run_suite_command
-    from scoring.engine.inputs.row import InputError
-    from scoring.engine.run_folder import RunFolder
+    from scoring.data.rows.row import InputError
+    from scoring.engine.runs.folder import RunFolder
 
     if options.processes < 1 or (options.batch_size is not None and options.batch_size < 1):
         raise UsageError("--processes and --batch-size must be at least 1")
@@ -96,26 +99,38 @@ def _collect_rarely() -> None:
 
 
 def score_into(
-    task: CompiledTask, data: Data, folder: RunFolder | None, options: argparse.Namespace, console: Console,
+    task: CompiledTask,
+    data: Data,
+    folder: RunFolder | None,
+    options: argparse.Namespace,
+    console: Console,
     judge: OpenJudge | None = None,
 ) -> Run:
     """Score the data, and write the run folder if there is one."""
     from scoring.cli.judge import judge_settings, threads
     from scoring.cli.progress import Progress
-    from scoring.engine.evaluate import BATCH_SIZE, Options
-    from scoring.engine.inputs.report import InputReport
-    from scoring.engine.run import finish, reads_records, run_items
+    from scoring.data.rows.report import InputReport
+    from scoring.engine.road.evaluate import BATCH_SIZE, Options
+    from scoring.engine.road.run import finish, reads_records, run_items
 
     report = InputReport()
     how = Options(
-        options.processes, options.batch_size or BATCH_SIZE, lines=folder is not None, keep_values=options.html,
-        keep_records=reads_records(task), threads=threads(options, task.asks_judge),
+        options.processes,
+        options.batch_size or BATCH_SIZE,
+        lines=folder is not None,
+        keep_values=options.html,
+        keep_records=reads_records(task),
+        threads=threads(options, task.asks_judge),
     )
     progress = Progress(console.err)
     with folder.scores(options.scores) if folder else nullcontext() as writer:
         try:
             done = run_items(
-                task, data.items(task, report), options=how, report=report, writer=writer,
+                task,
+                data.items(task, report),
+                options=how,
+                report=report,
+                writer=writer,
                 on_progress=lambda count: progress.update(count, data.fraction()),
             )
         finally:
@@ -126,7 +141,10 @@ def score_into(
 
             folder.write_text("report.html", html_report(done.summary, done.records))
         settings = {
-            "dialect": options.dialect, "by": options.by or [], "limit": options.limit, **judge_settings(options, judge)
+            "dialect": options.dialect,
+            "by": options.by or [],
+            "limit": options.limit,
+            **judge_settings(options, judge),
         }
         finish(folder, task, done.summary, data.described(options.spec), settings)
     return done

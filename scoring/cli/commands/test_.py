@@ -24,7 +24,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
     from scoring.diagnostics.diagnostic import Diagnostic, SpecError
     from scoring.diagnostics.words import counted
     from scoring.engine.examples import run_examples
-    from scoring.spec.load import Loader
+    from scoring.format.load import Loader
 
     loader = Loader(dialect=options.dialect)
     findings: list[Diagnostic] = []

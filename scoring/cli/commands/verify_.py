@@ -12,8 +12,8 @@ from scoring.cli.errors import CLEAN, FINDINGS, UsageError
 from scoring.cli.numbers import from_one
 
 if TYPE_CHECKING:
-    from scoring.engine.read_run import StoredRun
-    from scoring.engine.verification import Verification
+    from scoring.engine.runs.read import StoredRun
+    from scoring.engine.runs.verification import Verification
 
 _SHOWN = 10
 
@@ -29,8 +29,8 @@ def run(options: argparse.Namespace, console: Console) -> int:
     """Check the inputs, score again, compare."""
     import tempfile
 
-    from scoring.engine.read_run import read_run
-    from scoring.engine.verification import changed_inputs, verify
+    from scoring.engine.runs.read import read_run
+    from scoring.engine.runs.verification import changed_inputs, verify
 
     stored = read_run(options.run)
     changed = changed_inputs(stored)
@@ -66,7 +66,7 @@ def _again(stored: StoredRun, folder: Path, options: argparse.Namespace, console
     from scoring.cli.data import Data
     from scoring.cli.judge import judge_again, judge_of
     from scoring.cli.load import load_task
-    from scoring.engine.run_folder import RunFolder
+    from scoring.engine.runs.folder import RunFolder
 
     files = {entry["role"]: entry for entry in stored.manifest["inputs"]}
     data = files.get("records") or files.get("predictions")
@@ -76,10 +76,19 @@ def _again(stored: StoredRun, folder: Path, options: argparse.Namespace, console
     # Parquet holds ids as text and every column in every row: only the same layout compares.
     layout = "parquet" if (Path(stored.name) / "scores.parquet").is_file() else "jsonl"
     how = argparse.Namespace(
-        spec=files["spec"]["name"], data=data["name"], input_format=data["kind"],
+        spec=files["spec"]["name"],
+        data=data["name"],
+        input_format=data["kind"],
         references=files["references"]["name"] if "references" in files else None,
-        limit=settings["limit"], by=settings["by"], dialect=settings["dialect"], seed=stored.manifest["seed"],
-        processes=options.processes, batch_size=None, scores=layout, html=False, **judge_again(settings),
+        limit=settings["limit"],
+        by=settings["by"],
+        dialect=settings["dialect"],
+        seed=stored.manifest["seed"],
+        processes=options.processes,
+        batch_size=None,
+        scores=layout,
+        html=False,
+        **judge_again(settings),
     )
     task = load_task(how, console)
     if task is None:
@@ -100,7 +109,7 @@ def _data_set_again(stored: StoredRun, folder: Path, options: argparse.Namespace
     """Score the data set again into a folder; False when its spec no longer compiles."""
     from scoring.cli.load import load_task
     from scoring.cli.vision import data_set_into
-    from scoring.engine.run_folder import RunFolder
+    from scoring.engine.runs.folder import RunFolder
 
     how = argparse.Namespace(**stored.manifest["settings"], seed=stored.manifest["seed"])
     task = load_task(how, console)

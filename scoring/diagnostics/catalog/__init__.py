@@ -41,7 +41,7 @@ def ids() -> tuple[str, ...]:
     return tuple(sorted(name.removesuffix(".md") for name in pages if name.endswith(".md")))
 
 
-def page(id: str) -> str | None:  # noqa: A002
+def page(id: str) -> str | None:
     """The page of a finding in Markdown; None when no finding has that id.
 
     Examples:
@@ -56,7 +56,7 @@ def page(id: str) -> str | None:  # noqa: A002
     return found.read_text(encoding="utf-8") if found.is_file() else None
 
 
-def title(id: str) -> str:  # noqa: A002
+def title(id: str) -> str:
     """What a finding means, in the first sentence of its page; empty when no finding has that id.
 
     Examples:
@@ -67,7 +67,7 @@ def title(id: str) -> str:  # noqa: A002
     return paragraphs[1].replace("\n", " ") if len(paragraphs) > 1 else ""
 
 
-def example(id: str, use: str) -> Example | None:  # noqa: A002
+def example(id: str, use: str) -> Example | None:
     """The example of a page, `bad` (it gives the finding) or `good` (it gives none)."""
     found = [match for match in _FENCE.finditer(page(id) or "") if match["use"] == use]
     if not found:

@@ -10,7 +10,10 @@ from scoring.diagnostics.render import concise, github, json, text
 Renderer = Callable[[Iterable[Diagnostic], bool], str]
 
 FORMATS: dict[str, Renderer] = {
-    "text": text.render, "concise": concise.render, "json": json.render, "github": github.render,
+    "text": text.render,
+    "concise": concise.render,
+    "json": json.render,
+    "github": github.render,
 }
 
 

@@ -26,8 +26,12 @@ def _command(diagnostic: Diagnostic) -> str:
     properties = _place(diagnostic.span) if diagnostic.span else {}
     properties["title"] = diagnostic.id
     written = ",".join(f"{name}={_escaped(value, ':,')}" for name, value in properties.items())
-    lines = [diagnostic.message, diagnostic.primary.text, *(f"help: {text}" for text in diagnostic.help),
-             *(f"note: {text}" for text in diagnostic.note)]
+    lines = [
+        diagnostic.message,
+        diagnostic.primary.text,
+        *(f"help: {text}" for text in diagnostic.help),
+        *(f"note: {text}" for text in diagnostic.note),
+    ]
     return f"::{diagnostic.severity} {written}::{_escaped(chr(10).join(line for line in lines if line))}"
 
 

@@ -29,9 +29,7 @@ def render(diagnostics: Iterable[Diagnostic], color: bool = False) -> str:
     """
     found = Diagnostics(diagnostics).sorted()
     errors = sum(diagnostic.severity == "error" for diagnostic in found)
-    document = {
-        "errors": errors, "warnings": len(found) - errors, "diagnostics": [as_data(one) for one in found],
-    }
+    document = {"errors": errors, "warnings": len(found) - errors, "diagnostics": [as_data(one) for one in found]}
     return json.dumps(document, indent=2, ensure_ascii=False).encode("utf-8", "replace").decode("utf-8")
 
 
@@ -53,9 +51,7 @@ def _labelled(label: Label) -> dict[str, Any]:
 
 
 def _location(span: Span) -> dict[str, Any]:
-    return {
-        "file": span.source.name, "start": _position(span, span.start), "end": _position(span, span.end),
-    }
+    return {"file": span.source.name, "start": _position(span, span.start), "end": _position(span, span.end)}
 
 
 def _position(span: Span, offset: int) -> dict[str, int]:

@@ -12,7 +12,12 @@ _WIDEST = 140
 _BEFORE = 60
 
 _COLORS = {
-    "error": "1;31", "warning": "1;33", "secondary": "1;34", "gutter": "1;34", "help": "1;36", "note": "1;32",
+    "error": "1;31",
+    "warning": "1;33",
+    "secondary": "1;34",
+    "gutter": "1;34",
+    "help": "1;36",
+    "note": "1;32",
     "bold": "1",
 }
 

@@ -6,9 +6,9 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from scoring.metrics.statistic import Statistic
 from scoring.metrics.vision.statistic import VisionStatistic
 from scoring.registry import AtLeast, primitive
+from scoring.statistics.statistic import Statistic
 
 if TYPE_CHECKING:
     from scoring.vision.classification.table import Classifications

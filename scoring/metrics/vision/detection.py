@@ -6,9 +6,9 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from scoring.metrics.statistic import Statistic
 from scoring.metrics.vision.statistic import VisionStatistic
 from scoring.registry import AtLeast, Between, primitive
+from scoring.statistics.statistic import Statistic
 
 if TYPE_CHECKING:
     from scoring.vision.detection.matches import Matches
@@ -245,11 +245,7 @@ def detection_confusion(
         return int(np.trace(matrix.matrix)) / total if total else math.nan
 
     found = confusion(
-        table,
-        iou_threshold=iou_threshold,
-        score_threshold=score_threshold,
-        pairing=pairing,
-        max_examples=max_examples,
+        table, iou_threshold=iou_threshold, score_threshold=score_threshold, pairing=pairing, max_examples=max_examples
     )
     return VisionStatistic(found, right, lambda matrix: matrix.result())
 
@@ -310,7 +306,7 @@ def coco_statistics(table: Detections, /) -> Statistic:
     Source:
         COCO detection evaluation, metrics 1 to 12.
     """
-    from scoring.vision.detection.coco_summary import coco_summary
+    from scoring.packs.coco.summary import coco_summary
     from scoring.vision.detection.matches import matched
     from scoring.vision.detection.settings import COCO
 

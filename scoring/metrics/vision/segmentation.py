@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from scoring.metrics.statistic import Statistic
 from scoring.metrics.vision.statistic import VisionStatistic
 from scoring.registry import primitive
+from scoring.statistics.statistic import Statistic
 
 if TYPE_CHECKING:
     from scoring.vision.segmentation.pixels import PixelCounts

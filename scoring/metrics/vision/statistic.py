@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, Self
 
-from scoring.metrics.statistic import Statistic, Unit
+from scoring.statistics.statistic import Statistic, Unit
 
 
 class Mergeable(Protocol):

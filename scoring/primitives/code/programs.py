@@ -48,10 +48,7 @@ def run_tests(
     if not listed or not all(isinstance(case.get("expected"), str) for case in listed):
         raise Unscored("every test case needs an `expected` text")
     limits = Limits(
-        wall_seconds=seconds,
-        cpu_seconds=int(seconds) + 1,
-        memory_bytes=memory_mb << 20,
-        processes=processes,
+        wall_seconds=seconds, cpu_seconds=int(seconds) + 1, memory_bytes=memory_mb << 20, processes=processes
     )
     inputs = tuple(Case(stdin=standard_input(case)) for case in listed)
     results = current_sandbox().run(Program(prediction, inputs, limits))

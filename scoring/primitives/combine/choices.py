@@ -66,7 +66,8 @@ def first_of(prediction: A, reference: B, /, *scorers: PairScorer[A, B]) -> Scor
         Unscored: when none of them can, with the last one's reason.
 
     Examples:
-        >>> def broken(p, r): raise Unscored("no")
+        >>> def broken(p, r):
+        ...     raise Unscored("no")
         >>> first_of("a", "b", broken, lambda p, r: 0.25)
         0.25
     """
@@ -143,7 +144,8 @@ def attempt(
         otherwise: The score where it raises.
 
     Examples:
-        >>> def broken(p, r): raise ValueError("no number")
+        >>> def broken(p, r):
+        ...     raise ValueError("no number")
         >>> attempt("x", "1", scorer=broken)
         0.0
 

@@ -82,13 +82,7 @@ def has_word_times(
 
 @primitive
 def has_word_in_sentence(
-    prediction: str,
-    reference: object,
-    /,
-    *,
-    words: list[str],
-    sentence: Annotated[int, AtLeast(1)],
-    only: bool = False,
+    prediction: str, reference: object, /, *, words: list[str], sentence: Annotated[int, AtLeast(1)], only: bool = False
 ) -> Score:
     """1 when the sentence of that number holds one of the words, else 0.
 

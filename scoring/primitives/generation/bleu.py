@@ -107,9 +107,7 @@ def bleu(
     /,
     *,
     weights: tuple[float, ...] = (0.25, 0.25, 0.25, 0.25),
-    smoothing: Literal[
-        "none", "method1", "method2", "method3", "method4", "method5", "method6", "method7"
-    ] = "none",
+    smoothing: Literal["none", "method1", "method2", "method3", "method4", "method5", "method6", "method7"] = "none",
     tokenizer: Literal["words", "whitespace"] = "words",
     floor: Annotated[float, AtLeast(0)] = 1e-9,
 ) -> Score:

@@ -11,9 +11,7 @@ from scoring.values import Score
 
 def _grams(tokens: list[Any], most: int) -> Counter[tuple[Any, ...]]:
     return Counter(
-        tuple(tokens[start : start + order])
-        for order in range(1, most + 1)
-        for start in range(len(tokens) - order + 1)
+        tuple(tokens[start : start + order]) for order in range(1, most + 1) for start in range(len(tokens) - order + 1)
     )
 
 

@@ -10,7 +10,7 @@ from scoring.result import Unscored, leave_note
 from scoring.values import Score
 
 if TYPE_CHECKING:
-    from scoring.judge.program import JudgeProgram
+    from scoring.judge.programs.program import JudgeProgram
 
 # By identity: a compiled pipeline passes the same mapping with every pair. The mapping is kept, so that its
 # identity is not given to another one.
@@ -22,7 +22,7 @@ def _program(data: dict[str, Any]) -> JudgeProgram:
     known = _loaded.get(id(data))
     if known is not None and known[0] is data:
         return known[1]
-    from scoring.judge.program import load_program
+    from scoring.judge.programs.program import load_program
 
     try:
         program = load_program(str(data["name"]), data["judges"])
@@ -66,9 +66,15 @@ def judged(
 
     Examples:
         >>> from scoring.judge.protocol import use_judge
-        >>> from scoring.judge.scripted import ScriptedJudge
-        >>> rate = {"prompt": "Rate the text from 0 to 1.", "reply": {"integer": {"minimum": 0, "maximum": 1}},
-        ...         "inputs": {"text": "prediction"}, "show": ["text"], "gives": {"rating": "@"}, "score": "rating"}
+        >>> from scoring.judge.asking.scripted import ScriptedJudge
+        >>> rate = {
+        ...     "prompt": "Rate the text from 0 to 1.",
+        ...     "reply": {"integer": {"minimum": 0, "maximum": 1}},
+        ...     "inputs": {"text": "prediction"},
+        ...     "show": ["text"],
+        ...     "gives": {"rating": "@"},
+        ...     "score": "rating",
+        ... }
         >>> with use_judge(ScriptedJudge(["1"])):
         ...     judged("a text", None, program={"name": "rate", "judges": {"rate": rate}})
         1
@@ -76,9 +82,9 @@ def judged(
     Source:
         Valor, LLM-guided metrics, for the form of the programs.
     """
-    from scoring.judge.panel import ask_panel
+    from scoring.judge.asking.panel import ask_panel
+    from scoring.judge.programs.run import run_program
     from scoring.judge.protocol import current_judge, current_judges
-    from scoring.judge.run import run_program
 
     loaded = _program(program)
     values = _values(loaded, prediction, reference, inputs)
@@ -103,9 +109,15 @@ def judge_extract(response: Any, /, *, program: dict[str, Any], restarts: int | 
 
     Examples:
         >>> from scoring.judge.protocol import use_judge
-        >>> from scoring.judge.scripted import ScriptedJudge
-        >>> find = {"prompt": "What is the answer?", "reply": {"text": {}}, "inputs": {"text": "prediction"},
-        ...         "show": ["text"], "gives": {"answer": "@"}, "value": "answer"}
+        >>> from scoring.judge.asking.scripted import ScriptedJudge
+        >>> find = {
+        ...     "prompt": "What is the answer?",
+        ...     "reply": {"text": {}},
+        ...     "inputs": {"text": "prediction"},
+        ...     "show": ["text"],
+        ...     "gives": {"answer": "@"},
+        ...     "value": "answer",
+        ... }
         >>> with use_judge(ScriptedJudge(["42"])):
         ...     judge_extract("It must be 42.", program={"name": "find", "judges": {"find": find}})
         '42'
@@ -113,8 +125,8 @@ def judge_extract(response: Any, /, *, program: dict[str, Any], restarts: int | 
     Source:
         MMESGBench, extraction of short answers, for the use.
     """
+    from scoring.judge.programs.run import run_program
     from scoring.judge.protocol import current_judge
-    from scoring.judge.run import run_program
 
     loaded = _program(program)
     return run_program(loaded, _values(loaded, response, None, inputs), current_judge(), restarts=restarts).value

@@ -74,9 +74,7 @@ def _mean_precision(matched: list[int], total: list[int], effective_order: bool)
 
 
 @primitive
-def mteval_bleu(
-    prediction: str | list[str], reference: str | list[str], /, *, effective_order: bool = False
-) -> Score:
+def mteval_bleu(prediction: str | list[str], reference: str | list[str], /, *, effective_order: bool = False) -> Score:
     """BLEU as sacreBLEU gives it by default, divided by 100: 13a tokens, 1- to 4-grams, exponential smoothing.
 
     Two lists are one corpus: their counts are added up before the precisions are taken.

@@ -120,20 +120,15 @@ def chrf(
     Source:
         M. Popović, "chrF: character n-gram F-score for automatic MT evaluation", 2015.
     """
-    score: float = chrf_metric(characters, words, beta, lowercase).sentence_score(
-        prediction, references_of(reference)
-    ).score
+    score: float = (
+        chrf_metric(characters, words, beta, lowercase).sentence_score(prediction, references_of(reference)).score
+    )
     return min(score / 100, 1.0)
 
 
 @primitive(range=(0.0, math.inf))
 def ter(
-    prediction: str,
-    reference: str | list[str],
-    /,
-    *,
-    normalized: bool = False,
-    case_sensitive: bool = False,
+    prediction: str, reference: str | list[str], /, *, normalized: bool = False, case_sensitive: bool = False
 ) -> Score:
     """Translation edit rate: edits and shifts of blocks, for each word of the reference. Low is good, over 1 possible.
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Annotated
 
-from scoring.judge.fence import boundary, fence, notice
+from scoring.judge.programs.fence import boundary, fence, notice
 from scoring.judge.protocol import InvalidReply, Picture, ask_judge
 from scoring.registry import AtLeast, primitive
 from scoring.result import Unscored
@@ -71,12 +71,7 @@ def ask_for_rating(prediction: object, reference: object, criteria: str, highest
 
 @primitive
 def judge_rating(
-    prediction: object,
-    reference: object,
-    /,
-    *,
-    criteria: object = None,
-    highest: Annotated[float, AtLeast(1)] = 10.0,
+    prediction: object, reference: object, /, *, criteria: object = None, highest: Annotated[float, AtLeast(1)] = 10.0
 ) -> Score:
     """The judge's rating of a response, divided by the highest one.
 
@@ -93,7 +88,7 @@ def judge_rating(
 
     Examples:
         >>> from scoring.judge.protocol import use_judge
-        >>> from scoring.judge.scripted import ScriptedJudge
+        >>> from scoring.judge.asking.scripted import ScriptedJudge
         >>> with use_judge(ScriptedJudge(["Good. **Score**: 8"])):
         ...     judge_rating("a red barn at dusk", "a barn in the evening")
         0.8
@@ -111,7 +106,7 @@ def judge_rating(
 
 def ask_about_drawings(prediction: str, reference: str) -> str:
     """The judge's reply to whether two text drawings show the same thing."""
-    from scoring.judge.render import text_picture
+    from scoring.judge.programs.render import text_picture
 
     pictures: list[Picture] = [text_picture(reference), text_picture(prediction)]
     question = (

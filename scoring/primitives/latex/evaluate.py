@@ -54,8 +54,10 @@ def evaluate(text: str, names: Mapping[str, float] | None = None) -> Any:
     Examples:
         >>> evaluate("2**4 - 1/2"), evaluate("[1, 2*3]"), evaluate("E*2", {"E": 2.5})
         (15.5, [1, 6], 5.0)
-        >>> try: evaluate("__import__('os')")
-        ... except NotArithmetic as error: print(error)
+        >>> try:
+        ...     evaluate("__import__('os')")
+        ... except NotArithmetic as error:
+        ...     print(error)
         Call is no arithmetic
     """
     if len(text) > _LONGEST:

@@ -90,8 +90,11 @@ def _by_parts(first: str, second: str, seconds: float) -> bool | None:
     """The verdict on matrices, tuples, sets and lists; None where neither is one."""
     tables = _rows(first), _rows(second)
     if tables != (None, None):
-        return tables[0] is not None and tables[1] is not None and len(tables[0]) == len(tables[1]) and all(
-            _all_same(one, other, seconds) for one, other in zip(tables[0], tables[1], strict=True)
+        return (
+            tables[0] is not None
+            and tables[1] is not None
+            and len(tables[0]) == len(tables[1])
+            and all(_all_same(one, other, seconds) for one, other in zip(tables[0], tables[1], strict=True))
         )
     collections = _collection(first), _collection(second)
     if collections != (None, None):
@@ -140,9 +143,7 @@ def _unreadable(reference: str, seconds: float) -> bool:
 
 
 @primitive
-def equal_formulas(
-    prediction: str, reference: str, /, *, seconds: Annotated[float, Between(0.1, 60)] = 5.0
-) -> Score:
+def equal_formulas(prediction: str, reference: str, /, *, seconds: Annotated[float, Between(0.1, 60)] = 5.0) -> Score:
     r"""1 for two LaTeX formulas that are mathematically equal, else 0.
 
     Delimiters, spacing, alignment and a full stop at the end don't count. Tuples, intervals, lists and matrices are

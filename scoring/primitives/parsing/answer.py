@@ -108,4 +108,3 @@ def _container(text: str) -> str:
     """The object or list that a text begins with, or the text itself where it is never closed."""
     end = closing_bracket(text)
     return text if end is None else text[:end]
-

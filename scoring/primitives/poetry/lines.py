@@ -7,7 +7,7 @@ import re
 _SPACES = re.compile(r"[\s\-–—]+")
 _SCHEME_LETTER = re.compile(r"\s*\([a-z]\)$")
 # What may stand around a word of verse without belonging to it; an apostrophe inside belongs to it.
-_AROUND = ".,;!?:*_\"“”„«»()[]{}…~`"
+_AROUND = '.,;!?:*_"“”„«»()[]{}…~`'
 
 
 def stanzas(poem: str) -> list[list[str]]:

@@ -36,11 +36,7 @@ def _fits(pattern: str, place: int, foot: str) -> bool:
 
 @primitive
 def has_meter(
-    prediction: str,
-    reference: object,
-    /,
-    *,
-    meter: Literal["iambic", "trochaic", "anapestic", "dactylic"] = "iambic",
+    prediction: str, reference: object, /, *, meter: Literal["iambic", "trochaic", "anapestic", "dactylic"] = "iambic"
 ) -> Score:
     """1 when every line of a poem is whole feet of the metre, else 0.
 

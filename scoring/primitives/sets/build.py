@@ -74,4 +74,3 @@ def strip_end_of_items(items: frozenset[Any], /, *, characters: str) -> frozense
         frozenset({'Qh5'})
     """
     return frozenset(item.rstrip(characters) if isinstance(item, str) else item for item in items)
-

@@ -69,11 +69,7 @@ def tree(
 
 
 def evaluate(
-    prediction: Any,
-    reference: Any,
-    *,
-    rules: Rules | None = None,
-    text_list: Literal["one_of", "list"] = "one_of",
+    prediction: Any, reference: Any, *, rules: Rules | None = None, text_list: Literal["one_of", "list"] = "one_of"
 ) -> TreeResult:
     """Compare nested values as ``tree`` does, and tell the closest reading of the reference and the key scores.
 

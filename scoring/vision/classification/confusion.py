@@ -129,9 +129,7 @@ def outcomes_by_datum(
     return found
 
 
-def _add_pairs(
-    examples: Examples, table: Classifications, rows: Ints, cell: Ints, limit: int | None
-) -> None:
+def _add_pairs(examples: Examples, table: Classifications, rows: Ints, cell: Ints, limit: int | None) -> None:
     names, width = table.labels.names, len(table.labels)
     order = np.argsort(cell, kind="stable")
     starts = starts_of_runs(cell[order])

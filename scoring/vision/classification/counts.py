@@ -48,8 +48,14 @@ class Counts:
 
         tn = _spread_negative(self, mine, width) + _spread_negative(other, theirs, width)
         return Counts(
-            labels, self.thresholds, both(self.tp, other.tp), both(self.fp, other.fp), both(self.fn, other.fn),
-            tn, self.data + other.data, self.counting,
+            labels,
+            self.thresholds,
+            both(self.tp, other.tp),
+            both(self.fp, other.fp),
+            both(self.fn, other.fn),
+            tn,
+            self.data + other.data,
+            self.counting,
         )
 
     def at(self, position: int, undefined: float = 0.0) -> dict[str, dict[str, Any]]:
@@ -65,7 +71,9 @@ class Counts:
         return {
             name: {
                 **{key: int(column[i]) for key, column in zip(("tp", "fp", "fn", "tn"), columns, strict=True)},
-                "precision": float(precision[i]), "recall": float(recall[i]), "f1": float(f1[i]),
+                "precision": float(precision[i]),
+                "recall": float(recall[i]),
+                "f1": float(f1[i]),
             }
             for i, name in enumerate(self.labels.names)
         }
@@ -79,9 +87,7 @@ class Counts:
         return float(self.tp[position].sum() / self.data) if self.data else 0.0
 
 
-def precision_recall_f1(
-    tp: Ints, fp: Ints, fn: Ints, undefined: float = 0.0
-) -> tuple[Floats, Floats, Floats]:
+def precision_recall_f1(tp: Ints, fp: Ints, fn: Ints, undefined: float = 0.0) -> tuple[Floats, Floats, Floats]:
     """Precision, recall and F1 of counts; F1 is undefined too where precision or recall is undefined or 0.
 
     Args:
@@ -96,9 +102,7 @@ def precision_recall_f1(
     return precision, recall, f1
 
 
-def count(
-    table: Classifications, *, thresholds: Sequence[float], hard_max: bool, counting: Counting
-) -> Counts:
+def count(table: Classifications, *, thresholds: Sequence[float], hard_max: bool, counting: Counting) -> Counts:
     """Count the outcomes of a table at each score threshold.
 
     Args:

@@ -42,7 +42,12 @@ class DetailedCurve:
         first = np.argsort(data, kind="stable")[:keep] if self.limit != 0 else np.arange(0)
         everything = tuple(ids[i] for i in first.tolist())
         return DetailedCurve(
-            labels, self.thresholds, counts, data[first] if self.limit != 0 else data[:0], everything, examples,
+            labels,
+            self.thresholds,
+            counts,
+            data[first] if self.limit != 0 else data[:0],
+            everything,
+            examples,
             self.limit,
         )
 
@@ -103,7 +108,7 @@ def detailed_curve(
     ends = np.append(0, np.cumsum(np.bincount(table.row_label, minlength=width)))
     score = np.full(len(table), -np.inf)
     for label in range(width):
-        rows = order[ends[label]: ends[label + 1]]
+        rows = order[ends[label] : ends[label + 1]]
         score[table.row_datum[rows]] = table.row_score[rows]
         kinds = _kinds(table.truth == label, score, best, np.array(steps, dtype=np.float64))
         counts[:, :, label] = kinds.sum(axis=2)
@@ -121,14 +126,11 @@ def _kinds(true: Bools, score: Floats, best: Floats, thresholds: Floats) -> Bool
     positive = score[None, :] >= thresholds[:, None]
     anything = best[None, :] >= thresholds[:, None]
     missed = true & ~positive
-    return np.stack(
-        (true & positive, ~true & ~positive, ~true & positive, missed & anything, missed & ~anything)
-    )
+    return np.stack((true & positive, ~true & ~positive, ~true & positive, missed & anything, missed & ~anything))
 
 
 def _add_examples(
-    examples: Examples, table: Classifications, kinds: Bools, steps: tuple[float, ...], label: int,
-    limit: int | None,
+    examples: Examples, table: Classifications, kinds: Bools, steps: tuple[float, ...], label: int, limit: int | None
 ) -> None:
     name = table.labels.names[label]
     for i, kind in enumerate(KINDS):

@@ -47,7 +47,10 @@ class RocScores:
             return total
 
         return RocScores(
-            labels, self.unlisted, both(self.positives, other.positives), self.data + other.data,
+            labels,
+            self.unlisted,
+            both(self.positives, other.positives),
+            self.data + other.data,
             np.concatenate((mine[self.label], theirs[other.label])),
             np.concatenate((self.score, other.score)),
             np.concatenate((self.true, other.true)),
@@ -144,6 +147,12 @@ def roc_scores(table: Classifications, *, unlisted: Unlisted) -> RocScores:
     if unlisted == "leave_out" and table.has_repeats():
         listing = np.bincount(np.unique(table.pair_keys()) % width, minlength=width)
     return RocScores(
-        table.labels, unlisted, np.bincount(table.truth, minlength=width), len(table),
-        table.row_label, table.row_score, table.matching, listing,
+        table.labels,
+        unlisted,
+        np.bincount(table.truth, minlength=width),
+        len(table),
+        table.row_label,
+        table.row_score,
+        table.matching,
+        listing,
     )

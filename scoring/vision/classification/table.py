@@ -55,9 +55,7 @@ class Classifications:
         return len(self.ids)
 
     @classmethod
-    def from_data(
-        cls, data: Iterable[Datum], labels: Iterable[str] | None = None, first: int = 0
-    ) -> Classifications:
+    def from_data(cls, data: Iterable[Datum], labels: Iterable[str] | None = None, first: int = 0) -> Classifications:
         """Build the table from data.
 
         Args:
@@ -73,15 +71,12 @@ class Classifications:
         row_score: list[float] = []
         for place, datum in enumerate(data, start=first):
             if len(datum.predictions) != len(datum.scores):
-                raise ValueError(
-                    f"{datum.id}: {len(datum.predictions)} labels but {len(datum.scores)} scores"
-                )
+                raise ValueError(f"{datum.id}: {len(datum.predictions)} labels but {len(datum.scores)} scores")
             ids.append(datum.id)
             truth.append(collector.number(datum.groundtruth, place, 0))
             counts.append(len(datum.predictions))
             row_label.extend(
-                collector.number(name, place, position)
-                for position, name in enumerate(datum.predictions, start=1)
+                collector.number(name, place, position) for position, name in enumerate(datum.predictions, start=1)
             )
             row_score.extend(datum.scores)
         return cls(
@@ -160,7 +155,7 @@ class Classifications:
         if rest or not each:
             return 0
         data = np.arange(len(self))
-        first, last = self.row_datum[::each], self.row_datum[each - 1:: each]
+        first, last = self.row_datum[::each], self.row_datum[each - 1 :: each]
         return each if bool((first == data).all() and (last == data).all()) else 0
 
     def pair_keys(self) -> Ints:
@@ -184,6 +179,11 @@ class Classifications:
         first = ranked[starts_of_runs(key[ranked])]
         kept = np.sort(first)
         return Classifications(
-            self.ids, self.order, self.truth,
-            self.row_datum[kept], self.row_label[kept], self.row_score[kept], self.labels,
+            self.ids,
+            self.order,
+            self.truth,
+            self.row_datum[kept],
+            self.row_label[kept],
+            self.row_score[kept],
+            self.labels,
         )

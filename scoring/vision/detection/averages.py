@@ -78,8 +78,7 @@ class _Column:
 
 
 def _fill(
-    curves: Curves, step: int, column: _Column, positives: Ints, needed: dict[int, Ints],
-    interpolation: Interpolation,
+    curves: Curves, step: int, column: _Column, positives: Ints, needed: dict[int, Ints], interpolation: Interpolation
 ) -> None:
     """One IoU threshold: only true positives can carry the envelope, so only they are looked at."""
     hits = np.flatnonzero(column.true)
@@ -138,10 +137,12 @@ def recalls(
     if at_score is not None:
         kept &= matches.score >= at_score
     width = len(matches.labels)
-    found = np.array([
-        np.bincount(matches.label[kept & matches.is_true(number, step)], minlength=width)
-        for step in range(len(matches.rules.iou_thresholds))
-    ])
+    found = np.array(
+        [
+            np.bincount(matches.label[kept & matches.is_true(number, step)], minlength=width)
+            for step in range(len(matches.rules.iou_thresholds))
+        ]
+    )
     return ratio(found, np.broadcast_to(matches.positives[number], found.shape), undefined=math.nan)
 
 

@@ -58,9 +58,7 @@ class DetectionConfusion:
             cell = self._cell(int(self.matrix[true, found]), CELLS[0], names[true], names[found])
             cells.setdefault(names[true], {})[names[found]] = cell
         lists = {
-            key: {
-                names[i]: self._cell(int(counts[i]), key, names[i]) for i in np.flatnonzero(counts).tolist()
-            }
+            key: {names[i]: self._cell(int(counts[i]), key, names[i]) for i in np.flatnonzero(counts).tolist()}
             for key, counts in zip(CELLS[1:], (self.missed, self.invented), strict=True)
         }
         return {CELLS[0]: cells, **lists}
@@ -123,8 +121,7 @@ def _winners(table: Detections, pairs: Pairs) -> tuple[Ints, Ints, Floats]:
 
 
 def detection_confusion(
-    table: Detections, *, iou_threshold: float, score_threshold: float, pairing: Pairing,
-    max_examples: int | None = 0,
+    table: Detections, *, iou_threshold: float, score_threshold: float, pairing: Pairing, max_examples: int | None = 0
 ) -> DetectionConfusion:
     """Count which objects are taken for which.
 
@@ -135,9 +132,7 @@ def detection_confusion(
         pairing: Whether the thresholds hold before or after pairing.
         max_examples: How many examples to keep per cell; None keeps all.
     """
-    found = pair_up(
-        table, iou_threshold=iou_threshold, score_threshold=score_threshold, pairing=pairing
-    )
+    found = pair_up(table, iou_threshold=iou_threshold, score_threshold=score_threshold, pairing=pairing)
     width = len(table.labels)
     cell = table.truth_label[found.truths] * width + table.row_label[found.rows]
     matrix = np.bincount(cell, minlength=width * width).reshape(width, width)

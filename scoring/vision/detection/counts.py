@@ -30,9 +30,7 @@ class ScoreCounts:
             undefined: The value of a ratio whose denominator is 0.
         """
         precision, recall, f1 = precision_recall_f1(self.tp, self.fp, self.fn, undefined)
-        named = {
-            "tp": self.tp, "fp": self.fp, "fn": self.fn, "precision": precision, "recall": recall, "f1": f1,
-        }
+        named = {"tp": self.tp, "fp": self.fp, "fn": self.fn, "precision": precision, "recall": recall, "f1": f1}
         return {
             label: {name: values[:, place].tolist() for name, values in named.items()}
             for place, label in enumerate(self.labels)

@@ -58,9 +58,7 @@ class DetailedDetections:
                     f"{threshold:g}": {kind: shown(self.examples, kind, threshold, name) for kind in KINDS}
                     for threshold in self.thresholds
                 }
-        return {
-            "iou_threshold": self.iou_threshold, "score_thresholds": list(self.thresholds), "labels": table,
-        }
+        return {"iou_threshold": self.iou_threshold, "score_thresholds": list(self.thresholds), "labels": table}
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,7 +73,11 @@ class _Ranges:
 
 
 def detailed_detections(
-    table: Detections, *, matching: Matching, iou_threshold: float, score_thresholds: Sequence[float],
+    table: Detections,
+    *,
+    matching: Matching,
+    iou_threshold: float,
+    score_thresholds: Sequence[float],
     max_examples: int | None = 0,
 ) -> DetailedDetections:
     """Sort detections and ground truths into their kinds of outcome.
@@ -96,11 +98,13 @@ def detailed_detections(
     rules = MatchRules(matching, "overlap", iou_thresholds=(iou_threshold,))
     kinds = _kinds(table, rules, iou_threshold)
     steps, width = tuple(score_thresholds), len(table.labels)
-    counts = np.array([
-        reaching(kind.label, kind.upto, steps, width)
-        - reaching(kind.label, np.minimum(kind.above, kind.upto), steps, width)
-        for kind in kinds
-    ])
+    counts = np.array(
+        [
+            reaching(kind.label, kind.upto, steps, width)
+            - reaching(kind.label, np.minimum(kind.above, kind.upto), steps, width)
+            for kind in kinds
+        ]
+    )
     examples: Examples = {}
     for number, kind in enumerate(kinds if max_examples != 0 else ()):
         _add_examples(examples, table, KINDS[number], kind, steps, max_examples)
@@ -138,8 +142,7 @@ def _kinds(table: Detections, rules: MatchRules, iou_threshold: float) -> tuple[
 
 
 def _add_examples(
-    examples: Examples, table: Detections, kind: str, ranges: _Ranges, steps: tuple[float, ...],
-    limit: int | None,
+    examples: Examples, table: Detections, kind: str, ranges: _Ranges, steps: tuple[float, ...], limit: int | None
 ) -> None:
     of_truth = kind.startswith("fn")
     image = (table.truth_image if of_truth else table.row_image)[ranges.items]

@@ -53,10 +53,15 @@ class Matches:
         observed[mine] |= self.observed
         observed[theirs] |= other.observed
         return _sorted(
-            self.rules, labels, positives, observed,
+            self.rules,
+            labels,
+            positives,
+            observed,
             np.concatenate((mine[self.label], theirs[other.label])),
-            np.concatenate((self.score, other.score)), np.concatenate((self.tie, other.tie)),
-            np.concatenate((self.image, other.image)), np.concatenate((self.rank, other.rank)),
+            np.concatenate((self.score, other.score)),
+            np.concatenate((self.tie, other.tie)),
+            np.concatenate((self.image, other.image)),
+            np.concatenate((self.rank, other.rank)),
             np.concatenate((self.true, other.true), axis=1),
             np.concatenate((self.ignored, other.ignored), axis=1),
         )
@@ -93,13 +98,31 @@ def _bit(bits: Bits, number: int) -> Bools:
 
 
 def _sorted(
-    rules: MatchRules, labels: Vocabulary, positives: Ints, observed: Bools, label: Ints, score: Floats,
-    tie: Floats, image: Ints, rank: Ints, true: Bits, ignored: Bits,
+    rules: MatchRules,
+    labels: Vocabulary,
+    positives: Ints,
+    observed: Bools,
+    label: Ints,
+    score: Floats,
+    tie: Floats,
+    image: Ints,
+    rank: Ints,
+    true: Bits,
+    ignored: Bits,
 ) -> Matches:
     order = np.lexsort((rank, image, -tie, -score, label))
     return Matches(
-        rules, labels, positives, observed, label[order], score[order], tie[order], image[order], rank[order],
-        np.ascontiguousarray(true[:, order]), np.ascontiguousarray(ignored[:, order]),
+        rules,
+        labels,
+        positives,
+        observed,
+        label[order],
+        score[order],
+        tie[order],
+        image[order],
+        rank[order],
+        np.ascontiguousarray(true[:, order]),
+        np.ascontiguousarray(ignored[:, order]),
     )
 
 
@@ -119,8 +142,15 @@ def match(table: Detections, rules: MatchRules) -> Matches:
     observed[table.truth_label] = True
     observed[table.row_label] = True
     return _sorted(
-        rules, table.labels, np.array([positives for positives, _, _ in areas], dtype=np.int64), observed,
-        table.row_label[rows], table.row_score[rows], tie, table.order[table.row_image[rows]], rank,
+        rules,
+        table.labels,
+        np.array([positives for positives, _, _ in areas], dtype=np.int64),
+        observed,
+        table.row_label[rows],
+        table.row_score[rows],
+        tie,
+        table.order[table.row_image[rows]],
+        rank,
         np.array([true for _, true, _ in areas], dtype=np.uint64),
         np.array([ignored for _, _, ignored in areas], dtype=np.uint64),
     )
@@ -195,16 +225,10 @@ def _reorder(table: Detections, rows: Ints, pairs: Pairs, tie: Floats) -> tuple[
     place[order] = np.arange(rows.size)
     detection = place[pairs.detection]
     regroup = np.argsort(detection, kind="stable")
-    return (
-        rows[order],
-        Pairs(detection[regroup], pairs.truth[regroup], pairs.overlap[regroup]),
-        tie[order],
-    )
+    return (rows[order], Pairs(detection[regroup], pairs.truth[regroup], pairs.overlap[regroup]), tie[order])
 
 
-def _drop_unmatched(
-    table: Detections, rows: Ints, pairs: Pairs, tie: Floats
-) -> tuple[Ints, Pairs, Floats]:
+def _drop_unmatched(table: Detections, rows: Ints, pairs: Pairs, tie: Floats) -> tuple[Ints, Pairs, Floats]:
     """Leave out rows near no ground truth of their label, where another row of the same shape is near one."""
     near = np.zeros(rows.size, dtype=np.bool_)
     near[pairs.detection] = True

@@ -41,8 +41,13 @@ def same_label_pairs(table: Detections, rows: Ints, *, at_least: float, crowd: b
     """
     width = len(table.labels)
     return _pairs(
-        table, rows, table.row_shape[rows], table.row_image[rows] * width + table.row_label[rows],
-        table.truth_image * width + table.truth_label, at_least, crowd,
+        table,
+        rows,
+        table.row_shape[rows],
+        table.row_image[rows] * width + table.row_label[rows],
+        table.truth_image * width + table.truth_label,
+        at_least,
+        crowd,
     )
 
 
@@ -54,9 +59,7 @@ def image_pairs(table: Detections, rows: Ints, *, at_least: float = TINY) -> Pai
         rows: Detection rows.
         at_least: Smaller overlaps are left out.
     """
-    return _pairs(
-        table, rows, table.row_shape[rows], table.row_image[rows], table.truth_image, at_least, crowd=False
-    )
+    return _pairs(table, rows, table.row_shape[rows], table.row_image[rows], table.truth_image, at_least, crowd=False)
 
 
 def _pairs(

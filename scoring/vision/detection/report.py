@@ -52,7 +52,7 @@ def ap_table(
         "labels": {
             name: {
                 "ap": _shown(found.average[:, i], without_truth),
-                "ap_over_ious": _shown(over_steps[i: i + 1], without_truth)[0],
+                "ap_over_ious": _shown(over_steps[i : i + 1], without_truth)[0],
                 "ground_truths": int(matches.positives[0, i]),
                 "detections": int(np.count_nonzero(matches.label == i)),
             }
@@ -79,9 +79,7 @@ def mean_ar(matches: Matches, score_thresholds: Sequence[float], without_truth: 
     return math.fsum(per_score) / len(per_score) if per_score else math.nan
 
 
-def ar_table(
-    matches: Matches, score_thresholds: Sequence[float], without_truth: WithoutTruth
-) -> dict[str, Any]:
+def ar_table(matches: Matches, score_thresholds: Sequence[float], without_truth: WithoutTruth) -> dict[str, Any]:
     """AR of each label at each score threshold with its averages.
 
     Args:
@@ -99,7 +97,7 @@ def ar_table(
         "labels": {
             name: {
                 "ar": _shown(found[:, i], without_truth),
-                "ar_over_scores": _shown(over_scores[i: i + 1], without_truth)[0],
+                "ar_over_scores": _shown(over_scores[i : i + 1], without_truth)[0],
             }
             for i, name in _observed(matches)
         },
@@ -132,9 +130,9 @@ def count_tables(matches: Matches, score_thresholds: Sequence[float], undefined:
         "curves": [
             {
                 "iou_threshold": threshold,
-                "labels": score_counts(
-                    matches, iou_threshold=threshold, score_thresholds=score_thresholds
-                ).columns(undefined),
+                "labels": score_counts(matches, iou_threshold=threshold, score_thresholds=score_thresholds).columns(
+                    undefined
+                ),
             }
             for threshold in matches.rules.iou_thresholds
         ],

@@ -21,8 +21,21 @@ def tiny_detections() -> Detections:
     image = np.array([0, 0, 1, 1], dtype=np.int64)
     nothing = np.zeros(4, dtype=np.bool_)
     return Detections(
-        ("one", "two"), np.arange(2), Vocabulary.declared(["cat", "dog"]),
-        ("t1", "t2", "t3", "t4"), image, np.array([0, 0, 1, 1]), truths.areas(), nothing, nothing, truths,
-        ("d1", "d2", "d3", "d4"), np.arange(4), image, np.array([0, 0, 1, 0]), np.array([0.9, 0.8, 0.7, 0.6]),
-        found.areas(), found,
+        ("one", "two"),
+        np.arange(2),
+        Vocabulary.declared(["cat", "dog"]),
+        ("t1", "t2", "t3", "t4"),
+        image,
+        np.array([0, 0, 1, 1]),
+        truths.areas(),
+        nothing,
+        nothing,
+        truths,
+        ("d1", "d2", "d3", "d4"),
+        np.arange(4),
+        image,
+        np.array([0, 0, 1, 0]),
+        np.array([0.9, 0.8, 0.7, 0.6]),
+        found.areas(),
+        found,
     )

@@ -18,7 +18,10 @@ SeveralLabels = Literal["each", "drop_unmatched"]
 IOU_THRESHOLDS = (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
 NO_LIMIT = float("inf")
 COCO_AREAS: Mapping[str, tuple[float, float]] = {
-    "all": (0.0, 1e10), "small": (0.0, 32.0**2), "medium": (32.0**2, 96.0**2), "large": (96.0**2, 1e10),
+    "all": (0.0, 1e10),
+    "small": (0.0, 32.0**2),
+    "medium": (32.0**2, 96.0**2),
+    "large": (96.0**2, 1e10),
 }
 
 
@@ -33,9 +36,7 @@ class MatchRules:
     max_detections: int | None = None
     crowd: bool = False  # heed crowd and ignore marks
     minimum_score: float | None = None  # a true positive has a larger score
-    areas: Mapping[str, tuple[float, float]] = field(
-        default_factory=lambda: {"all": (-NO_LIMIT, NO_LIMIT)}
-    )
+    areas: Mapping[str, tuple[float, float]] = field(default_factory=lambda: {"all": (-NO_LIMIT, NO_LIMIT)})
 
     def __post_init__(self) -> None:
         if not 0 < len(self.iou_thresholds) <= 64:

@@ -53,12 +53,23 @@ class Detections:
         rows = np.flatnonzero(chosen[self.row_image])
         shapes, row_shape = np.unique(self.row_shape[rows], return_inverse=True)
         return Detections(
-            tuple(self.images[i] for i in np.flatnonzero(chosen).tolist()), self.order[chosen], self.labels,
-            tuple(self.truth_ids[i] for i in truths.tolist()), place[self.truth_image[truths]],
-            self.truth_label[truths], self.truth_area[truths], self.truth_crowd[truths],
-            self.truth_ignore[truths], self.truth_shapes.take(truths),
-            tuple(self.ids[i] for i in shapes.tolist()), row_shape.astype(np.int64), place[self.row_image[rows]],
-            self.row_label[rows], self.row_score[rows], self.row_area[rows], self.shapes.take(shapes),
+            tuple(self.images[i] for i in np.flatnonzero(chosen).tolist()),
+            self.order[chosen],
+            self.labels,
+            tuple(self.truth_ids[i] for i in truths.tolist()),
+            place[self.truth_image[truths]],
+            self.truth_label[truths],
+            self.truth_area[truths],
+            self.truth_crowd[truths],
+            self.truth_ignore[truths],
+            self.truth_shapes.take(truths),
+            tuple(self.ids[i] for i in shapes.tolist()),
+            row_shape.astype(np.int64),
+            place[self.row_image[rows]],
+            self.row_label[rows],
+            self.row_score[rows],
+            self.row_area[rows],
+            self.shapes.take(shapes),
         )
 
     def keep(self, truths: Bools | None = None, rows: Bools | None = None) -> Detections:
@@ -71,9 +82,21 @@ class Detections:
         t = np.flatnonzero(np.ones(len(self.truth_ids), dtype=np.bool_) if truths is None else truths)
         r = np.flatnonzero(np.ones(self.row_image.size, dtype=np.bool_) if rows is None else rows)
         return Detections(
-            self.images, self.order, self.labels,
-            tuple(self.truth_ids[i] for i in t.tolist()), self.truth_image[t], self.truth_label[t],
-            self.truth_area[t], self.truth_crowd[t], self.truth_ignore[t], self.truth_shapes.take(t),
-            self.ids, self.row_shape[r], self.row_image[r], self.row_label[r], self.row_score[r],
-            self.row_area[r], self.shapes,
+            self.images,
+            self.order,
+            self.labels,
+            tuple(self.truth_ids[i] for i in t.tolist()),
+            self.truth_image[t],
+            self.truth_label[t],
+            self.truth_area[t],
+            self.truth_crowd[t],
+            self.truth_ignore[t],
+            self.truth_shapes.take(t),
+            self.ids,
+            self.row_shape[r],
+            self.row_image[r],
+            self.row_label[r],
+            self.row_score[r],
+            self.row_area[r],
+            self.shapes,
         )

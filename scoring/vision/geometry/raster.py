@@ -47,8 +47,8 @@ def box_polygons(boxes: Boxes) -> Polygons:
     """
     x0, y0, x1, y1 = boxes.x, boxes.y, boxes.x + boxes.w, boxes.y + boxes.h
     corners = np.stack(
-        (np.column_stack((x0, y0)), np.column_stack((x0, y1)), np.column_stack((x1, y1)),
-         np.column_stack((x1, y0))), axis=1,
+        (np.column_stack((x0, y0)), np.column_stack((x0, y1)), np.column_stack((x1, y1)), np.column_stack((x1, y0))),
+        axis=1,
     )
     return Polygons(tuple((ring,) for ring in corners))
 

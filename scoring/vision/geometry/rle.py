@@ -131,8 +131,11 @@ class Masks:
         lengths = self.first[index + 1] - self.first[index]
         runs = expand_ranges(self.first[index], lengths)
         return Masks(
-            self.heights[index], self.widths[index], np.append(0, np.cumsum(lengths)).astype(np.int64),
-            self.starts[runs], self.ends[runs],
+            self.heights[index],
+            self.widths[index],
+            np.append(0, np.cumsum(lengths)).astype(np.int64),
+            self.starts[runs],
+            self.ends[runs],
         )
 
     def areas(self) -> Floats:
@@ -195,7 +198,7 @@ class Masks:
         covered = np.append(0, np.cumsum(truth.ends - truth.starts))
         result = np.empty(mine.size)
         for part in range(0, mine.size, PAIRS):
-            i, j = mine[part: part + PAIRS], theirs[part: part + PAIRS]
+            i, j = mine[part : part + PAIRS], theirs[part : part + PAIRS]
             lengths = self.first[i + 1] - self.first[i]
             runs = expand_ranges(self.first[i], lengths)
             base = np.repeat(j * stride, lengths)
@@ -203,7 +206,7 @@ class Masks:
             inside -= _set_before(self.starts[runs] + base, begin, finish, covered)
             total = np.append(0, np.cumsum(inside))
             last = np.cumsum(lengths)
-            result[part: part + PAIRS] = total[last] - total[last - lengths]
+            result[part : part + PAIRS] = total[last] - total[last - lengths]
         return result
 
 
@@ -227,7 +230,7 @@ def _all_lengths(counts: Sequence[Sequence[int] | str]) -> tuple[Ints, Ints]:
     lengths, per_text = _decompress([str(counts[i]) for i in texts])
     ends = np.cumsum(per_text)
     for i, end, size in zip(texts, ends.tolist(), per_text.tolist(), strict=True):
-        unpacked[i] = lengths[end - size: end]
+        unpacked[i] = lengths[end - size : end]
     per_mask = np.array([len(part) for part in unpacked], dtype=np.int64)
     joined = [np.asarray(part, dtype=np.int64) for part in unpacked]
     return _joined(joined), per_mask

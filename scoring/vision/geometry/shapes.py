@@ -103,14 +103,14 @@ class Boxes:
         right, bottom, area = self.x + self.w, self.y + self.h, self.areas()
         truth_right, truth_bottom, truth_area = truth.x + truth.w, truth.y + truth.h, truth.areas()
         for begin in range(0, mine.size, CHUNK):
-            i, j = mine[begin: begin + CHUNK], theirs[begin: begin + CHUNK]
+            i, j = mine[begin : begin + CHUNK], theirs[begin : begin + CHUNK]
             width = np.minimum(right[i], truth_right[j]) - np.maximum(self.x[i], truth.x[j])
             height = np.minimum(bottom[i], truth_bottom[j]) - np.maximum(self.y[i], truth.y[j])
             common = np.where((width > 0) & (height > 0), width * height, 0.0)
             union = area[i] + truth_area[j] - common
             if crowd is not None:
                 union = np.where(crowd[j], area[i], union)
-            part = result[begin: begin + CHUNK]
+            part = result[begin : begin + CHUNK]
             part[:] = 0.0
             np.divide(common, union, out=part, where=union >= TINY_UNION)
         return result

@@ -57,13 +57,15 @@ def _confusion(details: Mapping[str, Any]) -> str:
     matrix = details["confusion_matrix"]
     missed = details.get("unmatched_ground_truths", {})
     invented = details.get("unmatched_predictions", {})
-    names = list(dict.fromkeys(
-        [*matrix, *(name for cells in matrix.values() for name in cells), *missed, *invented]
-    ))
+    names = list(dict.fromkeys([*matrix, *(name for cells in matrix.values() for name in cells), *missed, *invented]))
     rows = [[_number(matrix.get(a, {}).get(b)) for b in names] + [_number(missed.get(a))] for a in names]
     rows.append([_number(invented.get(b)) for b in names] + [0.0])
     return heat_map(
-        [*names, "(nothing)"], [*names, "(nothing)"], rows, title="Confusion matrix", row="ground truth",
+        [*names, "(nothing)"],
+        [*names, "(nothing)"],
+        rows,
+        title="Confusion matrix",
+        row="ground truth",
         column="prediction",
     )
 

@@ -14,9 +14,7 @@ MOST_LINES, MOST_CELLS = 16, 40
 Point = tuple[float, float]
 
 
-def line_chart(
-    series: Mapping[str, Sequence[tuple[float | None, float | None]]], *, title: str, x: str, y: str
-) -> str:
+def line_chart(series: Mapping[str, Sequence[tuple[float | None, float | None]]], *, title: str, x: str, y: str) -> str:
     """Lines in the unit square, with a legend; points with an undefined value are left out.
 
     Args:
@@ -38,8 +36,10 @@ def line_chart(
         path = " ".join(f"{LEFT + a * WIDTH:.1f},{TOP + (1 - b) * HEIGHT:.1f}" for a, b in kept)
         body.append(f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="1.8"{dash}/>')
         top = TOP + 8 + 18 * place
-        body.append(f'<line x1="{LEFT + WIDTH + 14}" x2="{LEFT + WIDTH + 36}" y1="{top}" y2="{top}" '
-                    f'stroke="{colour}" stroke-width="2"{dash}/>')
+        body.append(
+            f'<line x1="{LEFT + WIDTH + 14}" x2="{LEFT + WIDTH + 36}" y1="{top}" y2="{top}" '
+            f'stroke="{colour}" stroke-width="2"{dash}/>'
+        )
         body.append(_text(LEFT + WIDTH + 42, top + 4, _short(name), "start"))
     if len(series) > len(shown):
         more = f"and {len(series) - len(shown)} more"
@@ -48,8 +48,7 @@ def line_chart(
 
 
 def heat_map(
-    rows: Sequence[str], columns: Sequence[str], values: Sequence[Sequence[float]], *, title: str, row: str,
-    column: str,
+    rows: Sequence[str], columns: Sequence[str], values: Sequence[Sequence[float]], *, title: str, row: str, column: str
 ) -> str:
     """A table of coloured cells, each with its value; a row's colours are shares of its sum.
 
@@ -70,8 +69,10 @@ def heat_map(
         body.append(_text(left - 6, top + size * i + size / 2 + 4, _short(name), "end"))
     for j, name in enumerate(columns):
         across, down = left + size * j + size / 2, top - 6
-        body.append(f'<text x="{across:.1f}" y="{down}" transform="rotate(-60 {across:.1f} {down})" '
-                    f'font-size="11">{escape(_short(name))}</text>')
+        body.append(
+            f'<text x="{across:.1f}" y="{down}" transform="rotate(-60 {across:.1f} {down})" '
+            f'font-size="11">{escape(_short(name))}</text>'
+        )
     for i, line in enumerate(values[: len(rows)]):
         total = sum(line) or 1
         for j, value in enumerate(line[: len(columns)]):
@@ -86,8 +87,10 @@ def _cell(x: float, y: float, size: int, value: float, share: float) -> str:
     box = f'<rect x="{x}" y="{y}" width="{size}" height="{size}" fill="rgb({level},{level},255)" stroke="#ffffff"/>'
     if not value or size < 30:
         return box
-    return box + (f'<text x="{x + size / 2}" y="{y + size / 2 + 4}" text-anchor="middle" font-size="10" '
-                  f'fill="{ink}">{text}</text>')
+    return box + (
+        f'<text x="{x + size / 2}" y="{y + size / 2 + 4}" text-anchor="middle" font-size="10" '
+        f'fill="{ink}">{text}</text>'
+    )
 
 
 def _frame(title: str, x: str, y: str) -> str:
@@ -100,8 +103,10 @@ def _frame(title: str, x: str, y: str) -> str:
         parts.append(_text(across, TOP + HEIGHT + 18, f"{share:g}", "middle"))
     parts.append(_text(LEFT + WIDTH / 2, TOP + HEIGHT + 42, x, "middle"))
     middle = TOP + HEIGHT / 2
-    parts.append(f'<text x="16" y="{middle}" text-anchor="middle" font-size="12" '
-                 f'transform="rotate(-90 16 {middle})">{escape(y)}</text>')
+    parts.append(
+        f'<text x="16" y="{middle}" text-anchor="middle" font-size="12" '
+        f'transform="rotate(-90 16 {middle})">{escape(y)}</text>'
+    )
     return "".join(parts)
 
 
@@ -117,5 +122,6 @@ def _document(width: float, height: float, body: Sequence[str]) -> str:
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" width="{width:g}" '
         f'height="{height:g}" font-family="sans-serif"><rect width="100%" height="100%" fill="#ffffff"/>'
-        + "".join(body) + "</svg>\n"
+        + "".join(body)
+        + "</svg>\n"
     )

@@ -110,7 +110,9 @@ class PixelCounts:
         """Precision, recall, F1, IoU and pixel counts of each label; 0 where undefined."""
         precision, recall = ratio(self.tp, self.found), ratio(self.tp, self.truth)
         columns = {
-            "precision": precision, "recall": recall, "f1": f1_score(precision, recall),
+            "precision": precision,
+            "recall": recall,
+            "f1": f1_score(precision, recall),
             "iou": np.diagonal(self.intersection_over_union()),
         }
         counts = {"true_pixels": self.truth, "predicted_pixels": self.found, "common_pixels": self.tp}
@@ -141,9 +143,13 @@ class PixelCounts:
             over: Which labels the mean IoU averages.
         """
         return {
-            "labels": self.per_label(), "mean_iou": plain(self.mean_iou(over)),
-            "accuracy": plain(self.accuracy()), "images": self.images, "pixels": int(self.matrix.sum()),
-            **self.confusion(), "pixel_counts": self.matrix.tolist(),
+            "labels": self.per_label(),
+            "mean_iou": plain(self.mean_iou(over)),
+            "accuracy": plain(self.accuracy()),
+            "images": self.images,
+            "pixels": int(self.matrix.sum()),
+            **self.confusion(),
+            "pixel_counts": self.matrix.tolist(),
         }
 
 

@@ -35,7 +35,7 @@ def test_as_json(tmp_path: Path, capsys: Capture) -> None:
     spec = tmp_path / "pack.yaml"
     spec.write_text(
         "kind: pack\nname: demo\nversion: 1.0.0\nscorers:\n"
-        "  odd: {score: equal | scale(0.5), examples: [[\"a\\x1b\", \"a\\x1b\", 0.5]]}\n"
+        '  odd: {score: equal | scale(0.5), examples: [["a\\x1b", "a\\x1b", 0.5]]}\n'
     )
     assert main(["audit", str(spec), "--json"]) == 1
     found = json.loads(capsys.readouterr().out)

@@ -7,29 +7,38 @@ import json
 import pytest
 
 from scoring.cli.formatter import format_text
-from scoring.spec.build import build
-from scoring.spec.model import TaskSpec
-from scoring.spec.read import read_text
+from scoring.format.build import build
+from scoring.format.model import TaskSpec
+from scoring.format.read import read_text
 
 HEAD = "kind: task\nname: t\nfields:\n"
 
 
-@pytest.mark.parametrize(("before", "after"), [
-    ("  a: lower|equal   # why\n", "  a: lower | equal   # why\n"),
-    ('  a: "lower|equal"\n', "  a: lower | equal\n"),
-    ("  a: 'replace(old=\"x\",new=\"y\") | equal'\n", '  a: replace(old="x", new="y") | equal\n'),
-    ("  a: [lower, equal]\n", "  a: lower | equal\n"),
-    ("  a:\n    - lower\n    - replace: {old: x, new: 'y'}\n    - equal\n",
-     '  a: lower | replace(old="x", new="y") | equal\n'),
-    ("  a: {score: lower|equal, weight: 2}\n", "  a: {score: lower | equal, weight: 2}\n"),
-    ("  a: {score: 'cutoff(  0.5 )'}\n", "  a: {score: cutoff(0.5)}\n"),
-    ("  a: {score: 'replace(old=\"x\",new=\"y\") | equal'}\n",
-     '  a: {score: "replace(old=\\"x\\", new=\\"y\\") | equal"}\n'),
-    ("  a: any_of(\n      lower | equal,\n      upper|equal)\n",
-     "  a: any_of(\n      lower | equal,\n      upper|equal)\n"),
-    ("  a: >-\n    lower |\n    equal\n", "  a: >-\n    lower |\n    equal\n"),
-    ("  a: lower|equal\r\n", "  a: lower | equal\r\n"),
-])
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("  a: lower|equal   # why\n", "  a: lower | equal   # why\n"),
+        ('  a: "lower|equal"\n', "  a: lower | equal\n"),
+        ('  a: \'replace(old="x",new="y") | equal\'\n', '  a: replace(old="x", new="y") | equal\n'),
+        ("  a: [lower, equal]\n", "  a: lower | equal\n"),
+        (
+            "  a:\n    - lower\n    - replace: {old: x, new: 'y'}\n    - equal\n",
+            '  a: lower | replace(old="x", new="y") | equal\n',
+        ),
+        ("  a: {score: lower|equal, weight: 2}\n", "  a: {score: lower | equal, weight: 2}\n"),
+        ("  a: {score: 'cutoff(  0.5 )'}\n", "  a: {score: cutoff(0.5)}\n"),
+        (
+            '  a: {score: \'replace(old="x",new="y") | equal\'}\n',
+            '  a: {score: "replace(old=\\"x\\", new=\\"y\\") | equal"}\n',
+        ),
+        (
+            "  a: any_of(\n      lower | equal,\n      upper|equal)\n",
+            "  a: any_of(\n      lower | equal,\n      upper|equal)\n",
+        ),
+        ("  a: >-\n    lower |\n    equal\n", "  a: >-\n    lower |\n    equal\n"),
+        ("  a: lower|equal\r\n", "  a: lower | equal\r\n"),
+    ],
+)
 def test_fields(before: str, after: str) -> None:
     assert format_text(HEAD + before, "t.yaml") == HEAD + after
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from scoring.cli.main import main
-from scoring.judge.cache import JudgeCache, call_key
+from scoring.judge.asking.cache import JudgeCache, call_key
 from scoring.judge.protocol import Message, Question, Reply, Usage
 
 Capture = pytest.CaptureFixture[str]
@@ -53,7 +53,9 @@ def test_an_export_can_be_imported_elsewhere(
     assert main(["judge-cache", "import", other, lines]) == 0
     assert main(["judge-cache", "import", other, lines]) == 0
     assert capsys.readouterr().out.splitlines() == [
-        f"3 calls written to {lines}", f"3 new calls in {other}", f"0 new calls in {other}",
+        f"3 calls written to {lines}",
+        f"3 new calls in {other}",
+        f"0 new calls in {other}",
     ]
     assert main(["judge-cache", "export", other]) == 0
     shown = capsys.readouterr().out
@@ -65,8 +67,13 @@ def test_an_export_can_be_imported_elsewhere(
 def test_refusals(cache: str, tmp_path: Path, capsys: Capture) -> None:
     text = tmp_path / "text.txt"
     text.write_text("no database, but more than a hundred characters long " * 4)
-    for given in (["list", str(tmp_path / "none.db")], ["list", str(text)], ["prune", str(text), "--model", "m"],
-                  ["import", cache, str(text)], ["export", cache, str(text)]):
+    for given in (
+        ["list", str(tmp_path / "none.db")],
+        ["list", str(text)],
+        ["prune", str(text), "--model", "m"],
+        ["import", cache, str(text)],
+        ["export", cache, str(text)],
+    ):
         assert main(["judge-cache", *given]) == 2
         assert "bug" not in capsys.readouterr().err
     assert text.read_text().startswith("no database")

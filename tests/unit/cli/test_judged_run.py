@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from scoring.cli.main import main
-from scoring.judge.cache import JudgeCache
+from scoring.judge.asking.cache import JudgeCache
 from tests.support.judge_server import JudgeServer, every_fifth
 from tests.support.judged_files import record, write_files
 
@@ -146,7 +146,11 @@ def test_without_httpx_one_line_says_so(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write_files(tmp_path, 5)
-    for name in [name for name in sys.modules if name.startswith(("scoring.judge.client", "scoring.judge.transport"))]:
+    for name in [
+        name
+        for name in sys.modules
+        if name.startswith(("scoring.judge.asking.client", "scoring.judge.asking.transport"))
+    ]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "httpx", None)
     files = [str(tmp_path / "task.yaml"), str(tmp_path / "records.jsonl")]

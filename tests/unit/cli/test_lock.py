@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from scoring.cli.main import main
-from tests.unit.suite.world import DATA, make, rows
+from tests.unit.engine.suite.world import DATA, make, rows
 
 Capture = pytest.CaptureFixture[str]
 
@@ -63,10 +63,15 @@ def test_imports_that_come_and_go(task: Path, capsys: Capture) -> None:
     assert "the lock pins `anls`, which is no longer imported" in shown
 
 
-@pytest.mark.parametrize(("content", "message"), [
-    (None, "task.yaml has no lock file"), ("[]", "task.lock.json is no lock file"),
-    ('{"format": 2, "packs": {}}', "format 2 is unknown"), ("[" * 100_000, "task.lock.json is no lock file"),
-])
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (None, "task.yaml has no lock file"),
+        ("[]", "task.lock.json is no lock file"),
+        ('{"format": 2, "packs": {}}', "format 2 is unknown"),
+        ("[" * 100_000, "task.lock.json is no lock file"),
+    ],
+)
 def test_without_a_lock_that_can_be_read(task: Path, capsys: Capture, content: str | None, message: str) -> None:
     if content is not None:
         (task.parent / "task.lock.json").write_text(content)

@@ -11,7 +11,7 @@ import pytest
 from scoring.cli import main as module
 from scoring.cli.console import Console
 from scoring.cli.main import COMMANDS, main
-from scoring.engine.inputs.row import InputError
+from scoring.data.rows.row import InputError
 
 
 def failing(error: BaseException) -> object:
@@ -27,11 +27,14 @@ def failing(error: BaseException) -> object:
     return Command
 
 
-@pytest.mark.parametrize(("error", "code", "message"), [
-    (InputError("can't read x"), 2, "scoring: can't read x\n"),
-    (KeyboardInterrupt(), 130, "scoring: interrupted\n"),
-    (ZeroDivisionError("oh"), 2, "scoring: ZeroDivisionError: oh\nthis is a bug in scoring "),
-])
+@pytest.mark.parametrize(
+    ("error", "code", "message"),
+    [
+        (InputError("can't read x"), 2, "scoring: can't read x\n"),
+        (KeyboardInterrupt(), 130, "scoring: interrupted\n"),
+        (ZeroDivisionError("oh"), 2, "scoring: ZeroDivisionError: oh\nthis is a bug in scoring "),
+    ],
+)
 def test_endings(
     error: BaseException, code: int, message: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -76,13 +79,20 @@ def test_a_closed_pipe_is_no_error(tmp_path: Path) -> None:
     assert done.stdout.endswith("0\n")
 
 
-@pytest.mark.parametrize("arguments", [
-    ["score", "s.yaml", "d.jsonl", "--limit", "-1"], ["score", "s.yaml", "d.jsonl", "--seed", "-1"],
-    ["score", "s.yaml", "d.jsonl", "--processes", "0"], ["score", "s.yaml", "d.jsonl", "--batch-size", "0"],
-    ["audit", "s.yaml", "d.jsonl", "--limit", "-1"], ["verify", "run", "--processes", "0"],
-    ["compare", "a", "b", "--seed", "-1"], ["compare", "a", "b", "--flips", "-1"],
-    ["compare", "a", "b", "--resamples", "many"],
-])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["score", "s.yaml", "d.jsonl", "--limit", "-1"],
+        ["score", "s.yaml", "d.jsonl", "--seed", "-1"],
+        ["score", "s.yaml", "d.jsonl", "--processes", "0"],
+        ["score", "s.yaml", "d.jsonl", "--batch-size", "0"],
+        ["audit", "s.yaml", "d.jsonl", "--limit", "-1"],
+        ["verify", "run", "--processes", "0"],
+        ["compare", "a", "b", "--seed", "-1"],
+        ["compare", "a", "b", "--flips", "-1"],
+        ["compare", "a", "b", "--resamples", "many"],
+    ],
+)
 def test_a_number_that_makes_no_sense_is_refused(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(arguments) == 2
     shown = capsys.readouterr().err

@@ -25,9 +25,7 @@ def test_crossed_attributes_are_read_part_by_part() -> None:
 
 def test_a_declared_name_within_a_path_is_the_declared_one() -> None:
     reader = RecordReader({"languages": "meta.languages"}, ("languages[]", "languages[0]", "meta.languages[1]"))
-    assert reader.attributes(RECORD) == {
-        "languages[]": ["de", "en"], "languages[0]": "de", "meta.languages[1]": "en",
-    }
+    assert reader.attributes(RECORD) == {"languages[]": ["de", "en"], "languages[0]": "de", "meta.languages[1]": "en"}
 
 
 def test_a_name_in_quotes_may_hold_a_cross() -> None:
@@ -77,7 +75,10 @@ def test_a_path_that_is_none_is_found_where_it_was_written() -> None:
 
 def test_metrics_know_the_declared_names() -> None:
     spec = {
-        "kind": "task", "name": "t", "score": "equal", "record": {"response": "out.text", "pages": "out.pages"},
+        "kind": "task",
+        "name": "t",
+        "score": "equal",
+        "record": {"response": "out.text", "pages": "out.pages"},
         "metrics": ["generalised_f1", 'hit_at_k(k=1, retrieved="pages")', 'mrr(retrieved="out.pages[1:]")'],
     }
     records = [
@@ -104,16 +105,21 @@ def test_metrics_are_tried_before_a_record_is_read(metric: str, finding: str, pl
 
 
 def test_a_metric_of_a_field_that_no_record_got_as_far_as_is_undefined() -> None:
-    task = scoring.load({"kind": "task", "name": "t", "parse": "json", "fields": {"a": "equal"},
-                         "metrics": ['mean(field="a")']})
+    task = scoring.load(
+        {"kind": "task", "name": "t", "parse": "json", "fields": {"a": "equal"}, "metrics": ['mean(field="a")']}
+    )
     run = task.evaluate([{"id": 1, "reference": {"a": 1}}])
     assert run.metrics == {'mean(field="a")': None}
 
 
 @pytest.mark.parametrize("path", ["tags[]", "meta.tags[]"])
-@given(st.recursive(st.none() | st.booleans() | st.integers() | st.text(max_size=3),
-                    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=2), inner, max_size=2),
-                    max_leaves=10))
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.integers() | st.text(max_size=3),
+        lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=2), inner, max_size=2),
+        max_leaves=10,
+    )
+)
 def test_flat_lists_are_read_as_jmespath_reads_them(path: str, value: Any) -> None:
     record = {"tags": value, "meta": {"tags": value}}
     assert module.reader(path)(record) == jmespath.search(path, record)

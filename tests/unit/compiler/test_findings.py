@@ -8,8 +8,8 @@ import pytest
 
 from scoring.compiler.compile import check
 from scoring.diagnostics.diagnostic import Diagnostic, SpecError
-from scoring.spec.load import Loader
-from scoring.spec.read import read_text
+from scoring.format.load import Loader
+from scoring.format.read import read_text
 
 
 def findings(text: str) -> tuple[Diagnostic, ...]:
@@ -94,7 +94,7 @@ def test_a_type_error_stands_at_its_step_and_names_the_step_before() -> None:
         ("parse: lower\nfields: {a: equal, b: equal}", "parse-shape", "lower"),
     ],
 )
-def test_each_mistake_is_found_at_its_place(spec: str, id: str, place: str) -> None:  # noqa: A002
+def test_each_mistake_is_found_at_its_place(spec: str, id: str, place: str) -> None:
     found = [diagnostic for diagnostic in findings(spec) if diagnostic.id == id]
     assert found, [str(diagnostic) for diagnostic in findings(spec)]
     assert marked(found[0]) == place

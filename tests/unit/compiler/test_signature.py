@@ -40,8 +40,8 @@ def test_another_spec_is_another_signature() -> None:
 
 
 def test_a_judge_belongs_to_the_signature_of_what_asks_it() -> None:
+    from scoring.judge.asking.scripted import ScriptedJudge
     from scoring.judge.protocol import use_judge
-    from scoring.judge.scripted import ScriptedJudge
 
     spec = {"kind": "task", "name": "t", "imports": {"m": "megabench@1"}, "score": "m.gpt_4o_as_judge"}
     task = scoring.load(spec)

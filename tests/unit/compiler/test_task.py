@@ -119,7 +119,7 @@ def test_parameters_of_definitions() -> None:
             "close": {
                 "params": {"threshold": 0.5, "measure": {"type": "pipeline", "default": "levenshtein"}},
                 "score": "lower | measure | cutoff(threshold)",
-            },
+            }
         },
     }
     assert scoring.load(spec).score(record("abcd", "abce")).score == 0.0

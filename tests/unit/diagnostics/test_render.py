@@ -24,10 +24,17 @@ def drawn(*found: Diagnostic) -> str:
 
 def test_a_finding_with_advice() -> None:
     found = diagnostic(
-        "error", "unknown-name", "nothing is called `iuo`", SPEC.span(15, 18), "did you mean `iou`?",
-        help="write it so:\nscore: iou", note="a rule",
+        "error",
+        "unknown-name",
+        "nothing is called `iuo`",
+        SPEC.span(15, 18),
+        "did you mean `iou`?",
+        help="write it so:\nscore: iou",
+        note="a rule",
     )
-    assert drawn(found) == """\
+    assert (
+        drawn(found)
+        == """\
 error[unknown-name]: nothing is called `iuo`
  --> specs/docvqa.yaml:1:16
   |
@@ -37,11 +44,14 @@ help: write it so:
       score: iou
 note: a rule
 """
+    )
 
 
 def test_several_labels_on_a_line_hang_below_it() -> None:
     labels = [Label(SPEC.span(7, 12), "this step produces Text"), Label(SPEC.span(21, 27), "later")]
-    assert drawn(one(15, 18, "expected Box", secondary=labels)) == """\
+    assert (
+        drawn(one(15, 18, "expected Box", secondary=labels))
+        == """\
 error[some-id]: the message
  --> specs/docvqa.yaml:1:16
   |
@@ -51,11 +61,14 @@ error[some-id]: the message
   |        |       expected Box
   |        this step produces Text
 """
+    )
 
 
 def test_labels_on_other_lines_and_in_other_files() -> None:
     labels = [Label(SPEC.span(30, 31), "here too"), Label(PACK.span(0, 1), "in the pack"), Label(None, "no place")]
-    assert drawn(one(7, 12, "first", secondary=labels)) == """\
+    assert (
+        drawn(one(7, 12, "first", secondary=labels))
+        == """\
 error[some-id]: the message
  --> specs/docvqa.yaml:1:8
   |
@@ -69,6 +82,7 @@ error[some-id]: the message
 1 | a: b
   | - in the pack
 """
+    )
 
 
 def test_carets_stand_under_wide_characters() -> None:
@@ -79,7 +93,8 @@ def test_carets_stand_under_wide_characters() -> None:
 def test_tabs_and_combining_marks_keep_carets_in_place() -> None:
     source = Source("a", "\te\u0301: x")
     assert drawn(diagnostic("error", "e", "m", source.span(5, 6))).splitlines()[-2:] == [
-        "1 |     e\u0301: x", "  |        ^",
+        "1 |     e\u0301: x",
+        "  |        ^",
     ]
 
 
@@ -131,14 +146,26 @@ def test_concise_is_one_line_each() -> None:
 
 def test_json_has_both_ends() -> None:
     found = [one(15, 18, "l", secondary=[Label(None, "s")], help="h")]
-    assert json.loads(render(found, "json")) == {"errors": 1, "warnings": 0, "diagnostics": [{
-        "id": "some-id", "severity": "error", "message": "the message", "label": "l",
-        "location": {
-            "file": "specs/docvqa.yaml", "start": {"line": 1, "column": 16, "offset": 15},
-            "end": {"line": 1, "column": 19, "offset": 18},
-        },
-        "related": [{"location": None, "label": "s"}], "help": ["h"], "note": [],
-    }]}
+    assert json.loads(render(found, "json")) == {
+        "errors": 1,
+        "warnings": 0,
+        "diagnostics": [
+            {
+                "id": "some-id",
+                "severity": "error",
+                "message": "the message",
+                "label": "l",
+                "location": {
+                    "file": "specs/docvqa.yaml",
+                    "start": {"line": 1, "column": 16, "offset": 15},
+                    "end": {"line": 1, "column": 19, "offset": 18},
+                },
+                "related": [{"location": None, "label": "s"}],
+                "help": ["h"],
+                "note": [],
+            }
+        ],
+    }
 
 
 def test_github_escapes_what_would_end_a_command() -> None:

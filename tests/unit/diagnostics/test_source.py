@@ -50,6 +50,9 @@ def test_a_fragment_without_a_map_reports_the_whole() -> None:
 def test_a_fragment_reports_gaps_and_its_end() -> None:
     fragment = Fragment.of("ab")
     assert [(fragment.span(a, b).start, fragment.span(a, b).end) for a, b in ((0, 0), (1, 1), (2, 2), (0, 9))] == [
-        (0, 0), (1, 1), (2, 2), (0, 2),
+        (0, 0),
+        (1, 1),
+        (2, 2),
+        (0, 2),
     ]
     assert Fragment.of("").span(0, 0).start == 0

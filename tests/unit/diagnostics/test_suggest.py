@@ -11,11 +11,25 @@ from scoring.diagnostics.suggest import did_you_mean
 NAMES = ["number", "lower", "mae", "mse", "tolerance", "near_str_match", "exact_str_match", "cutoff", "to_set", "iou"]
 
 
-@pytest.mark.parametrize(("word", "meant"), [
-    ("numbr", "number"), ("nubmer", "number"), ("MAE", "mae"), ("tol", "tolerance"), ("NearStrMatch", "near_str_match"),
-    ("near-str-match", "near_str_match"), ("toset", "to_set"), ("cut", "cutoff"), ("cutof", "cutoff"),
-    ("banana", None), ("", None), ("m", None), ("x" * 100, None), ("to", None),
-])
+@pytest.mark.parametrize(
+    ("word", "meant"),
+    [
+        ("numbr", "number"),
+        ("nubmer", "number"),
+        ("MAE", "mae"),
+        ("tol", "tolerance"),
+        ("NearStrMatch", "near_str_match"),
+        ("near-str-match", "near_str_match"),
+        ("toset", "to_set"),
+        ("cut", "cutoff"),
+        ("cutof", "cutoff"),
+        ("banana", None),
+        ("", None),
+        ("m", None),
+        ("x" * 100, None),
+        ("to", None),
+    ],
+)
 def test_nearest_name(word: str, meant: str | None) -> None:
     assert did_you_mean(word, NAMES) == meant
 

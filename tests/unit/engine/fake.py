@@ -8,11 +8,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from scoring.metrics.rows import Rows
-from scoring.metrics.statistic import Statistic
+from scoring.format.model import Intervals
 from scoring.metrics.summary import mean_score, pass_rate
 from scoring.result import FieldResult, Outcome, RecordResult
-from scoring.spec.model import Intervals
+from scoring.statistics.rows import Rows
+from scoring.statistics.statistic import Statistic
 
 
 @dataclass(frozen=True)
@@ -63,8 +63,9 @@ class FakeTask:
             os._exit(9)
         outcome = Outcome(1.0 if response == record.get("reference") else 0.0)
         fields = {"answer": FieldResult("answer", outcome, 1.0, response, record.get("reference"))}
-        return RecordResult(record.get("id"), outcome, fields, outcome.value >= 0.5, response, None,
-                            self.attributes(record))
+        return RecordResult(
+            record.get("id"), outcome, fields, outcome.value >= 0.5, response, None, self.attributes(record)
+        )
 
     def score_batch(self, records: Sequence[Mapping[str, Any]]) -> list[RecordResult]:
         return [self.score(record) for record in records]

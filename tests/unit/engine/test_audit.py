@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import scoring
-from scoring.engine.audit import LAWS, Audit, Pair, audit
-from scoring.engine.audit_changes import CHANGES, is_changed, typos
-from scoring.engine.audit_pairs import audit_pack, audit_task
+from scoring.engine.audit.changes import CHANGES, is_changed, typos
+from scoring.engine.audit.laws import LAWS, Audit, Pair, audit
+from scoring.engine.audit.pairs import audit_pack, audit_task
+from scoring.format.load import Loader
 from scoring.result import NotApplicable, Outcome
-from scoring.spec.load import Loader
 from tests.support.golden import REPOSITORY
 
 
@@ -54,10 +54,16 @@ def test_typos_that_help() -> None:
     assert broken(tried(lambda answer, gold: answer == gold or (len(set(answer)) % 2), "abcd")) == ["typos"]
 
 
-@pytest.mark.parametrize(("law", "reference"), [
-    ("case", "Main Street"), ("whitespace", "Main Street"), ("order", ["a", "b"]), ("keys", {"a": 1, "b": 2}),
-    ("numbers", [1, 2]),
-])
+@pytest.mark.parametrize(
+    ("law", "reference"),
+    [
+        ("case", "Main Street"),
+        ("whitespace", "Main Street"),
+        ("order", ["a", "b"]),
+        ("keys", {"a": 1, "b": 2}),
+        ("numbers", [1, 2]),
+    ],
+)
 def test_a_change_that_is_not_overlooked(law: str, reference: Any) -> None:
     def exact(answer: Any, gold: Any) -> bool:
         return repr(answer) == repr(gold)
@@ -86,9 +92,13 @@ def test_swapped_arguments_are_noticed() -> None:
     assert found.verdicts["swapped"].holds is False
 
 
-@given(st.recursive(st.none() | st.booleans() | st.integers() | st.text(max_size=5),
-                    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=2), inner, max_size=3),
-                    max_leaves=8))
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.integers() | st.text(max_size=5),
+        lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=2), inner, max_size=3),
+        max_leaves=8,
+    )
+)
 def test_changes_never_fail_and_leave_their_input_alone(value: Any) -> None:
     before = repr(value)
     for change in CHANGES.values():
@@ -105,11 +115,16 @@ def test_each_typo_adds_to_those_before(text: str) -> None:
 
 
 def test_a_task_is_audited_on_its_examples_and_on_records() -> None:
-    task = scoring.load({
-        "kind": "task", "name": "t", "parse": "json", "fields": {"a": "casefold | equal", "b": "equal"},
-        "record": {"reference": "gold"},
-        "examples": [{"response": '{"a": "x", "b": "Y"}', "reference": {"a": "X", "b": "Y"}, "expect": 1}],
-    })
+    task = scoring.load(
+        {
+            "kind": "task",
+            "name": "t",
+            "parse": "json",
+            "fields": {"a": "casefold | equal", "b": "equal"},
+            "record": {"reference": "gold"},
+            "examples": [{"response": '{"a": "x", "b": "Y"}', "reference": {"a": "X", "b": "Y"}, "expect": 1}],
+        }
+    )
     found = audit_task(task, [{"id": 1, "response": "{}", "gold": {"a": "Q", "b": "Z"}}])
     assert [one.name for one in found] == ["a", "b"]
     assert [one.verdicts["reference"].tried for one in found] == [2, 2]

@@ -11,13 +11,20 @@ import pytest
 
 from scoring.api import load
 from scoring.cli.main import main
-from scoring.engine.evaluate import Options
-from scoring.engine.run import run_records
+from scoring.engine.road.evaluate import Options
+from scoring.engine.road.run import run_records
 
 SPEC: dict[str, Any] = {
-    "kind": "task", "name": "hostile", "version": "1.0.0", "parse": "json", "by": ["kind"],
-    "fields": {"text": "casefold | levenshtein | cutoff(0.5)", "total": "number | within(relative=0.01)",
-               "set": "to_set | jaccard"},
+    "kind": "task",
+    "name": "hostile",
+    "version": "1.0.0",
+    "parse": "json",
+    "by": ["kind"],
+    "fields": {
+        "text": "casefold | levenshtein | cutoff(0.5)",
+        "total": "number | within(relative=0.01)",
+        "set": "to_set | jaccard",
+    },
 }
 REFERENCE = {"text": "Acme", "total": 3, "set": "[1, 2]"}
 MEGABYTE = 1_000_000
@@ -41,7 +48,10 @@ RESPONSES: dict[str, Any] = {
     "nul": "\x00" * 1000,
     "long text": json.dumps({"text": "ab" * 50_000, "total": 3, "set": "[1]"}),
     "many keys": json.dumps({str(number): number for number in range(100_000)}),
-    "nothing": None, "number": 12, "list": [1, 2], "mapping": {"text": "acme", "total": 3, "set": "[1, 2]"},
+    "nothing": None,
+    "number": 12,
+    "list": [1, 2],
+    "mapping": {"text": "acme", "total": 3, "set": "[1, 2]"},
 }
 
 

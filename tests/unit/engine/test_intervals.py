@@ -12,8 +12,13 @@ import scoring
 from scoring.diagnostics.diagnostic import SpecError
 
 RECORDS: list[dict[str, Any]] = [
-    {"id": place, "response": "a" if random.Random(place // 6).random() < 0.7 else "b", "reference": "a",
-     "doc": {"name": f"d{place // 6}"}, "kind": ["x", "y"][place % 2]}
+    {
+        "id": place,
+        "response": "a" if random.Random(place // 6).random() < 0.7 else "b",
+        "reference": "a",
+        "doc": {"name": f"d{place // 6}"},
+        "kind": ["x", "y"][place % 2],
+    }
     for place in range(90)
 ]
 
@@ -64,9 +69,7 @@ def test_documents_are_drawn_as_a_whole() -> None:
     assert width(together[0]) > 1.5 * width(alone[0])
     run = task(cluster="doc.name").evaluate(RECORDS)
     assert run.records[0].attributes == {"kind": "x", "doc.name": "d0"}
-    assert run.summary["intervals"] == {
-        "method": "auto", "confidence": 0.95, "resamples": 2000, "cluster": "doc.name",
-    }
+    assert run.summary["intervals"] == {"method": "auto", "confidence": 0.95, "resamples": 2000, "cluster": "doc.name"}
 
 
 def test_records_without_ids_keep_their_clusters() -> None:

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 import scoring
-from scoring.engine.run import reads_records
-from scoring.metrics.rows import Rows
+from scoring.engine.road.run import reads_records
 from scoring.registry import registry
 from scoring.registry.model import Primitive
+from scoring.statistics.rows import Rows
 
 METRICS = [one for one in registry if one.kind == "metric"]
 OF_SCORES = [one for one in METRICS if one.reads == "scores"]
@@ -39,10 +39,15 @@ def test_the_usual_metrics_declare_it() -> None:
     assert usual | {"megabench_upstream_task_mean"} == {one.name for one in OF_SCORES}
 
 
-@pytest.mark.parametrize(("metric", "expected"), [
-    ("mean", False), ("megabench_upstream_task_mean", False), ("micro", False),
-    ('f1(prediction="answer", reference="gold")', True),
-])
+@pytest.mark.parametrize(
+    ("metric", "expected"),
+    [
+        ("mean", False),
+        ("megabench_upstream_task_mean", False),
+        ("micro", False),
+        ('f1(prediction="answer", reference="gold")', True),
+    ],
+)
 def test_records_are_kept_for_metrics_that_read_them(metric: str, expected: bool) -> None:
     task = scoring.load({"kind": "task", "name": "t", "score": "equal", "metrics": [metric]})
     assert reads_records(task) is expected

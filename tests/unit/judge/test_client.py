@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from scoring.judge.client import HttpJudge, read_completion
+from scoring.judge.asking.client import HttpJudge, read_completion
+from scoring.judge.asking.settings import JudgeSettings
 from scoring.judge.protocol import JudgeError, JudgeRefused, JudgeUnavailable, Message, Picture, Question, finished
-from scoring.judge.settings import JudgeSettings
 from tests.support.judge_server import JudgeServer, Plan, no_faults
 
 SECRET = "sk-very-secret-value"
@@ -75,9 +75,10 @@ def test_a_lasting_fault_gives_up_after_the_retries(fault: str) -> None:
 
 
 def test_nobody_listens() -> None:
-    with closing(
-        HttpJudge(JudgeSettings("http://127.0.0.1:9/v1", "m", backoff=0.001, retries=1, timeout=2))
-    ) as client, pytest.raises(JudgeUnavailable, match="ConnectError"):
+    with (
+        closing(HttpJudge(JudgeSettings("http://127.0.0.1:9/v1", "m", backoff=0.001, retries=1, timeout=2))) as client,
+        pytest.raises(JudgeUnavailable, match="ConnectError"),
+    ):
         client.ask(question())
 
 

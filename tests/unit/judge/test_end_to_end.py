@@ -16,11 +16,11 @@ from pathlib import Path
 import pytest
 import yaml
 
-from scoring.judge.cache import JudgeCache
-from scoring.judge.concurrent import judge_all
-from scoring.judge.opening import open_judge
-from scoring.judge.program import load_programs
-from scoring.judge.settings import JudgeSettings
+from scoring.judge.asking.cache import JudgeCache
+from scoring.judge.asking.concurrent import judge_all
+from scoring.judge.asking.opening import open_judge
+from scoring.judge.asking.settings import JudgeSettings
+from scoring.judge.programs.program import load_programs
 from tests.support.model_server import model_file
 
 REPOSITORY = Path(__file__).resolve().parents[3]

@@ -10,14 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.judge.agreement import cohen_kappa, fleiss_kappa, krippendorff_alpha
-from scoring.judge.calibration import calibrate, wilson
-from scoring.judge.panel import ask_panel, compare_both_orders, majority, panel_agreement
-from scoring.judge.program import load_program
+from scoring.judge.asking.panel import ask_panel, compare_both_orders, majority, panel_agreement
+from scoring.judge.asking.scripted import ScriptedJudge
+from scoring.judge.programs.program import load_program
 from scoring.judge.protocol import Question, set_judge, use_judge
-from scoring.judge.scripted import ScriptedJudge
 from scoring.primitives.generation.judged import cascade, is_sure, judged
 from scoring.result import Unscored
+from scoring.statistics.agreement import cohen_kappa, fleiss_kappa, krippendorff_alpha
+from scoring.statistics.calibration import calibrate, wilson
 
 RATE: dict[str, Any] = {
     "inputs": {"text": "prediction"}, "prompt": "Rate.", "reply": {"integer": {"minimum": 0, "maximum": 1}},
@@ -74,13 +74,7 @@ def test_the_agreement_of_a_panel_over_records() -> None:
 
 @pytest.mark.parametrize(
     ("replies", "winner", "consistent"),
-    [
-        ("20", "first", True),
-        ("02", "second", True),
-        ("22", "tie", False),
-        ("11", "tie", True),
-        ("21", "first", False),
-    ],
+    [("20", "first", True), ("02", "second", True), ("22", "tie", False), ("11", "tie", True), ("21", "first", False)],
 )
 def test_both_orders_are_asked(replies: str, winner: str, consistent: bool) -> None:
     judge = ScriptedJudge(list(replies))
@@ -106,9 +100,7 @@ def test_alpha_of_krippendorffs_own_example() -> None:
         [1, 1, None, 1], [2, 2, 3, 2], [3, 3, 3, 3], [3, 3, 3, 3], [2, 2, 2, 2], [1, 2, 3, 4],
         [4, 4, 4, 4], [1, 1, 2, 1], [2, 2, 2, 2], [None, 5, 5, 5], [None, None, 1, 1], [None, None, 3, None],
     ]  # fmt: skip
-    found = [
-        round(krippendorff_alpha(table, level=level), 3) for level in ("nominal", "ordinal", "interval", "ratio")
-    ]
+    found = [round(krippendorff_alpha(table, level=level), 3) for level in ("nominal", "ordinal", "interval", "ratio")]
     assert found == [0.743, 0.815, 0.849, 0.797]
 
 
@@ -223,7 +215,7 @@ def test_a_program_that_is_none_leaves_the_record_unscored() -> None:
 
 
 def test_the_judge_of_a_process_serves_all_threads() -> None:
-    from scoring.judge.concurrent import in_threads
+    from scoring.judge.asking.concurrent import in_threads
 
     set_judge(ScriptedJudge(lambda _: "1"))
     try:
@@ -251,7 +243,7 @@ def test_a_cascade_asks_only_where_the_rule_is_unsure() -> None:
 
 
 def test_every_thread_of_a_run_gets_the_results_in_order() -> None:
-    from scoring.judge.concurrent import in_threads
+    from scoring.judge.asking.concurrent import in_threads
 
     counted: list[int] = []
     assert list(in_threads(lambda n: n * n, range(100), 7, counted.append)) == [n * n for n in range(100)]

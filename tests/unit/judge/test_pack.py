@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 import scoring
+from scoring.format.judges import judge_definitions
+from scoring.format.read_yaml import read_yaml
+from scoring.judge.asking.scripted import ScriptedJudge
 from scoring.judge.protocol import use_judge
-from scoring.judge.scripted import ScriptedJudge
-from scoring.spec.judges import judge_definitions
-from scoring.spec.read_yaml import read_yaml
 
 GUIDE = Path(__file__).resolve().parents[3] / "docs" / "judge.md"
 RAG = {

@@ -6,7 +6,7 @@ import io
 
 import pytest
 
-from scoring.judge.render import text_picture
+from scoring.judge.programs.render import text_picture
 from scoring.result import Unscored
 
 image_module = pytest.importorskip("PIL.Image")
@@ -21,9 +21,7 @@ def pixels(text: str) -> list[list[int]]:
 
 def test_letters_stand_in_their_columns() -> None:
     rows = pixels("#\n #\n  #")
-    dark = {
-        (row // 22, column // 12) for row, line in enumerate(rows) for column, dot in enumerate(line) if dot < 128
-    }
+    dark = {(row // 22, column // 12) for row, line in enumerate(rows) for column, dot in enumerate(line) if dot < 128}
     lines = sorted({row for row, _ in dark})
     assert len(lines) >= 3
     first = min(column for row, column in dark if row == lines[0])

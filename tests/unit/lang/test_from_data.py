@@ -8,14 +8,21 @@ import pytest
 
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.source import Source
+from scoring.format.read_yaml import read_yaml
 from scoring.lang.from_data import from_data
 from scoring.lang.parser import parse_pipeline
 from scoring.lang.tree import Pipeline
-from scoring.spec.read_yaml import read_yaml
 
 PIPELINE_PARAMS = {
-    ("per_key", "scorer"), ("per_key", 0), ("any_of", 0), ("any_of", 1), ("switch", "Int"), ("switch", "No answer"),
-    ("tree", "leaf"), ("sides", "prediction"), ("align", 0),
+    ("per_key", "scorer"),
+    ("per_key", 0),
+    ("any_of", 0),
+    ("any_of", 1),
+    ("switch", "Int"),
+    ("switch", "No answer"),
+    ("tree", "leaf"),
+    ("sides", "prediction"),
+    ("align", 0),
 }
 
 SAME = [
@@ -37,8 +44,10 @@ SAME = [
     ("{per_key: equal}", "per_key(equal)"),
     ("{per_key: {scorer: to_set | equal, over: union}}", 'per_key(scorer=to_set | equal, over="union")'),
     ("{per_key: {scorer: [to_set, equal]}}", "per_key(scorer=to_set | equal)"),
-    ("{switch: {value: {$path: record.t}, Int: int_match, No answer: refusal}}",
-     'switch(value=record.t, Int=int_match, "No answer"=refusal)'),
+    (
+        "{switch: {value: {$path: record.t}, Int: int_match, No answer: refusal}}",
+        'switch(value=record.t, Int=int_match, "No answer"=refusal)',
+    ),
     ("{run_tests: {cases: {$path: 'context.cases[0].\"in put\"'}}}", 'run_tests(cases=context.cases[0]."in put")'),
     ("{switch: [{$path: record}]}", "switch(record)"),
     ("{load: {$text: reference.json}}", 'load("reference.json")'),

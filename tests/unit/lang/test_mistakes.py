@@ -13,7 +13,9 @@ from scoring.lang.mistakes import MISTAKES
 from scoring.lang.parser import parse_formula, parse_pipeline
 
 PARSERS: dict[str | None, tuple[Callable[[str], Any], ...]] = {
-    "pipeline": (parse_pipeline,), "formula": (parse_formula,), None: (parse_pipeline, parse_formula),
+    "pipeline": (parse_pipeline,),
+    "formula": (parse_formula,),
+    None: (parse_pipeline, parse_formula),
 }
 EXAMPLES = [
     pytest.param(row, bad, meant, id=f"{row.id}:{bad}") for row in MISTAKES for bad, meant in row.examples.items()
@@ -29,9 +31,7 @@ def refusals(parse: Callable[[str], Any], text: str) -> tuple[Diagnostic, ...]:
 
 
 @pytest.mark.parametrize(("row", "bad", "meant"), EXAMPLES)
-def test_example_is_refused_by_its_row(
-    row: Mistake, bad: str, meant: str, monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_example_is_refused_by_its_row(row: Mistake, bad: str, meant: str, monkeypatch: pytest.MonkeyPatch) -> None:
     chosen: list[Mistake | None] = []
 
     def recorded(place: Place) -> Mistake | None:

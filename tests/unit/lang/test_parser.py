@@ -24,20 +24,40 @@ def test_grammar_allows_one_reading_only() -> None:
 @pytest.mark.parametrize(
     ("written", "value"),
     [
-        ("1", Literal(1)), ("-1", Literal(-1)), ("- 1", Literal(-1)), ("0.5", Literal(0.5)), ("1.0", Literal(1.0)),
-        ("1e-6", Literal(1e-6)), ("-2.5E+3", Literal(-2500.0)), ("-0.0", Literal(0.0)), ("1e3", Literal(1000.0)),
-        ("true", Literal(True)), ("false", Literal(False)), ("null", Literal(None)),
-        ('"a b"', Literal("a b")), ("'a b'", Literal("a b")), (r'"\"\\\/\b\f\n\r\t"', Literal('"\\/\b\f\n\r\t')),
-        (r"'it\'s \u00e9 \ud83d\ude00'", Literal("it's é 😀")), ('"# not: a comment"', Literal("# not: a comment")),
-        ("[]", ListValue(())), ("[1, [2],]", ListValue((Literal(1), ListValue((Literal(2),))))),
-        ("{}", MapValue(())), ('{a=1, "b c"=x,}', MapValue((("a", Literal(1)), ("b c", word("x"))))),
+        ("1", Literal(1)),
+        ("-1", Literal(-1)),
+        ("- 1", Literal(-1)),
+        ("0.5", Literal(0.5)),
+        ("1.0", Literal(1.0)),
+        ("1e-6", Literal(1e-6)),
+        ("-2.5E+3", Literal(-2500.0)),
+        ("-0.0", Literal(0.0)),
+        ("1e3", Literal(1000.0)),
+        ("true", Literal(True)),
+        ("false", Literal(False)),
+        ("null", Literal(None)),
+        ('"a b"', Literal("a b")),
+        ("'a b'", Literal("a b")),
+        (r'"\"\\\/\b\f\n\r\t"', Literal('"\\/\b\f\n\r\t')),
+        (r"'it\'s \u00e9 \ud83d\ude00'", Literal("it's é 😀")),
+        ('"# not: a comment"', Literal("# not: a comment")),
+        ("[]", ListValue(())),
+        ("[1, [2],]", ListValue((Literal(1), ListValue((Literal(2),))))),
+        ("{}", MapValue(())),
+        ('{a=1, "b c"=x,}', MapValue((("a", Literal(1)), ("b c", word("x"))))),
         ("{record=1, true=2}", MapValue((("record", Literal(1)), ("true", Literal(2))))),
-        ("threshold", word("threshold")), ("a | b", word("a", "b")), ("(a | b)", word("a", "b")),
-        ("mega.near | acme/near", word("mega.near", "acme/near")), ("préfixe", word("préfixe")),
-        ("record", Path("record")), ("context.a.b", Path("context", ("a", "b"))),
+        ("threshold", word("threshold")),
+        ("a | b", word("a", "b")),
+        ("(a | b)", word("a", "b")),
+        ("mega.near | acme/near", word("mega.near", "acme/near")),
+        ("préfixe", word("préfixe")),
+        ("record", Path("record")),
+        ("context.a.b", Path("context", ("a", "b"))),
         ('reference."a b"[0][-1]', Path("reference", ("a b", 0, -1))),
         ("prediction.true", Path("prediction", ("true",))),
-        ("record.record", Path("record", ("record",))), ("recorded", word("recorded")), ("nullable", word("nullable")),
+        ("record.record", Path("record", ("record",))),
+        ("recorded", word("recorded")),
+        ("nullable", word("nullable")),
     ],
 )
 def test_values(written: str, value: Value) -> None:
@@ -53,8 +73,15 @@ def test_constants_of_different_kinds_differ() -> None:
 @pytest.mark.parametrize(
     ("left", "right"),
     [
-        ("a|b", "a | b"), ("a | (b | c) | d", "a | b | c | d"), ("((a))", "a"), ("a()", "a"), ("f(x,)", "f(x)"),
-        ("f(\n  x,\n  y=1,\n)", "f(x, y=1)"), ("a\n| b", "a | b"), ("f('x')", 'f("x")'), ("f('x'=1)", "f(x=1)"),
+        ("a|b", "a | b"),
+        ("a | (b | c) | d", "a | b | c | d"),
+        ("((a))", "a"),
+        ("a()", "a"),
+        ("f(x,)", "f(x)"),
+        ("f(\n  x,\n  y=1,\n)", "f(x, y=1)"),
+        ("a\n| b", "a | b"),
+        ("f('x')", 'f("x")'),
+        ("f('x'=1)", "f(x=1)"),
         ("a . b", "a.b"),
     ],
 )
@@ -73,7 +100,15 @@ def test_spans_of_a_pipeline() -> None:
     tree = parse_pipeline(text)
     found = [node.span.text for node in walk(tree) if node.span]
     assert found == [
-        text, "lower", text[8:], "to_set | equal", "to_set", "equal", '"union"', '{"a"=[record.x]}', "[record.x]",
+        text,
+        "lower",
+        text[8:],
+        "to_set | equal",
+        "to_set",
+        "equal",
+        '"union"',
+        '{"a"=[record.x]}',
+        "[record.x]",
         "record.x",
     ]
     call = tree.steps[1]
@@ -112,9 +147,15 @@ a, b, c = Field("a"), Field("b"), Field("c")
         ("score >= 0.8", Compare(">=", ScoreRef(), Number(0.8))),
         ("a + 1 != b", Compare("!=", Binary("+", a, Number(1)), b)),
         ("if(a, true, false)", Function("if", (a, Bool(True), Bool(False)))),
-        ("min(a, b,)", Function("min", (a, b))), ("f()", Function("f", ())),
-        ('"number of objects"', Field("number of objects")), ("'score'", Field("score")), ("min", Field("min")),
-        ("record", Field("record")), ("null", Field("null")), ("scores", Field("scores")), ("字段", Field("字段")),
+        ("min(a, b,)", Function("min", (a, b))),
+        ("f()", Function("f", ())),
+        ('"number of objects"', Field("number of objects")),
+        ("'score'", Field("score")),
+        ("min", Field("min")),
+        ("record", Field("record")),
+        ("null", Field("null")),
+        ("scores", Field("scores")),
+        ("字段", Field("字段")),
     ],
 )
 def test_formulas(written: str, tree: object) -> None:
@@ -124,7 +165,14 @@ def test_formulas(written: str, tree: object) -> None:
 def test_spans_of_a_formula() -> None:
     tree = parse_formula('0.5 * min(a, "b c") >= -score')
     assert [node.span.text for node in walk_formula(tree) if node.span] == [
-        '0.5 * min(a, "b c") >= -score', '0.5 * min(a, "b c")', "0.5", 'min(a, "b c")', "a", '"b c"', "-score", "score",
+        '0.5 * min(a, "b c") >= -score',
+        '0.5 * min(a, "b c")',
+        "0.5",
+        'min(a, "b c")',
+        "a",
+        '"b c"',
+        "-score",
+        "score",
     ]
 
 
@@ -141,7 +189,10 @@ def test_path() -> None:
 
 def test_nodes_refuse_what_has_no_text() -> None:
     for build in (
-        lambda: Pipeline(()), lambda: Literal(float("nan")), lambda: Number(float("inf")), lambda: Number(-1),
+        lambda: Pipeline(()),
+        lambda: Literal(float("nan")),
+        lambda: Number(float("inf")),
+        lambda: Number(-1),
         lambda: BoolOp("and", (a,)),
     ):
         with pytest.raises(ValueError, match=r"."):

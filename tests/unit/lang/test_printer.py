@@ -35,12 +35,25 @@ def test_pipelines(written: str, canonical: str) -> None:
 @pytest.mark.parametrize(
     ("written", "canonical"),
     [
-        ("((a))+(b*c)", "a + b * c"), ("a-(b-c)", "a - (b - c)"), ("a/(b*c)", "a / (b * c)"), ("(a-b)-c", "a - b - c"),
-        ("not(a)and(not b)", "not a and not b"), ("not(a and b)", "not (a and b)"), ("-(a+b)", "-(a + b)"),
-        ("(not a)==b", "(not a) == b"), ("(a<b)<c", "(a < b) < c"), ("a<b<=c", "a < b <= c"),
-        ("a<b and b<c", "a < b < c"), ("a<b and c<b", "a < b and c < b"), ("a<b and b>c", "a < b and b > c"),
-        ("(a<b<c)==d", "(a < b < c) == d"), ("x and (a<b<c)", "x and a < b < c"), ("a or(b or c)", "a or (b or c)"),
-        ("'min'+\"score\"+'or'", 'min + "score" + "or"'), ("'a b'", '"a b"'), ("if(a>0.50,1,-1)", "if(a > 0.5, 1, -1)"),
+        ("((a))+(b*c)", "a + b * c"),
+        ("a-(b-c)", "a - (b - c)"),
+        ("a/(b*c)", "a / (b * c)"),
+        ("(a-b)-c", "a - b - c"),
+        ("not(a)and(not b)", "not a and not b"),
+        ("not(a and b)", "not (a and b)"),
+        ("-(a+b)", "-(a + b)"),
+        ("(not a)==b", "(not a) == b"),
+        ("(a<b)<c", "(a < b) < c"),
+        ("a<b<=c", "a < b <= c"),
+        ("a<b and b<c", "a < b < c"),
+        ("a<b and c<b", "a < b and c < b"),
+        ("a<b and b>c", "a < b and b > c"),
+        ("(a<b<c)==d", "(a < b < c) == d"),
+        ("x and (a<b<c)", "x and a < b < c"),
+        ("a or(b or c)", "a or (b or c)"),
+        ("'min'+\"score\"+'or'", 'min + "score" + "or"'),
+        ("'a b'", '"a b"'),
+        ("if(a>0.50,1,-1)", "if(a > 0.5, 1, -1)"),
     ],
 )
 def test_formulas(written: str, canonical: str) -> None:
@@ -55,13 +68,7 @@ def test_short_pipelines_stay_on_one_line() -> None:
 def test_long_pipelines_have_a_line_for_each_step() -> None:
     tree = parse_pipeline('json | per_key(casefold | strip | equal, over="union", cases={a=1}) | at_least(0.5)')
     assert print_pipeline(tree, width=30) == (
-        "json\n"
-        "| per_key(\n"
-        "  casefold | strip | equal,\n"
-        '  over="union",\n'
-        "  cases={a=1},\n"
-        ")\n"
-        "| at_least(0.5)"
+        'json\n| per_key(\n  casefold | strip | equal,\n  over="union",\n  cases={a=1},\n)\n| at_least(0.5)'
     )
     assert print_pipeline(tree, width=20).splitlines()[2:5] == ["  casefold", "  | strip", "  | equal,"]
 

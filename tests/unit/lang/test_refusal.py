@@ -6,8 +6,8 @@ import pytest
 
 from scoring.diagnostics.diagnostic import Diagnostic, SpecError
 from scoring.diagnostics.source import Source
+from scoring.format.read_yaml import read_yaml
 from scoring.lang.parser import parse_formula, parse_path, parse_pipeline
-from scoring.spec.read_yaml import read_yaml
 
 
 def refusal(text: str, parse: object = parse_pipeline) -> Diagnostic:
@@ -99,7 +99,10 @@ def test_several_findings_at_once() -> None:
     with pytest.raises(SpecError) as refused:
         parse_pipeline(r'f(x=1, x=2, 3) | g("\d", None)')
     assert [found.id for found in refused.value.diagnostics] == [
-        "syntax-repeated-name", "syntax-positional-after-keyword", "syntax-escape", "syntax-constant",
+        "syntax-repeated-name",
+        "syntax-positional-after-keyword",
+        "syntax-escape",
+        "syntax-constant",
     ]
 
 
@@ -113,8 +116,18 @@ def test_lookalikes_are_shown_replaced() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["(" * 5_000, "f(" * 5_000 + ")" * 5_000, "[" * 19_000, "f([" * 60 + "])" * 60, "a | " * 5_000 + "a",
-     "a" * 20_001, "a | " * 200 + "a", '"' * 19_999, "a|" * 9_000, "-" * 15_000 + "a"],
+    [
+        "(" * 5_000,
+        "f(" * 5_000 + ")" * 5_000,
+        "[" * 19_000,
+        "f([" * 60 + "])" * 60,
+        "a | " * 5_000 + "a",
+        "a" * 20_001,
+        "a | " * 200 + "a",
+        '"' * 19_999,
+        "a|" * 9_000,
+        "-" * 15_000 + "a",
+    ],
     ids=range(10),
 )
 def test_large_input_is_refused_early(text: str) -> None:

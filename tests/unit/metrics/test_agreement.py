@@ -8,8 +8,8 @@ import random
 import pytest
 
 from scoring.metrics.agreement import cohen_kappa, pearson
-from scoring.metrics.rows import Rows
-from scoring.metrics.uncertainty import interval
+from scoring.statistics.intervals import interval
+from scoring.statistics.rows import Rows
 
 
 def rows(first: list[object], second: list[object]) -> Rows:

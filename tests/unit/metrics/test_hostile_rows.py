@@ -6,8 +6,8 @@ import pytest
 
 from scoring.metrics.ranking import ndcg, recall_at_k
 from scoring.metrics.repeated import best_of_k, mean_of_k, pass_at_k
-from scoring.metrics.rows import Rows
 from scoring.metrics.translation import corpus_bleu, corpus_chrf, corpus_ter
+from scoring.statistics.rows import Rows
 
 
 def test_samples_may_share_a_list_or_a_map_as_their_id() -> None:

@@ -10,10 +10,10 @@ import pytest
 
 from scoring.metrics.answerable import generalised_f1, generalised_precision, generalised_recall
 from scoring.metrics.labels import f1, precision, recall
-from scoring.metrics.mmesgbench import mmesgbench_ndcg, mmesgbench_precision
 from scoring.metrics.ranking import f1_at_k, hit_at_k, mean_average_precision, mrr, ndcg, precision_at_k, recall_at_k
-from scoring.metrics.rows import Rows
-from scoring.metrics.uncertainty import interval
+from scoring.packs.mmesgbench.metrics import mmesgbench_ndcg, mmesgbench_precision
+from scoring.statistics.intervals import interval
+from scoring.statistics.rows import Rows
 
 LABELS = Rows.of_scores([1] * 6, response=["a", "a", "a", "b", "b", None], reference=["a", "a", "b", "b", "c", "c"])
 
@@ -39,11 +39,7 @@ def test_label_figures_have_percentile_intervals() -> None:
     assert 0.0 <= found.low <= found.high <= 1.0
 
 
-RANKED = Rows.of_scores(
-    [1] * 4,
-    retrieved=[[1, 2, 3, 4], [9, 1, 1, 5], None, [3]],
-    relevant=[[2, 4, 8], [5], [1], []],
-)
+RANKED = Rows.of_scores([1] * 4, retrieved=[[1, 2, 3, 4], [9, 1, 1, 5], None, [3]], relevant=[[2, 4, 8], [5], [1], []])
 
 
 def test_ranked_figures_by_hand() -> None:

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.metrics.exact import ExactSum
 from scoring.metrics.repeated import best_of_k, mean_of_k, pass_at_k
-from scoring.metrics.rows import Rows
-from scoring.metrics.statistic import Statistic
 from scoring.metrics.summary import accuracy, coverage, mean_score, pass_rate, quantile, weighted_mean_score
+from scoring.statistics.exact import ExactSum
+from scoring.statistics.rows import Rows
+from scoring.statistics.statistic import Statistic
 
 finite = st.floats(allow_nan=False, allow_infinity=False, width=64, min_value=-1e200, max_value=1e200)
 

@@ -28,7 +28,11 @@ def declared(function: Callable[..., Any]) -> Any:
 def test_a_declaration_becomes_types_parameters_and_documentation() -> None:
     @primitive(revision=2)
     def nearly(
-        prediction: str, reference: str, /, *, tolerance: Annotated[float, Between(0, 1)] = 0.5,
+        prediction: str,
+        reference: str,
+        /,
+        *,
+        tolerance: Annotated[float, Between(0, 1)] = 0.5,
         mode: Literal["up", "down"] = "up",
     ) -> Score:
         """Compare nearly.
@@ -65,8 +69,12 @@ def test_a_declaration_becomes_types_parameters_and_documentation() -> None:
 @pytest.mark.parametrize(
     ("name", "kind"),
     [
-        ("lower", "transform"), ("cutoff", "rescorer"), ("equal", "comparator"), ("any_of", "combinator"),
-        ("map_items", "combinator"), ("min", "aggregator"),
+        ("lower", "transform"),
+        ("cutoff", "rescorer"),
+        ("equal", "comparator"),
+        ("any_of", "combinator"),
+        ("map_items", "combinator"),
+        ("min", "aggregator"),
     ],
 )
 def test_kinds_follow_from_the_signature(name: str, kind: str) -> None:

@@ -18,7 +18,7 @@ def test_scorers_that_read_the_record_can_be_compared() -> None:
     assert [one.differing for one in found] == [0, 1]
     assert differing(found) == [1]
     assert dialects_data(found, HELD)["records"] == [
-        {"id": "q2", "scores": {"mmesgbench@1:answer": 0.9375, "mmesgbench-upstream@1:answer": 0.0}},
+        {"id": "q2", "scores": {"mmesgbench@1:answer": 0.9375, "mmesgbench-upstream@1:answer": 0.0}}
     ]
 
 

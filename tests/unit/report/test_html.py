@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from scoring.cli.main import main
-from scoring.engine.run import run_records
+from scoring.engine.road.run import run_records
 from scoring.report.html import html_report
 from tests.support.golden import REPOSITORY
 from tests.unit.engine.fake import FakeTask

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from scoring.records.coco import read_coco
+from scoring.data.sets.coco import read_coco
 from scoring.vision.detection.averages import mean_over_labels, precision_curves, recalls
 from scoring.vision.detection.counts import score_counts
 from scoring.vision.detection.matches import match
@@ -19,9 +19,14 @@ from scoring.vision.detection.table import Detections
 def table(truths: list[list[float]], found: list[tuple[float, list[float]]], **marks: Any) -> Detections:
     """One image, one label."""
     return read_coco(
-        {"images": [{"id": 1}], "categories": [{"id": 1, "name": "cat"}],
-         "annotations": [{"id": i, "image_id": 1, "category_id": 1, "bbox": box, **marks.get(f"t{i}", {})}
-                         for i, box in enumerate(truths)]},
+        {
+            "images": [{"id": 1}],
+            "categories": [{"id": 1, "name": "cat"}],
+            "annotations": [
+                {"id": i, "image_id": 1, "category_id": 1, "bbox": box, **marks.get(f"t{i}", {})}
+                for i, box in enumerate(truths)
+            ],
+        },
         [{"image_id": 1, "category_id": 1, "bbox": box, "score": score} for score, box in found],
     )
 
@@ -31,13 +36,16 @@ A, B, NOTHING = [0.0, 0, 10, 10], [50.0, 50, 10, 10], [80.0, 80, 5, 5]
 THREE = table([A, B], [(0.9, A), (0.8, NOTHING), (0.7, B)])
 
 
-@pytest.mark.parametrize(("interpolation", "value"), [
-    ("area", (1 + 2 / 3) / 2),
-    ("voc_11", (6 + 5 * 2 / 3) / 11),
-    ("tolerant_101", (51 + 50 * 2 / 3) / 101),
-    ("floor_101", (51 + 50 * 2 / 3) / 101),
-    ("coco_101", (51 + 50 * 2 / 3) / 101),
-])
+@pytest.mark.parametrize(
+    ("interpolation", "value"),
+    [
+        ("area", (1 + 2 / 3) / 2),
+        ("voc_11", (6 + 5 * 2 / 3) / 11),
+        ("tolerant_101", (51 + 50 * 2 / 3) / 101),
+        ("floor_101", (51 + 50 * 2 / 3) / 101),
+        ("coco_101", (51 + 50 * 2 / 3) / 101),
+    ],
+)
 def test_interpolations(interpolation: Any, value: float) -> None:
     curves = precision_curves(match(THREE, VALOR), interpolation=interpolation)
     assert curves.average[0, 0] == pytest.approx(value, abs=1e-12)

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from scoring.packs.coco.summary import coco_summary
 from scoring.vision.classification.confusion import confusion
 from scoring.vision.classification.counts import count
 from scoring.vision.classification.detailed import detailed_curve
 from scoring.vision.classification.roc import roc_scores
 from scoring.vision.classification.table import Classifications, Datum
 from scoring.vision.detection.averages import precision_curves, recalls
-from scoring.vision.detection.coco_summary import coco_summary
 from scoring.vision.detection.confusion import detection_confusion
 from scoring.vision.detection.counts import score_counts
 from scoring.vision.detection.detailed import detailed_detections
@@ -45,18 +45,38 @@ def detections(draw: Any) -> Detections:
     images = draw(st.integers(0, 5))
     sides = []
     for _ in range(2):
-        place = st.tuples(st.integers(0, max(images - 1, 0)), st.integers(0, 2), st.integers(0, 6), st.integers(0, 6),
-                          st.integers(0, 5), st.integers(1, 5), SCORES, st.booleans())
+        place = st.tuples(
+            st.integers(0, max(images - 1, 0)),
+            st.integers(0, 2),
+            st.integers(0, 6),
+            st.integers(0, 6),
+            st.integers(0, 5),
+            st.integers(1, 5),
+            SCORES,
+            st.booleans(),
+        )
         rows = draw(st.lists(place, max_size=12)) if images else []
         sides.append(np.array(rows, dtype=np.float64).reshape(-1, 8))
     truth, found = sides
     shapes, boxes = Boxes.from_rows(truth[:, 2:6] * 10), Boxes.from_rows(found[:, 2:6] * 10)
     return Detections(
-        tuple(range(images)), np.arange(images, dtype=np.int64), Vocabulary.declared("xyz"),
-        tuple(range(len(truth))), truth[:, 0].astype(np.int64), truth[:, 1].astype(np.int64), shapes.areas(),
-        truth[:, 7] > 0.9, np.zeros(len(truth), dtype=np.bool_), shapes,
-        tuple(range(len(found))), np.arange(len(found)), found[:, 0].astype(np.int64),
-        found[:, 1].astype(np.int64), found[:, 6], boxes.areas(), boxes,
+        tuple(range(images)),
+        np.arange(images, dtype=np.int64),
+        Vocabulary.declared("xyz"),
+        tuple(range(len(truth))),
+        truth[:, 0].astype(np.int64),
+        truth[:, 1].astype(np.int64),
+        shapes.areas(),
+        truth[:, 7] > 0.9,
+        np.zeros(len(truth), dtype=np.bool_),
+        shapes,
+        tuple(range(len(found))),
+        np.arange(len(found)),
+        found[:, 0].astype(np.int64),
+        found[:, 1].astype(np.int64),
+        found[:, 6],
+        boxes.areas(),
+        boxes,
     )
 
 
@@ -84,21 +104,32 @@ def test_classification(rows: list[Datum], number: int) -> None:
     # Parts that know the labels of the whole, and parts read on their own that do not.
     known = [whole.part(mask == i) for i in range(number)]
     size = -(-len(rows) // number)
-    apart = [Classifications.from_data(rows[i * size: (i + 1) * size], first=i * size) for i in range(number)]
+    apart = [Classifications.from_data(rows[i * size : (i + 1) * size], first=i * size) for i in range(number)]
     for parts in (known, apart):
         for hard in (True, False):
             for counting in ("one_vs_rest", "listed_pairs"):
                 options: dict[str, Any] = {"thresholds": THRESHOLDS, "hard_max": hard, "counting": counting}
-                check(count(whole, **options), [count(p, **options) for p in parts],
-                      lambda c: (c.labels.names, [c.at(i) for i in range(3)], c.accuracy(0)))
-            check(confusion(whole, threshold=0.5, hard_max=hard, ignore_zero=True, max_examples=2),
-                  [confusion(p, threshold=0.5, hard_max=hard, ignore_zero=True, max_examples=2) for p in parts],
-                  lambda c: c.result())
+                check(
+                    count(whole, **options),
+                    [count(p, **options) for p in parts],
+                    lambda c: (c.labels.names, [c.at(i) for i in range(3)], c.accuracy(0)),
+                )
+            check(
+                confusion(whole, threshold=0.5, hard_max=hard, ignore_zero=True, max_examples=2),
+                [confusion(p, threshold=0.5, hard_max=hard, ignore_zero=True, max_examples=2) for p in parts],
+                lambda c: c.result(),
+            )
         for unlisted in ("rank_last", "leave_out"):
-            check(roc_scores(whole, unlisted=unlisted), [roc_scores(p, unlisted=unlisted) for p in parts],
-                  lambda r: r.result())
-        check(detailed_curve(whole, thresholds=THRESHOLDS, max_examples=2),
-              [detailed_curve(p, thresholds=THRESHOLDS, max_examples=2) for p in parts], lambda d: d.result())
+            check(
+                roc_scores(whole, unlisted=unlisted),
+                [roc_scores(p, unlisted=unlisted) for p in parts],
+                lambda r: r.result(),
+            )
+        check(
+            detailed_curve(whole, thresholds=THRESHOLDS, max_examples=2),
+            [detailed_curve(p, thresholds=THRESHOLDS, max_examples=2) for p in parts],
+            lambda d: d.result(),
+        )
 
 
 @pytest.mark.property
@@ -113,14 +144,18 @@ def test_detection(whole: Detections, number: int) -> None:
         matches, apart = match(whole, rules), [match(p, rules) for p in parts]
         check(matches, apart, lambda m, i=interpolation: precision_curves(m, interpolation=i).average)
         check(matches, apart, lambda m: recalls(m, at_score=0.5))
-        check(matches, apart,
-              lambda m: score_counts(m, iou_threshold=0.5, score_thresholds=THRESHOLDS).columns())
+        check(matches, apart, lambda m: score_counts(m, iou_threshold=0.5, score_thresholds=THRESHOLDS).columns())
     for pairing in ("at_threshold", "before_threshold"):
-        options: dict[str, Any] = {"iou_threshold": 0.5, "score_threshold": 0.25, "pairing": pairing,
-                                   "max_examples": 2}
-        check(detection_confusion(whole, **options), [detection_confusion(p, **options) for p in parts],
-              lambda c: c.result())
-    detail: dict[str, Any] = {"matching": "next_free", "iou_threshold": 0.5, "score_thresholds": THRESHOLDS,
-                              "max_examples": 2}
-    check(detailed_detections(whole, **detail), [detailed_detections(p, **detail) for p in parts],
-          lambda d: d.result())
+        options: dict[str, Any] = {"iou_threshold": 0.5, "score_threshold": 0.25, "pairing": pairing, "max_examples": 2}
+        check(
+            detection_confusion(whole, **options),
+            [detection_confusion(p, **options) for p in parts],
+            lambda c: c.result(),
+        )
+    detail: dict[str, Any] = {
+        "matching": "next_free",
+        "iou_threshold": 0.5,
+        "score_thresholds": THRESHOLDS,
+        "max_examples": 2,
+    }
+    check(detailed_detections(whole, **detail), [detailed_detections(p, **detail) for p in parts], lambda d: d.result())

@@ -1,0 +1,1 @@
+"""Data sets: files and tables of rows, and of images and labels."""

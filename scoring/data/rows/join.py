@@ -1,0 +1,127 @@
+"""Records out of rows: one file as it is, or predictions and references joined by id."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from scoring.data.rows.report import InputReport
+from scoring.data.rows.row import Row
+from scoring.data.strict_json import dumps
+
+Identify: TypeAlias = Callable[[dict[str, Any]], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One record of the data set, or the reason why it can't be scored.
+
+    Args:
+        id: The record's id, None where it has none.
+        where: Its place in the input.
+        record: What the task scores, None for a bad row.
+        problem: Why this record must not be scored.
+    """
+
+    id: Any
+    where: str
+    record: dict[str, Any] | None = None
+    problem: str | None = None
+
+
+def single(rows: Iterable[Row], identify: Identify, report: InputReport) -> Iterator[Item]:
+    """The records of one file; an id that stands twice is reported, and both rows are scored."""
+    seen: set[str] = set()
+    for row in rows:
+        if row.record is None:
+            report.add("bad_rows", row.reason)
+            yield Item(None, row.where, None, row.reason)
+            continue
+        name = identify(row.record)
+        text = id_text(name)
+        if text is not None:
+            if text in seen:
+                report.add("repeated_ids", f"{text} ({row.where})")
+            seen.add(text)
+        yield Item(name, row.where, row.record)
+
+
+def join(
+    predictions: Iterable[Row], references: Iterable[Row], identify: Identify, report: InputReport
+) -> Iterator[Item]:
+    """The records of two files joined by id, in the order of the references.
+
+    The joined record holds the keys of both rows, the reference's where both have one, and the two rows themselves as
+    ``prediction`` and ``reference`` where no key has that name. Ids are compared as text, because CSV has no numbers.
+    """
+    found: dict[str, Row] = {}
+    for row in predictions:
+        text = id_text(identify(row.record)) if row.record is not None else None
+        if text is None:
+            report.add("bad_predictions", row.reason if row.problem else f"{row.where}: no id")
+        elif text in found:
+            report.add("repeated_predictions", f"{text} ({row.where}, first in {found[text].where})")
+        else:
+            found[text] = row
+    yield from _records(found, references, identify, report)
+    for text in found:
+        report.add("surplus_predictions", text)
+
+
+def _records(
+    found: dict[str, Row], references: Iterable[Row], identify: Identify, report: InputReport
+) -> Iterator[Item]:
+    gold: dict[str, Row] = {}
+    clashes: dict[str, str] = {}
+    bad: list[Item] = []
+    for row in references:
+        text = id_text(identify(row.record)) if row.record is not None else None
+        if text is None:
+            bad.append(_without_id(row, report))
+            continue
+        first = gold.setdefault(text, row)
+        if first is not row and first.record != row.record:
+            report.add("repeated_references", f"{text} ({row.where}, first in {first.where})")
+            clashes[text] = f"two different references for this id: {first.where} and {row.where}"
+    for text, row in gold.items():
+        yield _joined(text, row, found.pop(text, None), clashes.get(text), identify, report)
+    yield from bad
+
+
+def _joined(
+    text: str, gold: Row, answer: Row | None, clash: str | None, identify: Identify, report: InputReport
+) -> Item:
+    assert gold.record is not None
+    name = identify(gold.record)
+    if answer is None:
+        report.add("missing_predictions", text)
+    problem = clash or ("no prediction" if answer is None else None)
+    if problem is not None or answer is None or answer.record is None:
+        # The reference row still tells to which groups of a breakdown the record belongs.
+        return Item(name, gold.where, gold.record, problem)
+    for key in sorted(answer.record.keys() & gold.record.keys()):
+        if answer.record[key] != gold.record[key] and id_text(answer.record[key]) != text:
+            report.add("shared_keys", f"{key} (id {text})")
+    record = {"prediction": answer.record, "reference": gold.record, **answer.record, **gold.record}
+    return Item(name, gold.where, record)
+
+
+def _without_id(row: Row, report: InputReport) -> Item:
+    if row.record is None:
+        report.add("bad_rows", f"reference {row.reason}")
+        return Item(None, row.where, None, f"reference {row.reason}")
+    report.add("no_id", row.where)
+    return Item(None, row.where, row.record, f"reference {row.where}: no id to join by")
+
+
+def id_text(value: Any) -> str | None:
+    """An id as text, None where there is none.
+
+    Examples:
+        >>> id_text(7), id_text("7"), id_text(None), id_text({"a": True})
+        ('7', '7', None, '{"a":true}')
+    """
+    if value is None or value == "":
+        return None
+    return value if isinstance(value, str) else dumps(value)

@@ -1,0 +1,118 @@
+"""Filters on the annotations of a data set, and label maps: what counts, and under which name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from scoring.vision.classification.table import Classifications
+from scoring.vision.detection.table import Detections
+from scoring.vision.vocabulary import Vocabulary
+
+Record = Mapping[str, Any]
+
+
+def filter_of(conditions: Mapping[str, Any]) -> Callable[[Record], bool]:
+    """A test on records: every condition must hold.
+
+    A condition on an attribute is a value it must equal, a list of values it may have, or a range
+    `{min: …, max: …}` whose ends may be left out. A record without the attribute is left out.
+
+    Args:
+        conditions: Conditions by attribute.
+
+    Examples:
+        >>> small = filter_of({"area": {"max": 100}, "split": ["a", "b"]})
+        >>> small({"area": 9, "split": "a"}), small({"area": 9})
+        (True, False)
+    """
+    tests = [(name, _test(condition)) for name, condition in conditions.items()]
+    return lambda record: all(name in record and test(record[name]) for name, test in tests)
+
+
+def _test(condition: Any) -> Callable[[Any], bool]:
+    if isinstance(condition, Mapping):
+        unknown = set(condition) - {"min", "max"}
+        if unknown:
+            raise ValueError(f"a range filter has `min` and `max`, not {', '.join(sorted(unknown))}")
+        low, high = condition.get("min", -np.inf), condition.get("max", np.inf)
+        return lambda value: isinstance(value, int | float) and bool(low <= value <= high)
+    if isinstance(condition, Sequence) and not isinstance(condition, str):
+        return lambda value: value in condition
+    return lambda value: bool(value == condition)
+
+
+def relabel(names: Sequence[str], label_map: Mapping[str, str]) -> tuple[tuple[str, ...], list[int]]:
+    """New names in order of first use, and the new number of each old label.
+
+    Args:
+        names: Labels.
+        label_map: New names; a label that is not there keeps its own.
+
+    Examples:
+        >>> relabel(["cat", "kitten", "dog"], {"kitten": "cat"})
+        (('cat', 'dog'), [0, 0, 1])
+    """
+    index: dict[str, int] = {}
+    places = [index.setdefault(label_map.get(name, name), len(index)) for name in names]
+    return tuple(index), places
+
+
+def relabel_detections(table: Detections, label_map: Mapping[str, str]) -> Detections:
+    """The table under other label names.
+
+    Args:
+        table: The data.
+        label_map: From names in the data to names that are evaluated.
+    """
+    names, places = relabel(table.labels.names, label_map)
+    place = np.array(places, dtype=np.int64)
+    labels = Vocabulary(names, _first_seen(table.labels, place, len(names)))
+    return replace(table, labels=labels, truth_label=place[table.truth_label], row_label=place[table.row_label])
+
+
+def relabel_classifications(table: Classifications, label_map: Mapping[str, str]) -> Classifications:
+    """The table under other label names; of labels that become one, a datum keeps the highest score.
+
+    Args:
+        table: The data.
+        label_map: From names in the data to names that are evaluated.
+    """
+    names, places = relabel(table.labels.names, label_map)
+    place = np.array(places, dtype=np.int64)
+    labels = Vocabulary(names, _first_seen(table.labels, place, len(names)))
+    joined = replace(table, labels=labels, truth=place[table.truth], row_label=place[table.row_label])
+    return joined.without_repeats()
+
+
+def _first_seen(labels: Vocabulary, place: Any, size: int) -> Any:
+    seen = np.full(size, np.iinfo(np.int64).max)
+    np.minimum.at(seen, place, labels.seen)
+    return seen
+
+
+def keep_labels(table: Detections, wanted: Sequence[str]) -> Detections:
+    """Only ground truths and detections of some labels.
+
+    Args:
+        table: The data.
+        wanted: Their names.
+    """
+    chosen = np.array([name in set(wanted) for name in table.labels.names], dtype=np.bool_)
+    return table.keep(chosen[table.truth_label], chosen[table.row_label])
+
+
+def keep_class_labels(table: Classifications, wanted: Sequence[str]) -> Classifications:
+    """Only data whose true label, and rows whose label, is one of some labels.
+
+    Args:
+        table: The data.
+        wanted: Their names.
+    """
+    chosen = np.array([name in set(wanted) for name in table.labels.names], dtype=np.bool_)
+    part = table.part(chosen[table.truth])
+    rows = chosen[part.row_label]
+    return replace(part, row_datum=part.row_datum[rows], row_label=part.row_label[rows], row_score=part.row_score[rows])

@@ -1,0 +1,197 @@
+"""The shapes of COCO annotations and results: boxes, rotated boxes, polygons and run-length masks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import chain
+from typing import Any
+
+import numpy as np
+
+from scoring.data.sets.faults import Faults, Where, at
+from scoring.vision.arrays import Ints
+from scoring.vision.geometry.convert import KINDS, convert, least_detailed
+from scoring.vision.geometry.polygon import Polygons, rotated_boxes
+from scoring.vision.geometry.raster import rasterise as draw
+from scoring.vision.geometry.rle import Masks
+from scoring.vision.geometry.shapes import Boxes, Kind, Shapes
+
+Record = Mapping[str, Any]
+#: Records, the image of each, and the name of the file.
+Side = tuple[Sequence[Record], Ints, Where]
+Sizes = Sequence[tuple[int | None, int | None]]
+
+
+def read_shapes(
+    truth: Side, results: Side, sizes: Sizes, geometry: Kind | None, rasterise: bool, faults: Faults
+) -> tuple[Shapes, Shapes]:
+    """The shapes of both sides, as one kind.
+
+    Args:
+        truth: Annotations.
+        results: Results.
+        sizes: Height and width of each image.
+        geometry: The kind wanted; default the least detailed present.
+        rasterise: Draw polygons where masks are compared.
+        faults: Where faults are noted.
+    """
+    if geometry == "box":
+        return _boxes(truth, faults), _boxes(results, faults)
+    kinds = [_kind(side[0]) for side in (truth, results) if len(side[0])]
+    kind = geometry or (least_detailed(*kinds) if kinds else "box")
+    if rasterise and "box" not in kinds and geometry is None and kinds:
+        kind = "mask"
+    return (
+        _as_kind(_shapes(truth, sizes, faults), kind, truth, sizes, rasterise, faults),
+        _as_kind(_shapes(results, sizes, faults), kind, results, sizes, rasterise, faults),
+    )
+
+
+def _kind(records: Sequence[Record]) -> Kind:
+    """The least detailed kind among the records."""
+    if any("segmentation" not in record and "rbox" not in record for record in records):
+        return "box"
+    masks = all(isinstance(record.get("segmentation"), Mapping) for record in records)
+    return "mask" if masks else "polygon"
+
+
+def _shapes(side: Side, sizes: Sizes, faults: Faults) -> Shapes:
+    records = side[0]
+    if not records:
+        return Boxes.from_rows(np.zeros((0, 4)))
+    kind = _kind(records)
+    if kind == "box":
+        return _boxes(side, faults)
+    if kind == "mask":
+        return _masks(side, sizes, faults)
+    return _polygons(side, sizes, faults)
+
+
+def _as_kind(shapes: Shapes, kind: Kind, side: Side, sizes: Sizes, rasterise: bool, faults: Faults) -> Shapes:
+    if len(shapes) == 0:
+        return {"box": shapes, "polygon": Polygons(()), "mask": Masks.from_bitmaps(())}[kind]
+    if rasterise and kind == "mask" and isinstance(shapes, Polygons):
+        return _drawn(shapes, side, sizes, faults)
+    if KINDS.index(kind) > KINDS.index(shapes.kind):
+        faults.add(at(side[2]), f"holds {shapes.kind} shapes, which cannot be compared as {kind} shapes")
+        return shapes
+    return convert(shapes, kind)
+
+
+def _drawn(shapes: Polygons, side: Side, sizes: Sizes, faults: Faults) -> Shapes:
+    wanted = [sizes[place] for place in side[1].tolist()]
+    if any(height is None or width is None for height, width in wanted):
+        faults.add(at(side[2]), "an image without height and width cannot hold a mask")
+        return shapes
+    try:
+        return draw(shapes, [(int(height or 0), int(width or 0)) for height, width in wanted])
+    except ValueError as error:
+        faults.add(at(side[2]), str(error))
+        return shapes
+
+
+def _boxes(side: Side, faults: Faults) -> Boxes:
+    records, _, where = side
+    boxes = [record.get("bbox") for record in records]
+    flat = [box for box in boxes if isinstance(box, list | tuple) and len(box) == 4]
+    if len(flat) == len(boxes):
+        numbers = list(chain.from_iterable(flat))
+        if set(map(type, numbers)) <= {float, int}:
+            rows = np.array(numbers, dtype=np.float64).reshape(-1, 4)
+            if np.isfinite(rows).all() and (rows[:, 2:] >= 0).all():
+                return Boxes.from_rows(rows)
+    for number, box in enumerate(boxes):
+        message = _box_fault(box)
+        if message:
+            faults.add(at(where, number), message)
+    return Boxes.from_rows(np.zeros((len(records), 4)))
+
+
+def _box_fault(box: Any) -> str | None:
+    if box is None:
+        return "`bbox` is missing"
+    if not isinstance(box, list | tuple) or len(box) != 4:
+        return f"a box is [left, top, width, height], not {box!r}"
+    if any(type(value) not in (float, int) or not np.isfinite(value) for value in box):
+        return f"a box holds a value that is not a finite number: {box!r}"
+    if box[2] < 0 or box[3] < 0:
+        return f"a box with negative size: {box!r}"
+    return None
+
+
+def _polygons(side: Side, sizes: Sizes, faults: Faults) -> Polygons:
+    """Polygons, rotated boxes and masks as their hulls."""
+    records, _, where = side
+    parts = []
+    for number, record in enumerate(records):
+        try:
+            parts.append(_polygon(record, side, number, sizes))
+        except (ValueError, TypeError) as error:
+            faults.add(at(where, number), f"not a polygon: {error}")
+    return Polygons(tuple(parts))
+
+
+def _polygon(record: Record, side: Side, number: int, sizes: Sizes) -> Any:
+    if "segmentation" not in record:
+        row = np.array([record["rbox"]], dtype=np.float64)
+        if row.shape != (1, 5) or not np.isfinite(row).all() or (row[:, 2:4] < 0).any():
+            raise ValueError(f"a rotated box is [x, y, width, height, angle], not {record['rbox']!r}")
+        return rotated_boxes(row).parts[0]
+    outline = record["segmentation"]
+    if isinstance(outline, Mapping):
+        faults = Faults()
+        masks = _masks(([record], side[1][number : number + 1], side[2]), sizes, faults)
+        if len(faults):
+            raise ValueError("; ".join(fault.message for fault in faults))
+        hull = convert(masks, "polygon")
+        assert isinstance(hull, Polygons)
+        return hull.parts[0]
+    if not outline:
+        raise ValueError("it has no ring")
+    rings = Polygons.from_flat([outline]).parts[0]
+    if any(not np.isfinite(ring).all() for ring in rings):
+        raise ValueError("a coordinate is not a finite number")
+    return rings
+
+
+def _masks(side: Side, sizes: Sizes, faults: Faults) -> Masks:
+    records, images, where = side
+    shapes: list[tuple[int, int]] = []
+    counts: list[Sequence[int] | str] = []
+    for number, (record, image) in enumerate(zip(records, images.tolist(), strict=True)):
+        outline = record["segmentation"]
+        message = _mask_fault(outline, sizes[image])
+        if message:
+            faults.add(at(where, number), message)
+            continue
+        shapes.append((outline["size"][0], outline["size"][1]))
+        code = outline["counts"]
+        counts.append(code.decode("ascii") if isinstance(code, bytes) else code)
+    try:
+        return Masks.from_counts(shapes, counts)
+    except ValueError:
+        _each_mask(shapes, counts, where, faults)
+    return Masks.from_bitmaps(())
+
+
+def _each_mask(shapes: list[tuple[int, int]], counts: list[Sequence[int] | str], where: Where, faults: Faults) -> None:
+    """Find which masks are broken."""
+    for number, (shape, count) in enumerate(zip(shapes, counts, strict=True)):
+        try:
+            Masks.from_counts([shape], [count])
+        except ValueError as error:
+            faults.add(at(where, number), str(error))
+
+
+def _mask_fault(outline: Mapping[str, Any], size: tuple[int | None, int | None]) -> str | None:
+    shape = outline.get("size")
+    if not isinstance(shape, list | tuple) or len(shape) != 2 or any(type(side) is not int for side in shape):
+        return f"a run-length mask has a size [height, width], not {shape!r}"
+    if None not in size and tuple(shape) != size:
+        return f"a mask of {shape[0]} × {shape[1]} pixels in an image of {size[0]} × {size[1]}"
+    code = outline.get("counts")
+    if isinstance(code, str | bytes):
+        return None
+    if not isinstance(code, list) or any(type(count) is not int for count in code):
+        return "the counts of a run-length mask are a list of whole numbers or a compressed text"
+    return None

@@ -1,0 +1,119 @@
+"""Label maps from PNG files: greyscale and palette images of 1 to 16 bits, read with zlib and NumPy alone."""
+
+from __future__ import annotations
+
+import struct
+import zlib
+
+import numpy as np
+from numpy.typing import NDArray
+
+MAGIC = b"\x89PNG\r\n\x1a\n"
+GREY, PALETTE = 0, 3
+#: More pixels than this are refused before anything is unpacked.
+MAX_PIXELS = 1 << 28
+
+Bytes = NDArray[np.uint8]
+
+
+def read_png(data: bytes) -> NDArray[np.int64]:
+    """The pixel values of a PNG image: grey levels, or places in its palette.
+
+    Args:
+        data: The file's content.
+
+    Source:
+        Portable Network Graphics specification, chunks and filter types.
+    """
+    if not data.startswith(MAGIC):
+        raise ValueError("not a PNG file")
+    header, packed = _chunks(data)
+    width, height, depth, colour, _, _, interlaced = struct.unpack(">IIBBBBB", header)
+    if colour not in (GREY, PALETTE):
+        raise ValueError("a colour image; a mask holds one value for each pixel")
+    if interlaced:
+        raise ValueError("an interlaced image; save it without interlacing")
+    if width * height > MAX_PIXELS or not width * height:
+        raise ValueError(f"an image of {height} × {width} pixels")
+    row = (width * depth + 7) // 8
+    size = height * (row + 1)
+    unpacker = zlib.decompressobj()
+    try:
+        raw = unpacker.decompress(packed, size + 1)
+    except zlib.error as error:
+        raise ValueError(f"damaged pixel data: {error}") from error
+    if len(raw) != size:
+        raise ValueError(f"{len(raw)} bytes of pixel data where {size} belong")
+    lines = np.frombuffer(raw, dtype=np.uint8).reshape(height, row + 1)
+    return _values(_unfilter(lines, max(depth // 8, 1)), width, depth)
+
+
+def _chunks(data: bytes) -> tuple[bytes, bytes]:
+    place, header, packed = len(MAGIC), b"", []
+    while place + 8 <= len(data):
+        length, kind = struct.unpack_from(">I4s", data, place)
+        body = data[place + 8 : place + 8 + length]
+        if len(body) < length:
+            raise ValueError("the file is cut off")
+        if kind == b"IHDR":
+            header = body
+        elif kind == b"IDAT":
+            packed.append(body)
+        elif kind == b"IEND":
+            break
+        place += length + 12
+    if len(header) != 13:
+        raise ValueError("the image header is missing")
+    return header, b"".join(packed)
+
+
+def _unfilter(lines: Bytes, step: int) -> Bytes:
+    kinds, body = lines[:, 0], lines[:, 1:]
+    if (kinds > 4).any():
+        raise ValueError(f"unknown filter type {int(kinds.max())}")
+    result = np.empty_like(body)
+    above = np.zeros(body.shape[1], dtype=np.uint8)
+    for number, kind in enumerate(kinds.tolist()):
+        result[number] = above = _line(kind, body[number], above, step)
+    return result
+
+
+def _line(kind: int, line: Bytes, above: Bytes, step: int) -> Bytes:
+    if kind == 0:
+        return line
+    if kind == 1:
+        padded = np.append(line, np.zeros(-line.size % step, dtype=np.uint8)).reshape(-1, step)
+        return np.cumsum(padded, axis=0, dtype=np.uint8).ravel()[: line.size]
+    if kind == 2:
+        return line + above
+    return _predicted(kind, line, above, step)
+
+
+def _predicted(kind: int, line: Bytes, above: Bytes, step: int) -> Bytes:
+    """Filters whose prediction needs the byte before: one byte after the other."""
+    values, up = line.tolist(), above.tolist()
+    for i in range(len(values)):
+        left = values[i - step] if i >= step else 0
+        corner = up[i - step] if i >= step else 0
+        guess = (left + up[i]) // 2 if kind == 3 else _paeth(left, up[i], corner)
+        values[i] = (values[i] + guess) & 0xFF
+    return np.array(values, dtype=np.uint8)
+
+
+def _paeth(left: int, up: int, corner: int) -> int:
+    estimate = left + up - corner
+    distances = abs(estimate - left), abs(estimate - up), abs(estimate - corner)
+    if distances[0] <= distances[1] and distances[0] <= distances[2]:
+        return left
+    return up if distances[1] <= distances[2] else corner
+
+
+def _values(rows: Bytes, width: int, depth: int) -> NDArray[np.int64]:
+    if depth == 16:
+        pairs = rows.reshape(rows.shape[0], -1, 2).astype(np.int64)
+        return np.asarray(pairs @ np.array([256, 1]), dtype=np.int64)
+    if depth == 8:
+        return rows.astype(np.int64)
+    bits = np.unpackbits(rows, axis=1).reshape(rows.shape[0], -1, depth).astype(np.int64)
+    weights = 1 << np.arange(depth - 1, -1, -1)
+    return np.asarray((bits @ weights)[:, :width], dtype=np.int64)

@@ -1,0 +1,71 @@
+"""What a task over whole data sets of images or labelled data says, checked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from scoring.vision.geometry.shapes import Kind
+
+Records = Literal["classification", "detection", "segmentation"]
+SIDES = ("groundtruth", "predictions", "images")
+
+
+@dataclass(frozen=True)
+class VisionTask:
+    """The settings of a `kind: task` with `records:`."""
+
+    records: Records
+    labels: tuple[str, ...] | None = None
+    label_map: Mapping[str, str] = field(default_factory=dict)
+    filters: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    by: tuple[str, ...] = ()
+    geometry: Kind | None = None
+    rasterise: bool = False
+    worst: int = 20
+    worst_iou: float = 0.5
+    worst_score: float = 0.25
+
+    def __post_init__(self) -> None:
+        unknown = set(self.filters) - set(SIDES)
+        if unknown:
+            raise ValueError(f"filters are for {', '.join(SIDES)}, not {', '.join(sorted(unknown))}")
+        if self.records == "segmentation" and not self.labels:
+            raise ValueError("segmentation needs `labels`: the names of the values 1, 2, …")
+        if self.records == "segmentation" and (self.label_map or self.filters):
+            raise ValueError("label maps and filters are for classification and detection")
+
+    @classmethod
+    def from_spec(
+        cls,
+        records: Records,
+        *,
+        labels: Sequence[str] | None = None,
+        label_map: Mapping[str, str] | None = None,
+        filters: Mapping[str, Mapping[str, Any]] | None = None,
+        by: Sequence[str] = (),
+        settings: Mapping[str, Any] | None = None,
+    ) -> VisionTask:
+        """The settings from the keys of a spec.
+
+        Args:
+            records: What the records are.
+            labels: Labels in order; for segmentation the names of the values 1, 2, …
+            label_map: From labels in the data to labels that are evaluated.
+            filters: Conditions for `groundtruth`, `predictions` and `images`.
+            by: Attributes by which results are broken down.
+            settings: geometry, rasterise, worst, worst_iou, worst_score.
+
+        Examples:
+            >>> VisionTask.from_spec("detection", settings={"rasterise": True}).rasterise
+            True
+        """
+        return cls(
+            records,
+            None if labels is None else tuple(labels),
+            dict(label_map or {}),
+            dict(filters or {}),
+            tuple(by),
+            **dict(settings or {}),
+        )

@@ -1,0 +1,111 @@
+"""What an audit does to an answer: changes that a scorer may be told to overlook, and typos that it may not reward."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+_NUMERAL = re.compile(r"-?\d{1,15}\Z")
+# A letter of no alphabet that answers are written in, so that no normalisation turns it into another answer.
+_TYPO = "\u10d7"
+_STEPS = 4
+_MAX_DEPTH = 20
+
+
+def _texts(value: Any, change: Callable[[str], Any], depth: int = _MAX_DEPTH) -> Any:
+    """The value with every text in it changed; keys stay."""
+    if isinstance(value, str):
+        return change(value)
+    if depth and isinstance(value, list):
+        return [_texts(item, change, depth - 1) for item in value]
+    if depth and isinstance(value, dict):
+        return {key: _texts(item, change, depth - 1) for key, item in value.items()}
+    return value
+
+
+def other_case(value: Any) -> Any:
+    """Every letter in the other case.
+
+    Examples:
+        >>> other_case({"name": ["Ab"]})
+        {'name': ['aB']}
+    """
+    return _texts(value, str.swapcase)
+
+
+def more_space(value: Any) -> Any:
+    """Space around every text, and twice as much within.
+
+    Examples:
+        >>> more_space("a b")
+        ' a  b '
+    """
+    return _texts(value, lambda text: f" {text.replace(' ', '  ')} " if text else text)
+
+
+def other_order(value: Any) -> Any:
+    """A list backwards.
+
+    Examples:
+        >>> other_order([1, 2]), other_order("ab")
+        ([2, 1], 'ab')
+    """
+    return value[::-1] if isinstance(value, list) else value
+
+
+def other_keys(value: Any) -> Any:
+    """The keys of a map in the opposite order.
+
+    Examples:
+        >>> list(other_keys({"a": 1, "b": 2}))
+        ['b', 'a']
+    """
+    return dict(reversed(value.items())) if isinstance(value, dict) else value
+
+
+def other_numbers(value: Any, depth: int = _MAX_DEPTH) -> Any:
+    """Whole numbers with a decimal place, in texts, too.
+
+    Examples:
+        >>> other_numbers([3, "24", 0.5, True])
+        [3.0, '24.0', 0.5, True]
+    """
+    if isinstance(value, int) and not isinstance(value, bool):
+        return float(value) if abs(value) < 2**53 else value
+    if isinstance(value, str):
+        return f"{value}.0" if _NUMERAL.match(value) else value
+    if depth and isinstance(value, list):
+        return [other_numbers(item, depth - 1) for item in value]
+    if depth and isinstance(value, dict):
+        return {key: other_numbers(item, depth - 1) for key, item in value.items()}
+    return value
+
+
+CHANGES: dict[str, Callable[[Any], Any]] = {
+    "case": other_case,
+    "whitespace": more_space,
+    "order": other_order,
+    "keys": other_keys,
+    "numbers": other_numbers,
+}
+
+
+def is_changed(before: Any, after: Any) -> bool:
+    """Whether a change did anything; 3 and 3.0 differ here, and so do maps with other orders of keys."""
+    return repr(before) != repr(after)
+
+
+def typos(text: str) -> Iterator[str]:
+    """The text with more and more of its letters mistyped, spread over it, up to a half.
+
+    Examples:
+        >>> [found.count("\u10d7") for found in typos("abcdefgh")]
+        [1, 2, 3, 4]
+    """
+    places = [place for place, letter in enumerate(text) if letter.isalnum()]
+    letters = list(text)
+    count = min(_STEPS, len(places) // 2)
+    for step in range(count):
+        letters[places[(2 * step + 1) * len(places) // (2 * count)]] = _TYPO
+        yield "".join(letters)

@@ -1,0 +1,1 @@
+"""Tasks over whole data sets of images and labels."""

@@ -1,0 +1,280 @@
+"""A task over a whole data set: files in, metrics, breakdowns, worst items and plots out, all plain data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+
+from scoring.data.sets.choose import (
+    filter_of,
+    keep_class_labels,
+    keep_labels,
+    relabel_classifications,
+    relabel_detections,
+)
+from scoring.data.sets.classification_files import read_classification
+from scoring.data.sets.coco import Names, check_form, table_of_coco
+from scoring.data.sets.detection_lines import lines_as_coco, tables_of_lines
+from scoring.data.sets.faults import BrokenRecords, Fault, at
+from scoring.data.sets.json_text import read_json
+from scoring.data.sets.label_maps import read_label_maps
+from scoring.data.sets.task import VisionTask
+from scoring.engine.data_set.worst import worst_classifications, worst_images
+from scoring.vision.arrays import plain
+from scoring.vision.classification.table import Classifications
+from scoring.vision.detection.table import Detections
+from scoring.vision.plot.of_details import plots_of
+from scoring.vision.segmentation.pixels import PixelCounts
+
+
+class Finding(Protocol):
+    """What a metric returns: a headline and tables."""
+
+    def value(self) -> float | None:
+        """The headline."""
+
+    def details(self) -> dict[str, Any]:
+        """The tables."""
+
+
+Metric = Callable[[Any], Finding]
+Attributes = Sequence[Mapping[str, Any]]
+
+
+@dataclass(frozen=True)
+class VisionResult:
+    """What a task found. `data` is ready for JSON, `plots` holds SVG by file name."""
+
+    data: dict[str, Any]
+    plots: dict[str, str]
+
+
+def evaluate_task(
+    task: VisionTask, metrics: Mapping[str, Metric], ground_truth: Path, predictions: Path | None = None
+) -> VisionResult:
+    """Score the predictions of a data set.
+
+    Args:
+        task: What the records are and which of them count.
+        metrics: Metrics by the text that shows them; each takes the table of the task's records.
+        ground_truth: The ground-truth file or folder.
+        predictions: The predictions, if they are not in the first file.
+    """
+    readers = {"classification": _classification, "detection": _detection, "segmentation": _segmentation}
+    return readers[task.records](task, metrics, ground_truth, predictions)
+
+
+def _classification(
+    task: VisionTask, metrics: Mapping[str, Metric], ground_truth: Path, predictions: Path | None
+) -> VisionResult:
+    # A closed list of labels stands after the label map, so the files may hold others that it renames.
+    files = read_classification(ground_truth, predictions)
+    keyed: dict[str, tuple[Any, Attributes, list[dict[str, Any]]]] = {}
+    for key, table in files.tables.items():
+        for side in ("groundtruth", "images"):
+            if task.filters.get(side):
+                wanted = filter_of(task.filters[side])
+                table = table.part(np.array([wanted(files.attributes[uid]) for uid in table.ids], dtype=np.bool_))
+        if task.filters.get("predictions"):
+            table = _filter_rows(table, filter_of(task.filters["predictions"]))
+        if task.label_map:
+            table = relabel_classifications(table, task.label_map)
+        if task.labels is not None:
+            _check_known(table.labels.names, task.labels, str(ground_truth))
+            table = keep_class_labels(table, task.labels)
+        attributes = [files.attributes[uid] for uid in table.ids]
+        keyed[key] = table, attributes, worst_classifications(table, task.worst)
+    return _result(task, metrics, keyed, {"data": len(files.attributes)})
+
+
+def _filter_rows(table: Classifications, wanted: Callable[[Mapping[str, Any]], bool]) -> Classifications:
+    names = table.labels.names
+    rows = zip(table.row_label.tolist(), table.row_score.tolist(), strict=True)
+    kept = np.array([wanted({"label": names[label], "score": score}) for label, score in rows], dtype=np.bool_)
+    return replace(
+        table, row_datum=table.row_datum[kept], row_label=table.row_label[kept], row_score=table.row_score[kept]
+    )
+
+
+def _check_known(names: Sequence[str], labels: Sequence[str], where: str) -> None:
+    unknown = [name for name in names if name not in set(labels)]
+    if unknown:
+        raise BrokenRecords([Fault(where, f"unknown label {name!r}") for name in unknown])
+
+
+def _detection(
+    task: VisionTask, metrics: Mapping[str, Metric], ground_truth: Path, predictions: Path | None
+) -> VisionResult:
+    keyed: dict[str, tuple[Any, Attributes, list[dict[str, Any]]]] = {}
+    tables, images = _detection_tables(task, ground_truth, predictions)
+    attributes = {image["id"]: image for image in images}
+    info = {"images": len(images), "geometry": "box"}
+    for key, table in tables.items():
+        if task.label_map:
+            table = relabel_detections(table, task.label_map)
+        if task.labels is not None:
+            table = keep_labels(table, task.labels)
+        info["geometry"] = table.shapes.kind
+        worst = worst_images(table, task.worst, task.worst_iou, task.worst_score)
+        keyed[key] = table, [attributes[image] for image in table.images], worst
+    return _result(task, metrics, keyed, info)
+
+
+def _detection_tables(
+    task: VisionTask, ground_truth: Path, predictions: Path | None
+) -> tuple[dict[str, Detections], list[dict[str, Any]]]:
+    if ground_truth.suffix.lower() == ".jsonl":
+        images, annotations, places, found, found_places = lines_as_coco(ground_truth, predictions)
+    else:
+        if predictions is None:
+            raise BrokenRecords([Fault(str(ground_truth), "a file of results is needed too")])
+        truth, found = read_json(ground_truth), read_json(predictions)
+        check_form(truth, found, str(ground_truth), str(predictions))
+        images, annotations = truth["images"], truth.get("annotations", [])
+        if not task.filters:  # whole files: places need not be remembered item by item
+            whole = Names(str(ground_truth), f"{ground_truth}: annotations", str(predictions))
+            return {"label": table_of_coco(truth, found, whole, task.geometry, task.rasterise)}, images
+        places = [at(f"{ground_truth}: annotations", i) for i in range(len(annotations))]
+        found_places = [at(str(predictions), i) for i in range(len(found))]
+    unfiltered = {image.get("id") for image in images}
+    images = _filtered(images, task.filters.get("images"))[0]
+    gone = unfiltered - {image.get("id") for image in images}
+    annotations, places = _chosen(annotations, places, task.filters.get("groundtruth"), gone)
+    found, found_places = _chosen(found, found_places, task.filters.get("predictions"), gone)
+    if ground_truth.suffix.lower() == ".jsonl":
+        parts = images, annotations, places, found, found_places
+        return tables_of_lines(str(ground_truth), parts, task.geometry, task.rasterise), images
+    names = Names(str(ground_truth), places, found_places)
+    form = {**truth, "images": images, "annotations": annotations}
+    return {"label": table_of_coco(form, found, names, task.geometry, task.rasterise)}, images
+
+
+def _chosen(
+    items: list[dict[str, Any]], places: list[str], conditions: Mapping[str, Any] | None, gone: set[Any]
+) -> tuple[list[dict[str, Any]], list[str]]:
+    """Items that the filter keeps and whose image it keeps."""
+    if gone:
+        pairs = [(i, p) for i, p in zip(items, places, strict=True) if i.get("image_id") not in gone]
+        items, places = [i for i, _ in pairs], [p for _, p in pairs]
+    kept, chosen = _filtered([_with_area(item) for item in items] if conditions else items, conditions)
+    return (kept, [places[i] for i in chosen]) if conditions else (items, places)
+
+
+def _with_area(item: dict[str, Any]) -> dict[str, Any]:
+    """The item with the area of its box, where it states none."""
+    box = item.get("bbox")
+    if "area" in item or not isinstance(box, list) or len(box) != 4:
+        return item
+    return {**item, "area": box[2] * box[3]}
+
+
+def _filtered(
+    items: list[dict[str, Any]], conditions: Mapping[str, Any] | None
+) -> tuple[list[dict[str, Any]], list[int]]:
+    if not conditions:
+        return items, list(range(len(items)))
+    wanted = filter_of(conditions)
+    chosen = [i for i, item in enumerate(items) if wanted(item)]
+    return [items[i] for i in chosen], chosen
+
+
+def _segmentation(
+    task: VisionTask, metrics: Mapping[str, Metric], ground_truth: Path, predictions: Path | None
+) -> VisionResult:
+    labels = task.labels or ()
+    counts = PixelCounts.empty(labels)
+    groups: dict[str, dict[str, PixelCounts]] = {name: {} for name in task.by}
+    worst: list[tuple[float, str]] = []
+    for image, attributes in read_label_maps(ground_truth, predictions, labels):
+        try:
+            one = PixelCounts.empty(labels).add(image)
+        except ValueError as error:
+            raise BrokenRecords([Fault(str(ground_truth), str(error))]) from error
+        counts = counts.merge(one)
+        for name in task.by:
+            for value in group_names(attributes.get(name)):
+                groups[name][value] = groups[name].get(value, PixelCounts.empty(labels)).merge(one)
+        iou = one.mean_iou("observed")
+        if iou == iou:
+            worst = sorted([*worst, (iou, image.id)])[: task.worst]
+    data = {
+        "records": task.records,
+        "images": counts.images,
+        "keys": {
+            "label": {
+                "metrics": _values(metrics, counts),
+                "by": {
+                    name: {value: _values(metrics, part) for value, part in sorted(parts.items())}
+                    for name, parts in groups.items()
+                },
+                "worst": [{"id": uid, "mean_iou": plain(iou)} for iou, uid in worst],
+            }
+        },
+    }
+    return VisionResult(data, _plots(data))
+
+
+def _result(
+    task: VisionTask,
+    metrics: Mapping[str, Metric],
+    keyed: Mapping[str, tuple[Any, Attributes, list[dict[str, Any]]]],
+    info: Mapping[str, Any],
+) -> VisionResult:
+    data: dict[str, Any] = {"records": task.records, **info, "keys": {}}
+    for key, (table, attributes, worst) in keyed.items():
+        by = {name: dict(_groups(metrics, table, attributes, name)) for name in task.by}
+        data["keys"][key] = {"metrics": _values(metrics, table), "by": by, "worst": worst}
+    return VisionResult(data, _plots(data))
+
+
+def _groups(
+    metrics: Mapping[str, Metric], table: Any, attributes: Attributes, name: str
+) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+    """The metrics of each group; an item whose value is a list counts in each of its groups."""
+    members: dict[str, list[int]] = {}
+    for place, values in enumerate(attributes):
+        for value in group_names(values.get(name)):
+            members.setdefault(value, []).append(place)
+    for value in sorted(members):
+        yield value, _values(metrics, table.part(np.array(members[value], dtype=np.int64)))
+
+
+def group_names(value: Any) -> list[str]:
+    """The groups an attribute's value belongs to.
+
+    Args:
+        value: A value, a list of values, or nothing.
+
+    Examples:
+        >>> group_names(["night", "rain"]), group_names(None), group_names(3)
+        (['night', 'rain'], ['(none)'], ['3'])
+    """
+    if value is None or value == "" or value == []:
+        return ["(none)"]
+    return list(dict.fromkeys(map(str, value))) if isinstance(value, list | tuple) else [str(value)]
+
+
+def _values(metrics: Mapping[str, Metric], table: Any) -> list[dict[str, Any]]:
+    found = []
+    for text, metric in metrics.items():
+        statistic = metric(table)
+        found.append({"metric": text, "value": statistic.value(), "details": statistic.details()})
+    return found
+
+
+def _plots(data: Mapping[str, Any]) -> dict[str, str]:
+    """Plots of the whole data set by file name."""
+    plots: dict[str, str] = {}
+    for key, part in data["keys"].items():
+        for number, metric in enumerate(part["metrics"], start=1):
+            for name, text in plots_of(metric["details"]).items():
+                plots[f"{_file_name(key)}_{number}_{name}.svg"] = text
+    return plots
+
+
+def _file_name(text: str) -> str:
+    return "".join(c if c.isascii() and c.isalnum() else "_" for c in text)[:40] or "label"

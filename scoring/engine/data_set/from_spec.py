@@ -1,0 +1,117 @@
+"""A task spec with `records:` becomes a run over its data set: the bridge between the compiler and the evaluators."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Protocol
+
+from scoring.data.sets.faults import BrokenRecords, Fault
+from scoring.data.sets.task import VisionTask
+from scoring.engine.data_set.evaluate import Metric, VisionResult, evaluate_task
+
+
+class SpecLike(Protocol):
+    """What is read of a task spec."""
+
+    @property
+    def records(self) -> Any:
+        """classification, detection or segmentation."""
+
+    @property
+    def by(self) -> Sequence[str]:
+        """Attributes by which results are broken down."""
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        """groundtruth, predictions, labels, label_map, filters, and settings of their own."""
+
+
+class BoundMetric(Protocol):
+    """A compiled data-set metric."""
+
+    @property
+    def text(self) -> str:
+        """Its canonical text."""
+
+    def __call__(self, table: Any, /) -> Any:
+        """The statistic of a table."""
+
+
+def evaluate_spec(
+    spec: SpecLike,
+    metrics: Sequence[BoundMetric],
+    folder: Path,
+    *,
+    ground_truth: Path | None = None,
+    predictions: Path | None = None,
+) -> VisionResult:
+    """Score the data set that a spec names, or another one.
+
+    Args:
+        spec: The task spec.
+        metrics: Its compiled metrics.
+        folder: The spec's folder; files that the spec names must lie below it.
+        ground_truth: A ground-truth file or folder in place of the spec's.
+        predictions: Predictions in place of the spec's.
+    """
+    files = data_files(spec, folder, ground_truth=ground_truth, predictions=predictions)
+    bound: dict[str, Metric] = {metric.text: metric for metric in metrics}
+    return evaluate_task(vision_task(spec, folder), bound, files["groundtruth"], files.get("predictions"))
+
+
+def data_files(
+    spec: SpecLike, folder: Path, *, ground_truth: Path | None = None, predictions: Path | None = None
+) -> dict[str, Path]:
+    """The files or folders of a data set: those given, else those that the spec names.
+
+    Args:
+        spec: The task spec.
+        folder: The spec's folder.
+        ground_truth: In place of the spec's; the spec's predictions are then of other data and left aside.
+        predictions: In place of the spec's.
+    """
+    truth = ground_truth or _named(spec, "groundtruth", folder)
+    if truth is None:
+        raise BrokenRecords([Fault("the spec", "names no `groundtruth`, and none was given")])
+    found = predictions or (None if ground_truth else _named(spec, "predictions", folder))
+    return {"groundtruth": truth, **({"predictions": found} if found is not None else {})}
+
+
+def vision_task(spec: SpecLike, folder: Path) -> VisionTask:
+    """The settings of a spec, with a file of labels read.
+
+    Args:
+        spec: The task spec.
+        folder: The spec's folder.
+    """
+    given = spec.settings
+    labels = given.get("labels")
+    if isinstance(labels, str):
+        lines = _inside(folder, labels).read_text(encoding="utf-8").splitlines()
+        labels = [line.strip() for line in lines if line.strip()]
+    return VisionTask.from_spec(
+        spec.records,
+        labels=labels,
+        label_map=given.get("label_map"),
+        filters=given.get("filters"),
+        by=spec.by,
+        settings=given.get("settings"),
+    )
+
+
+def _named(spec: SpecLike, key: str, folder: Path) -> Path | None:
+    value = spec.settings.get(key)
+    if isinstance(value, Mapping):
+        value = value.get("file")
+    return None if value is None else _inside(folder, str(value))
+
+
+def _inside(folder: Path, name: str) -> Path:
+    """A path below the spec's folder; a spec from elsewhere must not read other files."""
+    path = (folder / name).resolve()
+    if not path.is_relative_to(folder.resolve()):
+        raise BrokenRecords([Fault("the spec", f"{name} lies outside the spec's folder")])
+    if not path.exists():
+        raise BrokenRecords([Fault("the spec", f"{name} does not exist")])
+    return path

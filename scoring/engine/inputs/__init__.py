@@ -1,1 +1,0 @@
-"""Records out of files: JSON Lines, JSON, CSV and Parquet, one file or two joined by id."""

@@ -1,0 +1,60 @@
+"""Score a batch of items: good records together, bad ones marked, one bad record never spoiling the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import islice
+from typing import Any, TypeVar
+
+from scoring.data.rows.join import Item
+from scoring.engine.road.protocol import CompiledTask
+from scoring.result import Outcome, RecordResult, describe_error
+
+T = TypeVar("T")
+
+
+def batches(items: Iterable[T], size: int) -> Iterator[list[T]]:
+    """The items in lists of at most ``size``.
+
+    Examples:
+        >>> list(batches("abcde", 2))
+        [['a', 'b'], ['c', 'd'], ['e']]
+    """
+    source = iter(items)
+    while batch := list(islice(source, size)):
+        yield batch
+
+
+def score_items(task: CompiledTask, items: Sequence[Item]) -> list[RecordResult]:
+    """One result for each item, in order."""
+    good = [item.record for item in items if item.problem is None and item.record is not None]
+    scored = iter(_score_records(task, good))
+    return [next(scored) if item.problem is None else unscored(task, item, item.problem) for item in items]
+
+
+def _score_records(task: CompiledTask, records: list[dict[str, Any]]) -> list[RecordResult]:
+    if not records:
+        return []
+    try:
+        return task.score_batch(records)
+    except Exception:
+        # Whatever a batch form stumbles over, the other records of the batch must not pay for it.
+        return [_score_alone(task, record) for record in records]
+
+
+def _score_alone(task: CompiledTask, record: Mapping[str, Any]) -> RecordResult:
+    try:
+        # The explainer of a single result is a closure, which can't travel between processes.
+        return replace(task.score(record), explainer=None)
+    except Exception as error:
+        return unscored(task, Item(task.record_id(record), "", dict(record)), describe_error(error))
+
+
+def unscored(task: CompiledTask, item: Item, reason: str) -> RecordResult:
+    """The result of an item that must not be scored; it stays in its groups where its record tells them."""
+    attributes = task.attributes(item.record) if item.record is not None else {}
+    # The spec's policy for failures holds for records that never reach a scorer, too.
+    counts_zero = getattr(getattr(task, "spec", None), "on_error", "unscored") == "zero"
+    outcome = Outcome(0.0 if counts_zero else None, "unscored", reason)
+    return RecordResult(item.id, outcome, attributes=attributes)

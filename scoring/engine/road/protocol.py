@@ -1,0 +1,76 @@
+"""What the engine needs of a compiled task; the compiler's `Task` has it, and so has any small fake."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Protocol
+
+from scoring.format.model import Intervals
+from scoring.result import RecordResult
+from scoring.statistics.rows import Rows
+from scoring.statistics.statistic import Statistic
+
+
+class CompiledMetric(Protocol):
+    """A data-set metric with its arguments bound."""
+
+    @property
+    def text(self) -> str:
+        """Its canonical text."""
+
+    def __call__(self, rows: Rows, /) -> Statistic:
+        """The statistic of some records."""
+
+
+class CompiledTask(Protocol):
+    """A program that scores records."""
+
+    @property
+    def name(self) -> str:
+        """The task's name."""
+
+    @property
+    def version(self) -> str:
+        """The task's version."""
+
+    @property
+    def signature(self) -> str:
+        """One line that says everything that can change the numbers."""
+
+    @property
+    def seed(self) -> int:
+        """The seed of everything that draws random numbers."""
+
+    @property
+    def metrics(self) -> Sequence[CompiledMetric]:
+        """The data-set metrics, the headline first."""
+
+    @property
+    def by(self) -> Sequence[str]:
+        """The attributes by which results are broken down."""
+
+    @property
+    def intervals(self) -> Intervals:
+        """How confidence intervals are made."""
+
+    @property
+    def field_names(self) -> Sequence[str]:
+        """The fields in the order of the spec."""
+
+    def resolved(self) -> dict[str, Any]:
+        """The whole spec as plain data, with every import and default filled in."""
+
+    def reader_of(self, path: str) -> Callable[[Any], Any]:
+        """What reads a declared name or a JMESPath out of a record, for metrics."""
+
+    def record_id(self, record: Mapping[str, Any]) -> Any:
+        """The id of a record."""
+
+    def attributes(self, record: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The values of a record by which results are broken down."""
+
+    def score(self, record: Mapping[str, Any]) -> RecordResult:
+        """Score one record."""
+
+    def score_batch(self, records: Sequence[Mapping[str, Any]]) -> list[RecordResult]:
+        """Score many records, column by column; equal to scoring each alone."""

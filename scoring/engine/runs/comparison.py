@@ -1,0 +1,180 @@
+"""Compare two finished runs: whether they may be compared, whether they differ, and which records changed where."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from scoring.compiler.record import reader
+from scoring.data.rows.row import InputError
+from scoring.engine.runs.read import StoredRun
+from scoring.statistics.compare import Comparison, compare
+
+# What may differ between two runs that measure the same thing.
+_FREE = ("seed", "scoring")
+_MAX_FLIPS = 1000
+_NOTHING: Mapping[str, Any] = {"fields": {}}
+
+
+def differences(first: StoredRun, second: StoredRun) -> list[str]:
+    """Why the numbers of two runs do not mean the same thing; empty where they do.
+
+    The parts of the signatures are compared, but for the seed and the version of this program; a pack or a library
+    of another version may score the same answer differently.
+    """
+    one, other = _parts(first.signature), _parts(second.signature)
+    return [
+        f"{name}: {one.get(name, 'absent')} and {other.get(name, 'absent')}"
+        for name in sorted(one.keys() | other.keys())
+        if name not in _FREE and one.get(name) != other.get(name)
+    ]
+
+
+def _parts(signature: str) -> dict[str, str]:
+    task, *others = signature.split("|")
+    pairs = (part.partition(":") for part in others)
+    return {"task": task, **{name: value for name, _, value in pairs}}
+
+
+def compare_runs(
+    first: StoredRun, second: StoredRun, *, seed: int = 0, cluster: str | None = None, confidence: float | None = None,
+    resamples: int = 10_000,
+) -> dict[str, Any]:
+    """The comparison as plain data.
+
+    Args:
+        first: The run to start from.
+        second: The run that may be better.
+        seed: The seed of the draws.
+        cluster: An attribute whose groups are drawn as a whole (the document of a question, say); by default the one
+            that both runs drew by. In a suite it may be an attribute of the tasks.
+        confidence: The level of the interval; by default the first run's.
+        resamples: How many resamples and sign changes are drawn.
+
+    Raises:
+        InputError: when no record of the runs has that attribute.
+    """
+    cluster = cluster or _common_cluster(first, second)
+    found: Comparison = compare(
+        first.scores(), second.scores(), seed=seed, resamples=resamples,
+        confidence=confidence or first.summary.get("intervals", {}).get("confidence", 0.95),
+        clusters=_clusters((first, second), cluster) if cluster is not None else None,
+    )
+    data = found.to_json()
+    data["significant"] = found.is_significant
+    data["cluster"] = cluster
+    data["runs"] = [_run(first), _run(second)]
+    data["not_comparable"] = differences(first, second)
+    data["fields"] = _fields(first, second)
+    flips = [{**flip, **_where(first, second, flip["id"])} for flip in data["flips"]]
+    data["stages"] = dict(sorted(Counter(flip["stage"] for flip in flips).items()))
+    data["flip_count"] = len(flips)
+    data["flips"] = flips[:_MAX_FLIPS]
+    return data
+
+
+def _run(run: StoredRun) -> dict[str, Any]:
+    return {"name": run.name, "signature": run.signature, "records": len(run.records)}
+
+
+def _common_cluster(first: StoredRun, second: StoredRun) -> str | None:
+    one, other = (run.summary.get("intervals", {}).get("cluster") for run in (first, second))
+    return one if one == other else None
+
+
+def _clusters(runs: Sequence[StoredRun], name: str) -> dict[str, Any]:
+    """The cluster of each record, from whichever run tells it."""
+    known: dict[str, None] = {}
+    found: dict[str, Any] = {}
+    for run in runs:
+        for key, data in run.records.items():
+            attributes = _attributes(run, data, name)
+            known.update(dict.fromkeys(attributes))
+            if found.get(key) is None:
+                found[key] = attributes.get(name)
+    if name not in known:
+        listed = ", ".join(sorted(known)) or "none"
+        raise InputError(f"no record has the attribute {name}; the runs have {listed}; the spec's `by` adds more")
+    return found
+
+
+def _attributes(run: StoredRun, data: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    """The attributes of a record, or else of its task, which a suite reads by JMESPath."""
+    held: Mapping[str, Any] = data.get("attributes") or {}
+    task = run.tasks.get(data.get("task", ""))
+    if task is None or name in held:
+        return held
+    value = reader(name)(task)
+    return {**task, **held} if value is None else {**task, **held, name: value}
+
+
+def _fields(first: StoredRun, second: StoredRun) -> list[dict[str, Any]]:
+    """What each field contributes: its means over the records that both runs have scored, and how many changed."""
+    pairs: dict[str, list[tuple[float, float]]] = {}
+    for key, before in first.records.items():
+        after = second.records.get(key)
+        for name in before["fields"] if after is not None else ():
+            one, other = _counted(before, name), _counted(after or _NOTHING, name)
+            scores = pairs.setdefault(name, [])
+            if one is not None and other is not None:
+                scores.append((one, other))
+    return [
+        {
+            "field": name, "records": len(scores), "first": _mean([one for one, _ in scores]),
+            "second": _mean([other for _, other in scores]),
+            "changed": sum(one != other for one, other in scores),
+        }
+        for name, scores in pairs.items()
+    ]
+
+
+def _counted(data: Mapping[str, Any], name: str) -> float | None:
+    """A field's score as a mean may use it."""
+    part = data["fields"].get(name) or {}
+    score = part.get("score")
+    return float(score) if isinstance(score, (int, float)) and part.get("status") != "not_applicable" else None
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return math.fsum(values) / len(values) if values else None
+
+
+def _where(first: StoredRun, second: StoredRun, key: str) -> dict[str, Any]:
+    """Which fields of a record changed, and the first stage at which the two runs part.
+
+    The stages: one run lacks the ``record``; only one response could be parsed (``parse``), or both gave another
+    ``answer``; the answers are the same and a field's ``scoring`` differs, or only how fields are joined
+    (``aggregate``).
+    """
+    before, after = first.records.get(key), second.records.get(key)
+    if before is None or after is None:
+        return {"fields": {}, "stage": "record"}
+    names = [*before["fields"], *(name for name in after["fields"] if name not in before["fields"])]
+    changed = {
+        name: [_field(before, name), _field(after, name)] for name in names
+        if _field(before, name) != _field(after, name)
+    }
+    found: dict[str, Any] = {"fields": changed, "stage": _stage(before, after, changed)}
+    reasons = [_reason(before), _reason(after)]
+    if reasons[0] != reasons[1]:
+        found["reasons"] = reasons
+    return found
+
+
+def _stage(before: Mapping[str, Any], after: Mapping[str, Any], changed: Mapping[str, Any]) -> str:
+    if (before.get("unparsed") is None) != (after.get("unparsed") is None):
+        return "parse"
+    if before["parsed"] != after["parsed"]:
+        return "answer"
+    return "scoring" if changed else "aggregate"
+
+
+def _reason(data: Mapping[str, Any]) -> str | None:
+    found = data.get("unparsed") or data.get("reason")
+    return str(found) if found else None
+
+
+def _field(data: Mapping[str, Any], name: str) -> Any:
+    return data.get("fields", {}).get(name, {}).get("score")

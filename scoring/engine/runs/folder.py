@@ -1,0 +1,150 @@
+"""The run folder: `scores.jsonl` (or Parquet), `summary.json` and `manifest.json`, each written whole or not at all.
+
+Files are written under a temporary name and renamed at the end, the manifest last: a folder with a manifest is a
+complete run.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Protocol, TextIO
+
+from scoring.data.rows.row import InputError
+from scoring.engine.runs.record_line import record_line
+from scoring.data.strict_json import dumps_pretty
+from scoring.result import RecordResult
+
+MANIFEST = "manifest.json"
+SUMMARY = "summary.json"
+TASK_RESULTS = "task_results.json"
+OWN_FILES = (
+    "scores.jsonl", "scores.parquet", TASK_RESULTS, "summary_and_keyword_stats.json", SUMMARY, "report.html",
+    MANIFEST,
+)
+_PARTIAL = ".partial"
+
+
+class ScoreWriter(Protocol):
+    """Takes the records of a run one after another."""
+
+    def write(self, where: str, result: RecordResult) -> None:
+        """Write one record."""
+
+    def write_line(self, line: str) -> None:
+        """Write one record that is already a line of JSON."""
+
+    def close(self) -> None:
+        """Write what is left."""
+
+
+class JsonlWriter:
+    """Writes `scores.jsonl`."""
+
+    def __init__(self, path: Path) -> None:
+        self._file: TextIO = path.open("w", encoding="utf-8", newline="\n")
+
+    def write(self, where: str, result: RecordResult) -> None:
+        """Write one record."""
+        self.write_line(record_line(where, result))
+
+    def write_line(self, line: str) -> None:
+        """Write one record that is already a line of JSON."""
+        self._file.write(line)
+        self._file.write("\n")
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
+
+class RunFolder:
+    """A run folder that is being written; use it as a context manager.
+
+    Args:
+        path: The folder; it may be missing or empty.
+        force: Replace an older run in it. Files that are not ours stay.
+
+    Raises:
+        InputError: when the folder holds something and ``force`` is not given.
+    """
+
+    def __init__(self, path: Path, force: bool = False) -> None:
+        self.path = path
+        self._made = not path.exists()
+        self._force = force
+        self._pending: list[str] = []
+        check_free(path, force)
+
+    def __enter__(self) -> RunFolder:
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InputError(f"can't make the run folder {self.path}: {error.strerror}") from error
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if kind is None:
+            self._publish()
+            return
+        for name in self._pending:
+            (self.path / (name + _PARTIAL)).unlink(missing_ok=True)
+        if self._made:
+            with contextlib.suppress(OSError):
+                self.path.rmdir()
+
+    @contextlib.contextmanager
+    def scores(self, layout: str = "jsonl") -> Iterator[ScoreWriter]:
+        """The writer of the records, ``jsonl`` or ``parquet``."""
+        writer: ScoreWriter
+        if layout == "parquet":
+            from scoring.engine.runs.parquet_writer import ParquetWriter
+
+            writer = ParquetWriter(self._partial("scores.parquet"))
+        else:
+            writer = JsonlWriter(self._partial("scores.jsonl"))
+        try:
+            yield writer
+        finally:
+            writer.close()
+
+    def write_json(self, name: str, data: Mapping[str, Any]) -> None:
+        """Write one JSON file."""
+        self.write_text(name, dumps_pretty(data))
+
+    def write_text(self, name: str, text: str) -> None:
+        """Write one text file."""
+        self._partial(name).write_text(text, encoding="utf-8", newline="\n")
+
+    def _partial(self, name: str) -> Path:
+        self._pending.append(name)
+        return self.path / (name + _PARTIAL)
+
+    def _older(self) -> list[Path]:
+        """What an older run may have left."""
+        return [*(self.path / name for name in OWN_FILES), *self.path.glob("plot_*.svg")]
+
+    def _publish(self) -> None:
+        # The manifest goes first and comes last: whatever is cut off between is not taken for a complete run.
+        older = sorted(self._older(), key=lambda path: path.name != MANIFEST)
+        for path in older if self._force else ():
+            path.unlink(missing_ok=True)
+        for name in sorted(self._pending, key=lambda name: name == MANIFEST):
+            os.replace(self.path / (name + _PARTIAL), self.path / name)
+
+
+def check_free(path: Path, force: bool) -> None:
+    """Refuse a folder that holds something, unless told to replace it.
+
+    Raises:
+        InputError: when it is a file, or not empty and ``force`` is not given.
+    """
+    if path.exists() and not path.is_dir():
+        raise InputError(f"{path} is a file, not a folder")
+    if not force and path.is_dir() and any(path.iterdir()):
+        raise InputError(f"{path} is not empty; choose another folder or add --force")

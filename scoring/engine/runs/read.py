@@ -1,0 +1,143 @@
+"""Read a run folder back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from scoring.data.rows.join import id_text
+from scoring.data.rows.row import InputError
+from scoring.engine.runs.folder import MANIFEST, SUMMARY, TASK_RESULTS
+
+# What must be there, and of which kind, for a run to be compared and scored again.
+_MANIFEST: Mapping[str, type] = {"signature": str, "seed": int, "inputs": list, "settings": dict, "versions": dict}
+_INPUT: Mapping[str, type] = {"role": str, "name": str, "kind": str, "sha256": str}
+_TASK: Mapping[str, type] = {"name": str, "attributes": dict}
+_RECORD: Mapping[str, type] = {"where": str, "status": str, "fields": dict}
+
+
+@dataclass(frozen=True, slots=True)
+class StoredRun:
+    """A finished run as it lies in its folder.
+
+    Args:
+        name: The folder as the user named it.
+        manifest: What the run was made of.
+        summary: Its figures.
+        records: The lines of its scores by a key that is unique in the run: the id, in a suite after its task, counted
+            on where it repeats. A suite that was computed from task results has none.
+        tasks: The attributes of each task of a suite.
+    """
+
+    name: str
+    manifest: Mapping[str, Any]
+    summary: Mapping[str, Any]
+    records: Mapping[str, Mapping[str, Any]]
+    tasks: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+    @property
+    def signature(self) -> str:
+        """The signature of the run."""
+        return str(self.manifest["signature"])
+
+    def scores(self) -> dict[str, float | None]:
+        """The score of each record; None where it has none that a mean could use."""
+        return {key: _score(data) for key, data in self.records.items()}
+
+
+def read_run(name: str) -> StoredRun:
+    """The run in a folder.
+
+    Raises:
+        InputError: when there is no complete run.
+    """
+    folder = Path(name)
+    if not (folder / MANIFEST).is_file():
+        raise InputError(f"{name} holds no finished run: there is no {MANIFEST}")
+    try:
+        manifest = json.loads((folder / MANIFEST).read_text("utf-8"))
+        summary = json.loads((folder / SUMMARY).read_text("utf-8"))
+        records = _keyed(_lines(folder))
+        tasks = _task_attributes(folder / TASK_RESULTS)
+    except (OSError, ValueError) as error:
+        raise InputError(f"can't read the run in {name}: {error}") from error
+    _check(name, manifest, summary)
+    return StoredRun(name, manifest, summary, records, tasks)
+
+
+def _check(name: str, manifest: Any, summary: Any) -> None:
+    """Refuse files that some other program wrote, or that were changed by hand until they say nothing."""
+    if not _has(manifest, _MANIFEST) or not all(_has(entry, _INPUT) for entry in manifest["inputs"]):
+        raise InputError(f"can't read the run in {name}: {MANIFEST} is not one of a run")
+    if not isinstance(summary, dict):
+        raise InputError(f"can't read the run in {name}: {SUMMARY} holds no object")
+
+
+def _has(data: Any, kinds: Mapping[str, type]) -> bool:
+    return isinstance(data, dict) and all(isinstance(data.get(key), kind) for key, kind in kinds.items())
+
+
+def _task_attributes(path: Path) -> dict[str, Mapping[str, Any]]:
+    rows = json.loads(path.read_text("utf-8")) if path.is_file() else []
+    if not isinstance(rows, list) or not all(_has(row, _TASK) for row in rows):
+        raise ValueError(f"{path.name} is not one of a run")
+    return {row["name"]: row["attributes"] for row in rows}
+
+
+def _lines(folder: Path) -> Iterator[dict[str, Any]]:
+    if (folder / "scores.parquet").is_file():
+        yield from _parquet_lines(folder / "scores.parquet")
+        return
+    if not (folder / "scores.jsonl").is_file():
+        return
+    with (folder / "scores.jsonl").open(encoding="utf-8") as lines:
+        for line in lines:
+            yield json.loads(line)
+
+
+def _parquet_lines(path: Path) -> Iterator[dict[str, Any]]:
+    try:
+        from pyarrow import parquet
+    except ImportError as error:
+        raise InputError("Parquet needs pyarrow: pip install 'scoring-dsl[parquet]'") from error
+    for row in parquet.read_table(path).to_pylist():
+        fields = {part["name"]: _decoded(part, "notes") for part in row["fields"] or ()}
+        yield {**_decoded(row, "parsed", "attributes"), "fields": fields}
+
+
+def _decoded(row: Mapping[str, Any], *names: str) -> dict[str, Any]:
+    """A row with the columns that hold JSON text read; runs of before may lack them."""
+    read = {name: json.loads(row[name]) for name in names if row.get(name) is not None}
+    return {**row, **read}
+
+
+def _keyed(lines: Iterator[dict[str, Any]]) -> dict[str, Mapping[str, Any]]:
+    found: dict[str, Mapping[str, Any]] = {}
+    seen: dict[str, int] = {}
+    for number, data in enumerate(lines, start=1):
+        if not _is_record(data):
+            raise ValueError(f"record {number} of its scores is not one of a run")
+        text = id_text(data["id"]) or f"({data['where']})"
+        if "task" in data:  # ids repeat between the tasks of a suite
+            text = f"{data['task']}/{text}"
+        seen[text] = seen.get(text, 0) + 1
+        key = text if seen[text] == 1 else f"{text} #{seen[text]}"
+        while key in found:  # an id that reads like the count of another
+            key = f"{key} #1"
+        found[key] = data
+    return found
+
+
+def _is_record(data: Any) -> bool:
+    if not _has(data, _RECORD) or not {"id", "score", "parsed"} <= data.keys():
+        return False
+    return all(isinstance(part, dict) for part in data["fields"].values())
+
+
+def _score(data: Mapping[str, Any]) -> float | None:
+    value = data["score"]
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    return float(value) if is_number and data["status"] != "not_applicable" else None

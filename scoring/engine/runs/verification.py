@@ -1,0 +1,70 @@
+"""Whether a finished run comes out the same when it is scored again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from scoring.data.file import InputFile
+from scoring.engine.runs.manifest import describe_folder
+from scoring.engine.runs.read import StoredRun
+from scoring.data.strict_json import canonical
+
+
+def changed_inputs(run: StoredRun) -> list[str]:
+    """The files that are gone, or no longer what was scored."""
+    return [problem for entry in run.manifest["inputs"] if (problem := _changed(entry)) is not None]
+
+
+def _changed(entry: Mapping[str, Any]) -> str | None:
+    name, role = entry["name"], entry["role"]
+    if name == "-":
+        return f"the {role} came through a pipe and were not kept"
+    path = Path(name)
+    if not path.exists() or path.is_dir() != (entry["kind"] == "folder"):
+        return f"{name} ({role}) is gone"
+    found = describe_folder(role, path)["sha256"] if path.is_dir() else InputFile(name).sha256()
+    if found != entry["sha256"]:
+        return f"{name} ({role}) is not the file that was scored"
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """What differs between a run and the same run scored again.
+
+    Args:
+        signature: The two signatures, where they differ.
+        versions: Programs and libraries of another version; no failure by itself.
+        records: The keys of records whose line of scores differs.
+        summary: The parts of the summary that differ.
+        total: How many records the run has.
+    """
+
+    signature: tuple[str, str] | None
+    versions: tuple[str, ...]
+    records: tuple[str, ...]
+    summary: tuple[str, ...]
+    total: int
+
+    @property
+    def same(self) -> bool:
+        """Whether every score and every figure came out again."""
+        return not (self.signature or self.records or self.summary)
+
+
+def verify(stored: StoredRun, again: StoredRun) -> Verification:
+    """Compare a run with the same run scored again."""
+    before, now = stored.manifest["versions"], again.manifest["versions"]
+    return Verification(
+        (stored.signature, again.signature) if stored.signature != again.signature else None,
+        tuple(f"{name} {before.get(name, 'absent')} → {now.get(name, 'absent')}" for name in {**before, **now}
+              if before.get(name) != now.get(name)),
+        tuple(key for key in {**stored.records, **again.records}
+              if canonical(stored.records.get(key)) != canonical(again.records.get(key))),
+        tuple(part for part in {**stored.summary, **again.summary}
+              if part != "signature" and canonical(stored.summary.get(part)) != canonical(again.summary.get(part))),
+        len(stored.records),
+    )

@@ -1,0 +1,214 @@
+"""Compile a suite: every task, the metrics over them, one signature for the whole."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from scoring.compiler.compile import compile_task
+from scoring.compiler.link import Linker
+from scoring.compiler.messages import Findings
+from scoring.compiler.program import Program
+from scoring.compiler.resolve import Resolver
+from scoring.compiler.signature import signature
+from scoring.compiler.task import CompiledTask, Metric
+from scoring.data.rows.row import InputError
+from scoring.diagnostics.diagnostic import Diagnostic, Diagnostics, SpecError
+from scoring.engine.suite.attributes import Attributes, read_attributes
+from scoring.engine.suite.groups import GROUPS, groups_of
+from scoring.engine.suite.judged import eval_type
+from scoring.engine.suite.layout import Layout
+from scoring.engine.suite.model import Suite, SuiteTask
+from scoring.engine.suite.reading import Reading
+from scoring.engine.suite.sources import Source, SourceReader
+from scoring.format.load import Loaded, Loader, digest_of
+from scoring.format.model import SuiteSpec, TaskSpec
+from scoring.lang.parser import parse_pipeline
+from scoring.lang.printer import print_pipeline
+from scoring.lang.tree import Pipeline
+
+METRICS = ("macro", "micro")
+
+
+def compile_suite(
+    loaded: Loaded,
+    *,
+    tasks: Path | None = None,
+    attributes: Path | None = None,
+    results: Path | None = None,
+    dialect: str = "megabench",
+) -> Suite:
+    """The suite of a loaded file.
+
+    Args:
+        loaded: The suite's file.
+        tasks: Where the tasks are, instead of what the file says.
+        attributes: The attributes file, likewise.
+        results: A file of task results; with it no task is compiled.
+        dialect: The dialect of MEGA-Bench tasks where the file names none.
+
+    Raises:
+        SpecError: with the findings of every broken task.
+        InputError: when a file can't be read.
+    """
+    compiler = _SuiteCompiler(loaded, dialect)
+    return compiler.suite(tasks, attributes, results)
+
+
+def suite_of(tasks: Path, *, dialect: str = "megabench") -> Loaded:
+    """A suite without a file of its own: the tasks of a folder or of a JSONL file, with the usual means."""
+    name = tasks.resolve().stem if tasks.is_file() else tasks.resolve().name
+    data = {"kind": "suite", "name": name if name.isidentifier() else "suite", "dialect": dialect}
+    return Loader(dialect=dialect).data(data, str(tasks), None)
+
+
+def check_suite(loaded: Loaded, *, dialect: str = "megabench") -> tuple[Diagnostic, ...]:
+    """Every finding about a suite's file and its tasks; an empty tuple when all is in order.
+
+    A suite that leaves its tasks to the command line is checked as far as it goes.
+
+    Args:
+        loaded: The suite's file.
+        dialect: The dialect of MEGA-Bench tasks where the file names none.
+
+    Raises:
+        InputError: when a file that it names can't be read.
+    """
+    assert isinstance(loaded.spec, SuiteSpec)
+    compiler = _SuiteCompiler(loaded, dialect)
+    try:
+        if loaded.spec.tasks or loaded.spec.settings.get("results"):
+            return compiler.suite(None, None, None).warnings
+        compiler.check_metrics()
+    except SpecError as error:
+        return error.diagnostics
+    return compiler.found.sorted()
+
+
+class _SuiteCompiler:
+    def __init__(self, loaded: Loaded, dialect: str = "megabench") -> None:
+        assert isinstance(loaded.spec, SuiteSpec)
+        self.loaded = loaded
+        self.spec: SuiteSpec = loaded.spec
+        self.sources = SourceReader(loaded, dialect)
+        self.found = Diagnostics()
+        self.programs: list[Program] = []
+        self.files: list[tuple[str, Path]] = []
+
+    def check_metrics(self) -> None:
+        """Find what is wrong with the metrics over the tasks."""
+        self._metrics()
+
+    def suite(self, tasks: Path | None, attributes: Path | None, results: Path | None) -> Suite:
+        settings = self.spec.settings
+        metrics = self._metrics()
+        reading = self._reading(attributes)
+        named = str(settings.get("results") or "")
+        if results is None and named and tasks is None:
+            results = self.sources.path(named)
+        compiled = () if results is not None else tuple(self._tasks(tasks, reading))
+        self.found.raise_errors()
+        packs = {name: pack for task in compiled for name, pack in task.compiled.parts.packs.items()}
+        digest = self._digest(compiled, reading)
+        return Suite(
+            spec=self.spec,
+            tasks=compiled,
+            metrics=metrics,
+            groups=groups_of(settings.get("groups") or GROUPS),
+            reading=reading,
+            layout=Layout(settings.get("data") or {}),
+            digest=self.loaded.digest,
+            made_of=signature(self.spec.name, self.spec.version, digest, packs, self.programs),
+            packs=packs,
+            results=results,
+            files=tuple(self.files),
+            warnings=self.found.sorted(),
+        )
+
+    def _digest(self, tasks: Iterable[SuiteTask], reading: Reading) -> str:
+        parts = {task.name: [task.compiled.parts.digest, dict(task.shared)] for task in tasks}
+        return digest_of({"suite": self.loaded.digest, "tasks": parts, "attributes": reading.table})
+
+    def _metrics(self) -> tuple[Metric, ...]:
+        findings = Findings()
+        resolver = Resolver(findings)
+        scope = Linker(self.sources.loader(self.sources.dialect), findings).scope(self.loaded)
+        found = []
+        for pipeline in self.spec.metrics or tuple(map(parse_pipeline, METRICS)):
+            program = resolver.metric(pipeline, scope)
+            self.programs.append(program)
+            found.append(Metric(print_pipeline(pipeline), program))
+        self.found.extend(findings.diagnostics.sorted())
+        return tuple(found)
+
+    def _reading(self, given: Path | None) -> Reading:
+        settings = self.spec.settings.get("attributes") or {}
+        if isinstance(settings, str):
+            settings = {"path": settings}
+        table: Attributes | None = None
+        path, shown = given, str(given)
+        if path is None and "path" in settings:
+            path, shown = self.sources.path(settings["path"]), settings["path"]
+        if path is not None:
+            table = read_attributes(path, shown)
+            self.files.append(("attributes", path))
+        return Reading(table, settings.get("read") or {})
+
+    def _tasks(self, given: Path | None, reading: Reading) -> Iterator[SuiteTask]:
+        names: set[str] = set()
+        for source in self._sources(given):
+            if source.name in names:
+                self.found.error(
+                    "name-conflict",
+                    f"two tasks of this suite are called `{source.name}`",
+                    self.spec.span,
+                    help="data and results name their task, so every task needs a name of its own",
+                )
+                continue
+            names.add(source.name)
+            compiled = self._compiled(source)
+            if compiled is not None:
+                own = {"eval_type": eval_type(compiled, source.foreign), **source.attributes}
+                yield SuiteTask(source.name, compiled, reading.attributes(source.name, own), source.shared)
+
+    def _sources(self, given: Path | None) -> Iterator[Source]:
+        if given is not None:
+            self._used(given)
+            yield from self.sources.tasks(given, str(given), self.sources.dialect)
+            return
+        if not self.spec.tasks:
+            raise InputError(
+                f"the suite {self.spec.name} names neither tasks nor results; "
+                "give it `tasks:`, or say on the command line where they are"
+            )
+        for entry in self.spec.tasks:
+            try:
+                self._used(self.sources.path(str(entry["path"])))
+                yield from self.sources.entry(entry)
+            except SpecError as error:
+                self.found.extend(error.diagnostics)
+
+    def _used(self, path: Path) -> None:
+        # The specs of a folder stand whole in the manifest; a file of many tasks holds more than their specs.
+        if path.is_file():
+            self.files.append(("tasks", path))
+
+    def _compiled(self, source: Source) -> CompiledTask | None:
+        loaded = source.loaded
+        assert isinstance(loaded.spec, TaskSpec)
+        if self.spec.score is not None:
+            loaded = replace(loaded, spec=_scored_by(loaded.spec, self.spec.score))
+        try:
+            compiled, warnings = compile_task(loaded, self.sources.loader(source.dialect))
+        except SpecError as error:
+            self.found.extend(error.diagnostics)
+            return None
+        self.found.extend(warnings)
+        self.programs += [field.scorer.program for field in compiled.parts.fields]
+        return compiled
+
+
+def _scored_by(spec: TaskSpec, score: Pipeline) -> TaskSpec:
+    """The task with the suite's task score as its headline, before its own metrics."""
+    return replace(spec, metrics=(score, *(metric for metric in spec.metrics if metric != score)))

@@ -1,0 +1,127 @@
+"""Which data belongs to which task: a file for each, or one file whose rows name their task."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from scoring.compiler.record import reader
+from scoring.data.file import KINDS, InputFile
+from scoring.data.rows.read import read_rows
+from scoring.data.rows.row import InputError, Row, row_of
+from scoring.engine.suite.attributes import name_of
+from scoring.engine.suite.oddities import SuiteReport
+
+Rows: TypeAlias = dict[str, list[Row]]
+_SUFFIXES = (".jsonl", ".ndjson", ".json", ".csv", ".parquet")
+_DATA = (*_SUFFIXES, *(f"{suffix}.gz" for suffix in _SUFFIXES))
+
+
+class Layout:
+    """How rows name their task, and where rows that stand for a whole task hold its records.
+
+    Args:
+        settings: The spec's ``data`` mapping: ``task`` and ``records``, both JMESPaths.
+
+    Examples:
+        >>> layout = Layout({"task": "t", "records": "answers"})
+        >>> rows = [Row("line 1", {"t": "chess", "answers": [{"id": 1}]}), Row("line 2", {"t": "chess", "id": 2})]
+        >>> [row.where for row in layout.by_task(rows, ["chess"], SuiteReport())["chess"]]
+        ['line 1 record 1', 'line 2']
+    """
+
+    def __init__(self, settings: Mapping[str, str]) -> None:
+        self._task: Callable[[Any], Any] = reader(settings["task"]) if "task" in settings else name_of
+        self._records = reader(settings["records"]) if "records" in settings else None
+
+    def read(self, source: InputFile | Path, tasks: Sequence[str], report: SuiteReport) -> tuple[Rows, list[InputFile]]:
+        """The rows of every task, and the files that were read.
+
+        Args:
+            source: A folder with a file for each task, or one file of all of them.
+            tasks: The names of the tasks.
+            report: Told of rows and files that belong to no task.
+
+        Raises:
+            InputError: when a file can't be read, or none belongs to a task.
+        """
+        if isinstance(source, InputFile):
+            return self.by_task(read_rows(source), tasks, report), [source]
+        files = {name: InputFile(str(path)) for name in tasks if (path := file_of(source, name)) is not None}
+        if not files:
+            raise InputError(f"can't read {source}: no file in it is called as a task of the suite, such as TASK.jsonl")
+        known = {Path(file.name).resolve() for file in files.values()}
+        for path in sorted(source.iterdir()):
+            if path.is_file() and path.name.lower().endswith(_DATA) and path.resolve() not in known:
+                report.add("unknown_tasks", path.name)
+        rows = {name: self._expanded(read_rows(file)) for name, file in files.items()}
+        return {name: list(found) for name, found in rows.items()}, list(files.values())
+
+    def by_task(self, rows: Iterable[Row], tasks: Sequence[str], report: SuiteReport) -> Rows:
+        """The rows of one file by the task that they name."""
+        found: Rows = {name: [] for name in tasks}
+        for row in rows:
+            if row.record is None:
+                report.add("no_task", row.reason)
+                continue
+            name = self._task(row.record)
+            if name is None or name == "":
+                report.add("no_task", row.where)
+            elif str(name) not in found:
+                report.add("unknown_tasks", f"{name} ({row.where})")
+            else:
+                found[str(name)].extend(self._expanded([row]))
+        return {name: held for name, held in found.items() if held}
+
+    def _expanded(self, rows: Iterable[Row]) -> Iterator[Row]:
+        for row in rows:
+            held = self._records(row.record) if self._records is not None else None
+            if not isinstance(held, list):
+                yield row
+                continue
+            for number, record in enumerate(held, start=1):
+                yield row_of(f"{row.where} record {number}", record)
+
+
+def file_of(folder: Path, task: str) -> Path | None:
+    """The data file of a task in a folder: called as the task, or alone in a folder that is called as the task.
+
+    Raises:
+        InputError: when several files could be meant.
+    """
+    stem = folder / task
+    if not _is_inside(stem, folder):
+        return None
+    names = [f"{stem.name}{suffix}{packed}" for suffix in _SUFFIXES for packed in ("", ".gz")]
+    # os.path, since it takes a name that no file can have for a file that is not there.
+    found = [path for name in names if os.path.isfile(path := stem.with_name(name))]
+    if not found and os.path.isdir(stem):
+        found = sorted(path for path in stem.iterdir() if path.is_file() and path.name.lower().endswith(_DATA))
+        found = [path for path in found if path.name != "metrics.json"]
+    if len(found) > 1:
+        raise InputError(f"can't tell the data of {task}: {', '.join(path.name for path in found)} in {folder}")
+    return found[0] if found else None
+
+
+def _is_inside(path: Path, folder: Path) -> bool:
+    """Whether a path is below a folder; a task may be called in a way that no file can be."""
+    try:
+        return folder.resolve() in path.resolve().parents
+    except (ValueError, OSError):  # lone surrogates, null characters, endless names
+        return False
+
+
+def open_source(name: str, piped: bytes | None = None, kind: str | None = None) -> InputFile | Path:
+    """A data argument: a folder, a file, or what came through a pipe.
+
+    Raises:
+        InputError: when there is neither a file nor a folder of that name, or its kind is unknown.
+    """
+    path = Path(name)
+    if piped is None and path.is_dir():
+        return path
+    if kind is not None and kind not in KINDS:
+        raise InputError(f"unknown kind of file `{kind}`; known are {', '.join(KINDS)}")
+    return InputFile(name, piped, kind)

@@ -1,0 +1,86 @@
+"""Suites in Python: load one, run it on data, or compute it from task results."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from scoring.engine.road.evaluate import BATCH_SIZE, Options
+from scoring.engine.suite.compile import compile_suite
+from scoring.engine.suite.items import read_items
+from scoring.engine.suite.layout import open_source
+from scoring.engine.suite.model import Suite
+from scoring.engine.suite.oddities import SuiteReport
+from scoring.engine.suite.results import read_results
+from scoring.engine.suite.run import SuiteRun, recompute, run_suite
+from scoring.format.load import Loader
+
+
+def load_suite(
+    path: str | Path,
+    *,
+    tasks: str | Path | None = None,
+    attributes: str | Path | None = None,
+    results: str | Path | None = None,
+    dialect: str = "megabench",
+) -> Suite:
+    """The compiled suite of a file.
+
+    Args:
+        path: The suite's file.
+        tasks: Where its tasks are, instead of what the file says.
+        attributes: The attributes file, likewise.
+        results: A file of task results; with it no task is compiled.
+        dialect: The pack of MEGA-Bench tasks where the file names none.
+
+    Raises:
+        SpecError: with the findings of the suite and of every broken task.
+        InputError: when a file can't be read.
+    """
+    loaded = Loader(dialect=dialect).file(Path(path), str(path))
+    return compile_suite(
+        loaded, tasks=_path(tasks), attributes=_path(attributes), results=_path(results), dialect=dialect
+    )
+
+
+def _path(value: str | Path | None) -> Path | None:
+    return None if value is None else Path(value)
+
+
+def evaluate_suite(
+    suite: Suite,
+    data: str | Path,
+    references: str | Path | None = None,
+    *,
+    processes: int = 1,
+    batch_size: int = BATCH_SIZE,
+) -> SuiteRun:
+    """Score the records of every task and join the task scores.
+
+    Args:
+        suite: The compiled suite.
+        data: A file whose rows name their task, or a folder with a file for each task.
+        references: References that stand apart, in either form.
+        processes: How many processes score; changes no number.
+        batch_size: How many records are scored together; changes no number.
+
+    Raises:
+        InputError: when a file can't be read.
+    """
+    report = SuiteReport()
+    gold = open_source(str(references)) if references is not None else None
+    tasks, _ = read_items(suite, open_source(str(data)), gold, report)
+    return run_suite(suite, tasks, options=Options(processes, batch_size), report=report)
+
+
+def suite_of_results(suite: Suite, results: str | Path) -> SuiteRun:
+    """The suite's figures from a file of task results alone.
+
+    Args:
+        suite: How results are joined.
+        results: The file, such as `task_results.json` of a run.
+
+    Raises:
+        InputError: when the file can't be read.
+    """
+    report = SuiteReport()
+    return recompute(suite, read_results(Path(results), report), report)

@@ -1,0 +1,108 @@
+"""A compiled suite: its tasks, and how their scores are joined."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from scoring.compiler.signature import judge_part
+from scoring.compiler.task import CompiledTask, Metric
+from scoring.diagnostics.diagnostic import Diagnostic
+from scoring.engine.suite.groups import Group
+from scoring.engine.suite.layout import Layout
+from scoring.engine.suite.reading import Reading
+from scoring.format.model import Intervals, SuiteSpec
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteTask:
+    """One compiled task of a suite."""
+
+    name: str
+    compiled: CompiledTask
+    attributes: Mapping[str, Any]
+    shared: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Suite:
+    """A compiled suite: its tasks, and how their scores are joined.
+
+    Args:
+        spec: The suite's file.
+        tasks: The compiled tasks; none when the suite is only computed from results.
+        metrics: The metrics over the tasks, the headline first.
+        groups: Groups of tasks by name.
+        reading: Where attributes are read from.
+        layout: How data belongs to tasks.
+        digest: Of the suite's file.
+        made_of: The signature without the seed.
+        packs: Version and digest of every pack that a task imports.
+        results: The file of task results that the spec names.
+        files: The files that tasks and attributes were read from, each with its role.
+        warnings: Findings that are no errors.
+        seed: Of the confidence intervals.
+    """
+
+    spec: SuiteSpec
+    tasks: tuple[SuiteTask, ...]
+    metrics: Sequence[Metric]
+    groups: Mapping[str, Group]
+    reading: Reading
+    layout: Layout
+    digest: str
+    made_of: str
+    packs: Mapping[str, tuple[str, str]]
+    results: Path | None = None
+    files: tuple[tuple[str, Path], ...] = ()
+    warnings: tuple[Diagnostic, ...] = ()
+    seed: int = 0
+
+    @property
+    def name(self) -> str:
+        """The suite's name."""
+        return self.spec.name
+
+    @property
+    def version(self) -> str:
+        """The suite's version."""
+        return self.spec.version
+
+    @property
+    def by(self) -> Sequence[str]:
+        """The attributes of the breakdowns."""
+        return self.spec.by
+
+    @property
+    def intervals(self) -> Intervals:
+        """How the confidence intervals of the suite's own figures are made."""
+        return self.spec.intervals
+
+    @property
+    def exports(self) -> Sequence[str]:
+        """The layouts of others in which the results are written, too."""
+        return tuple(self.spec.settings.get("export") or ())
+
+    @property
+    def signature(self) -> str:
+        """Everything that can change the numbers, in one line, the configured judge included."""
+        judge = [judge_part()] if self.asks_judge else []
+        return "|".join([self.made_of, *judge, f"seed:{self.seed}"])
+
+    @property
+    def asks_judge(self) -> bool:
+        """Whether any task asks a judge."""
+        return any(task.compiled.asks_judge for task in self.tasks)
+
+    def seeded(self, seed: int) -> Suite:
+        """The same suite with another seed for the confidence intervals."""
+        tasks = tuple(replace(task, compiled=task.compiled.seeded(seed)) for task in self.tasks)
+        return replace(self, tasks=tasks, seed=seed)
+
+    def resolved(self) -> dict[str, Any]:
+        """The whole suite as plain data."""
+        packs = {name: {"version": version, "digest": digest} for name, (version, digest) in self.packs.items()}
+        tasks = {task.name: task.compiled.resolved() for task in self.tasks}
+        return {"spec": dict(self.spec.data), "digest": self.digest, "packs": packs, "tasks": tasks}

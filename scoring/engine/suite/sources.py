@@ -1,0 +1,209 @@
+"""Where the tasks of a suite come from: spec files, folders of them, and JSONL files of tasks."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from scoring.data.file import InputFile
+from scoring.data.rows.read import read_rows
+from scoring.data.rows.row import InputError, Row
+from scoring.diagnostics.diagnostic import Diagnostics, SpecError
+from scoring.diagnostics.source import Span
+from scoring.engine.suite.attributes import NAME_KEYS, is_attribute, name_of
+from scoring.format.load import Loaded, Loader
+from scoring.format.model import SuiteSpec, TaskSpec
+
+METRICS_FILE = "metrics.json"
+SPEC_KEYS = ("spec", "metrics", "metric_info")
+SHARED_KEYS = ("context", "eval_context")
+_NOT_ATTRIBUTES = {*NAME_KEYS, *SPEC_KEYS, *SHARED_KEYS}
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One task before it is compiled.
+
+    Args:
+        name: The name by which data and results refer to it.
+        loaded: Its spec.
+        dialect: The pack of a MEGA-Bench task.
+        attributes: What it is broken down by.
+        shared: What each of its records has where it lacks it, such as the evaluation context.
+        foreign: The MEGA-Bench configuration that it was made from.
+    """
+
+    name: str
+    loaded: Loaded
+    dialect: str
+    attributes: Mapping[str, Any] = field(default_factory=dict)
+    shared: Mapping[str, Any] = field(default_factory=dict)
+    foreign: Mapping[str, Any] | None = None
+
+
+class SourceReader:
+    """Reads the tasks that a suite names.
+
+    Args:
+        suite: The suite's file.
+        dialect: The dialect of MEGA-Bench tasks where neither the file nor an entry names one.
+    """
+
+    def __init__(self, suite: Loaded, dialect: str = "megabench") -> None:
+        assert isinstance(suite.spec, SuiteSpec)
+        self._spec = suite.spec
+        self._folder = suite.folder
+        self.dialect = str(suite.spec.settings.get("dialect") or dialect)
+        self._loaders: dict[str, Loader] = {}
+
+    def loader(self, dialect: str) -> Loader:
+        """The loader of a dialect; its packs are read once."""
+        if dialect not in self._loaders:
+            self._loaders[dialect] = Loader(dialect=dialect)
+        return self._loaders[dialect]
+
+    def entry(self, entry: Mapping[str, Any]) -> Iterator[Source]:
+        """The tasks of one entry of the spec's ``tasks``.
+
+        Raises:
+            SpecError: when there are none, or one of them is broken.
+            InputError: when a file can't be read.
+        """
+        path = self.path(str(entry["path"]))
+        found = self.tasks(path, str(entry["path"]), str(entry.get("dialect") or self.dialect))
+        only, extra = entry.get("only"), entry.get("attributes") or {}
+        for source in found:
+            if only is None or source.name in only:
+                yield _with(source, extra)
+
+    def path(self, target: str) -> Path:
+        """A path that the suite's file names, which must stay in its folder or beside it."""
+        folder = self._folder or Path()
+        path = folder / target
+        root = folder.resolve()
+        if Path(target).is_absolute() or not path.resolve().is_relative_to(root.parent):
+            raise SpecError.of(
+                "import-outside",
+                f"`{target}` lies outside the folder of this suite",
+                self._span,
+                help="keep the files of a suite below its folder or beside it, or name them on the command line",
+            )
+        return path
+
+    def tasks(self, path: Path, shown: str, dialect: str) -> Iterator[Source]:
+        """The tasks of a spec file, of a folder, or of a JSONL file."""
+        if path.is_dir():
+            yield from self._in_folder(path, shown, dialect)
+        elif not path.is_file():
+            message = f"there is no file or folder `{shown}`"
+            raise SpecError.of("import-not-found", message, self._span, help="paths are relative to the suite's file")
+        elif path.suffix in (".yaml", ".yml") or _is_single(path):
+            source = self._in_file(path, shown, dialect)
+            if source is None:
+                raise SpecError.of("wrong-kind", f"`{shown}` is no task", self._span, help="`kind: task` is wanted")
+            yield source
+        else:
+            yield from self._in_rows(path, shown, dialect)
+
+    @property
+    def _span(self) -> Span | None:
+        return self._spec.span
+
+    def _in_folder(self, folder: Path, shown: str, dialect: str) -> Iterator[Source]:
+        files = [*folder.rglob("*.yaml"), *folder.rglob("*.yml"), *folder.rglob(METRICS_FILE)]
+        found, broken = 0, Diagnostics()
+        for path in sorted(files):
+            try:
+                source = self._in_file(path, str(Path(shown) / path.relative_to(folder)), dialect)
+            except SpecError as error:
+                broken.extend(error.diagnostics)
+                continue
+            if source is not None:
+                found += 1
+                yield source
+        broken.raise_errors()
+        if not found:
+            message = f"there is no task in the folder `{shown}`"
+            raise SpecError.of("import-not-found", message, self._span, help="tasks are *.yaml files and metrics.json")
+
+    def _in_file(self, path: Path, shown: str, dialect: str) -> Source | None:
+        foreign = _foreign(path)
+        name = path.parent.name if foreign is not None and path.name == METRICS_FILE else ""
+        if foreign is not None and spec_name(name) != name:
+            loaded = self.loader(dialect).data(foreign, spec_name(name), path.parent)
+        else:
+            loaded = self.loader(dialect).file(path, shown)
+        if not isinstance(loaded.spec, TaskSpec):
+            return None  # packs and suites may lie beside tasks
+        return Source(name or loaded.spec.name, loaded, dialect, foreign=foreign)
+
+    def _in_rows(self, path: Path, shown: str, dialect: str) -> Iterator[Source]:
+        broken = Diagnostics()
+        for row in read_rows(InputFile(str(path))):
+            try:
+                yield self._in_row(row, path, shown, dialect)
+            except SpecError as error:
+                broken.extend(error.diagnostics)
+        broken.raise_errors()
+
+    def _in_row(self, row: Row, path: Path, shown: str, dialect: str) -> Source:
+        data = row.record
+        if data is None:
+            raise InputError(f"can't read {shown}: {row.reason}")
+        name = name_of(data)
+        spec = next((data[key] for key in SPEC_KEYS if data.get(key)), None)
+        if isinstance(spec, str):  # a table of texts holds the configuration as one
+            spec = _parsed(spec)
+        if name is None or not isinstance(spec, dict):
+            what = "names no task" if name is None else f"has no spec: one of {', '.join(SPEC_KEYS)} is wanted"
+            raise InputError(f"can't read {shown}: {row.where} {what}")
+        loaded = self.loader(dialect).data(spec, spec_name(name), path.parent)
+        if not isinstance(loaded.spec, TaskSpec):
+            raise InputError(f"can't read {shown}: {row.where}: the spec is no task")
+        shared = {key: _parsed(data[key]) for key in SHARED_KEYS if data.get(key)}
+        attributes = {k: value for k, value in data.items() if k not in _NOT_ATTRIBUTES and is_attribute(value)}
+        return Source(name, loaded, dialect, attributes, shared, spec if "field_score_function" in spec else None)
+
+
+def spec_name(name: str) -> str:
+    """A task's name as a spec may have it: names of specs begin with a letter.
+
+    Examples:
+        >>> spec_name("chess"), spec_name("3d_indoor")
+        ('chess', 'task_3d_indoor')
+    """
+    return name if not name or name[0].isalpha() or name[0] == "_" else f"task_{name}"
+
+
+def _with(source: Source, extra: Mapping[str, Any]) -> Source:
+    from dataclasses import replace
+
+    return replace(source, attributes={**source.attributes, **extra}) if extra else source
+
+
+def _is_single(path: Path) -> bool:
+    """Whether a JSON file is one spec rather than a list of tasks."""
+    if path.suffix != ".json":
+        return False
+    if path.name == METRICS_FILE:
+        return True
+    data = _parsed(path.read_text(encoding="utf-8-sig", errors="replace"))
+    return isinstance(data, dict) and ("kind" in data or "field_score_function" in data)
+
+
+def _foreign(path: Path) -> dict[str, Any] | None:
+    data = _parsed(path.read_text(encoding="utf-8-sig")) if path.suffix == ".json" else None
+    return data if isinstance(data, dict) and "field_score_function" in data else None
+
+
+def _parsed(value: Any) -> Any:
+    """A JSON text as what it says; anything else as it is."""
+    if not isinstance(value, str):
+        return value
+    try:
+        return json.loads(value)
+    except (ValueError, RecursionError):
+        return value

@@ -1,0 +1,85 @@
+"""From the ``judges:`` section of a pack to definitions: each program becomes a pipeline of one step.
+
+A program that ends in a score becomes a scorer, one that ends in a value a parser. Its inputs are read from the
+record unless they are the prediction or the reference.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from scoring.diagnostics.diagnostic import SpecError
+from scoring.format.model import Definition, Parameter, Role
+from scoring.format.nodes import Node
+from scoring.judge.programs.program import JudgeProgram, ProgramError, load_program, programs_of, self_contained
+from scoring.lang.parser import parse_path
+from scoring.lang.tree import Call, ListValue, Literal, MapValue, Path, Pipeline, Value
+
+_SIDES = ("prediction", "reference")
+# What whoever uses a program may say about it: `mine.helpfulness(samples=3, combine="mean")`.
+_RESTARTS = Parameter("restarts", None, doc="How often an invalid reply starts the program again.")
+_OPINIONS = (
+    Parameter("samples", 1, doc="How many opinions each judge is asked for."),
+    Parameter("combine", "majority", doc="How several opinions become one score: majority, mean or median."),
+)
+
+
+def judge_definitions(node: Node) -> dict[str, Definition]:
+    """The definitions of a ``judges:`` section, by name.
+
+    Raises:
+        SpecError: when a program is not well formed, at its name.
+    """
+    section: Any = node.plain()
+    return {name: _definition(name, section, node) for name in programs_of(section)}
+
+
+def _definition(name: str, section: dict[str, Any], node: Node) -> Definition:
+    entry = node[name]
+    try:
+        program = load_program(name, section)
+    except SpecError as error:
+        raise _refuse("; ".join(str(found.message) for found in error.diagnostics), entry) from None
+    except ProgramError as error:
+        raise _refuse(str(error), entry) from None
+    source = section[name].get("source", "")
+    role: Role = "scorer" if program.score is not None else "parser"
+    params = tuple(
+        param for param in (_RESTARTS, *(_OPINIONS if role == "scorer" else ())) if param.name not in program.inputs
+    )
+    arguments = (*_arguments(name, section, program), *((param.name, _parameter(param)) for param in params))
+    call = Call("judged" if role == "scorer" else "judge_extract", (), arguments)
+    return Definition(
+        name, role, Pipeline((call,)), params=params, doc=program.doc, source=str(source), span=entry.key_span
+    )
+
+
+def _parameter(param: Parameter) -> Pipeline:
+    """A parameter of the definition, as its expression names it."""
+    return Pipeline((Call(param.name, (), ()),))
+
+
+def _refuse(message: str, entry: Node) -> SpecError:
+    return SpecError.of(
+        "bad-judge", message, entry.key_span or entry.span, help="docs/judge.md describes the form of judge programs"
+    )
+
+
+def _arguments(name: str, section: dict[str, Any], program: JudgeProgram) -> tuple[tuple[str, Value], ...]:
+    inputs: list[tuple[str, Value]] = [
+        (key, _path(declared.path)) for key, declared in program.inputs.items() if declared.path not in _SIDES
+    ]
+    return (("program", _value(self_contained(name, section))), *inputs)
+
+
+def _path(text: str) -> Path:
+    return parse_path(text)
+
+
+def _value(data: Any) -> Value:
+    """Plain data as an argument of the language."""
+    if isinstance(data, dict):
+        return MapValue(tuple((str(key), _value(item)) for key, item in data.items()))
+    if isinstance(data, (list, tuple)):
+        return ListValue(tuple(_value(item) for item in data))
+    return Literal(data)

@@ -1,0 +1,181 @@
+"""Load spec files and what they import; every file is read once."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from scoring.diagnostics.diagnostic import SpecError
+from scoring.diagnostics.source import Span
+from scoring.diagnostics.suggest import did_you_mean
+from scoring.format import locate
+from scoring.format.build import build
+from scoring.format.model import Import, Pack, Spec
+from scoring.format.nodes import Node
+from scoring.format.read import read_file
+from scoring.format.read_json import read_data
+from scoring.format.versions import is_range, parse_version, satisfies
+from scoring.packs.megabench import front_end as megabench
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A spec, its folder (None for one that was given as data), and the digest of its content."""
+
+    spec: Spec
+    folder: Path | None
+    digest: str
+    path: Path | None = None
+
+
+_BUNDLED: dict[Path, Loaded] = {}
+
+
+def digest_of(data: Any) -> str:
+    """The SHA-256 of plain data in canonical JSON (sorted keys, no spaces, UTF-8).
+
+    Examples:
+        >>> digest_of({"b": 1, "a": 2}) == digest_of({"a": 2, "b": 1})
+        True
+    """
+    text = json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+class Loader:
+    """Loads files; remembers packs, so that two imports of one file are one pack."""
+
+    def __init__(self, *, validate: bool = True, dialect: str = "megabench") -> None:
+        self._validate = validate
+        self._dialect = dialect
+        self._packs: dict[Path, Loaded] = {}
+        self._bundled = locate.data_folder("specs").resolve()
+
+    def file(self, path: Path, name: str | None = None) -> Loaded:
+        """The spec in a file."""
+        return self.load(read_file(path, name), name=str(name or path), folder=path.parent, path=path)
+
+    def data(self, data: Mapping[str, Any], name: str = "<spec>", folder: Path | None = None) -> Loaded:
+        """A spec given as plain data."""
+        return self.load(read_data(dict(data), name), name=name, folder=folder)
+
+    def load(self, node: Node, *, name: str, folder: Path | None = None, path: Path | None = None) -> Loaded:
+        """The spec in a file that was read already."""
+        if megabench.is_metrics_json(node):
+            node = megabench.convert_node(node, name=_stem(path, name), dialect=self._dialect)
+        if self._validate and not self._is_bundled(path):
+            from scoring.format.schema import check_structure
+
+            check_structure(node)
+        spec = build(node)
+        return Loaded(spec, folder, digest_of(spec.data), path)
+
+    def _is_bundled(self, path: Path | None) -> bool:
+        # Shipped files are validated by the test suite, not again at every use.
+        return path is not None and path.resolve().is_relative_to(self._bundled)
+
+    def imported(self, entry: Import, folder: Path | None) -> Loaded:
+        """The pack that an import names.
+
+        Raises:
+            SpecError: where it is missing, is no pack, or has no fitting version.
+        """
+        if _is_path(entry.target):
+            return self._pack(self._path(entry, folder), entry)
+        name, _, wanted = entry.target.partition("@")
+        if wanted and not is_range(wanted):
+            raise SpecError.of(
+                "import-version",
+                f"`{wanted}` is no version and no range of versions",
+                entry.span,
+                help=f"write `{name}@1`, `{name}@1.2` or `{name}@>=1.2,<2`",
+            )
+        return self.named(name, wanted, entry.span)
+
+    def named(self, name: str, wanted: str = "", span: Span | None = None) -> Loaded:
+        """The newest shipped or installed pack of that name whose version fits."""
+        shipped = locate.bundled_packs()
+        paths = shipped.get(name) or [path for _, path in locate.installed_packs(name)]
+        if not paths:
+            known = sorted({*shipped, *(other for other, _ in locate.installed_packs())})
+            meant = did_you_mean(name, known)
+            raise SpecError.of(
+                "import-not-found",
+                f"no pack is called `{name}`",
+                span,
+                f"did you mean `{meant}`?" if meant else "",
+                help=f"packs here: {', '.join(known)}; a file of yours is imported by its path, `./{name}.yaml`",
+            )
+        packs = [self._pack(path, Import("", name, span)) for path in paths]
+        fitting = [pack for pack in packs if not wanted or satisfies(pack.spec.version, wanted)]
+        if not fitting:
+            versions = ", ".join(pack.spec.version for pack in packs)
+            raise SpecError.of(
+                "import-version",
+                f"`{name}` has no version that fits `{wanted}`",
+                span,
+                help=f"versions here: {versions}",
+            )
+        return max(fitting, key=lambda pack: parse_version(pack.spec.version))
+
+    def _path(self, entry: Import, folder: Path | None) -> Path:
+        if folder is None:
+            raise SpecError.of(
+                "import-not-found",
+                f"`{entry.target}` is a path, but this spec is no file",
+                entry.span,
+                help="give `scoring.load` the path of the file, or import a pack by its name",
+            )
+        path = (folder / entry.target).resolve()
+        root = folder.resolve()
+        if Path(entry.target).is_absolute() or not (path.is_relative_to(root) or path.is_relative_to(root.parent)):
+            raise SpecError.of(
+                "import-outside",
+                f"`{entry.target}` lies outside the folder of this spec",
+                entry.span,
+                help="keep imported files below the spec's folder or beside it",
+            )
+        if not path.is_file():
+            here = sorted(found.name for found in path.parent.glob("*.yaml")) if path.parent.is_dir() else []
+            meant = did_you_mean(path.name, here)
+            raise SpecError.of(
+                "import-not-found",
+                f"there is no file `{entry.target}`",
+                entry.span,
+                f"did you mean `{meant}`?" if meant else "",
+            )
+        return path
+
+    def _pack(self, path: Path, entry: Import) -> Loaded:
+        path = path.resolve()
+        # Shipped packs do not change while a process runs; files of the author may.
+        known = _BUNDLED if self._is_bundled(path) else self._packs
+        if path not in known:
+            known[path] = self.file(path, _shown(path, entry))
+        loaded = known[path]
+        if not isinstance(loaded.spec, Pack):
+            message = f"`{entry.target}` is no pack"
+            raise SpecError.of("import-not-found", message, entry.span, help="`kind: pack` is wanted")
+        return loaded
+
+
+def _is_path(target: str) -> bool:
+    return target.startswith((".", "/")) or target.endswith((".yaml", ".yml", ".json"))
+
+
+def _shown(path: Path, entry: Import) -> str:
+    """How messages call an imported file: as the author named it, or as name and file inside the shipped folder."""
+    if _is_path(entry.target):
+        return entry.target
+    folder = locate.data_folder("specs").resolve()
+    return str(path.relative_to(folder.parent)) if path.is_relative_to(folder) else path.name
+
+
+def _stem(path: Path | None, name: str) -> str:
+    if path is None:
+        return name.strip("<>") or "task"
+    return path.parent.name if path.stem == "metrics" and path.parent.name else path.stem

@@ -1,0 +1,88 @@
+"""One door for spec files: the name says whether a file is YAML or JSON."""
+
+from __future__ import annotations
+
+from itertools import islice
+from pathlib import Path
+
+from scoring.diagnostics.diagnostic import SpecError
+from scoring.diagnostics.source import Source
+from scoring.diagnostics.suggest import did_you_mean
+from scoring.format.limits import DATA_APART, LIMITS, STARTER, Limits
+from scoring.format.nodes import Node
+from scoring.format.read_json import read_json
+from scoring.format.read_yaml import read_yaml
+
+_MOST_BYTES_A_CHARACTER = 4
+_MOST_BESIDE = 1_000
+
+
+def read_file(path: Path, name: str | None = None, limits: Limits = LIMITS) -> Node:
+    """Read a spec file: `.json` as JSON, anything else as YAML.
+
+    Args:
+        path: The file.
+        name: What to call it in messages; its path as given by default.
+        limits: Bounds on size, depth and number of values.
+
+    Raises:
+        SpecError: no-such-file, not-utf-8, too-large, and all that the readers raise.
+    """
+    source = read_source(path, name, limits)
+    return read_json(source, limits) if path.suffix.lower() == ".json" else read_yaml(source, limits)
+
+
+def read_source(path: Path, name: str | None = None, limits: Limits = LIMITS) -> Source:
+    """The text of a file, never more of it than the limits allow.
+
+    Raises:
+        SpecError: no-such-file, not-utf-8, too-large.
+    """
+    name = str(path) if name is None else name
+    most = limits.size * _MOST_BYTES_A_CHARACTER
+    try:
+        with path.open("rb") as file:
+            content = file.read(most + 1)
+    except (OSError, ValueError) as error:  # a zero byte in a path is a ValueError
+        reason = getattr(error, "strerror", None) or str(error)
+        message = f"`{name}` can't be read: {reason.lower()}"
+        raise SpecError.of("no-such-file", message, help=_way_on(path)) from None
+    if len(content) > most:
+        message = f"`{name}` has more than {most:,} bytes, more than a spec may have"
+        raise SpecError.of("too-large", message, note=DATA_APART)
+    return Source(name, _decoded(content, name))
+
+
+def _way_on(path: Path) -> str:
+    """What to do about a path that can't be read."""
+    if path.is_dir():
+        return "name a file in it"
+    try:
+        beside = [found.name for found in islice(path.parent.iterdir(), _MOST_BESIDE)]
+    except (OSError, ValueError):
+        beside = []
+    meant = did_you_mean(path.name, beside)
+    return f"did you mean `{path.with_name(meant)}`?" if meant else STARTER
+
+
+def read_text(text: str, name: str, limits: Limits = LIMITS) -> Node:
+    """Read a text as if it came from a file of this name."""
+    source = Source(name, text)
+    return read_json(source, limits) if name.lower().endswith(".json") else read_yaml(source, limits)
+
+
+def _decoded(content: bytes, name: str) -> str:
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        # Show the place in the part that could be read.
+        before = content[: error.start].decode("utf-8")
+        source = Source(name, before + "\ufffd")
+        hint = "UTF-16" if content[:2] in (b"\xff\xfe", b"\xfe\xff") else "another encoding"
+        raise SpecError.of(
+            "not-utf-8",
+            "the file is not UTF-8",
+            source.span(len(before), len(before) + 1),
+            f"the byte 0x{content[error.start]:02x} begins no character",
+            help=f"it may be {hint}; save it as UTF-8",
+        ) from None

@@ -1,0 +1,296 @@
+"""JSON with positions: a scanner of its own, because JSON is no safe subset of what YAML readers take."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from json.decoder import scanstring  # type: ignore[attr-defined]  # typeshed leaves it out
+from typing import Any
+
+from scoring.diagnostics.diagnostic import Diagnostics, Label, SpecError
+from scoring.diagnostics.source import Source, Span
+from scoring.format.limits import LIMITS, STARTER, Limits, check_text, too_deep, too_many_values
+from scoring.format.nodes import Node, Scalar
+
+_SPACE = re.compile(r"[ \t\n\r]*")
+_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?")
+_WORD = re.compile(r"[-+.\w]+")
+_WORDS: dict[str, Scalar] = {"true": True, "false": False, "null": None}
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_OTHER_WORDS = {
+    "True": "`true`",
+    "False": "`false`",
+    "None": "`null`",
+    "TRUE": "`true`",
+    "FALSE": "`false`",
+    "NULL": "`null`",
+    "undefined": "`null`",
+    "nil": "`null`",
+    "yes": "`true`",
+    "no": "`false`",
+}
+
+
+def read_json(source: Source | str, limits: Limits = LIMITS) -> Node:
+    """Read a JSON text.
+
+    Args:
+        source: The text, or the text with its name.
+        limits: Bounds on size, depth and number of values.
+
+    Raises:
+        SpecError: syntax-json, duplicate-key, number-not-finite, too-large, too-deep …
+
+    Examples:
+        >>> node = read_json('{"a": [1, 2.5]}')
+        >>> node.plain(), str(node["a"][1].span)
+        ({'a': [1, 2.5]}, '<json>:1:11')
+    """
+    source = Source("<json>", source) if isinstance(source, str) else source
+    return _Scanner(source, limits).read()
+
+
+def read_data(data: Any, name: str = "<data>") -> Node:
+    """Give plain Python data places, those in its own JSON form.
+
+    Raises:
+        SpecError: not-json-data when JSON can't say it, and all that `read_json` raises.
+
+    Examples:
+        >>> read_data({"kind": "task", "by": ("a", "b")}).plain()
+        {'kind': 'task', 'by': ['a', 'b']}
+    """
+    try:
+        text = json.dumps(data, indent=2, ensure_ascii=False, default=_refuse)
+        _check_keys(data)
+    except (TypeError, ValueError, RecursionError) as error:
+        reason = "it is too deep" if isinstance(error, RecursionError) else str(error)
+        raise SpecError.of(
+            "not-json-data",
+            f"the data can't be said in JSON: {reason}",
+            help="keep to texts, numbers, true, false, null, lists and mappings whose keys are texts",
+        ) from None
+    return read_json(Source(name, text))
+
+
+def _refuse(value: object) -> Any:
+    raise TypeError(f"a value of type {type(value).__name__}")
+
+
+def _check_keys(data: Any) -> None:
+    """json.dumps turns the key 1 into "1" without a word."""
+    waiting = [data]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, dict):
+            for key in value:
+                if not isinstance(key, str):
+                    raise TypeError(f"the key {key!r} is no text")
+            waiting.extend(value.values())
+        elif isinstance(value, (list, tuple)):
+            waiting.extend(value)
+
+
+class _Scanner:
+    """One pass over one text; recursion is bounded by the depth limit."""
+
+    def __init__(self, source: Source, limits: Limits) -> None:
+        self.source, self.text, self.limits = source, source.text, limits
+        self.found = Diagnostics()
+        self.count = 0
+
+    def read(self) -> Node:
+        place = self.skip(check_text(self.source, self.limits))
+        if place == len(self.text):
+            raise SpecError.of("empty-file", "the file is empty", self.span(place, place), help=STARTER)
+        node, place = self.value(place, 0, None)
+        place = self.skip(place)
+        if place < len(self.text):
+            raise self.syntax("the text goes on after its value", place, "nothing may follow here")
+        self.found.raise_errors()
+        return node
+
+    def value(self, place: int, depth: int, key: Span | None) -> tuple[Node, int]:
+        self.count += 1
+        if self.count > self.limits.nodes:
+            raise too_many_values(self.source, place, self.limits)
+        opener = self.text[place : place + 1]
+        if opener == '"':
+            value, end = self.string(place)
+            return Node(value, self.span(place, end), key, "json"), end
+        if opener in ("{", "["):
+            if depth >= self.limits.depth:
+                raise too_deep(self.source, place, self.limits)
+            return self.mapping(place, depth + 1, key) if opener == "{" else self.list(place, depth + 1, key)
+        scalar, end = self.scalar(place)
+        return Node(scalar, self.span(place, end), key), end
+
+    def mapping(self, start: int, depth: int, key: Span | None) -> tuple[Node, int]:
+        entries: dict[str, Node] = {}
+        place = self.skip(start + 1)
+        while self.text[place : place + 1] != "}":
+            if self.text[place : place + 1] != '"':
+                raise self.no_key(place, start)
+            name, end = self.string(place)
+            key_span = self.span(place, end)
+            place = self.skip(end)
+            if self.text[place : place + 1] != ":":
+                raise self.expected("`:` after the key", place)
+            node, place = self.value(self.skip(place + 1), depth, key_span)
+            self.enter(entries, name, node, key_span)
+            place = self.separator(place, "}", start)
+        return Node(entries, self.span(start, place + 1), key, "mapping"), place + 1
+
+    def list(self, start: int, depth: int, key: Span | None) -> tuple[Node, int]:
+        items: list[Node] = []
+        place = self.skip(start + 1)
+        while self.text[place : place + 1] != "]":
+            node, place = self.value(place, depth, None)
+            items.append(node)
+            place = self.separator(place, "]", start)
+        return Node(items, self.span(start, place + 1), key, "list"), place + 1
+
+    def enter(self, entries: dict[str, Node], name: str, node: Node, key_span: Span) -> None:
+        first = entries.get(name)
+        if first is None:
+            entries[name] = node
+            return
+        self.found.error(
+            "duplicate-key",
+            f"the key `{name}` stands twice in one mapping",
+            key_span,
+            "again here",
+            secondary=[Label(first.key_span, "first here")],
+        )
+
+    def separator(self, place: int, closer: str, start: int) -> int:
+        """Step over a comma, or stay at the closing bracket."""
+        place = self.skip(place)
+        found = self.text[place : place + 1]
+        if found == closer:
+            return place
+        if found != ",":
+            raise self.expected(f"`,` or `{closer}`", place, Label(self.span(start, start + 1), "opened here"))
+        after = self.skip(place + 1)
+        if self.text[after : after + 1] == closer:
+            raise self.syntax(
+                "a comma stands after the last value", place, "JSON has no trailing comma", help="remove the comma"
+            )
+        return after
+
+    def string(self, place: int) -> tuple[str, int]:
+        try:
+            value, end = scanstring(self.text, place + 1, True)
+        except json.JSONDecodeError as error:
+            raise self.bad_string(error, place) from None
+        lone = _SURROGATE.search(value)
+        if lone:
+            self.found.error(
+                "lone-surrogate",
+                f"the escape `\\u{ord(lone.group()):04x}` is half a character",
+                self.span(place, end),
+                "in this text",
+                note="characters beyond U+FFFF take two escapes, a high one and a low one",
+            )
+        return value, end
+
+    def bad_string(self, error: json.JSONDecodeError, place: int) -> SpecError:
+        if error.msg.startswith("Unterminated"):
+            return self.syntax("this text is never closed", place, 'no `"` follows')
+        if error.msg.startswith("Invalid control"):
+            return self.syntax(
+                "a text goes over the end of its line",
+                error.pos,
+                "line break or control character",
+                help="write `\\n` for a line break and `\\t` for a tab",
+            )
+        return self.syntax(
+            "a backslash begins no escape of JSON",
+            error.pos,
+            "write `\\\\` for a backslash",
+            note='the escapes are \\" \\\\ \\/ \\b \\f \\n \\r \\t and \\uXXXX',
+        )
+
+    def scalar(self, place: int) -> tuple[Scalar, int]:
+        number = _NUMBER.match(self.text, place)
+        word = _WORD.match(self.text, place)
+        if number and word and number.end() == word.end():
+            return self.number(number), number.end()
+        if word and word.group() in _WORDS:
+            return _WORDS[word.group()], word.end()
+        raise self.no_value(place, word.group() if word else "")
+
+    def number(self, match: re.Match[str]) -> int | float:
+        written, span = match.group(), self.span(*match.span())
+        if len(written) > self.limits.digits:
+            raise SpecError.of("number-too-long", f"a number of {len(written):,} characters", span)
+        if match.group(1) is None and match.group(2) is None:
+            return int(written)
+        value = float(written)
+        if math.isinf(value):
+            self.found.error("number-not-finite", f"`{written}` is too large for a number", span)
+        return value
+
+    def no_value(self, place: int, word: str) -> SpecError:
+        span = self.span(place, place + len(word))
+        if word.lstrip("+-") in ("NaN", "Infinity", "nan", "inf"):
+            return SpecError.of("number-not-finite", f"`{word}` is no number that a spec can use", span)
+        if word in _OTHER_WORDS:
+            return self.syntax(f"`{word}` is no word of JSON", place, f"write {_OTHER_WORDS[word]}", len(word))
+        if word[:1].isdigit() or (word[:1] in "+-." and word[1:2].isdigit()):
+            return self.syntax(
+                f"`{word}` is no number of JSON",
+                place,
+                "",
+                len(word),
+                note="no leading zero or `+`, digits on both sides of the point",
+            )
+        if word:
+            return self.syntax(f"the text `{word}` stands without quotes", place, f'write `"{word}"`', len(word))
+        return self.expected("a value", place)
+
+    def no_key(self, place: int, start: int) -> SpecError:
+        word = _WORD.match(self.text, place)
+        if word:
+            name = word.group()
+            return self.syntax(f"the key `{name}` stands without quotes", place, f'write `"{name}"`', len(name))
+        return self.expected("a key or `}`", place, Label(self.span(start, start + 1), "opened here"))
+
+    def expected(self, what: str, place: int, opened: Label | None = None) -> SpecError:
+        found = self.text[place : place + 1]
+        if found == "'":
+            return self.syntax("a text stands in single quotes", place, 'JSON texts stand in `"`')
+        if self.text.startswith(("//", "/*", "#"), place):
+            return self.syntax("JSON has no comments", place, "remove it", help="YAML has comments: `# like this`")
+        words = f"found `{found}`" if found else "the text ends here"
+        return self.syntax(f"expected {what}, {words}", place, secondary=opened)
+
+    def syntax(
+        self,
+        message: str,
+        place: int,
+        label: str = "",
+        width: int = 1,
+        *,
+        help: str = "",
+        note: str = "",
+        secondary: Label | None = None,
+    ) -> SpecError:
+        self.found.error(
+            "syntax-json",
+            message,
+            self.span(place, min(place + width, len(self.text))),
+            label,
+            secondary=[secondary] if secondary else [],
+            help=help,
+            note=note,
+        )
+        return SpecError(self.found)
+
+    def skip(self, place: int) -> int:
+        match = _SPACE.match(self.text, place)
+        return match.end() if match else place
+
+    def span(self, start: int, end: int) -> Span:
+        return Span(self.source, start, end)

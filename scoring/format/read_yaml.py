@@ -1,0 +1,322 @@
+"""YAML with positions: a tree built from PyYAML's events, without its constructors and without recursion."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from scoring.diagnostics.diagnostic import Diagnostic, Diagnostics, Label, SpecError, diagnostic
+from scoring.diagnostics.source import Source, Span
+from scoring.diagnostics.words import shown
+from scoring.format import yaml_traps
+from scoring.format.limits import LIMITS, STARTER, Limits, check_text, too_deep, too_many_values
+from scoring.format.nodes import Node, Scalar, Style
+from scoring.format.yaml_scalars import NotFinite, TooLong, resolve
+
+if TYPE_CHECKING:
+    import yaml
+
+_ENOUGH = 50  # findings, after which reading on would help nobody
+_STYLES: dict[str | None, Style] = {"'": "single", '"': "double", "|": "literal", ">": "folded"}
+
+
+def read_yaml(source: Source | str, limits: Limits = LIMITS) -> Node:
+    """Read one YAML document.
+
+    Args:
+        source: The text, or the text with its name.
+        limits: Bounds on size, depth, number of values and of aliases.
+
+    Raises:
+        SpecError: Everything that is wrong with it, up to the first place where reading must stop.
+
+    Examples:
+        >>> node = read_yaml("kind: task\\nby: [no, 12:30]")
+        >>> node.plain(), str(node["by"].span)
+        ({'kind': 'task', 'by': ['no', '12:30']}, '<yaml>:2:5')
+    """
+    source = Source("<yaml>", source) if isinstance(source, str) else source
+    return _Builder(source, limits).read()
+
+
+@dataclass(slots=True)
+class _Open:
+    """A mapping or a list whose end has not come yet."""
+
+    node: Node
+    anchor: str | None
+    flow: bool
+    count: int
+    height: int = 0
+    key: str | None = None
+    key_span: Span | None = None
+    written: list[Node] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class _Anchored:
+    node: Node
+    size: int
+    height: int
+
+
+class _Builder:
+    def __init__(self, source: Source, limits: Limits) -> None:
+        self.source, self.limits = source, limits
+        self.begin = check_text(source, limits)
+        self.found = Diagnostics()
+        self.open: list[_Open] = []
+        self.anchors: dict[str, _Anchored] = {}
+        self.count = self.aliases = self.documents = 0
+        self.root: Node | None = None
+
+    def read(self) -> Node:
+        import yaml
+
+        handlers: dict[type, Any] = {
+            yaml.ScalarEvent: self.scalar,
+            yaml.AliasEvent: self.alias,
+            yaml.DocumentStartEvent: self.document,
+            yaml.MappingStartEvent: self.start,
+            yaml.SequenceStartEvent: self.start,
+            yaml.MappingEndEvent: self.end,
+            yaml.SequenceEndEvent: self.end,
+        }
+        try:
+            for event in _events(self.source.text[self.begin :]):
+                handler = handlers.get(type(event))
+                if handler:
+                    handler(event)
+        except yaml.MarkedYAMLError as error:
+            self.found.add(yaml_traps.explain(self.source, self.begin, error, self.flows()))
+        except SpecError as error:
+            self.found.extend(error.diagnostics)
+        self.found.raise_errors()
+        if self.root is None:
+            raise SpecError.of("empty-file", "the file is empty", self.span(0, 0), help=STARTER)
+        return self.root
+
+    def flows(self) -> list[int]:
+        return [frame.node.span.start for frame in self.open if frame.flow]
+
+    def span(self, start: int, end: int) -> Span:
+        return Span(self.source, start + self.begin, end + self.begin)
+
+    def document(self, event: yaml.DocumentStartEvent) -> None:
+        self.documents += 1
+        if self.documents > 1:
+            start = _at(event.start_mark)
+            raise SpecError.of(
+                "yaml-many-documents",
+                "a second document begins here",
+                self.span(start, start + 3),
+                "the file ends with its first document",
+                help="put each spec in a file of its own",
+            )
+
+    # ---- values
+
+    def scalar(self, event: yaml.ScalarEvent) -> None:
+        start, end = _at(event.start_mark) + self.begin, _at(event.end_mark) + self.begin
+        style = _STYLES.get(event.style, "plain")
+        self.refuse_tag(event.tag, _at(event.start_mark))
+        start = _behind_anchor(self.source.text, start, event.anchor)
+        if style == "literal" or style == "folded":
+            end = _trimmed(self.source.text, start, end)
+        span = Span(self.source, start, end)
+        value: Scalar = event.value
+        if style == "plain":
+            value = self.resolved(event.value, span)
+        node = Node(value, span, None, style)
+        if style == "plain" and value is not None:
+            yaml_traps.check_comment(node, self.found)
+        self.take(node, event.anchor, 1, 0)
+
+    def resolved(self, written: str, span: Span) -> Scalar:
+        try:
+            return resolve(written, self.limits.digits)
+        except NotFinite:
+            self.found.error(
+                "number-not-finite",
+                f"{shown(written)} is no number that a spec can use",
+                span,
+                help="quote it if it is a text",
+            )
+        except TooLong:
+            self.found.error(
+                "number-too-long", f"a number of {len(written):,} characters", span, help="quote it if it is a text"
+            )
+        return 0
+
+    def alias(self, event: yaml.AliasEvent) -> None:
+        start, end = _at(event.start_mark), _at(event.end_mark)
+        span = self.span(start, end)
+        self.aliases += 1
+        if self.aliases > self.limits.aliases:
+            raise SpecError.of("yaml-too-many-aliases", f"more than {self.limits.aliases} aliases are used", span)
+        anchored = self.anchors.get(event.anchor or "")
+        if anchored is None:
+            self.unknown_alias(event.anchor or "", span)
+            anchored = _Anchored(Node("", span), 1, 0)
+        self.take(anchored.node, None, anchored.size, anchored.height, alias=span)
+
+    def unknown_alias(self, name: str, span: Span) -> None:
+        inside = next((frame for frame in self.open if frame.anchor == name), None)
+        if inside:
+            self.found.error(
+                "yaml-recursive-alias",
+                f"`*{name}` repeats a value inside itself",
+                span,
+                secondary=[Label(Span(self.source, inside.node.span.start, inside.node.span.start + 1), "this value")],
+            )
+        else:
+            self.found.add(yaml_traps.unknown_alias(span))
+
+    # ---- collections
+
+    def start(self, event: yaml.MappingStartEvent | yaml.SequenceStartEvent) -> None:
+        import yaml
+
+        start, end = _at(event.start_mark), _at(event.end_mark)
+        self.refuse_tag(event.tag, start)
+        if len(self.open) >= self.limits.depth:
+            raise too_deep(self.source, start + self.begin, self.limits)
+        mapping = isinstance(event, yaml.MappingStartEvent)
+        start = _behind_anchor(self.source.text, start + self.begin, event.anchor)
+        place = Span(self.source, start, max(start, end + self.begin))
+        node = Node({} if mapping else [], place, None, "mapping" if mapping else "list")
+        self.counted(1, start)
+        self.open.append(_Open(node, event.anchor, bool(event.flow_style), self.count))
+
+    def end(self, event: yaml.MappingEndEvent | yaml.SequenceEndEvent) -> None:
+        frame = self.open.pop()
+        if frame.flow:
+            yaml_traps.check_commas(frame.written, self.found)
+            end = _at(event.end_mark) + self.begin
+        else:
+            # The event of a block's end comes with the next token: end where the last value ends.
+            end = frame.written[-1].span.end if frame.written else frame.node.span.end
+        opened = frame.node
+        node = Node(opened.value, Span(self.source, opened.span.start, end), None, opened.style)
+        self.take(node, frame.anchor, self.count - frame.count + 1, frame.height, counted=True)
+
+    def take(
+        self,
+        node: Node,
+        anchor: str | None,
+        size: int,
+        height: int,
+        *,
+        alias: Span | None = None,
+        counted: bool = False,
+    ) -> None:
+        """Put a finished value where it belongs: a key, an entry, an item or the whole document."""
+        if not counted:
+            self.counted(size, node.span.start)
+        if len(self.found) >= _ENOUGH:
+            raise SpecError(())
+        if anchor is not None:
+            self.anchors[anchor] = _Anchored(node, size, height)
+        if not self.open:
+            self.root = node
+            return
+        frame = self.open[-1]
+        frame.height = max(frame.height, height + 1)
+        if len(self.open) + height > self.limits.depth:
+            raise too_deep(self.source, (alias or node.span).start, self.limits)
+        place = alias or node.span
+        # What was written here, in order: the traps and the end of a block are read from it.
+        frame.written.append(node if alias is None else Node(None, place, None, "list"))
+        if isinstance(frame.node.value, list):
+            frame.node.value.append(node.keyed(None, alias) if alias else node)
+        elif frame.key_span is None:
+            self.take_key(frame, node, place)
+        else:
+            self.take_entry(frame, node.keyed(frame.key_span, alias))
+
+    def take_key(self, frame: _Open, node: Node, place: Span) -> None:
+        frame.key_span = place
+        frame.key = node.value if isinstance(node.value, str) else None
+        if frame.key is None:
+            self.found.add(_key_not_text(node, place))
+        elif node.style == "plain" and not frame.flow:
+            yaml_traps.check_key(node, self.found)
+        if frame.key == "<<" and node.style == "plain":
+            self.found.error(
+                "yaml-merge-key",
+                "`<<` merges mappings, which a spec can't",
+                place,
+                help="write the entries out, or name the shared part in a pack",
+            )
+
+    def take_entry(self, frame: _Open, node: Node) -> None:
+        key, frame.key, frame.key_span = frame.key, None, None
+        entries = frame.node.entries
+        if key is None:
+            return
+        if key in entries:
+            self.found.error(
+                "duplicate-key",
+                f"the key {shown(key)} stands twice in one mapping",
+                node.key_span,
+                "again here",
+                secondary=[Label(entries[key].key_span, "first here")],
+            )
+        else:
+            entries[key] = node
+
+    def counted(self, size: int, start: int) -> None:
+        self.count += size
+        if self.count > self.limits.nodes:
+            raise too_many_values(self.source, start, self.limits)
+
+    def refuse_tag(self, tag: str | None, start: int) -> None:
+        if tag is not None:
+            self.found.add(yaml_traps.tag(self.source, start + self.begin))
+
+
+def _at(mark: Any) -> int:
+    """A mark's offset in code points: PyYAML's line counts also follow U+0085 and U+2028, offsets do not."""
+    index: int = mark.index
+    return index
+
+
+def _events(text: str) -> Iterator[yaml.Event]:
+    import yaml
+
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)(text)
+    try:
+        while loader.check_event():
+            yield loader.get_event()
+    finally:
+        loader.dispose()
+
+
+def _behind_anchor(text: str, start: int, anchor: str | None) -> int:
+    """Where a value begins that the parser lets begin at its anchor."""
+    if anchor is None or not text.startswith(f"&{anchor}", start):
+        return start
+    start += len(anchor) + 1
+    while text[start : start + 1] in (" ", "\t", "\r", "\n"):
+        start += 1
+    return start
+
+
+def _trimmed(text: str, start: int, end: int) -> int:
+    while end > start and text[end - 1] in " \t\r\n":
+        end -= 1
+    return end
+
+
+def _key_not_text(node: Node, place: Span) -> Diagnostic:
+    written = place.text.split("\n")[0]
+    simple = not (node.is_mapping or node.is_list) and written and not written.startswith("*")
+    return diagnostic(
+        "error",
+        "yaml-key-not-text",
+        f"this key is {node.kind}",
+        place,
+        "keys are text",
+        help=f'write `"{written}":`' if simple else (),
+    )

@@ -1,0 +1,329 @@
+"""What each broken schema keyword means to the author of the file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from scoring.diagnostics.diagnostic import Diagnostic, diagnostic
+from scoring.diagnostics.source import Span
+from scoring.diagnostics.suggest import did_you_mean
+from scoring.diagnostics.words import counted, listed, shown
+from scoring.format.accepts import DontKnow, is_number, resolve, surplus
+from scoring.format.nodes import Node, kind_of
+from scoring.format.yaml_scalars import elsewhere
+from scoring.format.yaml_scalars import resolve as scalar_of
+
+
+@dataclass(frozen=True)
+class Violation:
+    """One keyword of a schema that a value does not follow."""
+
+    keyword: str
+    wanted: Any
+    path: tuple[str | int, ...]
+    schema: Mapping[str, Any]
+    value: Any
+    in_key: bool = False
+
+
+def describe(violation: Violation, root: Node, schema: Mapping[str, Any]) -> Iterator[Diagnostic]:
+    """The findings that a violation gives: one, or one for each key in question."""
+    node = root.at(violation.path)
+    if violation.in_key:
+        yield _bad_key(violation, node)
+        return
+    maker = _MAKERS.get(violation.keyword, _other)
+    yield from maker(violation, node, schema)
+
+
+def place_of(node: Node) -> Span:
+    """Where to point for a value: at its key when the value is empty, at the first line when it is long."""
+    if node.span.start >= node.span.end and node.key_span is not None:
+        return node.key_span
+    if (node.is_mapping or node.is_list) and "\n" in node.span.text:
+        return node.key_span or _first_line(node.span)
+    return node.span
+
+
+def _first_line(span: Span) -> Span:
+    end = span.source.text.find("\n", span.start, span.end)
+    return span if end < 0 else Span(span.source, span.start, end)
+
+
+# ---- keys
+
+
+def _unknown_keys(violation: Violation, node: Node, schema: Mapping[str, Any]) -> Iterator[Diagnostic]:
+    known = list(violation.schema.get("properties", {}))
+    for key in surplus(violation.value, violation.schema):
+        span = node[key].key_span or node.span
+        yield _unknown_key(key, known, span, node)
+
+
+def _unknown_key(key: str, known: list[str], span: Span, parent: Node) -> Diagnostic:
+    near = did_you_mean(key, known)
+    label = f"did you mean `{near}`?" if near else ""
+    hint = () if near or not known else f"the keys here are {listed(sorted(known), 'and', 40)}"
+    return diagnostic("error", "unknown-key", f"unknown key {shown(key)}{_within(parent)}", span, label, help=hint)
+
+
+def _within(parent: Node) -> str:
+    return f" in {shown(parent.key_span.text)}" if parent.key_span else ""
+
+
+def _missing_keys(violation: Violation, node: Node, schema: Mapping[str, Any]) -> Iterator[Diagnostic]:
+    # jsonschema reports each missing name by itself, but its error does not say which.
+    for name in violation.wanted:
+        if name in violation.value:
+            continue
+        inner = _schema_of(violation.schema.get("properties", {}).get(name, True), schema)
+        yield diagnostic(
+            "error",
+            "missing-key",
+            f"the key `{name}` is missing{_within(node)}",
+            node.key_span or _first_line(node.span),
+            _sentence(inner),
+            help=f"add it:\n{name}: {_sample(inner)}",
+        )
+
+
+def _bad_key(violation: Violation, node: Node) -> Diagnostic:
+    key = str(violation.value)
+    entry = node.get(key)
+    span = (entry.key_span if entry else None) or place_of(node)
+    if violation.keyword in ("enum", "const"):
+        members = violation.wanted if violation.keyword == "enum" else [violation.wanted]
+        return _unknown_key(key, [str(member) for member in members], span, node)
+    words = _sentence(violation.schema) or f"names follow `{violation.wanted}`"
+    return diagnostic("error", "bad-name", f"{shown(key)} can't be a name here", span, words)
+
+
+# ---- values
+
+_TYPE_WORDS = {
+    "string": "text",
+    "number": "a number",
+    "integer": "a whole number",
+    "boolean": "true or false",
+    "array": "a list",
+    "object": "a mapping",
+    "null": "nothing",
+}
+
+
+def _wrong_type(violation: Violation, node: Node, schema: Mapping[str, Any]) -> Iterator[Diagnostic]:
+    wanted = [violation.wanted] if isinstance(violation.wanted, str) else list(violation.wanted)
+    words = [_TYPE_WORDS.get(name, name) for name in wanted if name != "null" or len(wanted) == 1]
+    expected = f"{', '.join(words[:-1])} or {words[-1]}" if len(words) > 1 else "".join(words)
+    hint, note = _about_type(wanted, node)
+    yield diagnostic(
+        "error",
+        "wrong-type",
+        f"expected {expected}, found {_found(node)}",
+        place_of(node),
+        _sentence(violation.schema),
+        help=hint,
+        note=note,
+    )
+
+
+def _found(node: Node) -> str:
+    value = node.value
+    if isinstance(value, str):
+        return f"the text {shown(value)}"
+    if isinstance(value, bool) or is_number(value):
+        return f"the {kind_of(value).removeprefix('a ')} {shown(node.span.text)}"
+    return kind_of(value)
+
+
+def _about_type(wanted: list[str], node: Node) -> tuple[str, str]:
+    """What to write instead, and how other readers take what is written."""
+    value, written = node.value, node.span.text
+    if not isinstance(value, str):
+        scalar = value is not None and not node.is_mapping and not node.is_list
+        return (f'put it in quotes to make it text: `"{written}"`' if scalar and "string" in wanted else ""), ""
+    if node.style == "plain":
+        other = elsewhere(value)
+        note = f"{shown(value)} is text here (YAML 1.2); readers of YAML 1.1 take it for {other}" if other else ""
+        truth = {"yes": "true", "on": "true", "y": "true", "no": "false", "off": "false", "n": "false"}
+        word = truth.get(value.lower())
+        return (f"write `{word}`" if word and "boolean" in wanted else ""), note
+    try:
+        meant = scalar_of(value.strip())
+    except ValueError:
+        return "", ""
+    is_truth = isinstance(meant, bool) and "boolean" in wanted
+    if is_truth or (is_number(meant) and ("number" in wanted or "integer" in wanted)):
+        return f"take the quotes away: `{value.strip()}`", ""
+    return "", ""
+
+
+def _unknown_value(violation: Violation, node: Node, schema: Mapping[str, Any]) -> Iterator[Diagnostic]:
+    members = violation.wanted if violation.keyword == "enum" else [violation.wanted]
+    texts = [member if isinstance(member, str) else json.dumps(member) for member in members]
+    near = did_you_mean(node.value, texts) if isinstance(node.value, str) else None
+    message = f"expected {listed(texts, 'or', 40)}, found {_found(node)}"
+    yield diagnostic(
+        "error",
+        "unknown-value",
+        message,
+        place_of(node),
+        f"did you mean `{near}`?" if near else _sentence(violation.schema),
+    )
+
+
+def _out_of_range(violation: Violation, node: Node, schema: Mapping[str, Any]) -> Iterator[Diagnostic]:
+    bound = f"{_RANGE_WORDS[violation.keyword]} {violation.wanted}"
+    yield diagnostic(
+        "error",
+        "out-of-range",
+        f"expected {bound}, found {shown(node.span.text)}",
+        place_of(node),
+        _sentence(violation.schema),
+    )
+
+
+_RANGE_WORDS = {
+    "minimum": "at least",
+    "maximum": "at most",
+    "exclusiveMinimum": "more than",
+    "exclusiveMaximum": "less than",
+    "multipleOf": "a multiple of",
+}
+
+
+def _wrong_size(violation: Violation, node: Node, schema: Mapping[str, Any]) -> Iterator[Diagnostic]:
+    if violation.schema.get("minProperties") == violation.schema.get("maxProperties") == 1:
+        yield _no_call(node)
+        return
+    bound, noun = _SIZE_WORDS[violation.keyword]
+    plural = "entries" if noun == "entry" else ""
+    size = counted(len(violation.value), noun, plural)
+    yield diagnostic(
+        "error",
+        "wrong-size",
+        f"expected {bound} {counted(violation.wanted, noun, plural)}, found {size}",
+        place_of(node),
+        _sentence(violation.schema),
+    )
+
+
+_SIZE_WORDS = {
+    "minItems": ("at least", "item"),
+    "maxItems": ("at most", "item"),
+    "minProperties": ("at least", "entry"),
+    "maxProperties": ("at most", "entry"),
+    "minLength": ("at least", "character"),
+    "maxLength": ("at most", "character"),
+}
+
+
+def _no_call(node: Node) -> Diagnostic:
+    """A mapping with exactly one key is how our schemas say: the name of a step with its arguments."""
+    return diagnostic(
+        "error",
+        "syntax-data-call",
+        f"a call is a mapping with one key, this has {len(node.entries)}",
+        place_of(node),
+        "expected one key, the name of the step",
+        help="write `name: {argument: value}`; several steps stand in a list",
+    )
+
+
+def _repeated(violation: Violation, node: Node, schema: Mapping[str, Any]) -> Iterator[Diagnostic]:
+    seen: dict[str, Node] = {}
+    for item in node.items:
+        text = json.dumps(item.plain(), sort_keys=True)
+        if text in seen:
+            first = diagnostic("error", "repeated-item", "", seen[text].span, "first here").primary
+            yield diagnostic(
+                "error",
+                "repeated-item",
+                f"{shown(item.span.text)} stands twice in one list",
+                item.span,
+                "again here",
+                secondary=[first],
+            )
+        seen.setdefault(text, item)
+
+
+def _bad_text(violation: Violation, node: Node, schema: Mapping[str, Any]) -> Iterator[Diagnostic]:
+    words = _sentence(violation.schema)
+    yield diagnostic(
+        "error",
+        "bad-text",
+        f"{shown(str(node.value))} is not written as it must be",
+        place_of(node),
+        words,
+        note=() if words else f"it follows the pattern `{violation.wanted}`",
+        help=_examples(violation.schema),
+    )
+
+
+def _other(violation: Violation, node: Node, schema: Mapping[str, Any]) -> Iterator[Diagnostic]:
+    words = _sentence(violation.schema)
+    yield diagnostic("error", "bad-value", f"{_found(node)} can't stand here", place_of(node), words)
+
+
+_Maker = Callable[[Violation, Node, Mapping[str, Any]], Iterator[Diagnostic]]
+_MAKERS: dict[str, _Maker] = {
+    "additionalProperties": _unknown_keys,
+    "required": _missing_keys,
+    "type": _wrong_type,
+    "enum": _unknown_value,
+    "const": _unknown_value,
+    "uniqueItems": _repeated,
+    "pattern": _bad_text,
+    **dict.fromkeys(_RANGE_WORDS, _out_of_range),
+    **dict.fromkeys(_SIZE_WORDS, _wrong_size),
+}
+
+
+# ---- words out of the schema
+
+
+def _schema_of(schema: Any, root: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A schema with its references followed; an empty one when they lead nowhere."""
+    for _ in range(8):
+        if not isinstance(schema, Mapping):
+            return {}
+        if "$ref" not in schema:
+            return schema
+        try:
+            schema = resolve(root, schema["$ref"])
+        except DontKnow:
+            return {}
+    return {}
+
+
+def _sentence(schema: Mapping[str, Any]) -> str:
+    """The first sentence of a description."""
+    text = str(schema.get("description", "")).strip().split("\n")[0]
+    return text.split(". ")[0].removesuffix(".")
+
+
+def _examples(schema: Mapping[str, Any]) -> str:
+    examples = [str(example) for example in schema.get("examples", [])]
+    return f"for example {listed(examples[:3])}" if examples else ""
+
+
+def _sample(schema: Mapping[str, Any]) -> str:
+    """A value to paste, in the flow style that is also one line of YAML."""
+    for key in ("const", "default"):
+        if key in schema:
+            return _written(schema[key])
+    for key in ("examples", "enum"):
+        if schema.get(key):
+            return _written(schema[key][0])
+    type_ = schema.get("type")
+    return _SAMPLES.get(type_ if isinstance(type_, str) else "", "…")
+
+
+_SAMPLES = {"string": "…", "number": "1", "integer": "1", "boolean": "true", "array": "[…]", "object": "{…}"}
+
+
+def _written(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,108 @@
+"""What an unquoted YAML scalar means: the core schema of YAML 1.2, resolved here.
+
+PyYAML follows YAML 1.1, where `no` is false, `12:30` is 750 and `1e3` is text; a reference answer must not
+change its meaning like that.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+
+from scoring.format.limits import LIMITS
+from scoring.format.nodes import Scalar
+
+_FIXED: dict[str, Scalar] = {
+    "": None,
+    "~": None,
+    "null": None,
+    "Null": None,
+    "NULL": None,
+    "true": True,
+    "True": True,
+    "TRUE": True,
+    "false": False,
+    "False": False,
+    "FALSE": False,
+}
+_INT = re.compile(r"[-+]?[0-9]+\Z")
+_BASED = re.compile(r"0o[0-7]+\Z|0x[0-9a-fA-F]+\Z")
+_FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?\Z")
+_NOT_FINITE = re.compile(r"[-+]?\.(?:inf|Inf|INF)\Z|\.(?:nan|NaN|NAN)\Z")
+_NUMBER_BEGINS = frozenset("0123456789+-.")
+
+_OTHER_BOOLS = frozenset(
+    form for word in ("y", "yes", "n", "no", "on", "off") for form in (word, word.title(), word.upper())
+)
+_SEXAGESIMAL = re.compile(r"[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?\Z")
+_DATE = re.compile(r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:[Tt \t].*)?\Z")
+_UNDERSCORED = re.compile(r"[-+]?[0-9][0-9_]*\Z")
+
+
+class NotFinite(ValueError):
+    """A number that is infinite or none at all."""
+
+
+class TooLong(ValueError):
+    """A number of too many digits."""
+
+
+def resolve(written: str, digits: int = LIMITS.digits) -> Scalar:
+    """The value of an unquoted scalar.
+
+    Raises:
+        NotFinite: For `.nan`, `.inf` and numbers beyond the range of a float.
+        TooLong: For numbers of more than `digits` characters.
+
+    Examples:
+        >>> [resolve(text) for text in ("no", "12:30", "1e3", "012", "0x1F", "~", "2024-01-01")]
+        ['no', '12:30', 1000.0, 12, 31, None, '2024-01-01']
+    """
+    if written in _FIXED:
+        return _FIXED[written]
+    if written[0] not in _NUMBER_BEGINS:
+        return written
+    if _INT.match(written):
+        return int(_checked(written, digits))
+    if _FLOAT.match(written):
+        value = float(_checked(written, digits))
+        if math.isinf(value):
+            raise NotFinite(written)
+        return value
+    if _BASED.match(written):
+        return int(_checked(written, digits), 0)
+    if _NOT_FINITE.match(written):
+        raise NotFinite(written)
+    return written
+
+
+def _checked(written: str, digits: int) -> str:
+    if len(written) > digits:
+        raise TooLong(written)
+    return written
+
+
+def elsewhere(written: str) -> str | None:
+    """What YAML 1.1 readers make of an unquoted text that is text here, in words.
+
+    Examples:
+        >>> elsewhere("yes"), elsewhere("12:30"), elsewhere("yesterday")
+        ('a truth value', 'the number 750', None)
+    """
+    if written in _OTHER_BOOLS:
+        return "a truth value"
+    if _SEXAGESIMAL.match(written):
+        return f"the number {_base_60(written)}"
+    if _DATE.match(written):
+        return "a date"
+    if "_" in written and _UNDERSCORED.match(written):
+        return f"the number {written.replace('_', '')}"
+    return None
+
+
+def _base_60(written: str) -> str:
+    """What a reader of YAML 1.1 computes for `12:30`: 12 times 60 and 30."""
+    value = 0.0
+    for part in written.lstrip("+-").replace("_", "").split(":"):
+        value = value * 60 + float(part)
+    return f"{-value if written[0] == '-' else value:g}"

@@ -1,0 +1,1 @@
+"""Asking judges: settings, client, cache, panel, ledger."""

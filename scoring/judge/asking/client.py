@@ -1,0 +1,167 @@
+"""A judge behind any OpenAI-compatible chat endpoint."""
+
+from __future__ import annotations
+
+import base64
+import threading
+from collections.abc import Mapping
+from typing import Any, Never
+
+from scoring.judge.asking.ledger import Ledger
+from scoring.judge.asking.settings import JudgeSettings, key_from_environment
+from scoring.judge.asking.transport import HOPELESS, BadRequest, Transport
+from scoring.judge.prompt import digest
+from scoring.judge.protocol import JudgeRefused, Message, Part, Question, Reply, Usage
+
+_FORMATS = ("json_schema", "json_object", "off")
+
+
+class HttpJudge:
+    """Asks a model over HTTP; safe to use from several threads.
+
+    The key comes from the environment and is held by the HTTP client alone: it is in no message, no cache, no
+    ``repr``, and the judge can't be pickled.
+
+    Args:
+        settings: The endpoint and how it is asked.
+    """
+
+    def __init__(self, settings: JudgeSettings) -> None:
+        self.settings = settings
+        self.ledger = Ledger(settings.input_price, settings.output_price)
+        self._transport = Transport(settings, key_from_environment(), self.ledger)
+        self._slots = threading.BoundedSemaphore(settings.concurrency)
+        self._format: str = "json_schema" if settings.structured == "auto" else settings.structured
+        self._refused: JudgeRefused | None = None
+
+    def __repr__(self) -> str:
+        return f"HttpJudge({self.settings.model!r} at {self.settings.base_url!r})"
+
+    def __reduce__(self) -> Never:
+        raise TypeError("a judge with an open connection and a key is not copied; make a new one from its settings")
+
+    @property
+    def name(self) -> str:
+        """The model's name."""
+        return self.settings.model
+
+    @property
+    def parameters(self) -> Mapping[str, Any]:
+        """What can change a reply besides the question."""
+        return self.settings.parameters
+
+    @property
+    def restarts(self) -> int:
+        """How often a judge program starts again after an invalid reply."""
+        return self.settings.restarts
+
+    def close(self) -> None:
+        """Close the connections, after the calls that are under way: what is paid for is kept."""
+        if self._transport.stopped:
+            return
+        self._transport.stop()
+        for _ in range(self.settings.concurrency):
+            self._slots.acquire()
+        self._transport.close()
+
+    def ask(self, question: Question) -> Reply:
+        """One call, with retries.
+
+        Raises:
+            JudgeUnavailable: when the server could not be reached or kept failing.
+            JudgeRefused: when it refuses; after a refusal for good (key, model) no further call is tried.
+        """
+        with self._slots:
+            while True:
+                if self._refused is not None:
+                    raise self._refused
+                used = self._format
+                try:
+                    return self._call(question, used)
+                except BadRequest as error:
+                    if error.status in HOPELESS:
+                        self._refused = error
+                        raise
+                    if question.schema is None or not self._step_down(used):
+                        raise
+
+    def _call(self, question: Question, used: str) -> Reply:
+        body = request_body(self.settings, question, used)
+        key = digest([used, body["model"], dict(self.parameters), question.to_json()])
+        reply: Reply = self._transport.post(body, key, read_completion)
+        self.ledger.paid(reply.usage)
+        return reply
+
+    def _step_down(self, used: str) -> bool:
+        """After a refused schema: the next simpler way to ask for JSON, where the settings leave it open."""
+        if self.settings.structured != "auto" or used == "off":
+            return False
+        if self._format == used:
+            self._format = _FORMATS[_FORMATS.index(used) + 1]
+        return True
+
+
+def request_body(settings: JudgeSettings, question: Question, structured: str) -> dict[str, Any]:
+    """The body of the request for a question."""
+    body: dict[str, Any] = {
+        "model": settings.model,
+        "messages": [_message(message) for message in question.messages],
+        **settings.extra,
+    }
+    if settings.temperature is not None:
+        body["temperature"] = settings.temperature
+    if settings.seed is not None:
+        body["seed"] = settings.seed + question.attempt + 1_000 * question.sample
+    longest = question.max_tokens or settings.max_tokens
+    if longest is not None:
+        body["max_tokens"] = longest
+    if question.schema is not None and structured != "off":
+        body["response_format"] = _response_format(question, structured)
+    return body
+
+
+def _response_format(question: Question, structured: str) -> dict[str, Any]:
+    if structured == "json_object":
+        return {"type": "json_object"}
+    return {"type": "json_schema", "json_schema": {"name": question.schema_name[:64], "schema": question.schema}}
+
+
+def _message(message: Message) -> dict[str, Any]:
+    if all(isinstance(part, str) for part in message.parts):
+        return {"role": message.role, "content": message.text}
+    return {"role": message.role, "content": [_part(part) for part in message.parts]}
+
+
+def _part(part: Part) -> dict[str, Any]:
+    if isinstance(part, str):
+        return {"type": "text", "text": part}
+    data = base64.b64encode(part.data).decode("ascii")
+    return {"type": "image_url", "image_url": {"url": f"data:{part.media_type};base64,{data}"}}
+
+
+def read_completion(answer: Any) -> Reply:
+    """The reply in a completion.
+
+    Raises:
+        ValueError: when it is none (also KeyError, TypeError, IndexError).
+
+    Examples:
+        >>> read_completion({"choices": [{"message": {"content": "yes"}, "finish_reason": "stop"}]}).text
+        'yes'
+    """
+    choice = answer["choices"][0]
+    content = choice["message"].get("content")
+    if content is not None and not isinstance(content, str):
+        raise ValueError("the content is no text")
+    usage = answer.get("usage") or {}
+    return Reply(
+        content or "",
+        Usage(_tokens(usage, "prompt_tokens"), _tokens(usage, "completion_tokens")),
+        str(answer.get("model", "")),
+        str(choice.get("finish_reason") or "stop"),
+    )
+
+
+def _tokens(usage: Mapping[str, Any], name: str) -> int:
+    value = usage.get(name, 0)
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else 0

@@ -1,0 +1,88 @@
+"""Making the judge of a run from options or from the environment: client, cache, replay."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from scoring.judge.asking.cache import JudgeCache
+from scoring.judge.asking.cached import CachedJudge
+from scoring.judge.asking.ledger import Ledger
+from scoring.judge.asking.members import JudgePanel, OpenJudge
+from scoring.judge.asking.settings import JudgeSettings, settings_from_environment
+from scoring.judge.protocol import Judge, JudgeError
+
+CACHE = "SCORING_JUDGE_CACHE"
+REPLAY = "SCORING_JUDGE_REPLAY"
+
+
+def open_judge(settings: JudgeSettings, *, cache: str | Path | None = None, replay: bool = False) -> OpenJudge:
+    """The judge of a run; close it when the run is over.
+
+    Args:
+        settings: The endpoint and how it is asked; for a replay only the model and its parameters matter.
+        cache: A file that keeps every call; none where not given.
+        replay: Answer from the cache alone, without any network.
+
+    Raises:
+        JudgeError: when a replay has no cache, or the client's extra is not installed.
+    """
+    if replay:
+        if cache is None:
+            raise JudgeError("a replay needs a judge cache")
+        held = JudgeCache(cache, read_only=True)
+        ledger = Ledger(settings.input_price, settings.output_price)
+        judge = CachedJudge(held, None, name=settings.model, parameters=settings.parameters, ledger=ledger)
+        judge.restarts = settings.restarts
+        return judge
+    try:
+        from scoring.judge.asking.client import HttpJudge
+
+        client = HttpJudge(settings)
+    except ImportError:
+        raise JudgeError('asking a judge needs httpx: pip install "scoring-dsl[judge]"') from None
+    return client if cache is None else CachedJudge(JudgeCache(cache), client)
+
+
+def judge_from_environment(
+    environment: Mapping[str, str] | None = None,
+    *,
+    cache: str | Path | None = None,
+    replay: bool | None = None,
+    **given: Any,
+) -> OpenJudge | None:
+    """The judge that SCORING_JUDGE_URL, _MODEL, _CACHE and _REPLAY describe; None where they describe none.
+
+    A replay needs no address. Options that are given go before the environment. Several models, with commas between
+    them, make a panel.
+    """
+    found = os.environ if environment is None else environment
+    if replay is None:
+        replay = found.get(REPLAY, "") not in ("", "0")
+    if replay and given.get("base_url") is None:
+        given["base_url"] = "replay"
+    settings = settings_from_environment(found, **given)
+    if settings is None:
+        return None
+    file = cache or found.get(CACHE) or None
+    models = [name.strip() for name in settings.model.split(",") if name.strip()]
+    opened = [open_judge(replace(settings, model=model), cache=file, replay=replay) for model in models]
+    return opened[0] if len(opened) == 1 else JudgePanel(opened)
+
+
+def signature_part(judge: Judge) -> str:
+    """What stands in a signature for the judge: its model, and a digest of the settings that can change a verdict.
+
+    Examples:
+        >>> from scoring.judge.asking.scripted import ScriptedJudge
+        >>> signature_part(ScriptedJudge([]))
+        'judge:scripted+44136fa3'
+    """
+    from scoring.judge.prompt import digest
+
+    restarts = getattr(judge, "restarts", None)
+    settings = {**judge.parameters, **({"restarts": restarts} if restarts else {})}
+    return f"judge:{judge.name}+{digest(settings)[:8]}"

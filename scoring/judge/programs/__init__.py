@@ -1,0 +1,1 @@
+"""Judge programs: prompts, replies and their schemas, formulas."""

@@ -1,0 +1,258 @@
+"""Judge programs: steps that ask a judge, then a formula over what it said. Data of a pack, no Python.
+
+An entry of a pack's ``judges:`` section is either a question (``prompt`` and ``reply``), which programs share by
+name, or a program (``steps`` and ``score`` or ``value``), or both in one: a question with a score. docs/judge.md
+describes every key. Everything is checked when the pack is loaded: unknown keys, names without a value, schemas.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from scoring.judge.programs.formula import names_in
+from scoring.judge.programs.replies import ReplyReader
+from scoring.judge.programs.reply_schema import AS_MANY_AS, SchemaError
+from scoring.judge.prompt import LAYOUT, SYSTEM, digest
+
+
+class ProgramError(ValueError):
+    """A judge program that is not well formed: its name, and what is wrong."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is asked in one place: the instruction, and how the reply is read."""
+
+    name: str
+    prompt: str
+    system: str
+    reader: ReplyReader
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """A step that asks the judge. ``show``: label -> name; ``gives``: name -> path into the reply."""
+
+    asked: Asked
+    show: tuple[tuple[str, str], ...]
+    gives: tuple[tuple[str, str], ...]
+    checks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Decide:
+    """A step that ends the program where a condition holds: with a score, or unscored with a reason."""
+
+    condition: str
+    score: str | None
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class ForEach:
+    """Steps for every item of a list; ``collect``: name -> formula, gathered into a list after each item."""
+
+    variable: str
+    over: str
+    steps: tuple[Step, ...]
+    collect: tuple[tuple[str, str], ...]
+
+
+Step: TypeAlias = Ask | Decide | ForEach
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """A value that a program needs, where a record has it, and whether it is a list."""
+
+    path: str
+    is_list: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeProgram:
+    """A judge metric."""
+
+    name: str
+    inputs: Mapping[str, Input]
+    steps: tuple[Step, ...]
+    score: str | None
+    value: str | None
+    low: float = 0.0
+    high: float = 1.0
+    restarts: int | None = None
+    doc: str = ""
+    digest: str = field(default="", compare=False)
+
+
+_QUESTION_KEYS = {"prompt", "reply", "system"}
+_PROGRAM_KEYS = {"doc", "source", "inputs", "steps", "score", "value", "range", "restarts", "version", "examples"}
+_ASK_KEYS = {"ask", "show", "gives", "check"} | _QUESTION_KEYS
+
+
+def load_programs(section: Mapping[str, Any]) -> dict[str, JudgeProgram]:
+    """The programs of a ``judges:`` section; its questions are used by them.
+
+    Raises:
+        ProgramError: when an entry is not well formed.
+    """
+    return {name: load_program(name, section) for name in programs_of(section)}
+
+
+def programs_of(section: Mapping[str, Any]) -> list[str]:
+    """The names of the entries that score or extract something."""
+    return [name for name, entry in section.items() if isinstance(entry, Mapping) and {"score", "value"} & set(entry)]
+
+
+def load_program(name: str, section: Mapping[str, Any]) -> JudgeProgram:
+    """One program of a ``judges:`` section.
+
+    Raises:
+        ProgramError: when it is not well formed.
+    """
+    try:
+        return _Loader(name, section).program()
+    except (SchemaError, ValueError, TypeError) as error:
+        raise error if isinstance(error, ProgramError) else ProgramError(f"judge `{name}`: {error}") from None
+
+
+def self_contained(name: str, section: Mapping[str, Any]) -> dict[str, Any]:
+    """A program's data with the questions of its section that it asks, as the primitives take it."""
+    used = {key: entry for key, entry in section.items() if key == name or key not in programs_of(section)}
+    return {"name": name, "judges": used}
+
+
+class _Loader:
+    def __init__(self, name: str, section: Mapping[str, Any]) -> None:
+        self.name = name
+        self.section = section
+        self.entry = _mapping(section.get(name), f"judge `{name}`")
+        self.used: dict[str, Any] = {}
+
+    def program(self) -> JudgeProgram:
+        entry = self.entry
+        self._keys(entry, _PROGRAM_KEYS | _ASK_KEYS, "it")
+        inputs = {key: _input(path) for key, path in _mapping(entry.get("inputs", {}), "`inputs`").items()}
+        known = set(inputs)
+        written = entry.get("steps") or [{key: entry[key] for key in _ASK_KEYS if key in entry}]
+        steps = self._steps(written, known)
+        if ("score" in entry) == ("value" in entry):
+            raise self._wrong("it has either `score` or `value`")
+        score = str(entry["score"]) if "score" in entry else None
+        value = str(entry["value"]) if "value" in entry else None
+        self._names(names_in(score) if score is not None else {str(value)}, known, "`score`")
+        low, high = entry.get("range", (0.0, 1.0))
+        restarts = entry.get("restarts")
+        own = {key: entry[key] for key in _PROGRAM_KEYS - {"doc"} if key in entry}
+        return JudgeProgram(
+            self.name, inputs, steps, score, value, float(low), float(high), restarts, str(entry.get("doc", "")),
+            digest({"layout": LAYOUT, "questions": self.used, **own}),
+        )  # fmt: skip
+
+    def _steps(self, written: Any, known: set[str]) -> tuple[Step, ...]:
+        if not isinstance(written, Sequence) or isinstance(written, str):
+            raise self._wrong("`steps` is a list")
+        return tuple(self._step(_mapping(step, "a step"), known) for step in written)
+
+    def _step(self, step: Mapping[str, Any], known: set[str]) -> Step:
+        if "if" in step:
+            return self._decide(step, known)
+        return self._for_each(step, known) if "for_each" in step else self._ask(step, known)
+
+    def _decide(self, step: Mapping[str, Any], known: set[str]) -> Decide:
+        self._keys(step, {"if", "score", "unscored"}, "a step with `if`")
+        if ("score" in step) == ("unscored" in step):
+            raise self._wrong("a step with `if` has either `score` or `unscored`")
+        score = str(step["score"]) if "score" in step else None
+        for text in (str(step["if"]), score):
+            self._names(names_in(text) if text is not None else set(), known, "`if`")
+        return Decide(str(step["if"]), score, str(step.get("unscored", "")))
+
+    def _for_each(self, step: Mapping[str, Any], known: set[str]) -> ForEach:
+        self._keys(step, {"for_each", "steps", "collect"}, "a step with `for_each`")
+        pairs = list(_mapping(step["for_each"], "`for_each`").items())
+        if len(pairs) != 1:
+            raise self._wrong("`for_each` names one variable and one list")
+        ((variable, over),) = pairs
+        self._names({str(over)}, known, "`for_each`")
+        inside = known | {str(variable)}
+        steps = self._steps(step.get("steps"), inside)
+        collect = {str(key): str(text) for key, text in _mapping(step.get("collect", {}), "`collect`").items()}
+        for text in collect.values():
+            self._names(names_in(text), inside, "`collect`")
+        known.update(collect)
+        return ForEach(str(variable), str(over), steps, tuple(collect.items()))
+
+    def _ask(self, step: Mapping[str, Any], known: set[str]) -> Ask:
+        self._keys(step, _ASK_KEYS, "a step that asks")
+        asked = self._asked(step)
+        show = _pairs(step.get("show", []))
+        self._names({name for _, name in show}, known, "`show`")
+        for name in _counted(asked.reader.schema):
+            self._names({name}, known, f"`{AS_MANY_AS}`")
+        gives = tuple((str(key), str(path)) for key, path in _mapping(step.get("gives", {}), "`gives`").items())
+        known.update(key for key, _ in gives)
+        checks = step.get("check", [])
+        listed = tuple(str(check) for check in ([checks] if isinstance(checks, str) else checks))
+        for check in listed:
+            self._names(names_in(check), known, "`check`")
+        return Ask(asked, show, gives, listed)
+
+    def _asked(self, step: Mapping[str, Any]) -> Asked:
+        name = str(step.get("ask", self.name))
+        if "ask" in step:
+            data = _mapping(self.section.get(name), f"judge `{self.name}`: the question `{name}`")
+            self._keys(data, _QUESTION_KEYS | {"doc"} if "steps" not in data else set(), f"the question `{name}`")
+        else:
+            data = {key: step[key] for key in _QUESTION_KEYS if key in step}
+        if "prompt" not in data or "reply" not in data:
+            raise self._wrong(f"the question `{name}` needs a `prompt` and a `reply`")
+        system = str(data.get("system", SYSTEM))
+        made_of = {"prompt": str(data["prompt"]), "reply": data["reply"], "system": system, "layout": LAYOUT}
+        self.used[f"{len(self.used)} {name}"] = made_of
+        return Asked(name, made_of["prompt"], system, ReplyReader(_reply(data["reply"])), digest(made_of))
+
+    def _names(self, used: set[str], known: set[str], where: str) -> None:
+        for name in sorted(used - known):
+            raise self._wrong(f"{where} uses `{name}`, which has no value there; known: {', '.join(sorted(known))}")
+
+    def _keys(self, data: Mapping[str, Any], known: set[str], what: str) -> None:
+        for key in data:
+            if key not in known:
+                raise self._wrong(f"{what} has the unknown key `{key}`; known: {', '.join(sorted(known))}")
+
+    def _wrong(self, message: str) -> ProgramError:
+        return ProgramError(f"judge `{self.name}`: {message}")
+
+
+def _mapping(value: Any, what: str) -> Mapping[str, Any]:
+    if not isinstance(value, Mapping):
+        raise ProgramError(f"{what} should be a mapping")
+    return value
+
+
+def _input(path: Any) -> Input:
+    text = str(path)
+    return Input(text.removesuffix("[]"), text.endswith("[]"))
+
+
+def _pairs(show: Any) -> tuple[tuple[str, str], ...]:
+    if isinstance(show, Mapping):
+        return tuple((str(label), str(name)) for label, name in show.items())
+    return tuple((str(name), str(name)) for name in ([show] if isinstance(show, str) else show))
+
+
+def _reply(declared: Any) -> Mapping[str, Any]:
+    return {declared: {}} if isinstance(declared, str) else _mapping(declared, "`reply`")
+
+
+def _counted(schema: Any) -> list[str]:
+    """The names whose number of items a schema refers to."""
+    if not isinstance(schema, Mapping):
+        return []
+    own = [str(schema[AS_MANY_AS])] if AS_MANY_AS in schema else []
+    inner = [schema["items"]] if "items" in schema else []
+    return own + [name for part in [*schema.get("properties", {}).values(), *inner] for name in _counted(part)]

@@ -1,0 +1,200 @@
+"""Running a judge program on the values of one record."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from scoring.judge.programs.formula import evaluate
+from scoring.judge.programs.program import Ask, Decide, ForEach, JudgeProgram, Step
+from scoring.judge.prompt import digest, messages
+from scoring.judge.protocol import InvalidReply, Judge, JudgeError, Picture, Question, Reply, Usage, finished
+from scoring.result import Unscored
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """One call: which step asked, the question, the reply."""
+
+    step: str
+    question: Question
+    reply: Reply
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What a program gave: its score or value, the named values on the way, and every call of the last attempt."""
+
+    score: float | None
+    value: Any
+    values: Mapping[str, Any]
+    exchanges: tuple[Exchange, ...]
+    attempts: int
+    usage: Usage
+
+
+@dataclass
+class _Attempt:
+    judge: Judge
+    number: int
+    sample: int
+    seed: str
+    values: dict[str, Any]
+    exchanges: list[Exchange] = field(default_factory=list)
+
+
+class _Decided(Exception):
+    """Raised to end a program early with a score."""
+
+    def __init__(self, score: float) -> None:
+        super().__init__(score)
+        self.score = score
+
+
+def run_program(
+    program: JudgeProgram,
+    inputs: Mapping[str, Any],
+    judge: Judge,
+    *,
+    restarts: int | None = None,
+    sample: int = 0,
+    seed: str = "",
+) -> Judgement:
+    """Run a judge program; an invalid reply starts it again from its first step, as often as ``restarts`` says.
+
+    Args:
+        program: The program.
+        inputs: Its inputs by name.
+        judge: Who is asked.
+        restarts: How often an invalid reply is forgiven; None leaves it to the program, then to the judge, then 0.
+        sample: Which of several opinions on the same inputs this is.
+        seed: Changes the fences, and nothing else.
+
+    Raises:
+        InvalidReply: when the last attempt still had a reply that is not what its step asks for.
+        JudgeError: when the judge could not be asked; this is not tried again here.
+        Unscored: when an input is missing or the formula has no value.
+    """
+    allowed = next(n for n in (restarts, program.restarts, getattr(judge, "restarts", None), 0) if n is not None)
+    given = _inputs(program, inputs)
+    usage = Usage()
+    for number in range(allowed + 1):
+        attempt = _Attempt(judge, number, sample, seed, dict(given))
+        try:
+            score, value = _finish(program, attempt)
+        except InvalidReply:
+            usage = _sum(usage, attempt)
+            if number == allowed:
+                raise
+        else:
+            exchanges = tuple(attempt.exchanges)
+            return Judgement(score, value, attempt.values, exchanges, number + 1, _sum(usage, attempt))
+    raise AssertionError("the last attempt returns or raises")
+
+
+def _sum(usage: Usage, attempt: _Attempt) -> Usage:
+    for exchange in attempt.exchanges:
+        usage += exchange.reply.usage
+    return usage
+
+
+def _inputs(program: JudgeProgram, inputs: Mapping[str, Any]) -> dict[str, Any]:
+    given: dict[str, Any] = {}
+    for name, declared in program.inputs.items():
+        value = inputs.get(name)
+        if value is None:
+            raise Unscored(f"judge `{program.name}` needs `{name}`")
+        if declared.is_list:
+            value = list(value) if isinstance(value, (list, tuple)) else [value]
+        given[name] = value
+    return given
+
+
+def _finish(program: JudgeProgram, attempt: _Attempt) -> tuple[float | None, Any]:
+    try:
+        _run(program.steps, attempt)
+    except _Decided as decided:
+        return decided.score, decided.score
+    if program.score is None:
+        return None, attempt.values[str(program.value)]
+    score = evaluate(program.score, attempt.values)
+    if not isinstance(score, (int, float)) or not program.low <= score <= program.high:
+        raise Unscored(f"judge `{program.name}` gave {score!r}, not a number from {program.low} to {program.high}")
+    return score, score
+
+
+def _run(steps: tuple[Step, ...], attempt: _Attempt) -> None:
+    for step in steps:
+        if isinstance(step, Ask):
+            _ask(step, attempt)
+        elif isinstance(step, Decide):
+            _decide(step, attempt)
+        else:
+            _for_each(step, attempt)
+
+
+def _decide(step: Decide, attempt: _Attempt) -> None:
+    if not evaluate(step.condition, attempt.values):
+        return
+    if step.score is None:
+        raise Unscored(step.reason)
+    raise _Decided(float(evaluate(step.score, attempt.values)))
+
+
+def _for_each(step: ForEach, attempt: _Attempt) -> None:
+    items = attempt.values[step.over]
+    if not isinstance(items, list):
+        raise JudgeError(f"`for_each` needs a list, and `{step.over}` is none")
+    collected: dict[str, list[Any]] = {name: [] for name, _ in step.collect}
+    outside = dict(attempt.values)
+    for item in items:
+        attempt.values = {**outside, step.variable: item}
+        _run(step.steps, attempt)
+        for name, text in step.collect:
+            collected[name].append(evaluate(text, attempt.values))
+    attempt.values = {**outside, **collected}
+
+
+def _ask(step: Ask, attempt: _Attempt) -> None:
+    asked, values = step.asked, attempt.values
+    shown = {label: values[name] for label, name in step.show}
+    schema = asked.reader.schema_for(lambda name: len(values[name]))
+    question = Question(
+        messages=messages(asked.prompt, shown, schema, system=asked.system, seed=attempt.seed),
+        schema=schema,
+        schema_name=asked.name,
+        prompt=asked.digest,
+        inputs=digest({label: _plain(value) for label, value in shown.items()}),
+        attempt=attempt.number,
+        sample=attempt.sample,
+    )
+    reply = attempt.judge.ask(question)
+    attempt.exchanges.append(Exchange(asked.name, question, reply))
+    found = asked.reader.read(finished(reply).text, schema)
+    for name, path in step.gives:
+        values[name] = _read(found, path)
+    for check in step.checks:
+        if not evaluate(check, values):
+            raise InvalidReply("failed_check", f"{check} does not hold")
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Picture):
+        return {"picture": value.digest}
+    return [_plain(item) for item in value] if isinstance(value, (list, tuple)) else value
+
+
+def _read(value: Any, path: str) -> Any:
+    """The value at a path such as ``verdicts[].verdict``; ``@`` is the reply itself."""
+    if path in ("", "@"):
+        return value
+    head, _, rest = path.partition(".")
+    name = head.removesuffix("[]")
+    try:
+        inner = value[name] if name else value
+        if head.endswith("[]"):
+            return [_read(item, rest) for item in inner]
+        return _read(inner, rest)
+    except (KeyError, TypeError, IndexError):
+        raise InvalidReply("missing_key", f"the reply has no `{path}`") from None

@@ -1,0 +1,1 @@
+"""ANLS: the similarity of the released DocVQA code."""

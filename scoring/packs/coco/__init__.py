@@ -1,0 +1,1 @@
+"""COCO: the twelve statistics that it publishes."""

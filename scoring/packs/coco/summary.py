@@ -1,0 +1,55 @@
+"""The twelve statistics that COCO publishes, to the bit."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from scoring.vision.arrays import Floats
+from scoring.vision.detection.averages import precision_curves, recalls
+from scoring.vision.detection.matches import Matches
+
+NAMES = (
+    "AP",
+    "AP50",
+    "AP75",
+    "AP_small",
+    "AP_medium",
+    "AP_large",
+    "AR1",
+    "AR10",
+    "AR100",
+    "AR_small",
+    "AR_medium",
+    "AR_large",
+)
+
+
+def coco_summary(matches: Matches) -> dict[str, float]:
+    """AP and AR over IoU thresholds, labels and area ranges; -1 where nothing is defined.
+
+    Args:
+        matches: Detections matched under the `coco@1` rules.
+
+    Source:
+        COCO detection evaluation, metrics 1 to 12.
+    """
+    thresholds = matches.rules.iou_thresholds
+    values: dict[str, float] = {}
+    for area in ("all", "small", "medium", "large"):
+        precision = precision_curves(matches, interpolation="coco_101", area=area).precision
+        suffix = "" if area == "all" else f"_{area}"
+        values[f"AP{suffix}"] = _mean_of_defined(precision)
+        if area == "all":
+            values["AP50"] = _mean_of_defined(precision[thresholds.index(0.5)])
+            values["AP75"] = _mean_of_defined(precision[thresholds.index(0.75)])
+        else:
+            values[f"AR{suffix}"] = _mean_of_defined(recalls(matches, area=area))
+    for limit in (1, 10, 100):
+        values[f"AR{limit}"] = _mean_of_defined(recalls(matches, max_detections=limit))
+    return {name: values[name] for name in NAMES}
+
+
+def _mean_of_defined(values: Floats) -> float:
+    # NumPy's mean and this order of elements, so that the last bit is that of pycocotools.
+    defined = values[~np.isnan(values)]
+    return float(np.mean(defined)) if defined.size else -1.0

@@ -1,0 +1,1 @@
+"""MEGA-Bench: its file format, its released scorers and parsers, its leaderboard."""

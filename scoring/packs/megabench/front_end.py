@@ -1,0 +1,151 @@
+"""The front end for MEGA-Bench's ``metrics.json``: the official format becomes the nodes of a native spec.
+
+The official flow, in the words of the language: the parser is chosen by name; when a response holds no JSON object,
+every field gets the raw text (``on_unparsed: raw``); a field that the response lacks is compared as nothing
+(``on_missing: pass``); auxiliary metrics compare the whole parsed object with the whole reference.
+Source: MEGA-Bench metrics README (file format) and the released evaluation processor (flow).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from scoring.diagnostics.source import Span
+from scoring.format.nodes import Node
+
+DIALECTS = ("megabench", "megabench-upstream")
+ALIAS = "mega"
+RECORD = {
+    "id": "id",
+    "response": "response",
+    "reference": "reference",
+    # One of the two; `||` would also pass over an empty reference, so only the context is read this way.
+    "context": "context || eval_context",
+}
+SINGLE_ANSWER = ("answer_string", "ascii_answer_string", "verbatim_answer_string")
+
+
+def is_metrics_json(node: Node) -> bool:
+    """Whether a file is MEGA-Bench's own format."""
+    return node.is_mapping and "field_score_function" in node and "kind" not in node
+
+
+def convert_node(node: Node, *, name: str, dialect: str = "megabench") -> Node:
+    """The same task as the nodes of a native spec; every part keeps the place where it was written."""
+    place = node.span
+    fields = _fields(node)
+    parser = _text(node.get("response_parse_function")).lower() or "null"
+    native = {
+        "kind": _node("task", place),
+        "name": _node(_slug(name), place),
+        "version": _node("1.0.0", place),
+        "imports": _mapping({ALIAS: _node(f"{dialect}@1", place)}, place),
+        "record": _mapping({key: _node(path, place) for key, path in RECORD.items()}, place),
+        "parse": _node(_parse(parser, node), _span(node, "response_parse_function")),
+        "on_unparsed": _node("raw", place),
+        "on_missing": _node("pass", place),
+        "fields": _mapping(fields, _span(node, "field_score_function")),
+        "aggregate": _node(_aggregate(node), _span(node, "aggregation")),
+    }
+    weights = _weights(node)
+    if weights is not None:
+        native["weights"] = weights
+    return Node(native, place, node.key_span)
+
+
+def _parse(parser: str, node: Node) -> str:
+    """The parse stage: the answer's key is the only field that is not hidden."""
+    if parser not in SINGLE_ANSWER:
+        return f"{ALIAS}.{parser}_response"
+    shown = [name for name in _scored(node).entries if not name.startswith("##")]
+    key = json.dumps(shown[0] if shown else "Answer", ensure_ascii=False)
+    return f"{ALIAS}.{parser}_response(answer_key={key}, like=reference.{key})"
+
+
+def _scored(node: Node) -> Node:
+    found = node.get("field_score_function")
+    return found if found is not None else Node({}, node.span)
+
+
+def _weights(node: Node) -> Node | None:
+    """The weights as they stand, where any of them is not 1."""
+    aggregation = node.get("aggregation")
+    weights = aggregation.get("field_weights") if aggregation is not None else None
+    if weights is None or all(weight.value == 1 for weight in weights.entries.values()):
+        return None
+    return weights
+
+
+def _fields(node: Node) -> dict[str, Node]:
+    judge = node.get("gpt4o_eval_configs")
+    fields = {
+        name: _field(metric, judge.plain() if judge is not None else None)
+        for name, metric in _scored(node).entries.items()
+    }
+    auxiliary = node.get("global_aux_metrics")
+    for name, metric in (auxiliary.entries if auxiliary is not None else {}).items():
+        fields[name] = _field(metric, None, whole=True)
+    return fields
+
+
+def _field(metric: Node, judge: Any, *, whole: bool = False) -> Node:
+    place = metric.span
+    scorer = _scorer(metric, judge)
+    if whole:
+        # Auxiliary metrics see the reference as it came, before the parse stage has read its fields.
+        scorer = f"sides(reference=value_of(reference)) | {scorer}"
+    parts = {"score": _node(scorer, place)}
+    if whole or _text(metric).lower() == "constrained_generation":
+        # These see the whole answer, not one of its fields.
+        parts["prediction"] = _node("@", place)
+    if whole:
+        parts["reference"] = _node("@", place)
+    return Node(parts, place, metric.key_span)
+
+
+def _scorer(metric: Node, judge: Any) -> str:
+    name = _text(metric).lower() or "unsupported"
+    if judge and name in ("gpt_4o_as_judge", "ascii_art_gpt4o_judge"):
+        return f"{ALIAS}.{name}(config={_literal(judge)})"
+    return f"{ALIAS}.{name}"
+
+
+def _literal(data: Any) -> str:
+    """Plain data as the language writes it."""
+    if isinstance(data, dict):
+        pairs = (f"{json.dumps(key, ensure_ascii=False)}={_literal(value)}" for key, value in data.items())
+        return "{" + ", ".join(pairs) + "}"
+    if isinstance(data, list):
+        return "[" + ", ".join(map(_literal, data)) + "]"
+    return json.dumps(data, ensure_ascii=False)
+
+
+def _aggregate(node: Node) -> str:
+    aggregation = node.get("aggregation")
+    function = aggregation.get("function") if aggregation is not None else None
+    name = _text(function).lower()
+    return f"{ALIAS}.{'unsupported_aggregation' if name in ('', 'unsupported') else name}"
+
+
+def _slug(name: str) -> str:
+    return re.sub(r"[^\w./-]+", "_", name).strip("_") or "task"
+
+
+def _text(node: Node | None) -> str:
+    return node.value if node is not None and isinstance(node.value, str) else ""
+
+
+def _span(node: Node, key: str) -> Span:
+    found = node.get(key)
+    return found.span if found is not None else node.span
+
+
+def _node(value: str, place: Span) -> Node:
+    # Written by this front end, not by the author, so its text has no place of its own: style "folded" says so.
+    return Node(value, place, place, "folded")
+
+
+def _mapping(entries: dict[str, Node], place: Span) -> Node:
+    return Node(entries, place, place)

@@ -1,0 +1,52 @@
+"""A suite's summary as MEGA-Bench's leaderboard prints it.
+
+Source: MEGA-Bench, released scripts `summary` and `keyword statistics`; the figures themselves come from the suite.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+
+def leaderboard(summary: Mapping[str, Any]) -> dict[str, Any]:
+    """The content of `summary_and_keyword_stats.json`.
+
+    Only tasks with a score count. A group's samples are its records; a keyword's are records and demonstrations.
+    The list of a keyword's ``tasks`` is empty, as it is there.
+
+    Args:
+        summary: The summary of a suite whose first metric is `macro`.
+    """
+    groups = {group["group"]: _group(group) for group in summary["groups"]}
+    keywords = {name.removesuffix("[]"): _keywords(parts) for name, parts in summary["by"].items()}
+    return {"model_summary": {**groups, "overall_score": _value(summary)}, "keyword_stats": keywords}
+
+
+def _group(group: Mapping[str, Any]) -> dict[str, Any]:
+    counts = group["counts"]
+    return {
+        "num_eval_tasks": counts["scored"],
+        "num_eval_samples": counts["records_of_scored"],
+        "macro_mean_score": _value(group),
+    }
+
+
+def _keywords(parts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    return {
+        str(part["group"]): {
+            "count": part["counts"]["scored"],
+            "num_samples": part["counts"]["records_of_scored"] + part["counts"]["demos_of_scored"],
+            "tasks": [],
+            "average_score": _value(part),
+        }
+        for part in parts
+    }
+
+
+def _value(figures: Mapping[str, Any]) -> float | None:
+    found = [metric["value"] for metric in figures["metrics"] if metric["metric"] == "macro"]
+    if not found:
+        raise ValueError("the leaderboard's means are `macro`: name it among the suite's metrics")
+    value: float | None = found[0]
+    return value

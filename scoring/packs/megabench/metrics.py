@@ -1,0 +1,31 @@
+"""The task score of MEGA-Bench's released code, under its own name."""
+
+from __future__ import annotations
+
+from scoring.registry import primitive
+from scoring.statistics.rows import Rows
+from scoring.statistics.statistic import Statistic, divide, of_sums
+
+
+@primitive(reads="scores")
+def megabench_upstream_task_mean(rows: Rows, /) -> Statistic:
+    """Divide the sum of the scores by the number of records, those to which the metric does not apply among them.
+
+    The released code leaves a query score of -1 out of the sum, but not out of the divisor. Records without a score
+    for another reason do not count at all.
+
+    Examples:
+        >>> from dataclasses import replace
+        >>> rows = replace(Rows.of_scores([1.0, 1.0, None]), statuses=["scored", "scored", "not_applicable"])
+        >>> megabench_upstream_task_mean(rows).value()
+        0.6666666666666666
+
+    Source:
+        MEGA-Bench, released evaluation processor, task score.
+    """
+    held = [
+        (key, score if score is not None else 0.0)
+        for key, score, status in zip(rows.ids, rows.scores, rows.statuses, strict=True)
+        if score is not None or status == "not_applicable"
+    ]
+    return of_sums(divide, [key for key, _ in held], [(score, 1.0) for _, score in held], width=2)

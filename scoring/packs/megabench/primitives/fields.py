@@ -1,0 +1,133 @@
+"""MEGA-Bench as released: what its flow does with a whole parsed response, and with dictionaries.
+
+The flow of one query (EvaluationProcessor), as the golden vectors show it:
+
+1. Names of parser, metrics and aggregation are read in lower case; an unknown one stops the run. A metric that is
+   missing or called ``unsupported`` leaves its field out; an aggregation that is, gives the query -1.
+2. Every value of the reference loses its quotes (``megabench_upstream_evaluate_as_string``).
+3. ``answer_string`` and its two relatives want exactly one field whose name does not begin with ``##``, and a text as
+   its reference; the answer counts as one line where that reference, without its quotes, holds no line end. No
+   response is an empty one.
+4. ``json``: where the result is not a dictionary, or is empty, every field of the reference (hidden ones too) is
+   given the raw response, and the query counts as unparsed. Without a parser's name the same reader is used, but
+   nothing takes the place of an empty result, and a list stops the run.
+5. ``dummy`` gives a text: only metrics that take the whole response can follow.
+6. Each field of the reference is scored, a field that the answer lacks as ``None``; a metric that raises gives 0.
+7. Auxiliary metrics compare the whole parsed answer with the whole reference as it came, quotes included.
+8. mean: weighted over the fields whose score is not negative; a weight that is missing stops the run, and so do
+   weights that sum to 0. min: the smallest of them. No such field: -1.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from scoring.packs.megabench.primitives.casts import megabench_upstream_evaluate_as_string
+from scoring.packs.megabench.primitives.json import parse_json
+from scoring.packs.megabench.primitives.text import megabench_upstream_exact_match
+from scoring.registry import Scorer, primitive
+from scoring.values import Score
+
+
+@primitive
+def megabench_upstream_json(response: str, /) -> Any:
+    """The last JSON value of a response; the values of an object lose their quotes.
+
+    Where nothing is found the result is `{}`, or `[]` for a response that begins with a bracket.
+
+    Examples:
+        >>> megabench_upstream_json("Answer: {'a': \\"'B'\\"}")
+        {'a': 'B'}
+
+    Source:
+        MEGA-Bench, released code, parser json.
+    """
+    found = parse_json(response)
+    if isinstance(found, dict):
+        return {key: megabench_upstream_evaluate_as_string(value) for key, value in found.items()}
+    return found
+
+
+@primitive
+def megabench_upstream_evaluate_fields(fields: dict[Any, Any], /) -> dict[Any, Any]:
+    """A mapping whose quoted texts lose their quotes: what the released flow does to every reference.
+
+    Examples:
+        >>> megabench_upstream_evaluate_fields({"a": "'B'", "b": "[1]"})
+        {'a': 'B', 'b': '[1]'}
+
+    Source:
+        MEGA-Bench, released code, EvaluationProcessor.
+    """
+    return {key: megabench_upstream_evaluate_as_string(value) for key, value in fields.items()}
+
+
+@primitive(range=(-math.inf, math.inf))
+def megabench_upstream_mean_over_union(prediction: Any, reference: Any, /, *, scorer: Scorer[Any]) -> Score:
+    """The mean score over the keys of both dictionaries; a missing value is compared as an empty list.
+
+    An answer that is no dictionary scores 0.
+
+    Args:
+        scorer: Compares the two values of one key.
+
+    Examples:
+        >>> megabench_upstream_mean_over_union({"a": 1}, {"b": 1}, scorer=lambda p, r: float(p == r))
+        0.0
+
+    Source:
+        MEGA-Bench, released code, dict_*_agg_jaccard.
+    """
+    if not isinstance(prediction, dict):
+        return 0.0
+    keys = list(dict.fromkeys([*reference.keys(), *prediction]))
+    return sum(scorer(prediction.get(key, []), reference.get(key, [])) for key in keys) / len(keys)
+
+
+@primitive
+def megabench_upstream_dict_recall(prediction: Any, reference: Any, /) -> Score:
+    """The share of the reference's keys whose value is matched; a missing value is compared as `None`.
+
+    Examples:
+        >>> megabench_upstream_dict_recall({"a": "x"}, {"a": "x", "b": "y"})
+        0.5
+
+    Source:
+        MEGA-Bench, released code, dict_exact_str_match_agg_recall.
+    """
+    if not isinstance(prediction, dict):
+        return 0.0
+    hits = [megabench_upstream_exact_match(prediction.get(key), value) for key, value in reference.items()]
+    return sum(hits) / len(hits)
+
+
+@primitive
+def megabench_upstream_dict_precision(prediction: Any, reference: Any, /) -> Score:
+    """The share of the answer's keys that the reference has with a matching value; no keys give 0.
+
+    Examples:
+        >>> megabench_upstream_dict_precision({"a": "x", "b": "z"}, {"a": "x"})
+        0.5
+
+    Source:
+        MEGA-Bench, released code, dict_precision.
+    """
+    if not isinstance(prediction, dict) or not prediction:
+        return 0.0
+    hits = [megabench_upstream_exact_match(prediction[key], reference[key]) for key in prediction if key in reference]
+    return sum(hits) / len(prediction)
+
+
+@primitive
+def megabench_upstream_same_dict(prediction: Any, reference: Any, /) -> Score:
+    """1 for equal dictionaries; an answer that is no dictionary scores 0.
+
+    Examples:
+        >>> megabench_upstream_same_dict({"a": 1}, {"a": 1})
+        1.0
+
+    Source:
+        MEGA-Bench, released code, dict_equality.
+    """
+    return float(isinstance(prediction, dict) and prediction == reference)

@@ -1,0 +1,104 @@
+"""MEGA-Bench as released: how its metrics compare sets."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from scoring.packs.megabench.primitives.order import printed
+from scoring.registry import primitive
+from scoring.values import Score
+
+_IGNORED = str.maketrans("", "", " -\n\t_.")
+
+
+@primitive
+def megabench_upstream_upper_items(items: Any, /) -> Any:
+    """Every item in upper case; an item without one (a number, a tuple) can't be compared.
+
+    Examples:
+        >>> megabench_upstream_upper_items({"a"})
+        {'A'}
+
+    Source:
+        MEGA-Bench, released code, set_equality_case_insensitive.
+    """
+    return {item.upper() for item in items}
+
+
+@primitive
+def megabench_upstream_lower_texts(items: Any, /) -> Any:
+    """Every text of a set in lower case; other items as they are.
+
+    Examples:
+        >>> megabench_upstream_lower_texts({"A"}), megabench_upstream_lower_texts({1})
+        ({'a'}, {1})
+
+    Source:
+        MEGA-Bench, released code, str_set_equality_comma.
+    """
+    return {item.lower() if isinstance(item, str) else item for item in items}
+
+
+@primitive
+def megabench_upstream_without_mate(moves: Any, /) -> Any:
+    """Chess moves without one final `!` and then without one final `#`; a `+` stays, as released.
+
+    Examples:
+        >>> sorted(megabench_upstream_without_mate({"Qh5#!", "Ra1+"}))
+        ['Qh5', 'Ra1+']
+
+    Source:
+        MEGA-Bench, released code, chess_move_list_jaccard_index.
+    """
+    return {move.removesuffix("!").removesuffix("#") for move in moves}
+
+
+@primitive
+def megabench_upstream_jaccard_ignoring_case(prediction: Any, reference: Any, /) -> Score:
+    """Jaccard index in lower case, ruled by the kind of one item of the reference.
+
+    Texts are lowered. Of tuples every text is lowered and loses spaces, hyphens, points and underscores. Items of
+    another kind score 0, and an empty reference can't be scored. Items of several kinds score 0 too: there the
+    released code depends on chance.
+
+    Examples:
+        >>> megabench_upstream_jaccard_ignoring_case({"A", "b"}, {"a"})
+        0.5
+
+    Source:
+        MEGA-Bench, released code, jaccard_index_case_insensitive.
+    """
+    kinds = {type(item) for item in reference}
+    if not kinds:
+        raise ValueError("the reference is empty")
+    if kinds == {str}:
+        return _jaccard({printed(item).lower() for item in prediction}, {item.lower() for item in reference})
+    if kinds != {tuple}:
+        return 0.0
+    try:
+        return _jaccard({_plain(item) for item in prediction}, {_plain(item) for item in reference})
+    except (AttributeError, TypeError):
+        return 0.0
+
+
+def _plain(item: Any) -> tuple[str, ...]:
+    return tuple(str.translate(part.lower(), _IGNORED) for part in item)
+
+
+def _jaccard(prediction: set[Any], reference: set[Any]) -> float:
+    union = len(prediction | reference)
+    return len(prediction & reference) / union if union else 1.0
+
+
+@primitive
+def megabench_upstream_precision(prediction: Any, reference: Any, /) -> Score:
+    """The share of the answer's items that the reference holds; an empty answer, also the text `None`, scores 1.
+
+    Examples:
+        >>> megabench_upstream_precision({1, 9}, {1, 2}), megabench_upstream_precision("", {1})
+        (0.5, 1.0)
+
+    Source:
+        MEGA-Bench, released code, set_precision.
+    """
+    return len(prediction & reference) / len(prediction) if prediction else 1.0

@@ -1,0 +1,126 @@
+"""MEGA-Bench as released: how its metrics compare texts."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from scoring.packs.megabench.primitives.order import printed
+from scoring.registry import primitive
+from scoring.values import Score
+
+_FIRST_LETTER = re.compile(r"\(?([A-Za-z])")
+_LANGUAGE = re.compile(r"\w*")
+_BLANK_LINES = re.compile(r"\s*\n")
+
+
+def letter_match(prediction: str, reference: str) -> float:
+    """1 where both texts are equal; against a single letter only the first letter of the answer counts."""
+    if prediction == reference:
+        return 1.0
+    if len(reference) == 1 and len(prediction) > 1 and reference.isalpha():
+        match = _FIRST_LETTER.match(prediction)
+        if match is not None and match.group(1) == reference:
+            return 1.0
+    return 0.0
+
+
+@primitive
+def megabench_upstream_to_text(value: object, /) -> str:
+    """A value as Python prints it; nothing becomes the text `None`.
+
+    Examples:
+        >>> megabench_upstream_to_text(None), megabench_upstream_to_text([1, 2])
+        ('None', '[1, 2]')
+
+    Source:
+        MEGA-Bench, released code, exact_str_match and others.
+    """
+    return value if isinstance(value, str) else printed(value)
+
+
+@primitive
+def megabench_upstream_lower(value: Any, /) -> Any:
+    """A text (or bytes, as released) in lower case; anything else can't be compared.
+
+    Examples:
+        >>> megabench_upstream_lower("Ab")
+        'ab'
+
+    Source:
+        MEGA-Bench, released code, exact_str_match_case_insensitive.
+    """
+    return value.lower()
+
+
+@primitive
+def megabench_upstream_exact_match(prediction: object, reference: object, /) -> Score:
+    """1 for equal texts, and for an answer whose first letter is the reference, where that is a single letter.
+
+    Values that are not text are compared as Python prints them.
+
+    Examples:
+        >>> megabench_upstream_exact_match("(A) Apple", "A"), megabench_upstream_exact_match(5, "5")
+        (1.0, 1.0)
+
+    Source:
+        MEGA-Bench, released code, exact_str_match.
+    """
+    return letter_match(megabench_upstream_to_text(prediction), megabench_upstream_to_text(reference))
+
+
+@primitive
+def megabench_upstream_same_text(prediction: object, reference: object, /) -> Score:
+    """As `megabench_upstream_exact_match`, but 0 for an answer that is not text where the reference is.
+
+    Examples:
+        >>> megabench_upstream_same_text(5, "5")
+        0.0
+
+    Source:
+        MEGA-Bench, released code, exact_str_match_case_insensitive.
+    """
+    if isinstance(reference, str) and not isinstance(prediction, str):
+        return 0.0
+    return megabench_upstream_exact_match(prediction, reference)
+
+
+@primitive
+def megabench_upstream_unfence(text: str, /) -> str:
+    """The content of the first fence without blank lines around it, or the text itself.
+
+    Examples:
+        >>> megabench_upstream_unfence("```result\\n66.5\\n```")
+        '66.5'
+
+    Source:
+        MEGA-Bench, released code, code_result_exact_str_match.
+    """
+    start = text.find("```")
+    if start < 0:
+        return text
+    language = _LANGUAGE.match(text, start + 3)
+    begin = language.end() if language else start + 3
+    end = text.find("```", begin)
+    if end < 0:
+        return text
+    blank = _BLANK_LINES.match(text, begin, end)
+    return text[blank.end() if blank else begin : end].rstrip("\n")
+
+
+@primitive
+def megabench_upstream_similarity(prediction: Any, reference: Any, /) -> Score:
+    """Damerau-Levenshtein similarity of two texts, or of two lists item by item.
+
+    Examples:
+        >>> megabench_upstream_similarity("ab", "ba"), megabench_upstream_similarity(["x"], ["x", "y"])
+        (0.5, 0.5)
+
+    Source:
+        MEGA-Bench, released code, normalized_similarity_damerau_levenshtein.
+    """
+    from scoring.primitives.text.edit import bounded_similarity
+
+    if isinstance(reference, str) and not isinstance(prediction, str):
+        return 0.0
+    return bounded_similarity(prediction, reference)

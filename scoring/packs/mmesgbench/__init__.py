@@ -1,0 +1,1 @@
+"""MMESGBench: the metrics and text conversions of its released code."""

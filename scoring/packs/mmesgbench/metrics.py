@@ -1,0 +1,174 @@
+"""The retrieval figures of MMESGBench's released code, under their own names.
+
+Records without predicted or without relevant pages are skipped, so that missing retrieval is not penalised; the
+first four pages are looked at (the code's variables say five); repeated pages shrink the divisor of the precision.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any
+
+from scoring.primitives.parsing.literal import read_literal
+from scoring.registry import AtLeast, primitive
+from scoring.statistics.rows import Rows
+from scoring.statistics.statistic import Statistic, divide, of_sums
+
+Figure = Callable[[Sequence[Any], Sequence[Any]], float]
+
+
+def pages(value: Any) -> list[Any]:
+    """A list of pages, also written as text; a text that is no list is an empty one.
+
+    Examples:
+        >>> pages("[61, 7]"), pages([3]), pages("none"), pages(None)
+        ([61, 7], [3], [], [])
+    """
+    if isinstance(value, str):
+        try:
+            value = read_literal(value, exact=True)
+        except (SyntaxError, ValueError, TypeError, MemoryError, RecursionError):
+            return []
+    return list(value) if isinstance(value, (list, tuple)) else []
+
+
+def _averaged(rows: Rows, retrieved: str, relevant: str, k: int, figure: Figure) -> Statistic:
+    ids, units = [], []
+    for key, found, wanted in zip(rows.ids, rows.column(retrieved), rows.column(relevant), strict=True):
+        given, gold = pages(found)[:k], pages(wanted)
+        if given and gold:
+            ids.append(key)
+            units.append((figure(given, gold), 1.0))
+    return of_sums(divide, ids, units, width=2)
+
+
+def _shared(given: Sequence[Any], gold: Sequence[Any]) -> int:
+    return len(_distinct(given) & _distinct(gold))
+
+
+def _distinct(values: Sequence[Any]) -> set[Any]:
+    return {value if isinstance(value, (str, int, float)) else repr(value) for value in values}
+
+
+def _precision(given: Sequence[Any], gold: Sequence[Any]) -> float:
+    return _shared(given, gold) / len(_distinct(given))
+
+
+def _recall(given: Sequence[Any], gold: Sequence[Any]) -> float:
+    return _shared(given, gold) / len(_distinct(gold))
+
+
+def _f1(given: Sequence[Any], gold: Sequence[Any]) -> float:
+    precision, recall = _precision(given, gold), _recall(given, gold)
+    return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
+
+
+def _first_hit(given: Sequence[Any], gold: Sequence[Any]) -> float:
+    wanted = _distinct(gold)
+    return next((1.0 / math.log2(rank + 1) for rank, page in enumerate(given, 1) if page in wanted), 0.0)
+
+
+@primitive
+def mmesgbench_hit(
+    rows: Rows, /, *, k: Annotated[int, AtLeast(1)] = 4, retrieved: str = "pred_page", relevant: str = "evidence_pages"
+) -> Statistic:
+    """Count the share of records with a relevant page among the first k, as MMESGBench's released code does.
+
+    Args:
+        k: How many pages are looked at.
+        retrieved: The JMESPath of the ranked pages.
+        relevant: The JMESPath of the relevant pages.
+
+    Examples:
+        >>> mmesgbench_hit(Rows.of_scores([1, 1], pred_page=[[4], []], evidence_pages=["[4]", "[5]"])).value()
+        1.0
+
+    Source:
+        MMESGBench, retrieval part of the evaluation; the second record of the example is skipped.
+    """
+    return _averaged(rows, retrieved, relevant, k, lambda given, gold: float(_shared(given, gold) > 0))
+
+
+@primitive
+def mmesgbench_precision(
+    rows: Rows, /, *, k: Annotated[int, AtLeast(1)] = 4, retrieved: str = "pred_page", relevant: str = "evidence_pages"
+) -> Statistic:
+    """Average the share of relevant pages among the different ones of the first k, as the released code does.
+
+    Args:
+        k: How many pages are looked at.
+        retrieved: The JMESPath of the ranked pages.
+        relevant: The JMESPath of the relevant pages.
+
+    Examples:
+        >>> mmesgbench_precision(Rows.of_scores([1], pred_page=[[4, 4, 7]], evidence_pages=["[4]"])).value()
+        0.5
+
+    Source:
+        MMESGBench, retrieval part of the evaluation.
+    """
+    return _averaged(rows, retrieved, relevant, k, _precision)
+
+
+@primitive
+def mmesgbench_recall(
+    rows: Rows, /, *, k: Annotated[int, AtLeast(1)] = 4, retrieved: str = "pred_page", relevant: str = "evidence_pages"
+) -> Statistic:
+    """Average the share of the relevant pages that stand among the first k, as the released code does.
+
+    Args:
+        k: How many pages are looked at.
+        retrieved: The JMESPath of the ranked pages.
+        relevant: The JMESPath of the relevant pages.
+
+    Examples:
+        >>> mmesgbench_recall(Rows.of_scores([1], pred_page=[[4]], evidence_pages=["[4, 5]"])).value()
+        0.5
+
+    Source:
+        MMESGBench, retrieval part of the evaluation.
+    """
+    return _averaged(rows, retrieved, relevant, k, _recall)
+
+
+@primitive
+def mmesgbench_retrieval_f1(
+    rows: Rows, /, *, k: Annotated[int, AtLeast(1)] = 4, retrieved: str = "pred_page", relevant: str = "evidence_pages"
+) -> Statistic:
+    """Average each record's harmonic mean of the two figures above, as the released code does.
+
+    Args:
+        k: How many pages are looked at.
+        retrieved: The JMESPath of the ranked pages.
+        relevant: The JMESPath of the relevant pages.
+
+    Examples:
+        >>> mmesgbench_retrieval_f1(Rows.of_scores([1], pred_page=[[4, 7]], evidence_pages=["[4, 5]"])).value()
+        0.5
+
+    Source:
+        MMESGBench, retrieval part of the evaluation.
+    """
+    return _averaged(rows, retrieved, relevant, k, _f1)
+
+
+@primitive
+def mmesgbench_ndcg(
+    rows: Rows, /, *, k: Annotated[int, AtLeast(1)] = 4, retrieved: str = "pred_page", relevant: str = "evidence_pages"
+) -> Statistic:
+    """Average the discount of the first relevant page, without an ideal ranking, as the released code does.
+
+    Args:
+        k: How many pages are looked at.
+        retrieved: The JMESPath of the ranked pages.
+        relevant: The JMESPath of the relevant pages.
+
+    Examples:
+        >>> mmesgbench_ndcg(Rows.of_scores([1], pred_page=[[4, 7]], evidence_pages=["[4, 7]"])).value()
+        1.0
+
+    Source:
+        MMESGBench, retrieval part of the evaluation; `ndcg` is the standard definition.
+    """
+    return _averaged(rows, retrieved, relevant, k, _first_hit)

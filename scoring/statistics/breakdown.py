@@ -1,0 +1,137 @@
+"""Group the records of a data set by attributes: plain ones, lists, and several crossed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any, TypeAlias
+
+from scoring.statistics.rows import Rows
+
+Group: TypeAlias = tuple[Any, ...]
+
+CROSS = " x "
+"""Crosses attributes in the name of a breakdown: ``doc_type x language``."""
+
+# A name in quotes may hold an " x " of its own.
+_QUOTED_OR_CROSS = re.compile(r"""("[^"]*"|'[^']*'|`[^`]*`)|\s+x\s+""")
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One group of a breakdown: the value of each crossed attribute, and the places of its records."""
+
+    group: Group
+    places: tuple[int, ...]
+
+    @property
+    def label(self) -> str:
+        """The group in words."""
+        return CROSS.join(map(_word, self.group))
+
+
+def _word(value: Any) -> str:
+    if value is None:
+        return "(none)"
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def attributes_of(name: str) -> list[str]:
+    """The attributes that a breakdown crosses.
+
+    Examples:
+        >>> attributes_of("doc_type"), attributes_of("doc_type x languages[]")
+        (['doc_type'], ['doc_type', 'languages[]'])
+        >>> attributes_of('"a x b" x c')
+        ['"a x b"', 'c']
+    """
+    parts, start = [], 0
+    for found in _QUOTED_OR_CROSS.finditer(name):
+        if found[1] is None:
+            parts.append(name[start : found.start()].strip())
+            start = found.end()
+    return [*parts, name[start:].strip()]
+
+
+def values_of(value: Any) -> list[Any]:
+    """The groups that one attribute's value puts a record in, each once; an empty list is in none.
+
+    Examples:
+        >>> values_of("en"), values_of(["en", "de", "en"]), values_of(None), values_of([])
+        (['en'], ['en', 'de'], [None], [])
+    """
+    items = value if isinstance(value, (list, tuple)) else [value]
+    return list(
+        dict.fromkeys(item if isinstance(item, (str, int, float, type(None))) else repr(item) for item in items)
+    )
+
+
+def parts_of(columns: Sequence[Sequence[Any]]) -> list[Part]:
+    """The groups of some columns, crossed, in a fixed order.
+
+    Examples:
+        >>> [(part.label, part.places) for part in parts_of([["a", "b", "a"], [["x", "y"], ["x"], ["y"]]])]
+        [('a x x', (0,)), ('a x y', (0, 2)), ('b x x', (1,))]
+    """
+    held: dict[tuple[str, ...], tuple[Group, list[int]]] = {}
+    known: dict[tuple[Any, ...], list[list[int]]] = {}
+    for place, values in enumerate(zip(*columns, strict=True)):
+        mark = _mark(values)
+        lists = known.get(mark) if mark is not None else None
+        if lists is None:
+            lists = []
+            for group in product(*(values_of(value) for value in values)):
+                key = tuple(f"{type(value).__name__}:{value}" for value in group)
+                lists.append(held.setdefault(key, (group, []))[1])
+            if mark is not None:
+                known[mark] = lists
+        for places in lists:
+            places.append(place)
+    found = [Part(group, tuple(places)) for group, places in held.values()]
+    return sorted(found, key=lambda part: [(value is None, str(value), type(value).__name__) for value in part.group])
+
+
+def _mark(values: Sequence[Any]) -> tuple[Any, ...] | None:
+    """What tells some values from others, None where they must be looked at one by one: 1 is equal to True."""
+    mark: list[Any] = []
+    for value in values:
+        if type(value) is list:
+            if not all(type(item) is str for item in value):
+                return None
+            mark.append(tuple(value))
+        elif type(value) is str or value is None:
+            mark.append(value)
+        else:
+            return None
+    return tuple(mark)
+
+
+def breakdown(rows: Rows, name: str) -> Iterator[tuple[Part, Rows]]:
+    """The records of every group of a breakdown; a record may be in several.
+
+    Args:
+        rows: All records.
+        name: The attribute, or several joined by " x ".
+
+    Examples:
+        >>> rows = Rows.of_scores([1.0, 0.0], languages=[["de", "en"], ["de"]])
+        >>> [(part.label, len(some)) for part, some in breakdown(rows, "languages")]
+        [('de', 2), ('en', 1)]
+    """
+    for part in parts_of([rows.column(attribute) for attribute in attributes_of(name)]):
+        yield part, rows.select(part.places)
+
+
+def by_function(rows: Rows, name: str, compute: Callable[[int], Any]) -> Rows:
+    """The rows with one more column, computed from each place; then a breakdown can name it.
+
+    Examples:
+        >>> rows = by_function(Rows.of_scores([1.0, 0.0]), "parity", lambda place: "odd" if place % 2 else "even")
+        >>> [part.label for part, _ in breakdown(rows, "parity")]
+        ['even', 'odd']
+    """
+    from dataclasses import replace
+
+    return replace(rows, columns={**rows.columns, name: [compute(place) for place in range(len(rows))]})

@@ -1,0 +1,207 @@
+"""Compare two score tables of the same records: paired intervals, a permutation test, and what flipped."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+from scoring.statistics.exact import ExactSum
+from scoring.statistics.intervals import Interval, generator_for, interval
+from scoring.statistics.statistic import divide, of_sums
+
+Scores: TypeAlias = Mapping[Any, float | None]
+"""The score of each record by its id; None where it has none."""
+
+EXACT_UP_TO = 16
+"""With so few different records all sign changes are tried instead of drawing some."""
+
+
+@dataclass(frozen=True, slots=True)
+class Flip:
+    """One record whose score changed."""
+
+    id: Any
+    before: float | None
+    after: float | None
+
+    @property
+    def kind(self) -> Literal["better", "worse", "appeared", "vanished"]:
+        """Which way it went; a score may also appear or vanish."""
+        if self.before is None:
+            return "appeared"
+        if self.after is None:
+            return "vanished"
+        return "better" if self.after > self.before else "worse"
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """The difference of the means (second minus first) over the records that both have scored."""
+
+    records: int
+    first: float | None
+    second: float | None
+    difference: float | None
+    interval: Interval | None
+    p_value: float | None
+    effect: float | None
+    better: int
+    worse: int
+    equal: int
+    only_first: int
+    only_second: int
+    flips: tuple[Flip, ...]
+
+    @property
+    def is_significant(self) -> bool:
+        """Whether the permutation test rejects "no difference" at the interval's level."""
+        level = 1.0 - (self.interval.confidence if self.interval else 0.95)
+        return self.p_value is not None and self.p_value < level
+
+    def to_json(self) -> dict[str, Any]:
+        """The comparison as plain data."""
+        data = {name: getattr(self, name) for name in self.__slots__ if name not in ("interval", "flips")}
+        data["interval"] = self.interval.to_json() if self.interval else None
+        data["flips"] = [
+            {"id": flip.id, "before": flip.before, "after": flip.after, "kind": flip.kind} for flip in self.flips
+        ]
+        return data
+
+
+def compare(
+    first: Scores,
+    second: Scores,
+    *,
+    seed: int = 0,
+    confidence: float = 0.95,
+    resamples: int = 10_000,
+    clusters: Mapping[Any, Any] | None = None,
+) -> Comparison:
+    """Compare two runs on the records that both scored.
+
+    Args:
+        first: The scores of the first run.
+        second: The scores of the second run.
+        seed: The seed of the draws.
+        confidence: The level of the interval of the difference.
+        resamples: How many resamples and sign changes are drawn.
+        clusters: The cluster of each record by its id; whole clusters are then drawn, and change sign together. A
+            record without one stands alone.
+
+    Examples:
+        >>> found = compare({"a": 0.0, "b": 1.0, "c": 0.5}, {"a": 1.0, "b": 1.0, "c": None})
+        >>> found.difference, found.better, found.only_first, [flip.kind for flip in found.flips]
+        (0.5, 1, 1, ['vanished', 'better'])
+    """
+    both = _sorted(key for key in first if first[key] is not None and second.get(key) is not None)
+    pairs = [(_known(first[key]), _known(second[key])) for key in both]
+    changes = [after - before for before, after in pairs]
+    statistic = of_sums(divide, both, [(change, 1.0) for change in changes], width=2)
+    units = _by_cluster(both, changes, clusters)
+    return Comparison(
+        records=len(both),
+        first=_mean([before for before, _ in pairs]),
+        second=_mean([after for _, after in pairs]),
+        difference=statistic.value(),
+        interval=interval(
+            statistic, name="difference", seed=seed, confidence=confidence, resamples=resamples, clusters=clusters
+        ),
+        p_value=permutation_test(units, seed=seed, resamples=resamples),
+        effect=_effect(changes),
+        better=sum(change > 0 for change in changes),
+        worse=sum(change < 0 for change in changes),
+        equal=sum(change == 0 for change in changes),
+        only_first=sum(first[key] is not None and second.get(key) is None for key in first),
+        only_second=sum(second[key] is not None and first.get(key) is None for key in second),
+        flips=flips(first, second),
+    )
+
+
+def flips(first: Scores, second: Scores) -> tuple[Flip, ...]:
+    """The records whose scores differ, those that appeared or vanished first, then the largest changes."""
+    keys = _sorted({**first, **second})
+    found = [Flip(key, first.get(key), second.get(key)) for key in keys if first.get(key) != second.get(key)]
+    return tuple(sorted(found, key=lambda flip: -_size(flip)))
+
+
+def _size(flip: Flip) -> float:
+    return math.inf if flip.before is None or flip.after is None else abs(flip.after - flip.before)
+
+
+def permutation_test(changes: Sequence[float], *, seed: int = 0, resamples: int = 10_000) -> float | None:
+    """The chance of a mean change at least this large if each change could as well have gone the other way.
+
+    With few changes all sign patterns are tried; else some are drawn, and the observed one counts as one of them.
+
+    Examples:
+        >>> permutation_test([1.0, 1.0, 1.0, 1.0])
+        0.125
+        >>> permutation_test([0.0, 0.0])
+        1.0
+
+    Source:
+        Fisher: The Design of Experiments (1935); Phipson, Smyth: Permutation P-values Should Never Be Zero (2010).
+    """
+    import numpy as np
+
+    moved = np.array(sorted(change for change in changes if change), dtype=float)
+    if not len(changes):
+        return None
+    if not len(moved):
+        return 1.0
+    observed = abs(math.fsum(moved)) - 1e-12 * float(np.abs(moved).sum())
+    if len(moved) <= EXACT_UP_TO:
+        patterns = (np.arange(2 ** len(moved))[:, None] >> np.arange(len(moved))) & 1
+        totals = ((2.0 * patterns - 1.0) * moved).sum(axis=1)
+        return float((np.abs(totals) >= observed).mean())
+    return (1 + _drawn_at_least(moved, observed, generator_for(seed, "permutation"), resamples)) / (1 + resamples)
+
+
+def _drawn_at_least(moved: Any, observed: float, generator: Any, resamples: int) -> int:
+    """How many draws of signs give a total as large; equal sizes are drawn together, as binomials."""
+    import numpy as np
+
+    sizes, counts = np.unique(np.abs(moved), return_counts=True)
+    step = max(1, 2_000_000 // len(sizes))
+    found = 0
+    for start in range(0, resamples, step):
+        drawn = generator.binomial(counts, 0.5, size=(min(step, resamples - start), len(sizes)))
+        totals = ((2.0 * drawn - counts) * sizes).sum(axis=1)
+        found += int((np.abs(totals) >= observed).sum())
+    return found
+
+
+def _by_cluster(keys: Sequence[Any], changes: Sequence[float], clusters: Mapping[Any, Any] | None) -> list[float]:
+    if clusters is None:
+        return list(changes)
+    members: dict[str, list[float]] = {}
+    for place, (key, change) in enumerate(zip(keys, changes, strict=True)):
+        cluster = clusters.get(key)
+        name = f"alone:{place}" if cluster is None else f"cluster:{cluster!r}"
+        members.setdefault(name, []).append(change)
+    return [ExactSum.of(values).value for values in members.values()]
+
+
+def _effect(changes: Sequence[float]) -> float | None:
+    """The mean change in units of its standard deviation (Cohen's d for pairs)."""
+    n = len(changes)
+    if n < 2:
+        return None
+    mean = math.fsum(changes) / n
+    spread = math.sqrt(math.fsum((change - mean) ** 2 for change in changes) / (n - 1))
+    return mean / spread if spread > 0 else None
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return math.fsum(values) / len(values) if values else None
+
+
+def _known(score: float | None) -> float:
+    assert score is not None
+    return score
+
+
+def _sorted(keys: Any) -> list[Any]:
+    return sorted(keys, key=lambda key: (type(key).__name__, key if isinstance(key, str) else str(key)))

@@ -1,0 +1,294 @@
+"""Broken input of every kind, each with its message and place."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from scoring.data.sets.classification_files import read_classification
+from scoring.data.sets.coco import read_coco
+from scoring.data.sets.detection_lines import read_detection_lines
+from scoring.data.sets.faults import BrokenRecords
+from scoring.data.sets.label_maps import read_label_maps
+
+TRUTH: dict[str, Any] = {
+    "images": [{"id": 1, "height": 4, "width": 5}],
+    "categories": [{"id": 1, "name": "cat"}],
+    "annotations": [{"id": 1, "image_id": 1, "category_id": 1, "bbox": [0, 0, 2, 2]}],
+}
+RESULT: dict[str, Any] = {"image_id": 1, "category_id": 1, "bbox": [0, 0, 2, 2], "score": 0.5}
+RLE = {"size": [4, 5], "counts": [0, 4, 16]}
+
+
+def truth(**changes: Any) -> dict[str, Any]:
+    return {**TRUTH, "annotations": [{**TRUTH["annotations"][0], **changes}]}
+
+
+BROKEN_COCO = {
+    "annotations that are null": ({**TRUTH, "annotations": None}, [], "ground truth: `annotations` is no list"),
+    "annotations of numbers": ({**TRUTH, "annotations": [1]}, [], "ground truth: `annotations` is a list of objects"),
+    "images of numbers": ({**TRUTH, "images": [1]}, [], "ground truth: `images` is a list of objects"),
+    "categories of texts": ({**TRUTH, "categories": ["a"]}, [], "ground truth: `categories` is a list of objects"),
+    "missing image": (TRUTH, [{**RESULT, "image_id": 9}], "results[0]: unknown image 9"),
+    "image not given": (TRUTH, [{"category_id": 1, "score": 1, "bbox": [0, 0, 1, 1]}], "`image_id` is missing"),
+    "unknown category": (TRUTH, [{**RESULT, "category_id": 7}], "results[0]: unknown category 7"),
+    "unknown true category": (truth(category_id=3), [], "ground truth: annotations[0]: unknown category 3"),
+    "category that is a list": (TRUTH, [{**RESULT, "category_id": [1]}], "unknown category [1]"),
+    "NaN score": (TRUTH, [{**RESULT, "score": float("nan")}], "results[0]: the score is not a finite number: nan"),
+    "score as text": (TRUTH, [{**RESULT, "score": "0.5"}], "the score is not a finite number: '0.5'"),
+    "score that is true": (TRUTH, [{**RESULT, "score": True}], "the score is not a finite number: True"),
+    "no score": (TRUTH, [{"image_id": 1, "category_id": 1, "bbox": [0, 0, 1, 1]}], "`score` is missing"),
+    "negative width": (TRUTH, [{**RESULT, "bbox": [0, 0, -2, 2]}], "results[0]: a box with negative size"),
+    "infinite corner": (truth(bbox=[0, float("inf"), 1, 1]), [], "a value that is not a finite number"),
+    "box of three": (TRUTH, [{**RESULT, "bbox": [0, 0, 1]}], "a box is [left, top, width, height]"),
+    "no box": (TRUTH, [{"image_id": 1, "category_id": 1, "score": 1}], "`bbox` is missing"),
+    "duplicate annotation": (
+        {**TRUTH, "annotations": TRUTH["annotations"] * 2},
+        [],
+        "ground truth: annotations[1]: duplicate id 1",
+    ),
+    "duplicate result": (TRUTH, [{**RESULT, "id": 4}] * 2, "results[1]: duplicate id 4"),
+    "duplicate image": ({**TRUTH, "images": TRUTH["images"] * 2}, [], "ground truth: images[1]: duplicate id 1"),
+    "image without id": ({**TRUTH, "images": [{}]}, [], "ground truth: images[0]: the id is missing"),
+    "no images": ({"categories": []}, [], "ground truth: the list `images` is missing"),
+    "results no list": (TRUTH, {"a": 1}, "results: COCO results are a list"),
+    "results of texts": (TRUTH, ["a"], "results: COCO results are a list of objects"),
+    "labels without scores": (
+        TRUTH,
+        [{**RESULT, "category_ids": [1, 1], "scores": [0.5]}],
+        "2 category_ids but 1 scores",
+    ),
+    "mask of another size": (
+        truth(segmentation=RLE),
+        [{**RESULT, "segmentation": {"size": [5, 4], "counts": [20]}}],
+        "results[0]: a mask of 5 × 4 pixels in an image of 4 × 5",
+    ),
+    "mask that is too short": (
+        truth(segmentation=RLE),
+        [{**RESULT, "segmentation": {"size": [4, 5], "counts": [3, 4]}}],
+        "results[0]: run lengths of mask 0 add up to 7, not to 4 × 5",
+    ),
+    "damaged code": (
+        truth(segmentation=RLE),
+        [{**RESULT, "segmentation": {"size": [4, 5], "counts": "é"}}],
+        "COCO's alphabet",
+    ),
+    "mask without counts": (
+        truth(segmentation=RLE),
+        [{**RESULT, "segmentation": {"size": [4, 5]}}],
+        "list of whole numbers or a",
+    ),
+    "polygon of two corners": (
+        truth(segmentation=[[0, 0, 1, 1]]),
+        [{**RESULT, "segmentation": [[0, 0, 1, 0, 1, 1]]}],
+        "not a polygon: a polygon ring has 2 corners",
+    ),
+    "odd polygon": (
+        truth(segmentation=[[0, 0, 1, 1, 2]]),
+        [{**RESULT, "segmentation": [[0, 0, 1, 0, 1, 1]]}],
+        "an odd number of coordinates: 5",
+    ),
+    "rotated box of four": (
+        truth(bbox=None, rbox=[0, 0, 1, 1]),
+        [{**RESULT, "rbox": [0, 0, 1, 1, 0]}],
+        "a rotated box is [x, y, width, height, angle]",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN_COCO)
+def test_broken_coco(name: str) -> None:
+    ground_truth, results, message = BROKEN_COCO[name]
+    with pytest.raises(BrokenRecords) as error:
+        read_coco(ground_truth, results)
+    assert message in str(error.value)
+
+
+def test_hostile_sizes_are_refused_before_memory_is_taken() -> None:
+    huge = {**TRUTH, "images": [{"id": 1}]}
+    mask = {"segmentation": {"size": [10**9, 10**9], "counts": [10**18]}}
+    huge["annotations"] = [{**TRUTH["annotations"][0], **mask}]
+    with pytest.raises(BrokenRecords, match="sides of up to 65536 pixels"):
+        read_coco(huge, [{**RESULT, **mask}])
+    far = truth(segmentation=[[0, 0, 1e12, 0, 1, 1]])
+    with pytest.raises(BrokenRecords, match=r"a coordinate beyond 1e\+06"):
+        read_coco(far, [{**RESULT, "segmentation": [[0, 0, 1, 0, 1, 1]]}], rasterise=True)
+    wide = {**far, "images": [{"id": 1, "height": 10**6, "width": 10**6}]}
+    with pytest.raises(BrokenRecords, match="cannot draw into an image of 1000000 × 1000000 pixels"):
+        read_coco(wide, [{**RESULT, "segmentation": [[0, 0, 1, 0, 1, 1]]}], rasterise=True)
+
+
+def test_all_faults_are_reported_at_once() -> None:
+    results = [{**RESULT, "image_id": 9}, {**RESULT, "score": None}, RESULT]
+    with pytest.raises(BrokenRecords) as error:
+        read_coco(TRUTH, results)
+    assert [fault.where for fault in error.value.faults] == ["results[0]", "results[1]"]
+
+
+def test_kinds_that_cannot_be_compared() -> None:
+    with pytest.raises(BrokenRecords, match="holds box shapes, which cannot be compared as mask shapes"):
+        read_coco(truth(segmentation=RLE), [RESULT], geometry="mask")
+
+
+def test_least_detailed_kind_wins() -> None:
+    assert read_coco(truth(segmentation=RLE), [RESULT]).shapes.kind == "box"
+    polygon = {**RESULT, "segmentation": [[0, 0, 1, 0, 1, 1]]}
+    table = read_coco(truth(segmentation=RLE), [polygon])
+    assert (table.shapes.kind, table.truth_shapes.kind) == ("polygon", "polygon")
+
+
+def test_broken_json(tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text("{")
+    with pytest.raises(BrokenRecords, match=r"a\.json: not JSON"):
+        read_coco(tmp_path / "a.json", [])
+
+
+def lines(path: Path, *rows: Any) -> Path:
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return path
+
+
+BROKEN_IMAGES = {
+    "duplicate": ([{"id": 1}, {"id": 1}], ":2: duplicate id 1"),
+    "no id": ([{"groundtruth": []}], ":1: the id of the image is missing"),
+    "no object": ([[1]], ":1: a line is an object"),
+    "no label": ([{"id": 1, "groundtruth": [{"bbox": [0, 0, 1, 1]}]}], "groundtruth[0]: `label` is missing"),
+    "no list": ([{"id": 1, "groundtruth": {}}], "`groundtruth` is a list of objects"),
+    "box": (
+        [{"id": 1, "predictions": [{"label": "a", "score": 1, "bbox": [0, 0, 1, -1]}]}],
+        ":1: predictions[0]: a box with negative size",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN_IMAGES)
+def test_broken_lines_of_images(name: str, tmp_path: Path) -> None:
+    rows, message = BROKEN_IMAGES[name]
+    with pytest.raises(BrokenRecords) as error:
+        read_detection_lines(lines(tmp_path / "a.jsonl", *rows))
+    assert message in str(error.value)
+
+
+def test_prediction_of_an_unknown_image(tmp_path: Path) -> None:
+    truths, found = lines(tmp_path / "a.jsonl", {"id": 1}), lines(tmp_path / "b.jsonl", {"id": 2})
+    with pytest.raises(BrokenRecords, match=r"b\.jsonl:1: unknown image 2"):
+        read_detection_lines(truths, found)
+
+
+BROKEN_DATA = {
+    "duplicate": ([{"id": "a", "groundtruth": "x"}] * 2, ":2: duplicate id 'a'"),
+    "no id": ([{"groundtruth": "x"}], ":1: `id` is missing"),
+    "no label": ([{"id": "a"}], ":1: the true label is missing"),
+    "NaN": ([{"id": "a", "groundtruth": "x", "predictions": {"x": float("nan")}}], "the score of 'x' is not a finite"),
+    "true as score": ([{"id": "a", "groundtruth": "x", "predictions": {"x": True}}], "not a finite number: True"),
+    "lengths": ([{"id": "a", "groundtruth": "x", "predictions": ["x"], "scores": []}], "1 labels but 0 scores"),
+    "no scores": ([{"id": "a", "groundtruth": "x", "predictions": ["x"]}], "`predictions` is a map"),
+    "unknown label": ([{"id": "a", "groundtruth": "q", "predictions": {}}], ":1: unknown label 'q'"),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN_DATA)
+def test_broken_classification_lines(name: str, tmp_path: Path) -> None:
+    rows, message = BROKEN_DATA[name]
+    with pytest.raises(BrokenRecords) as error:
+        read_classification(lines(tmp_path / "a.jsonl", *rows), labels=["x", "y"])
+    assert message in str(error.value)
+
+
+BROKEN_CSV = {
+    "no id": ("name,label\na,x\n", "id,label,score\n", "the column `id` is missing"),
+    "unknown datum": ("id,label\na,x\n", "id,label,score\nb,x,1\n", "p.csv:2: unknown datum 'b'"),
+    "bad score": ("id,label\na,x\n", "id,label,score\na,x,high\n", "not a finite number: 'high'"),
+    "empty score": ("id,label\na,x\n", "id,label,score\na,x,\n", "not a finite number: ''"),
+    "NaN in a wide file": ("id,label\na,x\n", "id,x,y\na,nan,1\n", "the score of 'x' is not a finite number"),
+    "wide twice": ("id,label\na,x\n", "id,x,y\na,0.5,1\na,0.5,1\n", "p.csv:3: duplicate id 'a'"),
+    "too many cells": ("id,label\na,x,z\n", "id,x\n", "more cells than columns"),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN_CSV)
+def test_broken_csv(name: str, tmp_path: Path) -> None:
+    truths, found, message = BROKEN_CSV[name]
+    (tmp_path / "t.csv").write_text(truths)
+    (tmp_path / "p.csv").write_text(found)
+    with pytest.raises(BrokenRecords) as error:
+        read_classification(tmp_path / "t.csv", tmp_path / "p.csv")
+    assert message in str(error.value)
+
+
+def folders(tmp_path: Path, truths: dict[str, Any], found: dict[str, Any]) -> tuple[Path, Path]:
+    for name, files in (("t", truths), ("p", found)):
+        (tmp_path / name).mkdir()
+        for file, content in files.items():
+            if isinstance(content, bytes):
+                (tmp_path / name / file).write_bytes(content)
+            else:
+                np.save(tmp_path / name / file, content)
+    return tmp_path / "t", tmp_path / "p"
+
+
+ONES = np.ones((2, 3), dtype=np.uint8)
+BROKEN_MAPS = {
+    "missing": ({"a.npy": ONES, "b.npy": ONES}, {"a.npy": ONES}, "missing image: no prediction of this name"),
+    "unknown": ({"a.npy": ONES}, {"a.npy": ONES, "b.npy": ONES}, "unknown image: no ground truth of this name"),
+    "empty": ({}, {}, "holds no .png or .npy file"),
+    "colours": ({"a.npy": ONES}, {"a.npy": ONES.astype(float)}, "one array of whole numbers"),
+    "no PNG": ({"a.png": b"GIF"}, {"a.png": b"GIF"}, "a.png: not a PNG file"),
+    "pickled": ({"a.npy": np.array([{}])}, {"a.npy": ONES}, "a.npy: Object arrays cannot be loaded"),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN_MAPS)
+def test_broken_label_maps(name: str, tmp_path: Path) -> None:
+    truths, found, message = BROKEN_MAPS[name]
+    with pytest.raises(BrokenRecords) as error:
+        list(read_label_maps(*folders(tmp_path, truths, found), ["road"]))
+    assert message in str(error.value)
+
+
+BROKEN_MAP_LINES = {
+    "label": ({"sky": {"size": [1, 2], "counts": [2]}}, "unknown label 'sky'"),
+    "size": ({"road": {"size": [2, 2], "counts": [4]}}, "the mask of 'road' is not of 1 × 2 pixels"),
+    "overlap": ({"road": {"size": [1, 2], "counts": [0, 2]}, "car": {"size": [1, 2], "counts": [1, 1]}}, "overlaps"),
+    "ragged": ([[0], [0, 1]], "rows of equal length"),
+    "nothing": (None, "a label map is a list of rows"),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN_MAP_LINES)
+def test_broken_lines_of_label_maps(name: str, tmp_path: Path) -> None:
+    value, message = BROKEN_MAP_LINES[name]
+    path = lines(tmp_path / "a.jsonl", {"id": 1, "height": 1, "width": 2, "groundtruth": value, "prediction": [[0, 0]]})
+    with pytest.raises(BrokenRecords) as error:
+        list(read_label_maps(path, None, ["road", "car"]))
+    assert message in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [(b'id,label\na,"cat\nb,dog\nc,dog\n', "not CSV: unexpected end of data"), (b"id,label\na,\xff\n", "not UTF-8")],
+)
+def test_csv_that_can_not_be_read_to_its_end(tmp_path: Path, content: bytes, message: str) -> None:
+    (tmp_path / "a.csv").write_bytes(content)
+    with pytest.raises(BrokenRecords, match=message):
+        read_classification(tmp_path / "a.csv")
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ({"groundtruth": "cat", "predictions": {"cat": 10**400}}, "the score of 'cat' is not a finite number"),
+        (
+            {"groundtruth": {"animal": "cat"}, "predictions": {"animal": ["cat"]}, "scores": [1]},
+            "`predictions` is a map",
+        ),
+    ],
+)
+def test_scores_of_a_datum_that_are_none(tmp_path: Path, row: dict[str, Any], message: str) -> None:
+    (tmp_path / "a.jsonl").write_text(json.dumps({"id": "a", **row}))
+    with pytest.raises(BrokenRecords, match=message):
+        read_classification(tmp_path / "a.jsonl")

@@ -1,0 +1,187 @@
+"""Readers: good rows come through, bad rows are data, unreadable input is one clear error."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from scoring.data.file import InputFile
+from scoring.data.rows.read import read_rows
+from scoring.data.rows.row import InputError, Row
+
+
+def write(folder: Path, name: str, content: bytes | str) -> InputFile:
+    path = folder / name
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return InputFile(str(path))
+
+
+def rows(file: InputFile) -> list[Row]:
+    return list(read_rows(file))
+
+
+def records(file: InputFile) -> list[dict[str, Any] | None]:
+    return [row.record for row in rows(file)]
+
+
+def test_jsonl_bad_lines_are_rows_with_their_line_number(tmp_path: Path) -> None:
+    content = b'\xef\xbb\xbf{"id": 1}\r\n\n{oops\n[1]\n"\xff"\n'
+    content += b'{"n": ' + b"9" * 5000 + b"}\n" + b"[" * 5000 + b'\n{"id": 2}'
+    found = rows(write(tmp_path, "a.jsonl", content))
+    assert [row.record for row in found] == [{"id": 1}, None, None, None, None, None, {"id": 2}]
+    assert [row.reason for row in found if row.problem] == [
+        "line 3: not JSON: expecting property name enclosed in double quotes at column 2",
+        "line 4: a record must be an object, found a list",
+        "line 5: not UTF-8 at byte 2",
+        "line 6: a number with more than 4300 digits",
+        "line 7: nested too deeply to read",
+    ]
+    assert found[-1].where == "line 8"
+
+
+def test_gzip_is_read_whatever_the_name(tmp_path: Path) -> None:
+    packed = gzip.compress(b'{"id": 1}\n')
+    assert records(write(tmp_path, "a.jsonl.gz", packed)) == [{"id": 1}]
+    assert records(write(tmp_path, "b.jsonl", packed)) == [{"id": 1}]
+    assert records(write(tmp_path, "c.csv.gz", gzip.compress(b"id\n1\n"))) == [{"id": "1"}]
+
+
+def test_broken_gzip_is_unreadable_input(tmp_path: Path) -> None:
+    file = write(tmp_path, "a.jsonl", gzip.compress(b'{"id": 1}\n' * 1000)[:-20])
+    with pytest.raises(InputError, match=r"can't read .*a\.jsonl: Compressed file ended"):
+        rows(file)
+
+
+@pytest.mark.parametrize("text", ['[{"id": 1}, 2]', '{"records": [{"id": 1}, 2]}'])
+def test_json_array_or_object_with_records(tmp_path: Path, text: str) -> None:
+    found = rows(write(tmp_path, "a.json", text))
+    assert found[0].record == {"id": 1}
+    assert found[1].reason == "record 2: a record must be an object, found a number"
+
+
+def test_one_hostile_record_does_not_spoil_a_json_array(tmp_path: Path) -> None:
+    deep = "[" * 5000 + "]" * 5000
+    nines = "9" * 5000
+    text = f'[{{"id": 1, "t": "a,]b"}}, {{"id": 2, "x": {deep}}}, {{"id": 3, "n": {nines}}}, {{"id": 4}}]'
+    found = rows(write(tmp_path, "a.json", text))
+    assert [row.record and row.record["id"] for row in found] == [1, None, None, 4]
+    assert found[1].problem == "nested too deeply to read"
+    assert found[2].problem == "a number with more than 4300 digits"
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("a.json", '{"items": []}', "expected an array of records, or an object with `records`"),
+        ("a.json", '[{"id": 1}', "not JSON"),
+        ("a.json", b"\xff", "not UTF-8"),
+        ("a.csv", "", "it is empty, a CSV file begins with a header"),
+        ("a.csv", "a,a\n1,2\n", "the column `a` stands twice in the header"),
+        ("a.jsonl", "\n\n", "it holds no records"),
+        ("a.parquet", "no", "Parquet"),
+    ],
+)
+def test_unreadable_input_says_why(tmp_path: Path, name: str, content: bytes | str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        rows(write(tmp_path, name, content))
+
+
+def test_missing_file_and_folder(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="there is no such file"):
+        read_rows(InputFile(str(tmp_path / "none.jsonl")))
+    with pytest.raises(InputError, match="it is a folder"):
+        read_rows(InputFile(str(tmp_path)))
+
+
+def test_csv_cells_are_text_and_json_columns_are_decoded(tmp_path: Path) -> None:
+    long = "x" * 200_000
+    text = f'id,answer,ref:json\n1,"two\nlines","{{""a"": 1}}"\n2,x\n3,{long},7\n4,x,{{\n'
+    found = rows(write(tmp_path, "a.csv", text))
+    assert found[0].record == {"id": "1", "answer": "two\nlines", "ref": {"a": 1}}
+    assert found[1].reason == "line 4: 2 cells, but the header has 3"
+    assert found[2].record == {"id": "3", "answer": long, "ref": 7}
+    assert found[3].problem is not None
+    assert found[3].problem.startswith("column `ref:json`: not JSON")
+
+
+def test_a_csv_row_that_is_not_utf8_is_bad_alone(tmp_path: Path) -> None:
+    found = rows(write(tmp_path, "a.csv", b"id,a\n1,\xff\n2,\xc3\xa9\n"))
+    assert found[0].reason == "line 2: not UTF-8"
+    assert found[1].record == {"id": "2", "a": "é"}
+
+
+def test_parquet_rows_are_records(tmp_path: Path) -> None:
+    arrow = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    parquet.write_table(arrow.table({"id": [1, 2], "gold": [["a"], []]}), tmp_path / "a.parquet")
+    assert records(InputFile(str(tmp_path / "a.parquet"))) == [{"id": 1, "gold": ["a"]}, {"id": 2, "gold": []}]
+
+
+def test_a_parquet_value_that_is_no_value_here_spoils_only_its_row(tmp_path: Path) -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    text = pyarrow.array([b"ok", b"\xff", b"fine"], pyarrow.binary()).view(pyarrow.string())
+    times = pyarrow.array([0, 0, 1], pyarrow.timestamp("ns"))
+    parquet.write_table(pyarrow.table({"id": [1, 2, 3], "r": text, "t": times}), tmp_path / "a.parquet")
+    found = rows(InputFile(str(tmp_path / "a.parquet")))
+    assert [row.record is None for row in found] == [False, True, True]
+    assert [row.reason.partition(": ")[::2] for row in found[1:]] == [
+        ("row 2", "column `r`: not UTF-8 at byte 1"),
+        ("row 3", "column `t`: the value can't be read (ValueError)"),
+    ]
+
+
+def test_a_parquet_column_that_stands_twice_is_refused(tmp_path: Path) -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    parquet.write_table(pyarrow.table([[1], ["a"], ["b"]], names=["id", "r", "r"]), tmp_path / "a.parquet")
+    with pytest.raises(InputError, match="the column `r` stands twice"):
+        rows(InputFile(str(tmp_path / "a.parquet")))
+
+
+def test_parquet_without_pyarrow_names_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(InputError, match=r"pip install 'scoring-dsl\[parquet\]'"):
+        read_rows(write(tmp_path, "a.parquet", "x"))
+
+
+def test_bytes_from_a_pipe_and_an_explicit_format() -> None:
+    file = InputFile("-", json.dumps([{"id": 1}]).encode(), kind="json")
+    assert records(file) == [{"id": 1}]
+    with pytest.raises(InputError, match="unknown kind of file `xml`; known are jsonl, json, csv, parquet"):
+        read_rows(InputFile("-", b"", kind="xml"))
+
+
+def test_progress_follows_the_bytes_read(tmp_path: Path) -> None:
+    file = write(tmp_path, "a.jsonl", b'{"id": 1}\n' * 50_000)
+    source = read_rows(file)
+    for _ in range(25_000):
+        next(source)
+    fraction = file.fraction()
+    assert fraction is not None
+    assert 0.4 < fraction < 0.8
+
+
+def test_a_csv_quote_that_is_never_closed_swallows_no_rows_in_silence(tmp_path: Path) -> None:
+    found = rows(write(tmp_path, "a.csv", 'id,r\n1,a\n2,"b\n3,c\n4,d\n'))
+    assert [row.record for row in found] == [{"id": "1", "r": "a"}, None]
+    assert found[-1].where == "line 3"
+    assert found[-1].problem == "not CSV: it opens a quote that is never closed, so nothing after it could be read"
+
+
+def test_a_csv_header_whose_quote_is_never_closed(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="the header opens a quote that is never closed"):
+        rows(write(tmp_path, "a.csv", 'id,"r\n1,a\n'))
+
+
+def test_a_csv_column_and_its_json_form_are_one_name(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="the column `r` stands twice in the header"):
+        rows(write(tmp_path, "a.csv", "id,r,r:json\n1,a,2\n"))

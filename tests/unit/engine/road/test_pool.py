@@ -1,0 +1,89 @@
+"""The pool keeps order and loses nothing, even when its workers are killed."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from scoring.engine.road.pool import Pool, PoolError
+
+
+def double(items: Sequence[int]) -> list[int]:
+    return [item * 2 for item in items]
+
+
+def parts(count: int, size: int = 3) -> Iterator[list[int]]:
+    for start in range(0, count, size):
+        yield list(range(start, min(start + size, count)))
+
+
+def flat(results: Iterator[list[int]]) -> list[int]:
+    return [result for part in results for result in part]
+
+
+@pytest.mark.parametrize("processes", [1, 3])
+def test_results_come_in_order(processes: int) -> None:
+    def slow(items: Sequence[int]) -> list[int]:
+        time.sleep(random.random() * 0.01)
+        return double(items)
+
+    assert flat(Pool(slow, lambda item: [-1], processes).map(parts(50))) == [2 * n for n in range(50)]
+
+
+def test_no_parts_no_results() -> None:
+    assert flat(Pool(double, lambda item: [-1], 2).map(iter([]))) == []
+
+
+def test_a_killed_worker_loses_nothing(tmp_path: Path) -> None:
+    """Given a worker that is killed once in the middle, then its part is done by another."""
+    marker = tmp_path / "killed"
+
+    def once(items: Sequence[int]) -> list[int]:
+        if 20 in items and not marker.exists():
+            marker.touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        return double(items)
+
+    assert flat(Pool(once, lambda item: [-1], 2).map(parts(40))) == [2 * n for n in range(40)]
+    assert marker.exists()
+
+
+def test_only_the_item_that_kills_its_process_is_lost() -> None:
+    def deadly(items: Sequence[int]) -> list[int]:
+        if 20 in items:
+            os._exit(9)
+        return double(items)
+
+    expected = [-1 if n == 20 else 2 * n for n in range(40)]
+    assert flat(Pool(deadly, lambda item: [-1], 2).map(parts(40, size=8))) == expected
+
+
+def test_a_fault_of_the_program_is_raised_with_its_trace() -> None:
+    def broken(items: Sequence[int]) -> list[int]:
+        raise LookupError("a bug")
+
+    with pytest.raises(PoolError, match="LookupError: a bug"):
+        flat(Pool(broken, lambda item: [-1], 2).map(parts(4)))
+
+
+def test_large_messages_both_ways() -> None:
+    def echo(items: Sequence[str]) -> list[str]:
+        return list(items)
+
+    big = [["x" * 1_000_000] for _ in range(12)]
+    assert list(Pool(echo, lambda item: "", 2).map(iter(big))) == big
+
+
+def test_workers_end_with_the_pool() -> None:
+    import multiprocessing
+
+    results = Pool(double, lambda item: [-1], 2).map(parts(1000))
+    next(results)
+    results.close()
+    assert multiprocessing.active_children() == []

@@ -1,0 +1,88 @@
+"""Comparisons of stored runs: stages, fields, reasons, clusters; the same for both layouts of scores."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import scoring
+from scoring.engine.runs.comparison import compare_runs, differences
+from scoring.data.rows.row import InputError
+from scoring.engine.runs.read import StoredRun, read_run
+
+SPEC = {
+    "kind": "task", "name": "t", "parse": "json", "fields": {"a": "equal", "b": {"score": "equal", "weight": 3}},
+    "by": ["doc"],
+}
+REFERENCE = {"a": 1, "b": 2}
+
+
+def stored(folder: Path, responses: dict[str, str], layout: str = "jsonl", **changes: Any) -> StoredRun:
+    records = [
+        {"id": key, "response": text, "reference": REFERENCE, "doc": key[0]} for key, text in responses.items()
+    ]
+    scoring.load({**SPEC, **changes}).evaluate(records).write(folder, layout=layout)
+    return read_run(str(folder))
+
+
+RIGHT, WRONG = '{"a": 1, "b": 2}', '{"a": 1, "b": 0}'
+
+
+@pytest.mark.parametrize("layout", ["jsonl", "parquet"])
+def test_each_change_has_the_first_stage_at_which_the_runs_part(tmp_path: Path, layout: str) -> None:
+    if layout == "parquet":
+        pytest.importorskip("pyarrow")
+    first = stored(tmp_path / "a", {"x1": RIGHT, "x2": RIGHT, "y1": WRONG, "y2": RIGHT}, layout)
+    second = stored(tmp_path / "b", {"x1": RIGHT, "x2": "oops", "y1": RIGHT, "z9": RIGHT}, layout)
+    found = compare_runs(first, second)
+    assert {flip["id"]: (flip["kind"], flip["stage"]) for flip in found["flips"]} == {
+        "x2": ("vanished", "parse"), "y1": ("better", "answer"), "y2": ("vanished", "record"),
+        "z9": ("appeared", "record"),
+    }
+    assert found["stages"] == {"answer": 1, "parse": 1, "record": 2}
+    (lost,) = [flip for flip in found["flips"] if flip["id"] == "x2"]
+    assert lost["reasons"][0] is None
+    assert "no JSON object" in lost["reasons"][1]
+    assert found["fields"] == [
+        {"field": "a", "records": 2, "first": 1.0, "second": 1.0, "changed": 0},
+        {"field": "b", "records": 2, "first": 0.5, "second": 1.0, "changed": 1},
+    ]
+
+
+def test_the_same_answers_can_be_scored_or_joined_otherwise(tmp_path: Path) -> None:
+    answers = {"x1": RIGHT, "x2": WRONG}
+    first = stored(tmp_path / "a", answers)
+    joined = stored(tmp_path / "b", answers, aggregate="min(a, b)")
+    scored = stored(tmp_path / "c", answers, fields={"a": "equal", "b": {"score": "equal | invert", "weight": 3}})
+    assert [flip["stage"] for flip in compare_runs(first, joined)["flips"]] == ["aggregate"]
+    assert [flip["stage"] for flip in compare_runs(first, scored)["flips"]] == ["scoring", "scoring"]
+    assert any(line.startswith("spec: ") for line in differences(first, joined))
+
+
+def test_the_spec_decides_about_clusters_and_the_level(tmp_path: Path) -> None:
+    answers = {f"{letter}{number}": WRONG if letter == "q" else RIGHT for letter in "pqr" for number in range(6)}
+    better = dict.fromkeys(answers, RIGHT)
+    intervals = {"cluster": "doc", "confidence": 0.8}
+    first, second = (
+        stored(tmp_path / name, some, intervals=intervals) for name, some in (("a", answers), ("b", better))
+    )
+    found = compare_runs(first, second)
+    assert (found["cluster"], found["interval"]["confidence"], found["interval"]["units"]) == ("doc", 0.8, 3)
+    assert found["p_value"] == 1.0  # one of three documents changed
+    other = compare_runs(first, second, confidence=0.9, resamples=500, seed=1)
+    assert (other["interval"]["confidence"], other["interval"]["resamples"]) == (0.9, 500)
+    with pytest.raises(InputError, match=r"no record has the attribute docs; the runs have doc"):
+        compare_runs(first, second, cluster="docs")
+
+
+def test_the_order_of_the_records_changes_nothing(tmp_path: Path) -> None:
+    answers = {f"d{number}": RIGHT if number % 3 else WRONG for number in range(30)}
+    better = {key: RIGHT if index % 5 else WRONG for index, key in enumerate(answers)}
+    one = compare_runs(stored(tmp_path / "a", answers), stored(tmp_path / "b", better))
+    mixed = dict(reversed(answers.items()))
+    other = compare_runs(stored(tmp_path / "c", mixed), stored(tmp_path / "d", dict(reversed(better.items()))))
+    for data in (one, other):
+        data.pop("runs")
+    assert one == other

@@ -1,0 +1,143 @@
+"""`scoring check`, `verify` and `compare` with suites."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+
+import scoring
+from scoring.cli.main import main
+from scoring.engine.runs.read import read_run
+from tests.unit.engine.suite.world import DATA, make, rows
+
+Capture = pytest.CaptureFixture[str]
+
+
+def test_check_looks_into_the_tasks_of_a_suite(tmp_path: Path, capsys: Capture) -> None:
+    path = make(tmp_path)
+    assert main(["check", str(path)]) == 0
+    (tmp_path / "tasks" / "sums.yaml").write_text("kind: task\nname: sums\nscore: equl\n")
+    assert main(["check", str(path), "--format", "concise"]) == 1
+    assert "tasks/sums.yaml:3:8: error[unknown-name]" in capsys.readouterr().out
+
+
+def test_check_uses_the_dialect_that_it_is_given(tmp_path: Path, capsys: Capture) -> None:
+    path = make(tmp_path)
+    task = tmp_path / "tasks" / "chess" / "metrics.json"
+    task.write_text(task.read_text().replace("exact_str_match", "nbbox_iou_tuple_or_fail"))  # upstream's name only
+    assert main(["check", str(path), "--dialect", "megabench-upstream", "--format", "concise"]) == 0
+    assert main(["check", str(path), "--format", "concise"]) == 1
+    assert "nothing is called `mega.nbbox_iou_tuple_or_fail`" in capsys.readouterr().out
+
+
+def test_check_goes_on_after_a_file_that_a_suite_misses(tmp_path: Path, capsys: Capture) -> None:
+    path = make(tmp_path, attributes="./none.json")
+    broken = tmp_path / "broken.yaml"
+    broken.write_text("kind: task\nname: sums\nscore: equl\n")
+    assert main(["check", str(path), str(broken), "--format", "concise"]) == 1
+    shown = capsys.readouterr().out
+    assert "error[no-such-file]" in shown
+    assert "error[unknown-name]" in shown
+
+
+@pytest.mark.parametrize("what", ["data", "results"])
+def test_verify_runs_a_suite_again(tmp_path: Path, capsys: Capture, what: str) -> None:
+    path, data, folder = make(tmp_path), rows(tmp_path / "data.jsonl", DATA), tmp_path / "run"
+    results = rows(tmp_path / "results.jsonl", [{"name": "sums", "score": 0.5, "num_query": 2}])
+    given = [str(data)] if what == "data" else ["--results", str(results)]
+    assert main(["score", str(path), *given, "-o", str(folder)]) == 0
+    capsys.readouterr()
+    assert main(["verify", str(folder)]) == 0
+    expected = "6 records and every figure" if what == "data" else "every figure"
+    assert capsys.readouterr().out == f"verified: {expected} came out again\n"
+
+
+def test_verify_sees_a_changed_task(tmp_path: Path, capsys: Capture) -> None:
+    path, data, folder = make(tmp_path), rows(tmp_path / "data.jsonl", DATA), tmp_path / "run"
+    assert main(["score", str(path), str(data), "-o", str(folder)]) == 0
+    (tmp_path / "tasks" / "sums.yaml").write_text("kind: task\nname: sums\nparse: number\nscore: equal | invert\n")
+    assert main(["verify", str(folder)]) == 1
+    shown = capsys.readouterr().out
+    assert "2 of 6 differ: sums/1, sums/2" in shown
+
+
+def test_records_of_two_tasks_are_told_apart_by_their_task(tmp_path: Path, capsys: Capture) -> None:
+    """Ids repeat between tasks; a run whose tasks come in another order is still compared pair by pair."""
+    path, first, second = make(tmp_path), tmp_path / "first", tmp_path / "second"
+    assert main(["score", str(path), str(rows(tmp_path / "a.jsonl", DATA)), "-o", str(first)]) == 0
+    assert main(["score", str(path), str(rows(tmp_path / "b.jsonl", DATA[::-1])), "-o", str(second)]) == 0
+    expected = {"capitals/1", "capitals/2", "capitals/3", "chess/1", "sums/1", "sums/2"}
+    assert set(read_run(str(first)).records) == expected
+    assert read_run(str(first)).scores() == read_run(str(second)).scores()
+    capsys.readouterr()
+    assert main(["compare", str(first), str(second), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["flip_count"] == 0
+
+
+def test_force_leaves_nothing_of_an_older_suite_run(tmp_path: Path, capsys: Capture) -> None:
+    path, data, folder = make(tmp_path, export=["megabench"]), rows(tmp_path / "data.jsonl", DATA), tmp_path / "run"
+    assert main(["score", str(path), str(data), "-o", str(folder)]) == 0
+    assert (folder / "summary_and_keyword_stats.json").exists()
+    task = str(tmp_path / "tasks" / "capitals.yaml")
+    assert main(["score", task, str(data), "-o", str(folder), "--force"]) == 0
+    assert sorted(file.name for file in folder.iterdir()) == ["manifest.json", "scores.jsonl", "summary.json"]
+
+
+def test_python_checks_the_tasks_of_a_suite(tmp_path: Path) -> None:
+    path = make(tmp_path)
+    assert scoring.check_file(path) == ()
+    (tmp_path / "tasks" / "sums.yaml").write_text("kind: task\nname: sums\nscore: equl\n")
+    assert [found.id for found in scoring.check_file(path)] == ["unknown-name"]
+
+
+def test_a_run_without_records_is_not_compared(tmp_path: Path, capsys: Capture) -> None:
+    path, folder = make(tmp_path), str(tmp_path / "run")
+    results = rows(tmp_path / "results.jsonl", [{"name": "sums", "score": 0.5, "num_query": 2}])
+    assert main(["score", str(path), "--results", str(results), "-o", folder]) == 0
+    assert main(["compare", folder, folder]) == 2
+    assert "holds no scores of records" in capsys.readouterr().err
+
+
+def test_a_suite_is_compared_by_the_clusters_of_its_tasks(tmp_path: Path, capsys: Capture) -> None:
+    areas = {"capitals": {"about": {"area": ["x"]}}, "sums": {"about": {"area": ["y"]}}, "chess": {}}
+    (tmp_path / "areas.json").write_text(json.dumps(areas))
+    path = make(tmp_path, attributes={"path": "./areas.json"}, intervals={"cluster": "about.area"})
+    folder, data = str(tmp_path / "run"), str(rows(tmp_path / "data.jsonl", DATA))
+    assert main(["score", str(path), data, "-o", folder]) == 0
+    capsys.readouterr()
+    assert main(["compare", folder, folder, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["cluster"], found["interval"]["units"]) == ("about.area", 3)
+    assert main(["compare", folder, folder, "--cluster", "nothing"]) == 2
+    assert "no record has the attribute nothing; the runs have about, eval_type" in capsys.readouterr().err
+
+
+def test_groups_of_tasks_have_names_of_json(tmp_path: Path, capsys: Capture) -> None:
+    areas = {"capitals": {"area": {"b": True, "a": [1]}}, "sums": {"area": [[1]]}}
+    (tmp_path / "areas.json").write_text(json.dumps(areas))
+    path, data = make(tmp_path, attributes="./areas.json", by=["area"]), rows(tmp_path / "data.jsonl", DATA)
+    assert main(["score", str(path), str(data), "--json"]) == 0
+    groups = [one["group"] for one in json.loads(capsys.readouterr().out)["by"]["area"]]
+    assert groups == ["[1]", '{"a":[1],"b":true}', None]
+
+
+def test_two_rows_that_differ_about_a_task_are_refused(tmp_path: Path, capsys: Capture) -> None:
+    path, data = make(tmp_path), rows(tmp_path / "data.jsonl", DATA)
+    twice = rows(tmp_path / "areas.jsonl", [{"task": "sums", "area": "x"}, {"task": "sums", "area": "y"}])
+    assert main(["score", str(path), str(data), "--attributes", str(twice)]) == 2
+    assert "two rows give `sums` different attributes, the second in line 2" in capsys.readouterr().err
+
+
+def test_packed_files_in_a_folder_are_data_too(tmp_path: Path, capsys: Capture) -> None:
+    folder = tmp_path / "data"
+    (folder / "sums").mkdir(parents=True)
+    text = "".join(json.dumps(row) + "\n" for row in DATA if row["task"] == "sums").encode()
+    (folder / "sums" / "answers.jsonl.gz").write_bytes(gzip.compress(text))
+    (folder / "cooking.jsonl.gz").write_bytes(gzip.compress(text))
+    assert main(["score", str(make(tmp_path)), str(folder), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert [task["score"] for task in found["tasks"] if task["task"] == "sums"] == [0.5]
+    assert found["inputs"]["unknown_tasks"] == {"count": 1, "examples": ["cooking.jsonl.gz"]}

@@ -1,0 +1,293 @@
+"""Whole data sets from files to results: formats, filters, label maps, label keys, breakdowns, plots, empty input."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+from scoring.data.sets.faults import BrokenRecords
+from scoring.data.sets.task import VisionTask
+from scoring.engine.data_set.evaluate import VisionResult, evaluate_task
+from scoring.metrics.vision.classification import (
+    label_confusion,
+    label_curve,
+    label_errors,
+    label_report,
+    label_roc_auc,
+)
+from scoring.metrics.vision.detection import (
+    coco_statistics,
+    detection_ap,
+    detection_ar,
+    detection_confusion,
+    detection_counts,
+    detection_errors,
+)
+from scoring.metrics.vision.segmentation import pixel_report
+
+CLASS_METRICS: dict[str, Any] = {
+    "report": label_report,
+    "auc": label_roc_auc,
+    "confusion": label_confusion,
+    "curve": label_curve,
+    "errors": label_errors,
+}
+BOX_METRICS: dict[str, Any] = {
+    "ap": lambda table: detection_ap(table, iou_thresholds=[0.5], curves=True),
+    "ar": detection_ar,
+    "counts": detection_counts,
+    "confusion": detection_confusion,
+    "errors": detection_errors,
+    "coco": coco_statistics,
+}
+
+
+def jsonl(path: Path, rows: list[Any]) -> Path:
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return path
+
+
+def headline(result: VisionResult, metric: str, key: str = "label") -> Any:
+    found = {m["metric"]: m["value"] for m in result.data["keys"][key]["metrics"]}
+    return rounded(found[metric])
+
+
+def rounded(value: Any) -> Any:
+    """COCO's guarded division makes a perfect precision 1 less one bit."""
+    return None if value is None else round(value, 12)
+
+
+def group(result: VisionResult, name: str, value: str, metric: str, key: str = "label") -> Any:
+    return rounded({m["metric"]: m["value"] for m in result.data["keys"][key]["by"][name][value]}[metric])
+
+
+@pytest.fixture
+def animals(tmp_path: Path) -> Path:
+    return jsonl(
+        tmp_path / "animals.jsonl",
+        [
+            {"id": "a", "groundtruth": "cat", "predictions": {"cat": 0.9, "dog": 0.1}, "camera": ["left", "night"]},
+            {"id": "b", "groundtruth": "dog", "predictions": {"cat": 0.8, "dog": 0.2}, "camera": ["right"]},
+            {"id": "c", "groundtruth": "kitten", "predictions": {"cat": 0.6, "dog": 0.4}, "camera": ["left"]},
+        ],
+    )
+
+
+def test_classification_with_everything(animals: Path) -> None:
+    task = VisionTask.from_spec("classification", label_map={"kitten": "cat"}, by=["camera"])
+    result = evaluate_task(task, CLASS_METRICS, animals)
+    assert headline(result, "report") == pytest.approx(2 / 3)
+    assert group(result, "camera", "left", "report") == 1.0
+    assert group(result, "camera", "right", "report") == 0.0
+    assert [item["id"] for item in result.data["keys"]["label"]["worst"]] == ["b"]
+    json.dumps(result.data, allow_nan=False)
+    assert {"label_3_confusion_matrix.svg", "label_4_precision_recall.svg"} == set(result.plots)
+    for text in result.plots.values():
+        ElementTree.fromstring(text)
+
+
+def test_classification_filters_and_closed_labels(animals: Path) -> None:
+    night = VisionTask.from_spec("classification", filters={"images": {"camera": [["right"]]}})
+    assert headline(evaluate_task(night, CLASS_METRICS, animals), "report") == 0.0
+    closed = VisionTask.from_spec("classification", labels=["cat", "dog"])
+    with pytest.raises(BrokenRecords, match="unknown label 'kitten'"):
+        evaluate_task(closed, CLASS_METRICS, animals)
+    strict = VisionTask.from_spec("classification", filters={"predictions": {"score": {"min": 0.7}}})
+    assert headline(evaluate_task(strict, CLASS_METRICS, animals), "report") == pytest.approx(1 / 3)
+
+
+def test_several_label_keys(tmp_path: Path) -> None:
+    path = jsonl(
+        tmp_path / "keys.jsonl",
+        [
+            {
+                "id": 1,
+                "groundtruth": {"animal": "cat", "colour": "grey"},
+                "predictions": {"animal": {"cat": 0.9}, "colour": {"black": 0.7, "grey": 0.3}},
+            },
+            {"id": 2, "groundtruth": {"animal": "dog"}, "predictions": {"animal": {"dog": 0.9}}},
+        ],
+    )
+    result = evaluate_task(VisionTask("classification"), {"report": label_report}, path)
+    assert (headline(result, "report", "animal"), headline(result, "report", "colour")) == (1.0, 0.0)
+
+
+@pytest.mark.parametrize("wide", [True, False])
+def test_csv_of_label_scores(tmp_path: Path, wide: bool) -> None:
+    (tmp_path / "t.csv").write_text("id,label,camera\na,cat,left\nb,dog,right\n")
+    long = "id,label,score\na,cat,0.9\na,dog,0.1\nb,cat,0.7\nb,dog,0.3\n"
+    (tmp_path / "p.csv").write_text("id,cat,dog\na,0.9,0.1\nb,0.7,0.3\n" if wide else long)
+    task = VisionTask.from_spec("classification", by=["camera"])
+    result = evaluate_task(task, {"report": label_report}, tmp_path / "t.csv", tmp_path / "p.csv")
+    assert headline(result, "report") == 0.5
+    assert group(result, "camera", "right", "report") == 0.0
+
+
+IMAGES = [
+    {
+        "id": 1,
+        "height": 100,
+        "width": 100,
+        "weather": "rain",
+        "groundtruth": [{"label": "cat", "bbox": [0, 0, 10, 10]}, {"label": "dog", "bbox": [50, 50, 30, 30]}],
+        "predictions": [{"label": "cat", "score": 0.9, "bbox": [0, 0, 10, 10]}],
+    },
+    {
+        "id": 2,
+        "height": 100,
+        "width": 100,
+        "weather": "sun",
+        "groundtruth": [{"label": "dog", "bbox": [5, 5, 40, 40]}],
+        "predictions": [
+            {"label": "wolf", "score": 0.8, "bbox": [5, 5, 40, 40]},
+            {"label": "cat", "score": 0.3, "bbox": [70, 70, 9, 9]},
+        ],
+    },
+    {"id": 3, "height": 100, "width": 100, "weather": "sun"},
+]
+
+
+def test_detection_with_everything(tmp_path: Path) -> None:
+    path = jsonl(tmp_path / "images.jsonl", IMAGES)
+    task = VisionTask.from_spec("detection", label_map={"wolf": "dog"}, by=["weather"])
+    result = evaluate_task(task, BOX_METRICS, path)
+    assert result.data["images"] == 3
+    assert result.data["geometry"] == "box"
+    assert headline(result, "ap") == pytest.approx((1 + 51 / 101) / 2)
+    assert group(result, "weather", "rain", "ap") == pytest.approx(0.5)
+    assert group(result, "weather", "sun", "ap") == 1.0
+    assert [item["id"] for item in result.data["keys"]["label"]["worst"]] == [1, 2]
+    json.dumps(result.data, allow_nan=False)
+    assert len(result.plots) == 3
+    for text in result.plots.values():
+        ElementTree.fromstring(text)
+
+
+def test_detection_filters(tmp_path: Path) -> None:
+    path = jsonl(tmp_path / "images.jsonl", IMAGES)
+    small = {"area": {"max": 100}}
+    task = VisionTask.from_spec("detection", filters={"groundtruth": small, "predictions": small})
+    result = evaluate_task(task, BOX_METRICS, path)
+    assert headline(result, "ap") == 1.0
+    rain = VisionTask.from_spec("detection", filters={"images": {"weather": "rain"}})
+    assert evaluate_task(rain, BOX_METRICS, path).data["images"] == 1
+    dogs = VisionTask.from_spec("detection", labels=["dog"])
+    assert headline(evaluate_task(dogs, BOX_METRICS, path), "ap") == 0.0
+
+
+def test_detection_from_coco_files(tmp_path: Path) -> None:
+    truth = {
+        "images": [{"id": 1, "height": 20, "width": 20, "site": "a"}, {"id": 2, "height": 20, "width": 20}],
+        "categories": [{"id": 1, "name": "cat"}],
+        "annotations": [
+            {"id": 1, "image_id": 1, "category_id": 1, "bbox": [0, 0, 5, 5]},
+            {"id": 2, "image_id": 2, "category_id": 1, "bbox": [0, 0, 5, 5]},
+        ],
+    }
+    (tmp_path / "t.json").write_text(json.dumps(truth))
+    found = [{"image_id": 1, "category_id": 1, "bbox": [0, 0, 5, 5], "score": 0.5}]
+    (tmp_path / "p.json").write_text(json.dumps(found))
+    task = VisionTask.from_spec("detection", by=["site"], filters={"predictions": {"score": {"min": 0.4}}})
+    result = evaluate_task(task, BOX_METRICS, tmp_path / "t.json", tmp_path / "p.json")
+    assert headline(result, "ap") == pytest.approx(51 / 101)
+    assert group(result, "site", "a", "ap") == 1.0
+    assert group(result, "site", "(none)", "ap") == 0.0
+
+
+def test_label_keys_of_boxes(tmp_path: Path) -> None:
+    path = jsonl(
+        tmp_path / "keys.jsonl",
+        [
+            {
+                "id": 1,
+                "groundtruth": [{"label": {"kind": "car", "colour": "red"}, "bbox": [0, 0, 10, 10]}],
+                "predictions": [{"label": {"kind": "car", "colour": "blue"}, "score": 0.9, "bbox": [0, 0, 10, 10]}],
+            }
+        ],
+    )
+    result = evaluate_task(VisionTask("detection"), {"ap": detection_ap}, path)
+    assert (headline(result, "ap", "kind"), headline(result, "ap", "colour")) == (1.0, 0.0)
+
+
+def test_rotated_boxes_and_their_statement(tmp_path: Path) -> None:
+    box = {"label": "ship", "rbox": [50, 50, 40, 10, 30]}
+    path = jsonl(tmp_path / "r.jsonl", [{"id": 1, "groundtruth": [box], "predictions": [{**box, "score": 0.9}]}])
+    result = evaluate_task(VisionTask("detection"), {"ap": detection_ap}, path)
+    assert (headline(result, "ap"), result.data["geometry"]) == (1.0, "polygon")
+
+
+def test_segmentation_streams_over_images(tmp_path: Path) -> None:
+    path = jsonl(
+        tmp_path / "maps.jsonl",
+        [
+            {"id": "a", "weather": "rain", "groundtruth": [[1, 1]], "prediction": [[1, 0]]},
+            {
+                "id": "b",
+                "height": 1,
+                "width": 2,
+                "weather": "sun",
+                "groundtruth": {"road": {"size": [1, 2], "counts": [0, 2]}},
+                "prediction": {"road": {"size": [1, 2], "counts": [0, 2]}},
+            },
+        ],
+    )
+    task = VisionTask.from_spec("segmentation", labels=["road"], by=["weather"])
+    result = evaluate_task(task, {"pixels": pixel_report}, path)
+    assert headline(result, "pixels") == pytest.approx(3 / 4)
+    assert group(result, "weather", "rain", "pixels") == 0.5
+    assert [item["id"] for item in result.data["keys"]["label"]["worst"]] == ["a", "b"]
+    assert len(result.plots) == 1
+
+
+def test_segmentation_from_folders(tmp_path: Path) -> None:
+    for name, values in (("t", [[1, 0]]), ("p", [[1, 1]])):
+        (tmp_path / name).mkdir()
+        np.save(tmp_path / name / "a.npy", np.array(values, dtype=np.uint8))
+    task = VisionTask.from_spec("segmentation", labels=["road"])
+    result = evaluate_task(task, {"pixels": pixel_report}, tmp_path / "t", tmp_path / "p")
+    assert headline(result, "pixels") == 0.5
+    np.save(tmp_path / "p" / "a.npy", np.array([[1, 2]], dtype=np.uint8))
+    with pytest.raises(BrokenRecords, match="the prediction of a holds the value 2; 1 labels are declared"):
+        evaluate_task(task, {"pixels": pixel_report}, tmp_path / "t", tmp_path / "p")
+    np.save(tmp_path / "p" / "a.npy", np.array([[1]], dtype=np.uint8))
+    with pytest.raises(BrokenRecords, match="the prediction of a is 1 × 1 pixels, the ground truth 1 × 2"):
+        evaluate_task(task, {"pixels": pixel_report}, tmp_path / "t", tmp_path / "p")
+
+
+def test_empty_data_sets_have_no_values(tmp_path: Path) -> None:
+    empty = jsonl(tmp_path / "empty.jsonl", [])
+    for metrics, records in ((CLASS_METRICS, "classification"), (BOX_METRICS, "detection")):
+        result = evaluate_task(VisionTask(records), metrics, empty)  # type: ignore[arg-type]
+        assert {m["value"] for m in result.data["keys"]["label"]["metrics"]} == {None}
+        json.dumps(result.data, allow_nan=False)
+    task = VisionTask.from_spec("segmentation", labels=["road"])
+    result = evaluate_task(task, {"pixels": pixel_report}, empty)
+    assert (headline(result, "pixels"), result.data["images"]) == (None, 0)
+
+
+@pytest.mark.parametrize(("side", "ap", "ar"), [("groundtruth", 0.0, 0.0), ("predictions", None, None)])
+def test_one_side_only(tmp_path: Path, side: str, ap: float | None, ar: float | None) -> None:
+    """Objects without detections have AP 0; detections without objects have none."""
+    rows = [{"id": 1, side: [{"label": "cat", "bbox": [0, 0, 5, 5], "score": 0.5}]}]
+    result = evaluate_task(VisionTask("detection"), BOX_METRICS, jsonl(tmp_path / "a.jsonl", rows))
+    assert (headline(result, "ap"), headline(result, "ar")) == (ap, ar)
+    assert len(result.data["keys"]["label"]["worst"]) == 1
+
+
+def test_data_without_predictions_are_missed(tmp_path: Path) -> None:
+    rows = [{"id": "a", "groundtruth": "cat", "predictions": {}}, {"id": "b", "groundtruth": "cat"}]
+    result = evaluate_task(VisionTask("classification"), CLASS_METRICS, jsonl(tmp_path / "a.jsonl", rows))
+    assert headline(result, "report") == 0.0
+    assert headline(result, "auc") is None
+
+
+def test_settings_are_checked() -> None:
+    with pytest.raises(ValueError, match="filters are for groundtruth, predictions, images, not boxes"):
+        VisionTask.from_spec("detection", filters={"boxes": {}})
+    with pytest.raises(ValueError, match="segmentation needs `labels`"):
+        VisionTask("segmentation")

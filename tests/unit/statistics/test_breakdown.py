@@ -1,0 +1,67 @@
+"""Breakdowns by plain, list-valued, crossed and computed attributes."""
+
+from __future__ import annotations
+
+import random
+
+from scoring.metrics.summary import mean_score
+from scoring.statistics.breakdown import breakdown, by_function, parts_of
+from scoring.statistics.rows import Rows
+
+ROWS = Rows.of_scores(
+    [1.0, 0.0, 0.5, None],
+    doc_type=["report", "report", "letter", None],
+    languages=[["de", "en"], ["en", "en"], [], ["de"]],
+    pages=[[1], [2, 3], [4], []],
+)
+
+
+def table(name: str, rows: Rows = ROWS) -> dict[str, float | None]:
+    return {part.label: mean_score(some).value() for part, some in breakdown(rows, name)}
+
+
+def test_a_plain_attribute_groups_once_and_keeps_the_missing() -> None:
+    assert table("doc_type") == {"letter": 0.5, "report": 0.5, "(none)": None}
+
+
+def test_a_list_counts_in_each_of_its_groups_once() -> None:
+    assert table("languages") == {"de": 1.0, "en": 0.5}
+
+
+def test_crossed_attributes_make_every_combination_that_occurs() -> None:
+    assert table("doc_type x languages") == {"report x de": 1.0, "report x en": 0.5, "(none) x de": None}
+
+
+def test_a_computed_attribute() -> None:
+    pages = ROWS.column("pages")
+    rows = by_function(ROWS, "span", lambda place: "single" if len(pages[place]) == 1 else "cross")
+    assert table("span", rows) == {"single": 0.75, "cross": 0.0}
+
+
+def test_true_and_one_are_different_groups() -> None:
+    rows = Rows.of_scores([1.0, 0.0, 0.5], flag=[True, 1, "1"])
+    assert [part.group for part, _ in breakdown(rows, "flag")] == [(1,), ("1",), (True,)]
+
+
+def test_the_order_of_records_changes_no_figure() -> None:
+    places = list(range(len(ROWS)))
+    random.Random(5).shuffle(places)
+    shuffled = ROWS.select(places)
+    assert list(table("languages", shuffled).items()) == list(table("languages").items())
+
+
+def test_equal_values_of_other_types_are_other_groups() -> None:
+    """1, 1.0, True and "1" are equal or look alike; lists of them are, too."""
+    for values in ([1, True, 1.0, "1", None, "None"], [[1], [True], ["1"], ["1", "1"]]):
+        parts = parts_of([values])
+        assert sorted(place for part in parts for place in part.places) == list(range(len(values)))
+        assert all(len({type(_one(values[place])) for place in part.places}) == 1 for part in parts)
+    assert [part.places for part in parts_of([["a", "b", "a"], [["x", "y"], ["x"], ["x", "y"]]])] == [
+        (0, 2),
+        (0, 2),
+        (1,),
+    ]
+
+
+def _one(value: object) -> object:
+    return value[0] if isinstance(value, list) else value

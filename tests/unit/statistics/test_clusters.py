@@ -1,0 +1,82 @@
+"""Clusters: drawn as a whole whatever the figure is made of, and never by the order of the records."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scoring.metrics.labels import f1
+from scoring.metrics.repeated import pass_at_k
+from scoring.metrics.summary import mean_score, quantile
+from scoring.statistics.clusters import Member, cluster_draws, clustered_statistic, clusters_of
+from scoring.statistics.intervals import interval
+from scoring.statistics.rows import Rows
+
+DOCUMENTS = [f"d{place // 5}" for place in range(60)]
+SCORES = [float(random.Random(place // 5).random() < 0.6) for place in range(60)]
+
+
+def median(rows: Rows) -> object:
+    return quantile(rows, q=0.5)
+
+
+def test_a_quantile_is_drawn_by_documents_too() -> None:
+    scores = [place // 5 / 12 for place in range(60)]
+    statistic = quantile(Rows.of_scores(scores), q=0.5)
+    alone = interval(statistic, name="m", resamples=400)
+    clustered = clustered_statistic(median, Rows.of_scores(scores), DOCUMENTS)  # type: ignore[arg-type]
+    together = interval(clustered, name="m", resamples=400, clusters=clusters_of(clustered))
+    assert alone is not None
+    assert together is not None
+    assert (alone.units, together.units) == (60, 12)
+    assert together.high - together.low > 1.5 * (alone.high - alone.low)
+
+
+def test_drawn_clusters_bring_all_their_units() -> None:
+    statistic = quantile(Rows.of_scores([0.0, 0.5, 0.5, 1.0]), q=0.5)
+    plan = cluster_draws(statistic, {0: "a", 1: "a", 2: "b", 3: "b"})
+    # Two kinds of cluster: (0, 0.5) and (0.5, 1). Twice the first is 0, 0, 0.5, 0.5.
+    assert plan.figure(np.array([[2.0, 0.0], [1.0, 1.0], [0.0, 2.0]])).tolist() == [0.25, 0.5, 0.75]
+
+
+def test_a_mean_of_clusters_is_a_ratio_of_their_sums() -> None:
+    plan = cluster_draws(mean_score(Rows.of_scores([1.0, 1.0, 0.0])), {0: "a", 1: "a", 2: "b"})
+    assert plan.units.tolist() == [[0.0, 1.0], [2.0, 2.0]]
+    assert plan.figure(np.array([[1.0, 1.0]])).tolist() == [2 / 3]
+
+
+def test_records_without_a_cluster_stand_alone() -> None:
+    plan = cluster_draws(mean_score(Rows.of_scores([1.0, 0.0, 0.5, 0.25])), {0: None, 1: None, 2: "a", 3: "a"})
+    assert int(plan.counts.sum()) == 3
+
+
+def test_samples_of_a_question_know_the_cluster_of_their_question() -> None:
+    rows = Rows.of_scores([1.0, 0.0, 1.0, 1.0], question=["q1", "q1", "q2", "q2"])
+
+    def metric(rows: Rows) -> object:
+        return pass_at_k(rows, k=1, question="question")
+
+    found = clustered_statistic(metric, rows, ["a", "a", "b", "b"], keyed_by="question")  # type: ignore[arg-type]
+    assert list(clusters_of(found.finished()).items()) == [(Member("q1", "a"), "a"), (Member("q2", "b"), "b")]
+    assert found.value() == pass_at_k(rows, k=1).value()
+
+
+@pytest.mark.property
+@given(st.permutations(range(60)))
+def test_the_order_of_records_changes_no_interval(places: list[int]) -> None:
+    rows = Rows.of_scores(SCORES, given=["a", "b", "c"] * 20, right=["a", "b", "b"] * 20)
+    mixed = rows.select(places)
+
+    def labels(rows: Rows) -> object:
+        return f1(rows, prediction="given", reference="right")
+
+    for metric in (mean_score, median, labels):
+        found = []
+        for some, documents in ((rows, DOCUMENTS), (mixed, [DOCUMENTS[place] for place in places])):
+            statistic = clustered_statistic(metric, some, documents)  # type: ignore[arg-type]
+            found.append(interval(statistic, name="m", resamples=50, clusters=clusters_of(statistic)))
+        assert found[0] == found[1]
