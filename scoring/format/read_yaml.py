@@ -121,7 +121,8 @@ class _Builder:
         start, end = _at(event.start_mark) + self.begin, _at(event.end_mark) + self.begin
         style = _STYLES.get(event.style, "plain")
         self.refuse_tag(event.tag, _at(event.start_mark))
-        start = _behind_anchor(self.source.text, start, event.anchor)
+        # The event of an empty value ends where its anchor does, before the white space behind it.
+        start = min(_behind_anchor(self.source.text, start, event.anchor), end)
         if style == "literal" or style == "folded":
             end = _trimmed(self.source.text, start, end)
         span = Span(self.source, start, end)

@@ -3,26 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from scoring.data.json_schema import Violation, accepts, violations
 from scoring.diagnostics.diagnostic import Diagnostic, Diagnostics, diagnostic
-from scoring.format.accepts import accepts
 from scoring.format.nodes import Node
-from scoring.format.violations import Violation, describe
-
-if TYPE_CHECKING:
-    from jsonschema.exceptions import ValidationError
+from scoring.format.violations import describe
 
 _MOST = 50
 
 
-def validate(node: Node, schema: Mapping[str, Any]) -> Diagnostics:
+def validate(
+    node: Node, schema: Mapping[str, Any], beside: Mapping[str, Mapping[str, Any]] | None = None
+) -> Diagnostics:
     """Check a file against a draft-07 schema.
 
     Args:
         node: The file as read.
-        schema: The schema; its references stay inside it, nothing is ever fetched.
+        schema: The schema; its references stay inside it or lead into the documents beside it, nothing is fetched.
+        beside: Other documents by the file name with which references begin.
 
     Examples:
         >>> from scoring.format.read_yaml import read_yaml
@@ -33,81 +34,48 @@ def validate(node: Node, schema: Mapping[str, Any]) -> Diagnostics:
         <yaml>:2:1: error[unknown-key]: unknown key `wieght`
     """
     data = node.plain()
-    if accepts(data, schema):
-        return Diagnostics()
     try:
-        errors = list(islice(_errors(data, schema), _MOST))
-        found = [_diagnostic for error in errors for _diagnostic in describe(error, node, schema)]
+        if accepts(data, schema, beside):
+            return Diagnostics()
+        wrong = islice((inner for each in violations(data, schema, beside) for inner in _flat(each)), _MOST)
+        found = [one for each in wrong for one in describe(each, node)]
     except RecursionError:
         return Diagnostics([diagnostic("error", "too-deep", "the file is too deeply nested to check", node.span)])
     return Diagnostics(Diagnostics(_without_echoes(found)).sorted())
 
 
-def _errors(data: Any, schema: Mapping[str, Any]) -> Iterator[Violation]:
-    from jsonschema import Draft7Validator
-    from referencing import Registry
-
-    # An empty registry: a reference to anywhere else raises instead of fetching.
-    validator = Draft7Validator(dict(schema), registry=Registry())
-    for error in validator.iter_errors(data):
-        yield from _flat(error)
-
-
-def _flat(error: ValidationError) -> Iterator[Violation]:
-    """The errors inside a choice, those of the branch that the author most likely meant."""
-    if error.validator not in ("anyOf", "oneOf") or not error.context:
-        yield _violation(error)
+def _flat(violation: Violation) -> Iterator[Violation]:
+    """The violations inside a choice, those of the branch that the author most likely meant."""
+    branches = [branch for branch in violation.branches if not any(inner.keyword == "false" for inner in branch)]
+    if not branches or not all(violation.branches):  # two alternatives of `oneOf` that both fit have no errors
+        yield violation
         return
-    branches: dict[int, list[ValidationError]] = {}
-    for inner in error.context:
-        if inner.schema_path:  # a branch that is simply `false` has none
-            branches.setdefault(int(inner.schema_path[0]), []).append(inner)
-    if not branches:
-        yield _violation(error)
-        return
-    fitting = [errors for errors in branches.values() if not any(_wrong_kind(inner, error) for inner in errors)]
+    fitting = [branch for branch in branches if not any(_wrong_kind(inner, violation) for inner in branch)]
     if not fitting:
-        yield _kinds(error, branches.values())
+        yield _kinds(violation, branches)
         return
     for inner in min(fitting, key=_cost):
         yield from _flat(inner)
 
 
-def _wrong_kind(inner: ValidationError, error: ValidationError) -> bool:
+def _wrong_kind(inner: Violation, outer: Violation) -> bool:
     """Whether a branch does not even want this kind of value."""
-    return inner.validator == "type" and len(inner.absolute_path) == len(error.absolute_path)
+    return inner.keyword == "type" and len(inner.path) == len(outer.path)
 
 
-def _cost(errors: list[ValidationError]) -> tuple[bool, int, int]:
+def _cost(branch: Iterable[Violation]) -> tuple[bool, int, int]:
     """Few and deep errors are near misses; a wrong constant tells that another branch was meant."""
-    return (
-        any(error.validator in ("const", "enum") for error in errors),
-        len(errors),
-        -max(len(error.absolute_path) for error in errors),
-    )
+    found = list(branch)
+    deepest = max((len(inner.path) for inner in found), default=0)
+    return any(inner.keyword in ("const", "enum") for inner in found), len(found), -deepest
 
 
-def _kinds(error: ValidationError, branches: Iterable[list[ValidationError]]) -> Violation:
+def _kinds(violation: Violation, branches: Iterable[Iterable[Violation]]) -> Violation:
     """None of the branches takes this kind of value: name the kinds that they take."""
     names: list[str] = []
-    for errors in branches:
-        for inner in errors:
-            if _wrong_kind(inner, error):
-                value: Any = inner.validator_value
-                names.extend([value] if isinstance(value, str) else value)
-    violation = _violation(error)
-    return Violation("type", list(dict.fromkeys(names)), violation.path, violation.schema, error.instance)
-
-
-def _violation(error: ValidationError) -> Violation:
-    return Violation(
-        str(error.validator),
-        error.validator_value,
-        tuple(error.absolute_path),
-        error.schema if isinstance(error.schema, Mapping) else {},
-        error.instance,
-        in_key="propertyNames" in error.absolute_schema_path,
-    )
+    for inner in (inner for branch in branches for inner in branch if _wrong_kind(inner, violation)):
+        names.extend([inner.wanted] if isinstance(inner.wanted, str) else inner.wanted)
+    return replace(violation, keyword="type", wanted=list(dict.fromkeys(names)), branches=())
 
 
 def _without_echoes(found: list[Diagnostic]) -> Iterator[Diagnostic]:

@@ -4,39 +4,26 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from scoring.data.json_schema import Scope, UnknownSchema, Violation, is_number, surplus
 from scoring.diagnostics.diagnostic import Diagnostic, diagnostic
 from scoring.diagnostics.source import Span
 from scoring.diagnostics.suggest import did_you_mean
 from scoring.diagnostics.words import counted, listed, shown
-from scoring.format.accepts import DontKnow, is_number, resolve, surplus
 from scoring.format.nodes import Node, kind_of
 from scoring.format.yaml_scalars import elsewhere
 from scoring.format.yaml_scalars import resolve as scalar_of
 
 
-@dataclass(frozen=True)
-class Violation:
-    """One keyword of a schema that a value does not follow."""
-
-    keyword: str
-    wanted: Any
-    path: tuple[str | int, ...]
-    schema: Mapping[str, Any]
-    value: Any
-    in_key: bool = False
-
-
-def describe(violation: Violation, root: Node, schema: Mapping[str, Any]) -> Iterator[Diagnostic]:
+def describe(violation: Violation, root: Node) -> Iterator[Diagnostic]:
     """The findings that a violation gives: one, or one for each key in question."""
     node = root.at(violation.path)
     if violation.in_key:
         yield _bad_key(violation, node)
         return
     maker = _MAKERS.get(violation.keyword, _other)
-    yield from maker(violation, node, schema)
+    yield from maker(violation, node)
 
 
 def place_of(node: Node) -> Span:
@@ -56,7 +43,7 @@ def _first_line(span: Span) -> Span:
 # ---- keys
 
 
-def _unknown_keys(violation: Violation, node: Node, schema: Mapping[str, Any]) -> Iterator[Diagnostic]:
+def _unknown_keys(violation: Violation, node: Node) -> Iterator[Diagnostic]:
     known = list(violation.schema.get("properties", {}))
     for key in surplus(violation.value, violation.schema):
         span = node[key].key_span or node.span
@@ -74,12 +61,11 @@ def _within(parent: Node) -> str:
     return f" in {shown(parent.key_span.text)}" if parent.key_span else ""
 
 
-def _missing_keys(violation: Violation, node: Node, schema: Mapping[str, Any]) -> Iterator[Diagnostic]:
-    # jsonschema reports each missing name by itself, but its error does not say which.
+def _missing_keys(violation: Violation, node: Node) -> Iterator[Diagnostic]:
     for name in violation.wanted:
         if name in violation.value:
             continue
-        inner = _schema_of(violation.schema.get("properties", {}).get(name, True), schema)
+        inner = _schema_of(violation.schema.get("properties", {}).get(name, True), violation.scope)
         yield diagnostic(
             "error",
             "missing-key",
@@ -114,7 +100,7 @@ _TYPE_WORDS = {
 }
 
 
-def _wrong_type(violation: Violation, node: Node, schema: Mapping[str, Any]) -> Iterator[Diagnostic]:
+def _wrong_type(violation: Violation, node: Node) -> Iterator[Diagnostic]:
     wanted = [violation.wanted] if isinstance(violation.wanted, str) else list(violation.wanted)
     words = [_TYPE_WORDS.get(name, name) for name in wanted if name != "null" or len(wanted) == 1]
     expected = f"{', '.join(words[:-1])} or {words[-1]}" if len(words) > 1 else "".join(words)
@@ -161,7 +147,7 @@ def _about_type(wanted: list[str], node: Node) -> tuple[str, str]:
     return "", ""
 
 
-def _unknown_value(violation: Violation, node: Node, schema: Mapping[str, Any]) -> Iterator[Diagnostic]:
+def _unknown_value(violation: Violation, node: Node) -> Iterator[Diagnostic]:
     members = violation.wanted if violation.keyword == "enum" else [violation.wanted]
     texts = [member if isinstance(member, str) else json.dumps(member) for member in members]
     near = did_you_mean(node.value, texts) if isinstance(node.value, str) else None
@@ -175,7 +161,7 @@ def _unknown_value(violation: Violation, node: Node, schema: Mapping[str, Any]) 
     )
 
 
-def _out_of_range(violation: Violation, node: Node, schema: Mapping[str, Any]) -> Iterator[Diagnostic]:
+def _out_of_range(violation: Violation, node: Node) -> Iterator[Diagnostic]:
     bound = f"{_RANGE_WORDS[violation.keyword]} {violation.wanted}"
     yield diagnostic(
         "error",
@@ -195,7 +181,7 @@ _RANGE_WORDS = {
 }
 
 
-def _wrong_size(violation: Violation, node: Node, schema: Mapping[str, Any]) -> Iterator[Diagnostic]:
+def _wrong_size(violation: Violation, node: Node) -> Iterator[Diagnostic]:
     if violation.schema.get("minProperties") == violation.schema.get("maxProperties") == 1:
         yield _no_call(node)
         return
@@ -233,7 +219,7 @@ def _no_call(node: Node) -> Diagnostic:
     )
 
 
-def _repeated(violation: Violation, node: Node, schema: Mapping[str, Any]) -> Iterator[Diagnostic]:
+def _repeated(violation: Violation, node: Node) -> Iterator[Diagnostic]:
     seen: dict[str, Node] = {}
     for item in node.items:
         text = json.dumps(item.plain(), sort_keys=True)
@@ -250,7 +236,7 @@ def _repeated(violation: Violation, node: Node, schema: Mapping[str, Any]) -> It
         seen.setdefault(text, item)
 
 
-def _bad_text(violation: Violation, node: Node, schema: Mapping[str, Any]) -> Iterator[Diagnostic]:
+def _bad_text(violation: Violation, node: Node) -> Iterator[Diagnostic]:
     words = _sentence(violation.schema)
     yield diagnostic(
         "error",
@@ -263,12 +249,12 @@ def _bad_text(violation: Violation, node: Node, schema: Mapping[str, Any]) -> It
     )
 
 
-def _other(violation: Violation, node: Node, schema: Mapping[str, Any]) -> Iterator[Diagnostic]:
+def _other(violation: Violation, node: Node) -> Iterator[Diagnostic]:
     words = _sentence(violation.schema)
     yield diagnostic("error", "bad-value", f"{_found(node)} can't stand here", place_of(node), words)
 
 
-_Maker = Callable[[Violation, Node, Mapping[str, Any]], Iterator[Diagnostic]]
+_Maker = Callable[[Violation, Node], Iterator[Diagnostic]]
 _MAKERS: dict[str, _Maker] = {
     "additionalProperties": _unknown_keys,
     "required": _missing_keys,
@@ -285,18 +271,13 @@ _MAKERS: dict[str, _Maker] = {
 # ---- words out of the schema
 
 
-def _schema_of(schema: Any, root: Mapping[str, Any]) -> Mapping[str, Any]:
+def _schema_of(schema: Any, scope: Scope) -> Mapping[str, Any]:
     """A schema with its references followed; an empty one when they lead nowhere."""
-    for _ in range(8):
-        if not isinstance(schema, Mapping):
-            return {}
-        if "$ref" not in schema:
-            return schema
-        try:
-            schema = resolve(root, schema["$ref"])
-        except DontKnow:
-            return {}
-    return {}
+    try:
+        followed, _ = scope.follow(schema)
+    except UnknownSchema:
+        return {}
+    return followed if isinstance(followed, Mapping) else {}
 
 
 def _sentence(schema: Mapping[str, Any]) -> str:

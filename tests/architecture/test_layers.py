@@ -36,7 +36,7 @@ RANK = {layer: rank for rank, layers in enumerate(DRAWING) for layer in layers}
 PROGRAMS = {"primitives/latex/server.py", "sandbox/inside.py"}
 ONLY = {
     "yaml": {"format"},
-    "jsonschema": {"format", "judge"},
+    "jsonschema": set(),  # an oracle of the tests
     "lark": {"lang"},
     "multiprocessing": {"engine", "primitives"},
 }

@@ -39,7 +39,12 @@ def _parts(signature: str) -> dict[str, str]:
 
 
 def compare_runs(
-    first: StoredRun, second: StoredRun, *, seed: int = 0, cluster: str | None = None, confidence: float | None = None,
+    first: StoredRun,
+    second: StoredRun,
+    *,
+    seed: int = 0,
+    cluster: str | None = None,
+    confidence: float | None = None,
     resamples: int = 10_000,
 ) -> dict[str, Any]:
     """The comparison as plain data.
@@ -58,7 +63,10 @@ def compare_runs(
     """
     cluster = cluster or _common_cluster(first, second)
     found: Comparison = compare(
-        first.scores(), second.scores(), seed=seed, resamples=resamples,
+        first.scores(),
+        second.scores(),
+        seed=seed,
+        resamples=resamples,
         confidence=confidence or first.summary.get("intervals", {}).get("confidence", 0.95),
         clusters=_clusters((first, second), cluster) if cluster is not None else None,
     )
@@ -122,7 +130,9 @@ def _fields(first: StoredRun, second: StoredRun) -> list[dict[str, Any]]:
                 scores.append((one, other))
     return [
         {
-            "field": name, "records": len(scores), "first": _mean([one for one, _ in scores]),
+            "field": name,
+            "records": len(scores),
+            "first": _mean([one for one, _ in scores]),
             "second": _mean([other for _, other in scores]),
             "changed": sum(one != other for one, other in scores),
         }
@@ -153,7 +163,8 @@ def _where(first: StoredRun, second: StoredRun, key: str) -> dict[str, Any]:
         return {"fields": {}, "stage": "record"}
     names = [*before["fields"], *(name for name in after["fields"] if name not in before["fields"])]
     changed = {
-        name: [_field(before, name), _field(after, name)] for name in names
+        name: [_field(before, name), _field(after, name)]
+        for name in names
         if _field(before, name) != _field(after, name)
     }
     found: dict[str, Any] = {"fields": changed, "stage": _stage(before, after, changed)}

@@ -14,15 +14,20 @@ from types import TracebackType
 from typing import Any, Protocol, TextIO
 
 from scoring.data.rows.row import InputError
-from scoring.engine.runs.record_line import record_line
 from scoring.data.strict_json import dumps_pretty
+from scoring.engine.runs.record_line import record_line
 from scoring.result import RecordResult
 
 MANIFEST = "manifest.json"
 SUMMARY = "summary.json"
 TASK_RESULTS = "task_results.json"
 OWN_FILES = (
-    "scores.jsonl", "scores.parquet", TASK_RESULTS, "summary_and_keyword_stats.json", SUMMARY, "report.html",
+    "scores.jsonl",
+    "scores.parquet",
+    TASK_RESULTS,
+    "summary_and_keyword_stats.json",
+    SUMMARY,
+    "report.html",
     MANIFEST,
 )
 _PARTIAL = ".partial"

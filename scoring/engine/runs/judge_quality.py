@@ -46,7 +46,8 @@ def _joint(run: StoredRun, field: str | None) -> dict[str, float]:
     """The scores that count, of a panel those that its members' opinions became."""
     parts = {key: data if field is None else data["fields"].get(field, {}) for key, data in run.records.items()}
     return {
-        key: float(part["score"]) for key, part in parts.items()
+        key: float(part["score"])
+        for key, part in parts.items()
         if isinstance(part.get("score"), (int, float)) and part["status"] != "not_applicable"
     }
 
@@ -101,7 +102,9 @@ def _pair(one: str, other: str, raters: Raters, pass_at: float) -> dict[str, Any
     left, right = ([raters[name][key] >= pass_at for key in shared] for name in (one, other))
     same = sum(a == b for a, b in zip(left, right, strict=True))
     return {
-        "raters": [one, other], "records": len(shared), "same_verdict": same / len(shared) if shared else None,
+        "raters": [one, other],
+        "records": len(shared),
+        "same_verdict": same / len(shared) if shared else None,
         "cohen_kappa": _or_none(lambda: cohen_kappa(left, right)),
     }
 

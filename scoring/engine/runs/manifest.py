@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from scoring.data.file import InputFile
-from scoring.engine.road.protocol import CompiledTask
 from scoring.data.strict_json import digest
+from scoring.engine.road.protocol import CompiledTask
 from scoring.engine.runs.versions import versions
 
 FORMAT = 1

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from scoring.data.rows.row import InputError
-from scoring.engine.runs.record_line import record_data
 from scoring.data.strict_json import dumps, plain
+from scoring.engine.runs.record_line import record_data
 from scoring.result import RecordResult
 
 _ROWS = 8192
@@ -31,10 +31,18 @@ class ParquetWriter:
         text, number = pyarrow.string(), pyarrow.float64()
         outcome = [("score", number), ("status", text), ("reason", text)]
         field = pyarrow.struct([("name", text), *outcome, ("notes", text)])
-        self._schema = pyarrow.schema([
-            ("id", text), ("where", text), *outcome, ("passed", pyarrow.bool_()), ("unparsed", text),
-            ("fields", pyarrow.list_(field)), ("attributes", text), ("parsed", text),
-        ])
+        self._schema = pyarrow.schema(
+            [
+                ("id", text),
+                ("where", text),
+                *outcome,
+                ("passed", pyarrow.bool_()),
+                ("unparsed", text),
+                ("fields", pyarrow.list_(field)),
+                ("attributes", text),
+                ("parsed", text),
+            ]
+        )
         self._writer = parquet.ParquetWriter(path, self._schema)
         self._rows: list[dict[str, Any]] = []
 
@@ -52,16 +60,21 @@ class ParquetWriter:
         self._writer.close()
 
     def _add(self, data: dict[str, Any]) -> None:
-        self._rows.append({
-            "id": _text(data["id"]), "where": data["where"], **_outcome(data), "passed": data.get("passed"),
-            "unparsed": _clean(data.get("unparsed")),
-            "fields": [
-                {"name": _clean(name), **_outcome(part), "notes": dumps(part["notes"]) if "notes" in part else None}
-                for name, part in data["fields"].items()
-            ],
-            "attributes": dumps(data["attributes"]) if "attributes" in data else None,
-            "parsed": dumps(data["parsed"]),
-        })
+        self._rows.append(
+            {
+                "id": _text(data["id"]),
+                "where": data["where"],
+                **_outcome(data),
+                "passed": data.get("passed"),
+                "unparsed": _clean(data.get("unparsed")),
+                "fields": [
+                    {"name": _clean(name), **_outcome(part), "notes": dumps(part["notes"]) if "notes" in part else None}
+                    for name, part in data["fields"].items()
+                ],
+                "attributes": dumps(data["attributes"]) if "attributes" in data else None,
+                "parsed": dumps(data["parsed"]),
+            }
+        )
         if len(self._rows) >= _ROWS:
             self._flush()
 

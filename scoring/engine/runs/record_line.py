@@ -92,7 +92,13 @@ class Slimmer:
         """The slim result."""
         fields = {name: self._part(part) for name, part in result.fields.items()}
         return RecordResult(
-            result.id, result.outcome, fields, result.passed, None, result.unparsed_reason, result.attributes,
+            result.id,
+            result.outcome,
+            fields,
+            result.passed,
+            None,
+            result.unparsed_reason,
+            result.attributes,
             result.weight,
         )
 

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from scoring.data.file import InputFile
+from scoring.data.strict_json import canonical
 from scoring.engine.runs.manifest import describe_folder
 from scoring.engine.runs.read import StoredRun
-from scoring.data.strict_json import canonical
 
 
 def changed_inputs(run: StoredRun) -> list[str]:
@@ -60,11 +60,20 @@ def verify(stored: StoredRun, again: StoredRun) -> Verification:
     before, now = stored.manifest["versions"], again.manifest["versions"]
     return Verification(
         (stored.signature, again.signature) if stored.signature != again.signature else None,
-        tuple(f"{name} {before.get(name, 'absent')} → {now.get(name, 'absent')}" for name in {**before, **now}
-              if before.get(name) != now.get(name)),
-        tuple(key for key in {**stored.records, **again.records}
-              if canonical(stored.records.get(key)) != canonical(again.records.get(key))),
-        tuple(part for part in {**stored.summary, **again.summary}
-              if part != "signature" and canonical(stored.summary.get(part)) != canonical(again.summary.get(part))),
+        tuple(
+            f"{name} {before.get(name, 'absent')} → {now.get(name, 'absent')}"
+            for name in {**before, **now}
+            if before.get(name) != now.get(name)
+        ),
+        tuple(
+            key
+            for key in {**stored.records, **again.records}
+            if canonical(stored.records.get(key)) != canonical(again.records.get(key))
+        ),
+        tuple(
+            part
+            for part in {**stored.summary, **again.summary}
+            if part != "signature" and canonical(stored.summary.get(part)) != canonical(again.summary.get(part))
+        ),
         len(stored.records),
     )

@@ -8,8 +8,21 @@ from scoring.version import VERSION
 
 # Distributions whose version can change a score; those that are not installed are left out.
 LIBRARIES = (
-    "rapidfuzz", "numpy", "scipy", "regex", "text-unidecode", "jmespath", "lark", "PyYAML", "jsonschema", "sympy",
-    "antlr4-python3-runtime", "nltk", "jieba", "geopy", "pyarrow",
+    "rapidfuzz",
+    "numpy",
+    "scipy",
+    "regex",
+    "text-unidecode",
+    "jmespath",
+    "lark",
+    "PyYAML",
+    "jsonschema",
+    "sympy",
+    "antlr4-python3-runtime",
+    "nltk",
+    "jieba",
+    "geopy",
+    "pyarrow",
 )
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 import yaml
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from scoring.diagnostics.diagnostic import SpecError
@@ -71,12 +71,15 @@ def is_read_or_refused(read: Any, written: str) -> None:
 
 @settings(max_examples=400, deadline=None)
 @given(mutated(SPEC))
+@example("&a : 1")
+@example("x: &a\ny: 1")
 def test_yaml_reader_is_total(written: str) -> None:
     is_read_or_refused(read_yaml, written)
 
 
 @settings(max_examples=200, deadline=None)
 @given(st.one_of(st.text(), mutated(json.dumps({"a": [1, {"b": "\\n\u00e9"}, None, 1.5e3], "c": "x"}, indent=1))))
+@example("&a :")
 def test_json_reader_is_total(written: str) -> None:
     is_read_or_refused(read_json, written)
     is_read_or_refused(read_yaml, written)

@@ -159,3 +159,20 @@ def test_a_syntax_error_does_not_hide_what_was_found_before_it() -> None:
     with pytest.raises(SpecError) as caught:
         read_yaml("a: 1\na: 2\nb: @x\n")
     assert [found.id for found in caught.value.diagnostics] == ["duplicate-key", "yaml-indicator"]
+
+
+@pytest.mark.parametrize(
+    "text", ["&a : 1", "&a :", "{&a : 1}", "&a  : 1", "? &a\n: 1", "k: {&a }", "[&a ,1]", "x: &a\ny: 1"]
+)
+def test_an_anchor_before_nothing_has_a_place(text: str) -> None:
+    """The value is empty, so its place is the end of its anchor, never a span that ends before it begins."""
+    try:
+        node = read_yaml(text)
+    except SpecError as error:
+        spans = [found.span for found in error.diagnostics]
+    else:
+        spans = [child.span for child in (*node.items, *node.entries.values())]
+    assert spans
+    for span in spans:
+        assert span is not None
+        assert 0 <= span.start <= span.end <= len(text)

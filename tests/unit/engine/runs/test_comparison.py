@@ -8,21 +8,22 @@ from typing import Any
 import pytest
 
 import scoring
-from scoring.engine.runs.comparison import compare_runs, differences
 from scoring.data.rows.row import InputError
+from scoring.engine.runs.comparison import compare_runs, differences
 from scoring.engine.runs.read import StoredRun, read_run
 
 SPEC = {
-    "kind": "task", "name": "t", "parse": "json", "fields": {"a": "equal", "b": {"score": "equal", "weight": 3}},
+    "kind": "task",
+    "name": "t",
+    "parse": "json",
+    "fields": {"a": "equal", "b": {"score": "equal", "weight": 3}},
     "by": ["doc"],
 }
 REFERENCE = {"a": 1, "b": 2}
 
 
 def stored(folder: Path, responses: dict[str, str], layout: str = "jsonl", **changes: Any) -> StoredRun:
-    records = [
-        {"id": key, "response": text, "reference": REFERENCE, "doc": key[0]} for key, text in responses.items()
-    ]
+    records = [{"id": key, "response": text, "reference": REFERENCE, "doc": key[0]} for key, text in responses.items()]
     scoring.load({**SPEC, **changes}).evaluate(records).write(folder, layout=layout)
     return read_run(str(folder))
 
@@ -38,7 +39,9 @@ def test_each_change_has_the_first_stage_at_which_the_runs_part(tmp_path: Path, 
     second = stored(tmp_path / "b", {"x1": RIGHT, "x2": "oops", "y1": RIGHT, "z9": RIGHT}, layout)
     found = compare_runs(first, second)
     assert {flip["id"]: (flip["kind"], flip["stage"]) for flip in found["flips"]} == {
-        "x2": ("vanished", "parse"), "y1": ("better", "answer"), "y2": ("vanished", "record"),
+        "x2": ("vanished", "parse"),
+        "y1": ("better", "answer"),
+        "y2": ("vanished", "record"),
         "z9": ("appeared", "record"),
     }
     assert found["stages"] == {"answer": 1, "parse": 1, "record": 2}

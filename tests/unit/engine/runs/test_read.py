@@ -15,9 +15,7 @@ from scoring.engine.runs.read import read_run
 from scoring.engine.runs.verification import verify
 
 SPEC = {"kind": "task", "name": "t", "fields": {"a": "equal"}}
-MANIFEST: dict[str, Any] = {
-    "signature": "t|seed:0", "seed": 0, "inputs": [], "settings": {}, "versions": {},
-}
+MANIFEST: dict[str, Any] = {"signature": "t|seed:0", "seed": 0, "inputs": [], "settings": {}, "versions": {}}
 
 
 def written(folder: Path, ids: list[str]) -> Path:
@@ -42,10 +40,20 @@ def test_ids_of_any_kind_are_the_same_in_both_layouts(tmp_path: Path) -> None:
     assert list(second.records) == list(first.records)
 
 
-@pytest.mark.parametrize("manifest", [
-    [], None, {}, {**MANIFEST, "signature": 3}, {**MANIFEST, "inputs": {}}, {**MANIFEST, "inputs": [{"name": "x"}]},
-    {**MANIFEST, "settings": []}, {**MANIFEST, "versions": None}, {**MANIFEST, "inputs": ["x"]},
-])
+@pytest.mark.parametrize(
+    "manifest",
+    [
+        [],
+        None,
+        {},
+        {**MANIFEST, "signature": 3},
+        {**MANIFEST, "inputs": {}},
+        {**MANIFEST, "inputs": [{"name": "x"}]},
+        {**MANIFEST, "settings": []},
+        {**MANIFEST, "versions": None},
+        {**MANIFEST, "inputs": ["x"]},
+    ],
+)
 def test_a_manifest_of_something_else_is_refused(tmp_path: Path, manifest: Any) -> None:
     folder = written(tmp_path / "run", ["a"])
     (folder / "manifest.json").write_text(json.dumps(manifest))
@@ -60,10 +68,16 @@ def test_a_summary_of_something_else_is_refused(tmp_path: Path) -> None:
         read_run(str(folder))
 
 
-@pytest.mark.parametrize("line", [
-    "[]", "3", '{"id": 1}', '{"id":1,"where":"","score":1,"status":"scored","fields":[],"parsed":null}',
-    '{"id":1,"where":"","score":1,"status":"scored","fields":{"a":1},"parsed":null}',
-])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "[]",
+        "3",
+        '{"id": 1}',
+        '{"id":1,"where":"","score":1,"status":"scored","fields":[],"parsed":null}',
+        '{"id":1,"where":"","score":1,"status":"scored","fields":{"a":1},"parsed":null}',
+    ],
+)
 def test_a_line_that_is_no_record_is_refused(tmp_path: Path, line: str) -> None:
     folder = written(tmp_path / "run", ["a"])
     with (folder / "scores.jsonl").open("a") as lines:

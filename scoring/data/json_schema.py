@@ -1,0 +1,324 @@
+"""Plain data against JSON Schema (draft-07, the part that this project writes): a quick yes, or each violation.
+
+Specs are held to their format by it, judges' replies to the schema of their program. Only the keywords listed at the
+end of this file are known; a schema with any other is refused, never half obeyed. A property test holds this to
+what the package `jsonschema` says. References stay inside the schema, or lead into the documents given beside it:
+nothing is ever fetched.
+
+Source:
+    https://json-schema.org/draft-07/json-schema-validation
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import chain
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+Schema: TypeAlias = Mapping[str, Any] | bool
+Step: TypeAlias = str | int
+
+
+class UnknownSchema(ValueError):
+    """A schema with a keyword or a reference that is not known here."""
+
+
+class Scope(NamedTuple):
+    """Where references lead: the document that they stand in, and the documents beside it."""
+
+    document: Mapping[str, Any]
+    beside: Mapping[str, Mapping[str, Any]]
+
+    def follow(self, schema: Schema) -> tuple[Schema, Scope]:
+        """A schema with its references followed, and the scope that it stands in.
+
+        Raises:
+            UnknownSchema: When a reference leads nowhere, or round in circles.
+        """
+        scope = self
+        for _ in range(_MOST_REFERENCES):
+            # In draft-07 a reference hides the keywords beside it.
+            reference = schema.get("$ref") if isinstance(schema, Mapping) else None
+            if reference is None:
+                return schema, scope
+            schema, scope = scope._referred(reference)
+        raise UnknownSchema("references lead round in circles")
+
+    def _referred(self, reference: str) -> tuple[Schema, Scope]:
+        name, _, pointer = reference.partition("#")
+        scope = self if not name else Scope(self.beside.get(name, {}), self.beside)
+        found: Any = scope.document
+        for step in pointer.split("/")[1:]:
+            step = step.replace("~1", "/").replace("~0", "~")
+            found = found.get(step) if isinstance(found, Mapping) else None
+        if not isinstance(found, (Mapping, bool)) or (name and name not in self.beside):
+            raise UnknownSchema(f"the reference `{reference}` leads nowhere")
+        return found, scope
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """One keyword of a schema that a value does not follow.
+
+    Args:
+        keyword: Its name; `false` where the schema is simply `false`.
+        wanted: What the schema gives it.
+        path: Keys and indices that lead to the value.
+        schema: The schema in which it stands.
+        scope: Where the references of that schema lead.
+        value: The value, or the name where a key is at fault.
+        in_key: Whether a key of the mapping at `path` is at fault.
+        branches: For `anyOf` and `oneOf`, what is wrong with each of the alternatives.
+    """
+
+    keyword: str
+    wanted: Any
+    path: tuple[Step, ...]
+    schema: Mapping[str, Any]
+    scope: Scope
+    value: Any
+    in_key: bool = False
+    branches: tuple[tuple[Violation, ...], ...] = ()
+
+
+def accepts(data: Any, schema: Schema, beside: Mapping[str, Mapping[str, Any]] | None = None) -> bool:
+    """Whether plain data follow a schema.
+
+    Args:
+        data: What `json.loads` gives.
+        schema: The schema.
+        beside: Other documents by the file name with which references begin (`other.json#/definitions/x`).
+
+    Raises:
+        UnknownSchema: for a keyword or a reference that is not known here.
+
+    Examples:
+        >>> accepts({"a": 1}, {"type": "object", "properties": {"a": {"type": "number"}}})
+        True
+        >>> accepts([1, "x"], {"items": {"type": "integer"}})
+        False
+        >>> accepts(2, {"$ref": "other.json#/small"}, {"other.json": {"small": {"maximum": 1}}})
+        False
+    """
+    return _ok(data, schema, Scope(schema if isinstance(schema, Mapping) else {}, beside or {}))
+
+
+def violations(data: Any, schema: Schema, beside: Mapping[str, Mapping[str, Any]] | None = None) -> Iterator[Violation]:
+    """Everything that is wrong with plain data, in the order of the schema; arguments as for `accepts`.
+
+    Raises:
+        UnknownSchema: for a keyword or a reference that is not known here.
+
+    Examples:
+        >>> [(v.keyword, v.path) for v in violations({"a": [1, "x"]}, {"properties": {"a": {"items": {"const": 1}}}})]
+        [('const', ('a', 1))]
+    """
+    return _violations(data, schema, Scope(schema if isinstance(schema, Mapping) else {}, beside or {}), ())
+
+
+_MOST_REFERENCES = 16
+
+
+def _ok(data: Any, schema: Schema, scope: Scope) -> bool:
+    schema, scope = scope.follow(schema)
+    if isinstance(schema, bool):
+        return schema
+    for keyword, value in schema.items():
+        holds, parts = _known(keyword)
+        if holds is not None and not holds(data, value, schema, scope):
+            return False
+        if parts is not None and not all(_ok(one.data, one.schema, scope) for one in parts(data, value, schema, scope)):
+            return False
+    return True
+
+
+def _violations(data: Any, schema: Schema, scope: Scope, path: tuple[Step, ...]) -> Iterator[Violation]:
+    schema, scope = scope.follow(schema)
+    if isinstance(schema, bool):
+        if not schema:
+            yield Violation("false", None, path, {}, scope, data)
+        return
+    for keyword, value in schema.items():
+        holds, parts = _known(keyword)
+        if holds is not None and not holds(data, value, schema, scope):
+            branches: tuple[tuple[Violation, ...], ...] = ()
+            if keyword in ("anyOf", "oneOf"):
+                branches = tuple(tuple(_violations(data, inner, scope, path)) for inner in value)
+            yield Violation(keyword, value, path, schema, scope, data, branches=branches)
+        for one in parts(data, value, schema, scope) if parts is not None else ():
+            inside = path if one.step is None else (*path, one.step)
+            for found in _violations(one.data, one.schema, scope, inside):
+                yield replace(found, in_key=True) if keyword == "propertyNames" else found
+
+
+def _known(keyword: str) -> tuple[_Holds | None, _Parts | None]:
+    known = _KEYWORDS.get(keyword)
+    if known is not None:
+        return known
+    if keyword in _SILENT or keyword.startswith("x-"):
+        return None, None
+    raise UnknownSchema(f"the keyword `{keyword}` is not known here")
+
+
+# ---- what a value must be
+
+
+def is_number(data: Any) -> bool:
+    """A number in the sense of JSON, to which truth values do not belong."""
+    return isinstance(data, (int, float)) and not isinstance(data, bool)
+
+
+def frozen(data: Any) -> Any:
+    """Plain data as a hashable value, equal where JSON says so: 1 is 1.0, but not true.
+
+    Examples:
+        >>> frozen([1, {"a": True}]) == frozen([1.0, {"a": True}]), frozen([1]) == frozen([True])
+        (True, False)
+    """
+    if isinstance(data, bool):
+        return bool, data
+    if isinstance(data, list):
+        return list, tuple(map(frozen, data))
+    if isinstance(data, dict):
+        return dict, frozenset((key, frozen(value)) for key, value in data.items())
+    return data
+
+
+_TYPES: dict[str, Callable[[Any], bool]] = {
+    "string": lambda data: isinstance(data, str),
+    "number": is_number,
+    "integer": lambda data: is_number(data) and (isinstance(data, int) or data.is_integer()),
+    "boolean": lambda data: isinstance(data, bool),
+    "array": lambda data: isinstance(data, list),
+    "object": lambda data: isinstance(data, dict),
+    "null": lambda data: data is None,
+}
+
+
+def _type(data: Any, value: Any, schema: Any, scope: Scope) -> bool:
+    return any(_TYPES[name](data) for name in ([value] if isinstance(value, str) else value))
+
+
+def surplus(data: Mapping[str, Any], schema: Mapping[str, Any]) -> list[str]:
+    """The keys of a mapping that its schema names neither itself nor by a pattern."""
+    known, patterns = schema.get("properties", {}), schema.get("patternProperties", {})
+    return [key for key in data if key not in known and not any(_compiled(each).search(key) for each in patterns)]
+
+
+def _no_surplus(data: Any, value: Any, schema: Any, scope: Scope) -> bool:
+    return value is not False or not isinstance(data, dict) or not surplus(data, schema)
+
+
+@lru_cache(maxsize=256)
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)
+
+
+def _unique(data: Any, value: Any, schema: Any, scope: Scope) -> bool:
+    return not value or not isinstance(data, list) or len(set(map(frozen, data))) == len(data)
+
+
+# ---- the values inside a value, and what each of them must be
+
+
+class _Part(NamedTuple):
+    step: Step | None
+    data: Any
+    schema: Schema
+
+
+def _properties(data: Any, value: Any, schema: Any, scope: Scope) -> Iterator[_Part]:
+    if isinstance(data, dict):
+        yield from (_Part(key, data[key], value[key]) for key in data if key in value)
+
+
+def _additional(data: Any, value: Any, schema: Any, scope: Scope) -> Iterator[_Part]:
+    if isinstance(value, Mapping) and isinstance(data, dict):
+        yield from (_Part(key, data[key], value) for key in surplus(data, schema))
+
+
+def _patterned(data: Any, value: Any, schema: Any, scope: Scope) -> Iterator[_Part]:
+    if isinstance(data, dict):
+        for pattern, inner in value.items():
+            yield from (_Part(key, data[key], inner) for key in data if _compiled(pattern).search(key))
+
+
+def _names(data: Any, value: Any, schema: Any, scope: Scope) -> Iterator[_Part]:
+    if isinstance(data, dict):
+        yield from (_Part(None, key, value) for key in data)
+
+
+def _items(data: Any, value: Any, schema: Any, scope: Scope) -> Iterator[_Part]:
+    if isinstance(value, list):
+        raise UnknownSchema("a list of `items` is not known here")
+    if isinstance(data, list):
+        yield from (_Part(index, item, value) for index, item in enumerate(data))
+
+
+def _chosen(data: Any, value: Any, schema: Any, scope: Scope) -> Iterator[_Part]:
+    yield _Part(None, data, schema.get("then" if _ok(data, value, scope) else "else", True))
+
+
+def _all(data: Any, value: Any, schema: Any, scope: Scope) -> Iterator[_Part]:
+    yield from (_Part(None, data, inner) for inner in value)
+
+
+# ---- the keywords
+
+_Holds: TypeAlias = Callable[[Any, Any, Any, Scope], bool]
+_Parts: TypeAlias = Callable[[Any, Any, Any, Scope], Iterator[_Part]]
+_Bound: TypeAlias = Callable[[Any, Any], bool]
+
+
+def _sized(kind: Literal["string", "array", "object"], holds: _Bound) -> _Holds:
+    is_kind = _TYPES[kind]
+    return lambda data, value, schema, scope: not is_kind(data) or holds(len(data), value)
+
+
+def _compared(holds: _Bound) -> _Holds:
+    return lambda data, value, schema, scope: not is_number(data) or holds(data, value)
+
+
+_HOLDS: dict[str, _Holds] = {
+    "type": _type,
+    "enum": lambda data, value, schema, scope: any(frozen(data) == frozen(member) for member in value),
+    "const": lambda data, value, schema, scope: bool(frozen(data) == frozen(value)),
+    "required": lambda data, value, schema, scope: not isinstance(data, dict) or all(key in data for key in value),
+    "additionalProperties": _no_surplus,
+    "uniqueItems": _unique,
+    "anyOf": lambda data, value, schema, scope: any(_ok(data, inner, scope) for inner in value),
+    "oneOf": lambda data, value, schema, scope: sum(_ok(data, inner, scope) for inner in value) == 1,
+    "not": lambda data, value, schema, scope: not _ok(data, value, scope),
+    "pattern": lambda data, value, schema, scope: not isinstance(data, str) or bool(_compiled(value).search(data)),
+    "minLength": _sized("string", lambda size, bound: size >= bound),
+    "maxLength": _sized("string", lambda size, bound: size <= bound),
+    "minItems": _sized("array", lambda size, bound: size >= bound),
+    "maxItems": _sized("array", lambda size, bound: size <= bound),
+    "minProperties": _sized("object", lambda size, bound: size >= bound),
+    "maxProperties": _sized("object", lambda size, bound: size <= bound),
+    "minimum": _compared(lambda data, bound: data >= bound),
+    "maximum": _compared(lambda data, bound: data <= bound),
+    "exclusiveMinimum": _compared(lambda data, bound: data > bound),
+    "exclusiveMaximum": _compared(lambda data, bound: data < bound),
+    "multipleOf": _compared(lambda data, bound: data % bound == 0),
+}
+_PARTS: dict[str, _Parts] = {
+    "properties": _properties,
+    "additionalProperties": _additional,
+    "patternProperties": _patterned,
+    "propertyNames": _names,
+    "items": _items,
+    "if": _chosen,
+    "allOf": _all,
+}
+_KEYWORDS = {name: (_HOLDS.get(name), _PARTS.get(name)) for name in chain(_HOLDS, _PARTS)}
+
+# Keywords that say nothing about validity, or that another keyword's check reads.
+_SILENT = {
+    "$schema", "$id", "$comment", "title", "description", "markdownDescription", "default", "defaultSnippets",
+    "examples", "definitions", "then", "else", "enumDescriptions", "markdownEnumDescriptions", "errorMessage",
+    "doNotSuggest", "deprecationMessage",
+}  # fmt: skip
