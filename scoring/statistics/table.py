@@ -1,0 +1,31 @@
+"""What the metrics of a task are computed from, whatever its kind: records of a file, tasks of a suite, images."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol, Self
+
+
+class Table(Protocol):
+    """Things that a data set is made of, each with an id and attributes.
+
+    Breakdowns, crossing, intervals, clusters and processes ask for nothing else, so what has this face gets all of
+    them.
+    """
+
+    def __len__(self) -> int:
+        """How many there are."""
+
+    @property
+    def ids(self) -> Sequence[Any]:
+        """The id of each."""
+
+    def column(self, name: str, /) -> Sequence[Any]:
+        """An attribute of each, None where it has none.
+
+        Args:
+            name: The attribute: a declared name or a JMESPath.
+        """
+
+    def select(self, places: Sequence[int], /) -> Self:
+        """Some of them, in the order of ``places``."""
