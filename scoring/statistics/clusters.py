@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from scoring.statistics.exact import ExactSum
-from scoring.statistics.rows import Rows
 from scoring.statistics.statistic import Statistic, SumStatistic
+from scoring.statistics.table import Table
 
 
 class Member(NamedTuple):
@@ -29,26 +29,25 @@ class Draws:
 
 
 def clustered_statistic(
-    metric: Callable[[Rows], Statistic], rows: Rows, clusters: Sequence[Any], *, keyed_by: str | None = None
+    metric: Callable[[Any], Statistic], table: Table, clusters: Sequence[Any], *, keyed_by: str | None = None
 ) -> Statistic:
     """A metric whose units know their clusters; samples of one question that lie in two clusters part ways.
 
     Args:
         metric: The metric.
-        rows: The records.
-        clusters: The cluster of each record, None for one that stands alone.
+        table: The records, tasks or images.
+        clusters: The cluster of each, None for one that stands alone.
         keyed_by: The column whose values are the metric's keys; their ids where None.
 
     Examples:
         >>> from scoring.metrics.summary import mean_score
+        >>> from scoring.statistics.rows import Rows
         >>> clustered_statistic(mean_score, Rows.of_scores([1.0, 0.0]), ["a", "a"]).keys[0]
         Member(key=0, cluster='a')
     """
-    keys = rows.ids if keyed_by is None else rows.column(keyed_by)
+    keys = table.ids if keyed_by is None else table.column(keyed_by)
     members = [Member(hashable(key), hashable(cluster)) for key, cluster in zip(keys, clusters, strict=True)]
-    if keyed_by is None:
-        return metric(replace(rows, ids=members))
-    return metric(replace(rows, columns={**rows.columns, keyed_by: members}))
+    return metric(table.keyed(members, keyed_by))
 
 
 def clusters_of(statistic: Statistic) -> dict[Any, Any]:

@@ -78,6 +78,11 @@ class Rows:
             columns=columns,
         )
 
+    @property
+    def is_incomplete(self) -> bool:
+        """Whether any record that should have a score has none."""
+        return any(status in ("unscored", "unparsed") for status in self.statuses)
+
     def column(self, path: str) -> Sequence[Any]:
         """The values at a JMESPath, one per record; None where a record has none.
 
@@ -123,6 +128,10 @@ class Rows:
             {name: _pick(values, places) for name, values in self.columns.items()},
             self.reader_of,
         )
+
+    def keyed(self, keys: Sequence[Any], column: str | None = None) -> Rows:
+        """The rows under other ids, or with another column of the name that groups them."""
+        return replace(self, ids=keys) if column is None else replace(self, columns={**self.columns, column: keys})
 
     def where(self, keep: Callable[[int], bool]) -> Rows:
         """The rows at the places for which ``keep`` says yes."""

@@ -29,3 +29,11 @@ class Table(Protocol):
 
     def select(self, places: Sequence[int], /) -> Self:
         """Some of them, in the order of ``places``."""
+
+    def keyed(self, keys: Sequence[Any], column: str | None = None, /) -> Self:
+        """The same things under other ids, so that a statistic's units tell more than what they are called.
+
+        Args:
+            keys: An id for each.
+            column: The column that is replaced by them, where a metric's units are not the things themselves.
+        """

@@ -7,7 +7,6 @@ from typing import Any, Protocol
 
 from scoring.format.model import Intervals
 from scoring.result import RecordResult
-from scoring.statistics.rows import Rows
 from scoring.statistics.statistic import Statistic
 
 
@@ -18,8 +17,8 @@ class CompiledMetric(Protocol):
     def text(self) -> str:
         """Its canonical text."""
 
-    def __call__(self, rows: Rows, /) -> Statistic:
-        """The statistic of some records."""
+    def __call__(self, table: Any, /) -> Statistic:
+        """The statistic of a table of the kind that the metric takes."""
 
 
 class CompiledTask(Protocol):

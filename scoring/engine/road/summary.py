@@ -5,20 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from scoring.data.rows.report import InputReport
-from scoring.data.strict_json import canonical, escape_surrogates
 from scoring.engine.road.counts import coverage, reasons, record_counts
 from scoring.engine.road.field_table import field_table
-from scoring.engine.road.protocol import CompiledMetric, CompiledTask
+from scoring.engine.road.figures import Figures
+from scoring.engine.road.protocol import CompiledTask
 from scoring.result import Outcome, RecordResult
-from scoring.statistics.breakdown import attributes_of, parts_of
 from scoring.statistics.rows import Rows
-from scoring.statistics.statistic import Statistic
-
-if TYPE_CHECKING:
-    from scoring.statistics.intervals import Interval
 
 
 def summarise(
@@ -38,6 +33,12 @@ def summarise(
     empty: list[float | None] = [None] * len(rows)
     rows = replace(rows, fields={**dict.fromkeys(task.field_names, empty), **rows.fields})
     counts = record_counts(counted)
+    figures = Figures(task.metrics, task.intervals, task.seed)
+
+    def describe(places: Sequence[int]) -> Mapping[str, Any]:
+        part = record_counts([counted[place] for place in places])
+        return {"counts": part, "coverage": coverage(part)}
+
     return {
         "task": {"name": task.name, "version": task.version},
         "signature": task.signature,
@@ -45,9 +46,9 @@ def summarise(
         "intervals": task.intervals.to_json(),
         "counts": counts,
         "coverage": coverage(counts),
-        "metrics": metric_table(task, rows),
+        "metrics": figures.of(rows),
         "fields": field_table(counted, task.field_names),
-        "by": {name: _groups(task, name, counted, rows) for name in task.by},
+        "by": {name: figures.by(rows, name, describe) for name in task.by},
         "reasons": reasons(result.outcome for result in counted),
         "inputs": report.to_json(),
     }
@@ -98,105 +99,3 @@ def _is_no_number(outcome: Outcome) -> bool:
     if outcome.status == "not_applicable" or (value is None and outcome.status != "scored"):
         return False
     return not (isinstance(value, (int, float)) and math.isfinite(value))
-
-
-def metric_table(task: CompiledTask, rows: Rows, *, prefix: str = "") -> list[dict[str, Any]]:
-    """Each metric with its value, interval and bounds. ``prefix`` names the group, so that each figure has its own
-    stream of random numbers."""
-    from scoring.statistics.intervals import bounds
-
-    found = []
-    clusters = _clusters(task, rows)
-    for metric in task.metrics:
-        statistic = metric(rows)
-        # A name is hashed as UTF-8, which has no lone surrogates.
-        spread = _interval(task, metric, rows, statistic, clusters, escape_surrogates(f"{prefix}{metric.text}"))
-        limits = bounds(metric, rows) if _incomplete(rows) else None
-        found.append(
-            {
-                "metric": metric.text,
-                "value": statistic.value(),
-                "interval": [spread.low, spread.high] if spread else None,
-                "level": spread.confidence if spread else None,
-                "method": spread.method if spread else None,
-                "units": statistic.count,
-                "bounds": list(limits) if limits else None,
-                **({"details": details} if (details := statistic.details()) else {}),
-            }
-        )
-    return found
-
-
-def _clusters(task: CompiledTask, rows: Rows) -> list[str | None] | None:
-    """The cluster of each record, None where the spec names no attribute; a list makes one cluster as a whole."""
-    name = task.intervals.cluster
-    if name is None:
-        return None
-    held = rows.columns.get(name) or [None] * len(rows)
-    return [None if value is None else canonical(value) for value in held]
-
-
-def _interval(
-    task: CompiledTask,
-    metric: CompiledMetric,
-    rows: Rows,
-    statistic: Statistic,
-    column: list[str | None] | None,
-    name: str,
-) -> Interval | None:
-    """A figure's interval as the spec wants it; what is no share of records takes "auto" for a share's interval."""
-    from scoring.statistics.clusters import clustered_statistic, clusters_of
-    from scoring.statistics.intervals import interval
-
-    wanted, clusters = task.intervals, None
-    method = wanted.method
-    if column is not None:
-        statistic = clustered_statistic(metric, rows, column, keyed_by=statistic.keyed_by).finished()
-        clusters = clusters_of(statistic)
-    elif method in ("wilson", "clopper_pearson") and not statistic.finished().is_proportion:
-        method = "auto"
-    return interval(
-        statistic,
-        name=name,
-        seed=task.seed,
-        method=method,
-        confidence=wanted.confidence,
-        resamples=wanted.resamples,
-        clusters=clusters,
-    )
-
-
-def _incomplete(rows: Rows) -> bool:
-    return any(status in ("unscored", "unparsed") for status in rows.statuses)
-
-
-def _groups(task: CompiledTask, name: str, results: Sequence[RecordResult], rows: Rows) -> list[dict[str, Any]]:
-    """The metrics of each group; a record whose value is a list counts in each of its groups."""
-    crossed = attributes_of(name)
-    columns = [[group_value(result.attributes.get(attribute)) for result in results] for attribute in crossed]
-    found = []
-    for part in parts_of(columns):
-        counts = record_counts([results[place] for place in part.places])
-        values = {"values": dict(zip(crossed, part.group, strict=True))} if len(crossed) > 1 else {}
-        found.append(
-            {
-                "group": part.group[0] if len(crossed) == 1 else part.label,
-                **values,
-                "counts": counts,
-                "coverage": coverage(counts),
-                "metrics": metric_table(task, rows.select(part.places), prefix=f"{name}={part.label}|"),
-            }
-        )
-    return found
-
-
-def group_value(value: Any) -> Any:
-    """An attribute's value as breakdowns take it: what is no plain value becomes its JSON, no value at all is None.
-
-    Examples:
-        >>> group_value("de"), group_value(["de", {"a": 1}]), group_value([])
-        ('de', ['de', '{"a":1}'], None)
-    """
-    if isinstance(value, (list, tuple, set, frozenset)):
-        return [canonical(item) if isinstance(item, (list, tuple)) else group_value(item) for item in value] or None
-    return value if value is None or isinstance(value, (str, bool, int, float)) else canonical(value)

@@ -8,11 +8,11 @@ from dataclasses import replace
 from typing import Any
 
 from scoring.compiler.record import reader
-from scoring.engine.road.summary import group_value, metric_table
+from scoring.engine.road.figures import Figures
+from scoring.engine.suite.groups import Group
 from scoring.engine.suite.model import Suite
 from scoring.engine.suite.oddities import SuiteReport
 from scoring.engine.suite.results import TaskResult
-from scoring.statistics.breakdown import attributes_of, parts_of
 from scoring.statistics.rows import Rows
 
 
@@ -25,17 +25,25 @@ def summarise_suite(suite: Suite, results: Sequence[TaskResult], report: SuiteRe
         report: What was odd about the data.
     """
     ordered = sorted((_with_attributes(suite, result) for result in results), key=lambda result: result.name)
+    table = _rows(ordered)
+    figures = Figures(suite.metrics, suite.intervals, suite.seed, unlisted=True)
+
+    def describe(places: Sequence[int]) -> dict[str, Any]:
+        return _described([ordered[place] for place in places])
+
+    def group(name: str, members: Group) -> dict[str, Any]:
+        places = [place for place, result in enumerate(ordered) if members.holds(result.attributes)]
+        return {"group": name, **describe(places), "metrics": figures.of(table.select(places), prefix=f"{name}|")}
+
     return {
         "suite": {"name": suite.name, "version": suite.version},
         "signature": suite.signature,
         "seed": suite.seed,
         "intervals": suite.intervals.to_json(),
-        **_figures(suite, ordered, ""),
-        "groups": [
-            {"group": name, **_figures(suite, [one for one in ordered if group.holds(one.attributes)], f"{name}|")}
-            for name, group in suite.groups.items()
-        ],
-        "by": {name: _breakdown(suite, ordered, name) for name in suite.by},
+        **_described(ordered),
+        "metrics": figures.of(table),
+        "groups": [group(name, members) for name, members in suite.groups.items()],
+        "by": {name: figures.by(table, name, describe) for name in suite.by},
         "tasks": [_line(result) for result in ordered],
         "reasons": _reasons(ordered),
         "inputs": report.to_json(),
@@ -52,8 +60,8 @@ def _whole(value: Any) -> int:
     return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0
 
 
-def _figures(suite: Suite, results: Sequence[TaskResult], prefix: str) -> dict[str, Any]:
-    """Counts, coverage and metrics of some tasks. ``prefix`` keeps the random numbers of each figure apart."""
+def _described(results: Sequence[TaskResult]) -> dict[str, Any]:
+    """Counts and coverage of some tasks."""
     scored = [result for result in results if result.score is not None]
     return {
         "counts": {
@@ -62,12 +70,11 @@ def _figures(suite: Suite, results: Sequence[TaskResult], prefix: str) -> dict[s
             "unscored": len(results) - len(scored),
             "records": sum(result.records for result in results),
             "records_without_score": sum(map(_without_score, results)),
-            # What MEGA-Bench calls samples: the records of the tasks that have a score, and their demonstrations.
+            # What leaderboards call samples: the records of the tasks that have a score, and their demonstrations.
             "records_of_scored": sum(result.records for result in scored),
             "demos_of_scored": sum(result.demos for result in scored),
         },
         "coverage": len(scored) / len(results) if results else None,
-        "metrics": metric_table(suite, _rows(suite, results), prefix=prefix),  # type: ignore[arg-type]  # metrics and seed do
     }
 
 
@@ -79,34 +86,14 @@ def _without_score(result: TaskResult) -> int:
     return counts["records"] - counts["not_applicable"] - counts["with_score"]
 
 
-def _rows(suite: Suite, results: Sequence[TaskResult]) -> Rows:
+def _rows(results: Sequence[TaskResult]) -> Rows:
+    """The tasks as a table: what breakdowns and clusters name is read out of their attributes."""
     rows = Rows.of_scores(
         [result.score for result in results],
         ids=[result.name for result in results],
         weights=[float(result.records) for result in results],
     )
-    names = dict.fromkeys(name for result in results for name in result.attributes)
-    columns = {name: [result.attributes.get(name) for result in results] for name in names}
-    cluster = suite.intervals.cluster
-    if cluster is not None:
-        columns[cluster] = [reader(cluster)(result.attributes) for result in results]
-    return replace(rows, columns=columns)
-
-
-def _breakdown(suite: Suite, results: Sequence[TaskResult], name: str) -> list[dict[str, Any]]:
-    reads = [reader(path) for path in attributes_of(name)]
-    columns = [[_group(read(result.attributes)) for result in results] for read in reads]
-    found = []
-    for part in parts_of(columns):
-        group = part.group[0] if len(part.group) == 1 else part.label
-        members = [results[place] for place in part.places]
-        found.append({"group": group, **_figures(suite, members, f"{name}={part.label}|")})
-    return found
-
-
-def _group(value: Any) -> Any:
-    """The groups that a value stands for; a task with an empty list is in none of them."""
-    return value if value == [] else group_value(value)
+    return replace(rows, records=[result.attributes for result in results], reader_of=reader)
 
 
 def _line(result: TaskResult) -> dict[str, Any]:

@@ -1,0 +1,144 @@
+"""The figures of a table: each metric with its interval and bounds, over all of it and over every group of it.
+
+Nothing here knows what the table holds: records, tasks of a suite and images take the same way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from scoring.data.strict_json import canonical, escape_surrogates
+from scoring.engine.road.protocol import CompiledMetric
+from scoring.format.model import Intervals
+from scoring.statistics.breakdown import attributes_of, parts_of
+from scoring.statistics.rows import Rows
+from scoring.statistics.statistic import Statistic
+from scoring.statistics.table import Table
+
+if TYPE_CHECKING:
+    from scoring.statistics.intervals import Interval
+
+Describe: TypeAlias = Callable[[Sequence[int]], Mapping[str, Any]]
+"""What a summary says of the things at some places beside their metrics: counts, coverage."""
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """How the figures of a table are made.
+
+    Args:
+        metrics: The data-set metrics, the headline first.
+        intervals: How confidence intervals are made.
+        seed: The seed of everything that draws random numbers.
+        unlisted: Whether what has an empty list as its value is in no group at all, rather than in the group of those
+            that have no value.
+    """
+
+    metrics: Sequence[CompiledMetric]
+    intervals: Intervals
+    seed: int
+    unlisted: bool = False
+
+    def of(self, table: Table, *, prefix: str = "") -> list[dict[str, Any]]:
+        """Each metric with its value, interval and bounds.
+
+        Args:
+            table: What the metrics are computed from.
+            prefix: Names the group, so that each figure has its own stream of random numbers.
+        """
+        clusters = self._clusters(table)
+        return [self._figure(metric, table, clusters, f"{prefix}{metric.text}") for metric in self.metrics]
+
+    def by(self, table: Table, name: str, describe: Describe) -> list[dict[str, Any]]:
+        """The metrics of each group; what has a list as its value counts in each of its groups.
+
+        Args:
+            table: What is broken down.
+            name: An attribute, or several crossed by " x ".
+            describe: What else is said of the members of a group.
+        """
+        crossed = attributes_of(name)
+        columns = [list(map(self._group, table.column(attribute))) for attribute in crossed]
+        found = []
+        for part in parts_of(columns):
+            values = {"values": dict(zip(crossed, part.group, strict=True))} if len(crossed) > 1 else {}
+            group = part.group[0] if len(crossed) == 1 else part.label
+            figures = self.of(table.select(part.places), prefix=f"{name}={part.label}|")
+            found.append({"group": group, **values, **describe(part.places), "metrics": figures})
+        return found
+
+    def _group(self, value: Any) -> Any:
+        found = group_value(value)
+        return None if found == [] and not self.unlisted else found
+
+    def _figure(
+        self, metric: CompiledMetric, table: Table, clusters: list[str | None] | None, name: str
+    ) -> dict[str, Any]:
+        statistic = metric(table)
+        # A name is hashed as UTF-8, which has no lone surrogates.
+        spread = self._interval(metric, table, statistic, clusters, escape_surrogates(name))
+        limits = _bounds(metric, table)
+        return {
+            "metric": metric.text,
+            "value": statistic.value(),
+            "interval": [spread.low, spread.high] if spread else None,
+            "level": spread.confidence if spread else None,
+            "method": spread.method if spread else None,
+            "units": statistic.count,
+            "bounds": list(limits) if limits else None,
+            **({"details": details} if (details := statistic.details()) else {}),
+        }
+
+    def _clusters(self, table: Table) -> list[str | None] | None:
+        """The cluster of each, None where the spec names no attribute; a list makes one cluster as a whole."""
+        name = self.intervals.cluster
+        if name is None:
+            return None
+        return [None if value is None else canonical(value) for value in table.column(name)]
+
+    def _interval(
+        self, metric: CompiledMetric, table: Table, statistic: Statistic, column: list[str | None] | None, name: str
+    ) -> Interval | None:
+        """A figure's interval as the spec wants it; what is no share of records takes "auto" for a share's interval."""
+        from scoring.statistics.clusters import clustered_statistic, clusters_of
+        from scoring.statistics.intervals import interval
+
+        wanted, clusters = self.intervals, None
+        method = wanted.method
+        if column is not None:
+            statistic = clustered_statistic(metric, table, column, keyed_by=statistic.keyed_by).finished()
+            clusters = clusters_of(statistic)
+        elif method in ("wilson", "clopper_pearson") and not statistic.finished().is_proportion:
+            method = "auto"
+        return interval(
+            statistic,
+            name=name,
+            seed=self.seed,
+            method=method,
+            confidence=wanted.confidence,
+            resamples=wanted.resamples,
+            clusters=clusters,
+        )
+
+
+def _bounds(metric: CompiledMetric, table: Table) -> tuple[float, float] | None:
+    """What the metric would be if what has no score had 0, or 1; only records and tasks can lack a score."""
+    if not isinstance(table, Rows) or not table.is_incomplete:
+        return None
+    from scoring.statistics.intervals import bounds
+
+    return bounds(metric, table)
+
+
+def group_value(value: Any) -> Any:
+    """An attribute's value as breakdowns take it: what is no plain value becomes its JSON, no value at all is None.
+
+    Examples:
+        >>> group_value("de"), group_value(["de", {"a": 1}]), group_value(None)
+        ('de', ['de', '{"a":1}'], None)
+    """
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return [canonical(item) if isinstance(item, (list, tuple)) else group_value(item) for item in value]
+    return value if value is None or isinstance(value, (str, bool, int, float)) else canonical(value)
