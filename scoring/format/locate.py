@@ -7,7 +7,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-ENTRY_POINT_GROUP = "scoring.packs"
+from scoring.registry import plugins
+
+GROUP = "scoring.packs"
 
 
 @cache
@@ -34,9 +36,7 @@ def bundled_packs() -> dict[str, list[Path]]:
 
 def installed_packs(name: str | None = None) -> Iterator[tuple[str, Path]]:
     """Packs of installed packages: an entry point of the group ``scoring.packs`` names a folder or a module."""
-    from importlib.metadata import entry_points
-
-    for entry in entry_points(group=ENTRY_POINT_GROUP):
+    for entry in plugins.others(GROUP):
         if name is None or entry.name == name:
             yield entry.name, _pack_file(entry.load())
 

@@ -248,3 +248,11 @@ METRICS: dict[str, str] = {
     "recall_at_k": "scoring.metrics.ranking",
     "weighted_mean": "scoring.metrics.summary",
 }
+PLUG_INS: dict[str, str] = {
+    "scoring.primitives:anls": "scoring.packs.anls",
+    "scoring.primitives:coco": "scoring.packs.coco",
+    "scoring.primitives:megabench": "scoring.packs.megabench",
+    "scoring.primitives:metrics": "scoring.metrics",
+    "scoring.primitives:mmesgbench": "scoring.packs.mmesgbench",
+    "scoring.primitives:primitives": "scoring.primitives",
+}

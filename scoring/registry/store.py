@@ -5,15 +5,16 @@ from __future__ import annotations
 import contextlib
 import importlib
 import pkgutil
-from collections.abc import Callable, Iterator
-from types import CodeType
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from types import CodeType, ModuleType
 from typing import Any
 
-from scoring.registry import index
+from scoring.registry import index, plugins
 from scoring.registry.model import Primitive
 
-ENTRY_POINT_GROUP = "scoring.primitives"
-OWN_PACKAGES = ("scoring.primitives", "scoring.metrics", "scoring.packs")
+GROUP = "scoring.primitives"
+PROJECT = Path(__file__).resolve().parents[2] / "pyproject.toml"
 
 
 class Registry:
@@ -67,13 +68,19 @@ class Registry:
         return found
 
     def index_text(self) -> str:
-        """The module ``scoring.registry.index``: where each of our own primitives is declared."""
+        """The module ``scoring.registry.index``: where each of our own primitives and plug-ins is declared.
+
+        Raises:
+            FileNotFoundError: outside a checkout, which alone has the project file.
+        """
+        index.PLUG_INS = plugins.declared(PROJECT)  # the index is what is written here, so it can't be asked
+        self._discovered = False
         self.discover()
+        tables = {title: _ours(names) for title, names in (("STEPS", self._steps), ("METRICS", self._metrics))}
         lines = ['"""Where our own primitives are declared; written by `scoring generate`, for quick look-ups."""', ""]
-        for title, names in (("STEPS", self._steps), ("METRICS", self._metrics)):
+        for title, entries in {**tables, "PLUG_INS": index.PLUG_INS}.items():
             lines.append(f"{title}: dict[str, str] = {{")
-            ours = sorted(name for name in names if "/" not in name)
-            lines += [f'    "{name}": "{names[name].function.__module__}",' for name in ours]
+            lines += [f'    "{name}": "{value}",' for name, value in sorted(entries.items())]
             lines.append("}")
         return "\n".join(lines) + "\n"
 
@@ -98,18 +105,12 @@ class Registry:
         if self._discovered:
             return
         self._discovered = True
-        for package in OWN_PACKAGES:
-            _import_all(package)
-        self._load_entry_points()
-
-    def _load_entry_points(self) -> None:
-        from importlib.metadata import entry_points
-
-        for entry in sorted(entry_points(group=ENTRY_POINT_GROUP), key=lambda entry: entry.name):
-            with self._under(entry.name):
-                loaded = entry.load()
+        for plugin in plugins.every(GROUP):
+            # Names of ours are plain, those of others stand behind the name of their entry point.
+            with self._under("" if plugin.is_ours else plugin.name):
+                loaded = plugin.load()
                 if hasattr(loaded, "__path__"):
-                    _import_all(loaded.__name__)
+                    _import_all(loaded)
 
     @contextlib.contextmanager
     def _under(self, namespace: str) -> Iterator[None]:
@@ -120,9 +121,13 @@ class Registry:
             self._namespace = before
 
 
-def _import_all(package: str) -> None:
-    module = importlib.import_module(package)
-    for found in pkgutil.walk_packages(module.__path__, f"{package}."):
+def _ours(primitives: Mapping[str, Primitive]) -> dict[str, str]:
+    """The module of each of our own primitives; those of others have a `/` in their name."""
+    return {name: found.function.__module__ for name, found in primitives.items() if "/" not in name}
+
+
+def _import_all(package: ModuleType) -> None:
+    for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
         importlib.import_module(found.name)
 
 

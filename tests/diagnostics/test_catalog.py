@@ -19,6 +19,7 @@ from scoring.format.read import read_file
 from scoring.format.read_json import read_data
 from scoring.format.read_yaml import read_yaml
 from scoring.format.validate import validate
+from scoring.registry.plugins import PlugIn
 from tests.diagnostics.raised import raised_ids
 
 ALL = catalog.ids()
@@ -37,6 +38,7 @@ CAUSES: dict[str, Callable[[Path], Any]] = {
     "number-too-long": lambda folder: read_yaml("weight: " + "9" * 500),
     "not-json-data": lambda folder: read_data({"by": {"doc_type"}}),
     "yaml-too-many-aliases": lambda folder: read_yaml("a: &a 1\nby: [" + "*a, " * 101 + "]"),
+    "broken-plug-in": lambda folder: PlugIn("house", "house_metrics.gone", "house-metrics").load(),
     "wrong-kind": lambda folder: scoring.load({"kind": "pack", "name": "demo", "version": "1.0.0"}),
     "bad-value": lambda folder: refused("{a: 1, b: 2}", {"not": {"required": ["a", "b"]}}),
     "repeated-item": lambda folder: refused("[a, a]", {"uniqueItems": True}),

@@ -1,0 +1,121 @@
+"""Plug-ins: what packages add to the language by entry points, our own and those of others by one mechanism.
+
+A distribution declares in its ``pyproject.toml`` what it brings: ``scoring.primitives``, ``scoring.packs``,
+``scoring.front_ends``, ``scoring.layouts``, ``scoring.formats``. Our own are declared just so; but since reading the
+metadata of everything installed takes longer than most commands, the generated index holds where they are, and others
+are looked for only when something is not among ours.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from scoring.diagnostics.diagnostic import SpecError
+from scoring.registry import index
+
+DISTRIBUTION = "scoring-dsl"
+
+
+@dataclass(frozen=True, slots=True)
+class PlugIn:
+    """One entry point of a group.
+
+    Args:
+        name: Its name in the group.
+        value: What it names, ``package.module`` or ``package.module:attribute``.
+        distribution: Who brings it, "" where the metadata does not say.
+    """
+
+    name: str
+    value: str
+    distribution: str = DISTRIBUTION
+
+    @property
+    def is_ours(self) -> bool:
+        """Whether the distribution that owns the language brings it."""
+        return self.distribution == DISTRIBUTION
+
+    def load(self) -> Any:
+        """What the entry point names, imported.
+
+        Raises:
+            SpecError: when it can't be imported; one broken package is told by its name.
+        """
+        module, _, attribute = self.value.partition(":")
+        try:
+            found: Any = importlib.import_module(module)
+            for part in filter(None, attribute.split(".")):
+                found = getattr(found, part)
+        except Exception as error:
+            if self.is_ours:
+                raise
+            raise SpecError.of(
+                "broken-plug-in",
+                f"the plug-in `{self.name}` of {self.distribution or 'an unnamed package'} can't be loaded: "
+                f"{type(error).__name__}: {error}",
+                help=f"mend or remove the package; its entry point is `{self.value}`",
+            ) from error
+        return found
+
+
+def own(group: str) -> tuple[PlugIn, ...]:
+    """Our own plug-ins of a group; nothing is searched or imported.
+
+    Examples:
+        >>> [plugin.value for plugin in own("scoring.primitives") if plugin.name == "metrics"]
+        ['scoring.metrics']
+    """
+    found = ((*entry.split(":"), value) for entry, value in index.PLUG_INS.items())
+    return tuple(PlugIn(name, value) for of, name, value in found if of == group)
+
+
+def others(group: str) -> tuple[PlugIn, ...]:
+    """The plug-ins of a group that other distributions bring, by name; the search is made once."""
+    return _scanned(tuple(sys.path)).get(group, ())
+
+
+def every(group: str) -> tuple[PlugIn, ...]:
+    """All plug-ins of a group, our own first."""
+    return (*own(group), *others(group))
+
+
+def named(group: str, name: str) -> PlugIn | None:
+    """The plug-in of that name; others are looked for only where ours have no such name."""
+    for found in (own, others):
+        for plugin in found(group):
+            if plugin.name == name:
+                return plugin
+    return None
+
+
+@cache
+def _scanned(path: tuple[str, ...]) -> Mapping[str, tuple[PlugIn, ...]]:
+    """What others bring, by group, for one search path."""
+    from importlib.metadata import distributions
+
+    found: dict[str, set[PlugIn]] = {}
+    seen = {DISTRIBUTION}
+    for distribution in distributions(path=list(path)):
+        name = (distribution.metadata["Name"] or "").lower()
+        if name not in seen:  # the first on the path hides others of its name
+            seen.add(name)
+            for entry in distribution.entry_points:
+                if entry.group.startswith("scoring."):
+                    found.setdefault(entry.group, set()).add(PlugIn(entry.name, entry.value, name))
+    return {
+        group: tuple(sorted(entries, key=lambda one: (one.name, one.distribution))) for group, entries in found.items()
+    }
+
+
+def declared(pyproject: Path) -> dict[str, str]:
+    """What a project file declares for us, by `group:name`; the index of our own is written from it."""
+    import tomllib
+
+    groups = tomllib.loads(pyproject.read_text(encoding="utf-8"))["project"]["entry-points"]
+    return {f"{group}:{name}": groups[group][name] for group in sorted(groups) for name in sorted(groups[group])}
