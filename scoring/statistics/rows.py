@@ -7,14 +7,27 @@ from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 from scoring.result import RecordResult, Status
+from scoring.statistics.columns import PASSES, SCORED, STATUSES, UNPARSED, UNSCORED, Column, codes_of, scores_of, taken
 
 
 @dataclass(frozen=True, slots=True)
 class Rows:
     """Columns of equal length: one place per record.
 
-    ``scores`` holds None where a record has no score. ``columns`` are values of the records by JMESPath; a metric
-    asks for them with ``column``. ``reader_of`` makes the function that reads a path where a spec declares names.
+    The columns may be given as lists or as arrays, and are kept as arrays: floats with NaN where a record has no
+    score, codes for outcomes and passes. The attributes read as lists (None, ``"unscored"``, True); metrics compute
+    with ``values``, ``codes`` and ``decided``, which are the arrays themselves.
+
+    Args:
+        ids: The id of each record.
+        scores: Its score, None or NaN where it has none.
+        statuses: Its outcome, as a word or as a code (its place in ``STATUSES``).
+        weights: Its weight.
+        passed: Whether it passes: True, False or None; as a code 1, 0 or -1.
+        fields: The scores of each field.
+        records: The input rows, where metrics read them.
+        columns: Values of the records by JMESPath; a metric asks for them with ``column``.
+        reader_of: Makes the function that reads a path, where a spec declares names.
     """
 
     __scoring_type__: ClassVar[str] = "Rows"
@@ -28,6 +41,19 @@ class Rows:
     records: Sequence[Mapping[str, Any]] = ()
     columns: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     reader_of: Callable[[str], Callable[[Any], Any]] | None = None
+
+    def __post_init__(self) -> None:
+        import numpy as np
+
+        held = {
+            "scores": scores_of(self.scores),
+            "statuses": codes_of(self.statuses, STATUSES, "uint8"),
+            "weights": np.asarray(self.weights, dtype=np.float64),
+            "passed": codes_of(self.passed, PASSES, "int8"),
+            "fields": {name: scores_of(scores) for name, scores in self.fields.items()},
+        }
+        for name, column in held.items():
+            object.__setattr__(self, name, column)
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -58,6 +84,50 @@ class Rows:
         )
 
     @classmethod
+    def of_columns(
+        cls,
+        ids: Sequence[Any],
+        scores: Any,
+        *,
+        statuses: Any = None,
+        weights: Any = None,
+        passed: Any = None,
+        fields: Mapping[str, Any] | None = None,
+        records: Sequence[Mapping[str, Any]] = (),
+        columns: Mapping[str, Sequence[Any]] | None = None,
+        reader_of: Callable[[str], Callable[[Any], Any]] | None = None,
+    ) -> Rows:
+        """Rows of arrays, which are kept as they are; nothing is made for each record.
+
+        Args:
+            ids: The id of each record, in any sequence.
+            scores: Floats, NaN where a record has no score.
+            statuses: Codes of outcomes; by default a record with a score is scored, one without unscored.
+            weights: Floats; 1 by default.
+            passed: Codes of passes; undecided by default.
+            fields: Floats of each field.
+            records: The input rows, where metrics read them.
+            columns: Values of the records by JMESPath.
+            reader_of: Makes the function that reads a path, where a spec declares names.
+
+        Examples:
+            >>> import numpy as np
+            >>> rows = Rows.of_columns(["a", "b"], np.array([0.5, np.nan]))
+            >>> rows.scores, rows.statuses
+            ([0.5, None], ['scored', 'unscored'])
+        """
+        import numpy as np
+
+        held = scores_of(scores)
+        if statuses is None:
+            statuses = np.where(np.isnan(held.array), UNSCORED, SCORED)
+        if weights is None:
+            weights = np.ones(len(held))
+        if passed is None:
+            passed = np.full(len(held), -1, dtype=np.int8)
+        return cls(ids, held, statuses, weights, passed, fields or {}, records, columns or {}, reader_of)
+
+    @classmethod
     def of_scores(
         cls,
         scores: Iterable[float | None],
@@ -69,14 +139,30 @@ class Rows:
     ) -> Rows:
         """Rows of plain scores, for tests and examples; None stands for an unscored record."""
         held = list(scores)
-        return cls(
-            list(range(len(held))) if ids is None else ids,
-            held,
-            ["unscored" if score is None else "scored" for score in held],
-            [1.0] * len(held) if weights is None else weights,
-            [None] * len(held) if passed is None else passed,
-            columns=columns,
-        )
+        places = list(range(len(held)))
+        return cls.of_columns(places if ids is None else ids, held, weights=weights, passed=passed, columns=columns)
+
+    @property
+    def codes(self) -> Any:
+        """The outcome of each record as a code: its place in ``STATUSES``, an array of uint8."""
+        return _array(self.statuses)
+
+    @property
+    def decided(self) -> Any:
+        """Whether each record passes, as a code: 1 it does, 0 it does not, -1 undecided; an array of int8."""
+        return _array(self.passed)
+
+    def values(self, field: str | None = None) -> Any:
+        """The scores of one field, or of the whole record for None: an array of floats, NaN where there is none.
+
+        Raises:
+            KeyError: when there is no field of that name.
+
+        Examples:
+            >>> Rows.of_scores([1.0, None]).values().tolist()
+            [1.0, nan]
+        """
+        return _array(self.field_scores(field))
 
     @property
     def is_incomplete(self) -> bool:
@@ -116,16 +202,19 @@ class Rows:
         return self.scores if name is None else self.fields[name]
 
     def select(self, places: Sequence[int]) -> Rows:
-        """The rows at some places, in that order."""
+        """The rows at some places (an int array, or any sequence of whole numbers), in that order."""
+        import numpy as np
+
+        at = np.asarray(places, dtype=np.intp)
         return Rows(
-            _pick(self.ids, places),
-            _pick(self.scores, places),
-            _pick(self.statuses, places),
-            _pick(self.weights, places),
-            _pick(self.passed, places),
-            {name: _pick(scores, places) for name, scores in self.fields.items()},
-            _pick(self.records, places) if self.records else (),
-            {name: _pick(values, places) for name, values in self.columns.items()},
+            taken(self.ids, at),
+            _some(self.scores, at),
+            _some(self.statuses, at),
+            taken(self.weights, at),
+            _some(self.passed, at),
+            {name: _some(scores, at) for name, scores in self.fields.items()},
+            taken(self.records, at) if self.records else (),
+            {name: taken(values, at) for name, values in self.columns.items()},
             self.reader_of,
         )
 
@@ -139,23 +228,27 @@ class Rows:
 
     def with_unscored_as(self, value: float) -> Rows:
         """The rows as if every record that should have a score, and has none, had this one; statuses stay."""
-        missing = [status in ("unscored", "unparsed") for status in self.statuses]
-        filled = {
-            name: [value if absent and score is None else score for absent, score in zip(missing, scores, strict=True)]
-            for name, scores in self.fields.items()
-        }
-        return replace(
-            self,
-            scores=[value if absent else score for absent, score in zip(missing, self.scores, strict=True)],
-            passed=[value >= 1.0 if absent else was for absent, was in zip(missing, self.passed, strict=True)],
-            fields=filled,
-        )
+        import numpy as np
+
+        missing: Any = np.isin(self.codes, (UNPARSED, UNSCORED))
+        scores: Any = np.where(missing, value, self.values())
+        passed: Any = np.where(missing, value >= 1.0, self.decided)
+        fields = {name: self.values(name) for name in self.fields}
+        filled: Any = {name: np.where(missing & np.isnan(one), value, one) for name, one in fields.items()}
+        return replace(self, scores=scores, passed=passed, fields=filled)
+
+
+def _array(column: Sequence[Any]) -> Any:
+    """The array of a column that ``__post_init__`` made."""
+    assert isinstance(column, Column)
+    return column.array
+
+
+def _some(column: Sequence[Any], places: Any) -> Any:
+    assert isinstance(column, Column)
+    return Column(column.array[places], column.words)
 
 
 def _score(result: Any) -> float | None:
     """A score as a metric may use it: numbers of scored results only."""
     return float(result.score) if result is not None and result.status == "scored" else None
-
-
-def _pick(values: Sequence[Any], places: Sequence[int]) -> list[Any]:
-    return [values[place] for place in places]
