@@ -5,7 +5,6 @@ from __future__ import annotations
 from math import comb
 from typing import Annotated, Any
 
-from scoring.metrics.summary import scored
 from scoring.registry import AtLeast, Between, primitive
 from scoring.statistics.clusters import hashable
 from scoring.statistics.rows import Rows
@@ -13,14 +12,10 @@ from scoring.statistics.statistic import GroupStatistic, Statistic, Unit, divide
 
 
 def _groups(rows: Rows, question: str | None) -> dict[Any, tuple[float, ...]]:
-    if question is None:
-        found = [(key, score) for key, score, _ in scored(rows)]
-    else:
-        pairs = zip(rows.column(question), rows.scores, strict=True)
-        found = [(key, score) for key, score in pairs if score is not None]
     held: dict[Any, list[float]] = {}
-    for key, score in found:
-        held.setdefault(hashable(key) if isinstance(key, (list, dict)) else key, []).append(score)
+    for key, score in zip(rows.ids if question is None else rows.column(question), rows.scores, strict=True):
+        if score is not None:
+            held.setdefault(hashable(key) if isinstance(key, (list, dict)) else key, []).append(score)
     return {key: tuple(sorted(scores)) for key, scores in held.items()}
 
 

@@ -8,19 +8,32 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 from scoring.registry import Between, primitive
+from scoring.statistics.columns import NOT_APPLICABLE, SCORED, Kept
 from scoring.statistics.rows import Rows
-from scoring.statistics.statistic import Statistic, Unit, divide, of_sums
+from scoring.statistics.statistic import BlockStatistic, Statistic, divide, of_sums
 
 
-def scored(rows: Rows, field: str | None = None) -> list[tuple[Any, float, float]]:
-    """Id, score and weight of every record that has a score."""
-    columns = zip(rows.ids, rows.field_scores(field), rows.weights, strict=True)
-    return [(key, score, weight) for key, score, weight in columns if score is not None]
+def scored(rows: Rows, field: str | None = None) -> tuple[Sequence[Any], Any, Any]:
+    """Id, score and weight of every record that has a score; scores and weights as arrays."""
+    import numpy as np
+
+    scores = rows.values(field)
+    return kept(~np.isnan(scores), rows.ids, scores, np.asarray(rows.weights))
 
 
-def share(ids: Sequence[Any], hits: Sequence[bool]) -> Statistic:
-    """The share of records that are hits."""
-    return of_sums(divide, ids, [(float(hit), 1.0) for hit in hits], width=2, proportion=True)
+def kept(mask: Any, ids: Sequence[Any], *columns: Any) -> tuple[Any, ...]:
+    """The ids and the arrays at the places that a mask keeps."""
+    if mask.all():
+        return ids, *columns
+    return Kept(ids, mask), *(column[mask] for column in columns)
+
+
+def mean_of(ids: Sequence[Any], values: Any, weights: Any = None, *, proportion: bool = False) -> Statistic:
+    """The mean of some values, each with its weight (1 by default); a share where they are 0 and 1."""
+    import numpy as np
+
+    below = np.ones(len(values)) if weights is None else weights
+    return of_sums(divide, ids, np.stack([values * below, below]).T, width=2, proportion=proportion)
 
 
 @primitive(name="mean", reads="scores")
@@ -34,8 +47,8 @@ def mean_score(rows: Rows, /, *, field: str | None = None) -> Statistic:
         >>> mean_score(Rows.of_scores([1.0, 0.5, None])).value()
         0.75
     """
-    held = scored(rows, field)
-    return of_sums(divide, [key for key, _, _ in held], [(score, 1.0) for _, score, _ in held], width=2)
+    ids, scores, _ = scored(rows, field)
+    return mean_of(ids, scores)
 
 
 @primitive(name="weighted_mean", reads="scores")
@@ -49,8 +62,7 @@ def weighted_mean_score(rows: Rows, /, *, field: str | None = None) -> Statistic
         >>> weighted_mean_score(Rows.of_scores([1.0, 0.0], weights=[3.0, 1.0])).value()
         0.75
     """
-    held = scored(rows, field)
-    return of_sums(divide, [key for key, _, _ in held], [(score * w, w) for _, score, w in held], width=2)
+    return mean_of(*scored(rows, field))
 
 
 @primitive(reads="scores")
@@ -61,8 +73,8 @@ def pass_rate(rows: Rows, /) -> Statistic:
         >>> pass_rate(Rows.of_scores([1.0, 0.0], passed=[True, False])).value()
         0.5
     """
-    held = [(key, passed) for key, passed in zip(rows.ids, rows.passed, strict=True) if passed is not None]
-    return share([key for key, _ in held], [passed for _, passed in held])
+    passed = rows.decided
+    return mean_of(*kept(passed >= 0, rows.ids, passed), proportion=True)
 
 
 @primitive(reads="scores")
@@ -77,8 +89,8 @@ def accuracy(rows: Rows, /, *, threshold: Annotated[float, Between(0, 1)] = 1.0,
         >>> accuracy(Rows.of_scores([1.0, 0.5, 0.25, None]), threshold=0.5).value()
         0.6666666666666666
     """
-    held = scored(rows, field)
-    return share([key for key, _, _ in held], [score >= threshold for _, score, _ in held])
+    ids, scores, _ = scored(rows, field)
+    return mean_of(ids, scores >= threshold, proportion=True)
 
 
 @primitive(reads="scores")
@@ -89,40 +101,21 @@ def coverage(rows: Rows, /) -> Statistic:
         >>> coverage(Rows.of_scores([1.0, 0.0, None, None])).value()
         0.5
     """
-    held = [(key, status) for key, status in zip(rows.ids, rows.statuses, strict=True) if status != "not_applicable"]
-    return share([key for key, _ in held], [status == "scored" for _, status in held])
+    codes = rows.codes
+    return mean_of(*kept(codes != NOT_APPLICABLE, rows.ids, codes == SCORED), proportion=True)
 
 
-@dataclass(frozen=True, slots=True)
-class QuantileStatistic(Statistic):
+@dataclass(frozen=True, slots=True, eq=False)
+class QuantileStatistic(BlockStatistic):
     """The scores themselves, from which a quantile is read."""
 
     q: float
-    held: tuple[tuple[Any, float], ...]
-
-    def merge(self, other: QuantileStatistic) -> QuantileStatistic:
-        """The scores of both parts."""
-        return QuantileStatistic(self.q, self.held + other.held)
 
     def value(self) -> float | None:
         """The quantile, None without scores."""
-        ordered = sorted(score for _, score in self.held)
-        if not ordered:
-            return None
-        place = self.q * (len(ordered) - 1)
-        low = math.floor(place)
-        high = min(low + 1, len(ordered) - 1)
-        return ordered[low] + (place - low) * (ordered[high] - ordered[low])
+        import numpy as np
 
-    @property
-    def keys(self) -> Sequence[Any]:
-        """The ids of the scored records."""
-        return [key for key, _ in self.held]
-
-    @property
-    def units(self) -> Sequence[Unit]:
-        """The scores."""
-        return [(score,) for _, score in self.held]
+        return _between(np.sort(self.units[:, 0]), self.q) if self.count else None
 
     def of_counts(self, units: Any, counts: Any) -> Any:
         """The quantile when each score occurs so many times."""
@@ -137,6 +130,14 @@ class QuantileStatistic(Statistic):
             for rank in (low, np.minimum(low + 1, upto[..., -1] - 1))
         ]
         return parts[0] + (place - low) * (parts[1] - parts[0])
+
+
+def _between(ordered: Any, q: float) -> float:
+    """The quantile of numbers in order."""
+    place = q * (len(ordered) - 1)
+    low = math.floor(place)
+    below, above = (float(ordered[min(at, len(ordered) - 1)]) for at in (low, low + 1))
+    return below + (place - low) * (above - below)
 
 
 @primitive(reads="scores")
@@ -154,4 +155,5 @@ def quantile(rows: Rows, /, *, q: Annotated[float, Between(0, 1)] = 0.5, field: 
     Source:
         Hyndman, Fan: Sample Quantiles in Statistical Packages (1996), definition 7.
     """
-    return QuantileStatistic(q, tuple((key, score) for key, score, _ in scored(rows, field)))
+    ids, scores, _ = scored(rows, field)
+    return QuantileStatistic(((ids, scores[:, None]),), q)

@@ -89,3 +89,28 @@ def taken(values: Sequence[Any], places: Any) -> Any:
     import numpy as np
 
     return values[places] if isinstance(values, np.ndarray) else [values[place] for place in places.tolist()]
+
+
+class Kept(Sequence[Any]):
+    """Some of a sequence, those that a mask keeps; nothing is copied until somebody reads it.
+
+    Examples:
+        >>> import numpy as np
+        >>> list(Kept(["a", "b", "c"], np.array([True, False, True])))
+        ['a', 'c']
+    """
+
+    __slots__ = ("places", "values")
+
+    def __init__(self, values: Sequence[Any], mask: Any) -> None:
+        import numpy as np
+
+        self.values = values
+        self.places = np.flatnonzero(mask)
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    def __getitem__(self, place: Any) -> Any:
+        at = self.places[place]
+        return taken(self.values, at) if isinstance(place, slice) else self.values[at]

@@ -5,6 +5,66 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
+
+FEW = 64
+"""Up to so many values a loop is quicker than arrays."""
+
+
+def on_grid(values: Any, count: int) -> Any:
+    """The values rounded to a grid so coarse that any ``count`` of them, repeated or not, add up without rounding.
+
+    What is rounded off is at most 2 ** -50 of the greatest value times ``count``, and ``values - on_grid(…)`` is
+    exact. Sums on the grid are the same bits in any order, on any processor and in a matrix product.
+
+    Args:
+        values: An array of finite floats, not empty; each of its columns has a grid of its own.
+        count: How many of them are added at most.
+
+    Raises:
+        OverflowError: when such sums are beyond the range of floats.
+
+    Source:
+        Rump, Ogita, Oishi: Accurate Floating-Point Summation, part I (2008), ExtractVector.
+    """
+    import numpy as np
+
+    _, exponents = np.frexp(np.abs(values).max(axis=0))
+    # Adding a number so great that it holds every sum pushes what lies below the grid out of the significand.
+    exponents = exponents + (count + 1).bit_length()
+    if (exponents > 1023).any():
+        raise OverflowError("the sums are beyond the range of floats")
+    shift = np.ldexp(1.0, exponents)
+    return (values + shift) - shift
+
+
+def weighted_sums(units: Any, counts: Any) -> Any:
+    """The sum of each column when each line occurs so many times, right to the last bit or two, in any order.
+
+    Args:
+        units: Floats, one line for each unit.
+        counts: Whole numbers: one line for each sum, with one place for each unit.
+
+    Returns:
+        One line of sums for each line of ``counts``.
+
+    Examples:
+        >>> import numpy as np
+        >>> weighted_sums(np.array([[0.1], [0.2]]), np.array([[1, 1], [0, 3]])).round(4).tolist()
+        [[0.3], [0.6]]
+    """
+    import numpy as np
+
+    counts = np.asarray(counts, dtype=np.float64)
+    if not units.size or not counts.size:
+        return np.zeros((len(counts), units.shape[1]))
+    times = int(counts.sum(axis=-1).max())
+    try:
+        # Two grids hold all that matters of a unit, and the product with each of them is exact.
+        coarse = on_grid(units, times)
+        return counts @ coarse + counts @ on_grid(units - coarse, times)
+    except OverflowError:
+        return counts @ units
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,12 +82,12 @@ class ExactSum:
 
     @classmethod
     def of(cls, values: Iterable[float]) -> ExactSum:
-        """The exact sum of some finite values.
+        """The exact sum of some finite values, a list or an array of floats.
 
         Raises:
             ValueError: when a value is infinite or not a number.
         """
-        held = list(values)
+        held = _few(values) if hasattr(values, "dtype") else list(values)
         parts: list[float] = []
         while True:
             rest = math.fsum(held)  # fsum rounds once; what it rounded off is the next part
@@ -46,3 +106,21 @@ class ExactSum:
     def value(self) -> float:
         """The sum, rounded once."""
         return math.fsum(self.parts)
+
+
+def _few(values: Any) -> list[float]:
+    """A few floats with exactly the sum of an array: what lies on a grid is added up, then what lies between."""
+    import numpy as np
+
+    found: list[float] = []
+    rest = values
+    while len(rest) > FEW and rest.any():
+        if not np.isfinite(rest).all():
+            raise ValueError("a sum of numbers that are not all finite")
+        try:
+            grid = on_grid(rest, len(rest))
+        except OverflowError:  # near the greatest float there is no room for the shift
+            break
+        found.append(float(grid.sum()))
+        rest = rest - grid
+    return [*found, *rest[rest != 0.0].tolist()]

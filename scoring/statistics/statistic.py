@@ -9,16 +9,33 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, ClassVar, TypeAlias
+from dataclasses import dataclass, field, replace
+from itertools import chain
+from typing import Any, ClassVar, Literal, TypeAlias
 
-from scoring.statistics.exact import ExactSum
+from scoring.statistics.exact import ExactSum, weighted_sums
 from scoring.statistics.rows import Rows
 
-__all__ = ["GroupStatistic", "Rows", "Statistic", "SumStatistic", "Unit", "divide", "of_sums"]
+__all__ = [
+    "BlockStatistic",
+    "GroupStatistic",
+    "Rows",
+    "State",
+    "Statistic",
+    "SumStatistic",
+    "Unit",
+    "divide",
+    "of_sums",
+]
 
 Unit: TypeAlias = tuple[float, ...]
 """What one record (or one group of records) adds to a statistic."""
+
+State: TypeAlias = Literal["sums", "units"]
+"""What the value of a statistic is made of: sums of a constant size, or all its units."""
+
+Block: TypeAlias = tuple[Sequence[Any], Any]
+"""Units with their ids: a sequence, and an array of floats with one line for each."""
 
 Finish: TypeAlias = Callable[..., Any]
 """The value from the sums; given arrays it must return an array. Undefined is NaN."""
@@ -47,8 +64,8 @@ class Statistic(ABC):
 
     @property
     @abstractmethod
-    def units(self) -> Sequence[Unit]:
-        """What each unit adds, in the order of ``keys``."""
+    def units(self) -> Any:
+        """What each unit adds, in the order of ``keys``: one line of floats each, as an array or as tuples."""
 
     @abstractmethod
     def of_counts(self, units: Any, counts: Any) -> Any:
@@ -57,6 +74,23 @@ class Statistic(ABC):
     @property
     def keyed_by(self) -> str | None:
         """The column whose values are the keys; None where the keys are the ids of the records."""
+        return None
+
+    @property
+    def state(self) -> State:
+        """What the value is made of.
+
+        With "sums" it needs sums of a constant size, however many records there are; the units are kept for
+        intervals alone. With "units" it needs them all.
+        """
+        return "units"
+
+    @property
+    def resample_cost(self) -> int | None:
+        """How many numbers one resample costs; None where it is the number of different units.
+
+        Resamples that cost much are drawn less often, and the interval says how often.
+        """
         return None
 
     @property
@@ -78,21 +112,48 @@ class Statistic(ABC):
         return {}
 
 
-@dataclass(frozen=True, slots=True)
-class SumStatistic(Statistic):
+@dataclass(frozen=True, slots=True, eq=False)
+class BlockStatistic(Statistic):
+    """A statistic that keeps its units in blocks, one from each part of the data; merging copies none of them."""
+
+    blocks: tuple[Block, ...]
+
+    def merge(self, other: Any) -> Statistic:
+        """The units of both parts."""
+        return replace(self, blocks=self.blocks + other.blocks)
+
+    @property
+    def keys(self) -> Sequence[Any]:
+        """The ids of the records that count."""
+        if len(self.blocks) == 1:
+            return self.blocks[0][0]
+        return list(chain.from_iterable(ids for ids, _ in self.blocks))
+
+    @property
+    def units(self) -> Any:
+        """What each record adds: an array with one line for each."""
+        import numpy as np
+
+        return self.blocks[0][1] if len(self.blocks) == 1 else np.concatenate([units for _, units in self.blocks])
+
+    @property
+    def count(self) -> int:
+        """How many records count."""
+        return sum(len(ids) for ids, _ in self.blocks)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SumStatistic(BlockStatistic):
     """A metric that is a function of sums over the records: means, ratios, F1, and the like."""
 
     finish: Finish
     sums: tuple[ExactSum, ...]
-    ids: tuple[Any, ...]
-    contributions: tuple[Unit, ...]
     proportion: bool = False
 
     def merge(self, other: SumStatistic) -> SumStatistic:
         """The sums of both parts."""
         sums = tuple(a.merge(b) for a, b in zip(self.sums, other.sums, strict=True))
-        ids, units = self.ids + other.ids, self.contributions + other.contributions
-        return SumStatistic(self.finish, sums, ids, units, self.proportion)
+        return replace(self, blocks=self.blocks + other.blocks, sums=sums)
 
     def value(self) -> float | None:
         """The function of the sums."""
@@ -100,14 +161,9 @@ class SumStatistic(Statistic):
         return None if math.isnan(found) else found
 
     @property
-    def keys(self) -> Sequence[Any]:
-        """The ids of the records that count."""
-        return self.ids
-
-    @property
-    def units(self) -> Sequence[Unit]:
-        """What each record adds to the sums."""
-        return self.contributions
+    def state(self) -> State:
+        """The sums are all that the value needs."""
+        return "sums"
 
     @property
     def is_proportion(self) -> bool:
@@ -116,22 +172,33 @@ class SumStatistic(Statistic):
 
     def of_counts(self, units: Any, counts: Any) -> Any:
         """The function of the weighted sums."""
-        sums = [(counts * units[:, column]).sum(axis=-1) for column in range(units.shape[1])]
-        return self.finish(*sums)
+        return self.finish(*weighted_sums(units, counts).T)
 
 
 def of_sums(
-    finish: Finish, ids: Sequence[Any], contributions: Sequence[Unit], *, width: int, proportion: bool = False
+    finish: Finish, ids: Sequence[Any], contributions: Any, *, width: int, proportion: bool = False
 ) -> SumStatistic:
-    """A statistic from what each record adds; ``width`` is the number of sums.
+    """A statistic from what each record adds.
+
+    Args:
+        finish: The value from the sums, one argument each; given arrays it returns an array. Undefined is NaN.
+        ids: The id of each record that counts.
+        contributions: What each adds: an array with one line for each, or a sequence of tuples.
+        width: The number of sums.
+        proportion: Whether the value is the share of units that are 1 among units that are 0 or 1.
+
+    Raises:
+        ValueError: when a contribution is infinite or not a number.
 
     Examples:
         >>> of_sums(divide, ["a", "b"], [(1.0, 1.0), (0.5, 1.0)], width=2).value()
         0.75
     """
-    columns = list(zip(*contributions, strict=True)) or [()] * width
-    sums = tuple(ExactSum.of(column) for column in columns)
-    return SumStatistic(finish, sums, tuple(ids), tuple(contributions), proportion)
+    import numpy as np
+
+    units = np.asarray(contributions, dtype=np.float64).reshape(len(ids), width)
+    sums = tuple(ExactSum.of(np.ascontiguousarray(column)) for column in units.T)
+    return SumStatistic(((ids, units),), finish, sums, proportion)
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +244,7 @@ class GroupStatistic(Statistic):
         return self.finished().keys
 
     @property
-    def units(self) -> Sequence[Unit]:
+    def units(self) -> Any:
         """What each group adds."""
         return self.finished().units
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from scoring.metrics.summary import kept, mean_of
 from scoring.registry import primitive
+from scoring.statistics.columns import NOT_APPLICABLE
 from scoring.statistics.rows import Rows
-from scoring.statistics.statistic import Statistic, divide, of_sums
+from scoring.statistics.statistic import Statistic
 
 
 @primitive(reads="scores")
@@ -23,9 +25,7 @@ def megabench_upstream_task_mean(rows: Rows, /) -> Statistic:
     Source:
         MEGA-Bench, released evaluation processor, task score.
     """
-    held = [
-        (key, score if score is not None else 0.0)
-        for key, score, status in zip(rows.ids, rows.scores, rows.statuses, strict=True)
-        if score is not None or status == "not_applicable"
-    ]
-    return of_sums(divide, [key for key, _ in held], [(score, 1.0) for _, score in held], width=2)
+    import numpy as np
+
+    scores = np.where(np.isnan(rows.values()), 0.0, rows.values())
+    return mean_of(*kept(~np.isnan(rows.values()) | (rows.codes == NOT_APPLICABLE), rows.ids, scores))
