@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from scoring.metrics.vision.statistic import State, VisionStatistic
+from scoring.metrics.vision.statistic import Held, VisionStatistic
 from scoring.registry import AtLeast, primitive
 from scoring.statistics.statistic import Statistic
 
@@ -65,7 +65,7 @@ def label_report(
     found = count(table, thresholds=steps, hard_max=hard_max, counting=counting)
     right = right_data(table, steps[0], hard_max=hard_max, counting=counting)
     return VisionStatistic(
-        State(table.ids, table.order, found, Share.of(table.order, right, np.arange(len(table)))),
+        Held(table.ids, table.order, found, Share.of(table.order, right, np.arange(len(table)))),
         lambda counts: counts.accuracy(0) if counts.data else math.nan,
         tables,
         drawn_share,
@@ -121,8 +121,8 @@ def label_curve(
 
     table = table.without_repeats()
     found = count(table, thresholds=thresholds, hard_max=False, counting="one_vs_rest")
-    state = State(table.ids, table.order, found, Scored.of(table))
-    return VisionStatistic(state, best_f1, tables, drawn_best_f1(tuple(thresholds)))
+    held = Held(table.ids, table.order, found, Scored.of(table))
+    return VisionStatistic(held, best_f1, tables, drawn_best_f1(tuple(thresholds)))
 
 
 @primitive
@@ -150,8 +150,8 @@ def label_roc_auc(table: Classifications, /, *, unlisted: Literal["rank_last", "
 
     if unlisted == "rank_last":
         table = table.without_repeats()
-    state = State(table.ids, table.order, roc_scores(table, unlisted=unlisted), Scored.of(table))
-    return VisionStatistic(state, mean, lambda scores: scores.result(), drawn_auc(unlisted))
+    held = Held(table.ids, table.order, roc_scores(table, unlisted=unlisted), Scored.of(table))
+    return VisionStatistic(held, mean, lambda scores: scores.result(), drawn_auc(unlisted))
 
 
 @primitive
@@ -197,8 +197,8 @@ def label_confusion(
         ignore_zero=ignore_zero,
         max_examples=max_examples,
     )
-    state = State(table.ids, table.order, found, found.right)
-    return VisionStatistic(state, right, lambda matrix: matrix.result(), drawn_share)
+    held = Held(table.ids, table.order, found, found.right)
+    return VisionStatistic(held, right, lambda matrix: matrix.result(), drawn_share)
 
 
 @primitive
@@ -230,5 +230,5 @@ def label_errors(
         return mistaken / (mistaken + missed) if mistaken + missed else math.nan
 
     found = detailed_curve(table, thresholds=thresholds, max_examples=max_examples)
-    state = State(table.ids, table.order, found, found.confused)
-    return VisionStatistic(state, confused, lambda curve: curve.result(), drawn_share)
+    held = Held(table.ids, table.order, found, found.confused)
+    return VisionStatistic(held, confused, lambda curve: curve.result(), drawn_share)

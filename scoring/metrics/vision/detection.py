@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from scoring.metrics.vision.statistic import State, VisionStatistic
+from scoring.metrics.vision.statistic import Held, VisionStatistic
 from scoring.registry import AtLeast, Between, primitive
 from scoring.statistics.statistic import Statistic
 
@@ -105,7 +105,7 @@ def detection_ap(
         table, matching, ties, several_labels, iou_thresholds, max_detections, crowd, minimum_score, limits
     )
     return VisionStatistic(
-        State(table.images, table.order, found),
+        Held(table.images, table.order, found),
         lambda held: mean_ap(held, interpolation, without_truth),
         lambda held: ap_table(held, interpolation, without_truth, curves),
         drawn_ap(interpolation, without_truth),
@@ -161,7 +161,7 @@ def detection_ar(
     )
     steps = tuple(score_thresholds)
     return VisionStatistic(
-        State(table.images, table.order, found),
+        Held(table.images, table.order, found),
         lambda held: mean_ar(held, steps, without_truth),
         lambda held: ar_table(held, steps, without_truth),
         drawn_ar(steps, without_truth),
@@ -212,7 +212,7 @@ def detection_counts(
     found = _matched(table, matching, ties, several_labels, iou_thresholds, max_detections, crowd, minimum_score)
     steps = tuple(score_thresholds)
     return VisionStatistic(
-        State(table.images, table.order, found),
+        Held(table.images, table.order, found),
         lambda held: best_f1(held, steps),
         lambda held: count_tables(held, steps, undefined),
         drawn_best_f1(steps),
@@ -261,7 +261,7 @@ def detection_confusion(
         table, iou_threshold=iou_threshold, score_threshold=score_threshold, pairing=pairing, max_examples=max_examples
     )
     return VisionStatistic(
-        State(table.images, table.order, found, found.right), right, lambda matrix: matrix.result(), drawn_share
+        Held(table.images, table.order, found, found.right), right, lambda matrix: matrix.result(), drawn_share
     )
 
 
@@ -308,5 +308,5 @@ def detection_errors(
         max_examples=max_examples,
     )
     return VisionStatistic(
-        State(table.images, table.order, found, found.invented), invented, lambda held: held.result(), drawn_share
+        Held(table.images, table.order, found, found.invented), invented, lambda held: held.result(), drawn_share
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from scoring.metrics.vision.statistic import State, VisionStatistic
+from scoring.metrics.vision.statistic import Held, VisionStatistic
 from scoring.registry import primitive
 from scoring.statistics.statistic import Statistic
 
@@ -37,7 +37,7 @@ def pixel_report(
     from scoring.vision.segmentation.pixels import drawn_mean_iou
 
     return VisionStatistic(
-        State(counts.ids, counts.order, counts),
+        Held(counts.ids, counts.order, counts),
         lambda held: held.mean_iou(average_over),
         lambda held: held.result(average_over),
         drawn_mean_iou(average_over),

@@ -20,7 +20,7 @@ class Mergeable(Protocol):
         """The result of both parts of the data together."""
 
 
-class State(NamedTuple):
+class Held(NamedTuple):
     """All that a metric knows of some images: plain arrays, which travel between processes.
 
     Args:
@@ -35,13 +35,13 @@ class State(NamedTuple):
     found: Any
     kept: Any = None
 
-    def merge(self, other: State) -> State:
+    def merge(self, other: Held) -> Held:
         """What is known of the images of both parts."""
         import numpy as np
 
         kept = None if self.kept is None else self.kept.merge(other.kept)
         places = np.concatenate((self.places, other.places))
-        return State((*self.ids, *other.ids), places, self.found.merge(other.found), kept)
+        return Held((*self.ids, *other.ids), places, self.found.merge(other.found), kept)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class VisionStatistic(Statistic):
     computes it from what was kept of each image. Nothing is matched a second time.
     """
 
-    state: State
+    held: Held
     headline: Callable[[Any], float]
     tables: Callable[[Any], dict[str, Any]]
     again: Callable[[Any, Draws], Sequence[float]]
@@ -60,26 +60,26 @@ class VisionStatistic(Statistic):
 
     def merge(self, other: VisionStatistic) -> VisionStatistic:
         """The result of both parts of the data."""
-        return self.with_state(self.state.merge(other.state))
+        return self.with_held(self.held.merge(other.held))
 
-    def with_state(self, state: State) -> VisionStatistic:
+    def with_held(self, held: Held) -> VisionStatistic:
         """The same metric of other images: those of a part that another process looked at."""
-        return replace(self, state=state)
+        return replace(self, held=held)
 
     def value(self) -> float | None:
         """The headline."""
-        found = float(self.headline(self.state.found))
+        found = float(self.headline(self.held.found))
         return None if math.isnan(found) else found
 
     @property
     def keys(self) -> Sequence[Any]:
         """The ids of the images, in an order that does not depend on that of the data."""
-        return sorted(self.state.ids, key=_by_text)
+        return sorted(self.held.ids, key=_by_text)
 
     @property
     def count(self) -> int:
         """How many images there are."""
-        return len(self.state.ids)
+        return len(self.held.ids)
 
     @property
     def units(self) -> Sequence[Unit]:
@@ -98,7 +98,7 @@ class VisionStatistic(Statistic):
 
     @property
     def _kept(self) -> Kept:
-        found: Kept = self.state.found if self.state.kept is None else self.state.kept
+        found: Kept = self.held.found if self.held.kept is None else self.held.kept
         return found
 
     def of_counts(self, units: Any, counts: Any) -> Any:
@@ -107,9 +107,9 @@ class VisionStatistic(Statistic):
 
         from scoring.vision.draws import Draws
 
-        ids, kept = self.state.ids, self._kept
+        ids, kept = self.held.ids, self._kept
         numbered = sorted(range(len(ids)), key=lambda place: _by_text(ids[place]))
-        places = np.asarray(self.state.places)[numbered][np.asarray(units)[:, 0].astype(np.int64)]
+        places = np.asarray(self.held.places)[numbered][np.asarray(units)[:, 0].astype(np.int64)]
         order = np.argsort(places)
         draws = Draws(places[order], np.asarray(counts, dtype=np.float64)[:, order])
         found = [np.asarray(self.again(kept, part), dtype=np.float64) for part in draws.parts(kept.cost)]
@@ -117,7 +117,7 @@ class VisionStatistic(Statistic):
 
     def details(self) -> dict[str, Any]:
         """Tables, curves and matrices as plain data."""
-        return self.tables(self.state.found)
+        return self.tables(self.held.found)
 
 
 def _by_text(key: Any) -> tuple[str, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from scoring.metrics.vision.statistic import State, VisionStatistic
+from scoring.metrics.vision.statistic import Held, VisionStatistic
 from scoring.registry import primitive
 from scoring.statistics.statistic import Statistic
 
@@ -39,4 +39,4 @@ def coco_statistics(table: Detections, /) -> Statistic:
     def tables(held: Matches) -> dict[str, Any]:
         return dict(coco_summary(held))
 
-    return VisionStatistic(State(table.images, table.order, matched(table, COCO)), ap, tables, drawn_coco_ap)
+    return VisionStatistic(Held(table.images, table.order, matched(table, COCO)), ap, tables, drawn_coco_ap)
