@@ -11,7 +11,7 @@ from typing import Any
 
 from scoring.cli.errors import UsageError
 from scoring.cli.numbers import from_zero
-from scoring.data.file import KINDS, InputFile
+from scoring.data.file import InputFile
 from scoring.data.rows.join import Item, join, single
 from scoring.data.rows.read import read_rows
 from scoring.data.rows.report import InputReport
@@ -21,10 +21,15 @@ from scoring.engine.road.protocol import CompiledTask
 def add_data(parser: argparse.ArgumentParser) -> None:
     """The arguments that name records."""
     parser.add_argument(
-        "data", nargs="?", metavar="DATA", help="JSONL, JSON, CSV or Parquet, also gzipped; `-` reads stdin"
+        "data",
+        nargs="?",
+        metavar="DATA",
+        help="JSONL, JSON, CSV, TSV, Parquet or Arrow, also .gz and .zst; `-` reads stdin",
     )
     parser.add_argument("--references", metavar="FILE", help="references, joined to the predictions in DATA by id")
-    parser.add_argument("--input-format", choices=KINDS, help="format of DATA, where its name does not tell")
+    parser.add_argument(
+        "--input-format", metavar="FORMAT", help="format of DATA, such as `csv` or `csv,delimiter=tab,encoding=latin-1`"
+    )
     parser.add_argument("--limit", type=from_zero, metavar="N", help="only the first N records")
 
 

@@ -1,29 +1,20 @@
-"""A file as the user named it: opened through gzip where needed, measured and digested."""
+"""A file as the user named it: opened through its compression, measured, digested, and read by its format."""
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 import io
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import Any, BinaryIO, cast
 
+from scoring.data.file_format import FileFormat
+from scoring.data.file_formats import named, of_name
+from scoring.data.packed import unpacked
 from scoring.data.rows.row import InputError
-
-_GZIP = b"\x1f\x8b"
-KINDS = ("jsonl", "json", "csv", "parquet")
-_SUFFIXES = {
-    ".jsonl": "jsonl",
-    ".ndjson": "jsonl",
-    ".jl": "jsonl",
-    ".json": "json",
-    ".csv": "csv",
-    ".parquet": "parquet",
-    ".pq": "parquet",
-}
 
 
 class InputFile:
@@ -32,19 +23,62 @@ class InputFile:
     Args:
         name: The path as the user typed it; the only path that a manifest shows.
         content: The bytes themselves, when there is no file.
-        kind: One of ``jsonl``, ``json``, ``csv``, ``parquet``; by default told from the suffix.
+        kind: A format, such as ``jsonl``, perhaps with settings as in ``csv,delimiter=tab``; by default told from the
+            suffix.
+
+    Attributes:
+        found: What its reader found about how it is written, such as the delimiter; known once it is read.
     """
 
     def __init__(self, name: str, content: bytes | None = None, kind: str | None = None) -> None:
         self.name = name
         self._content = content
-        self.kind = kind or _format_of(name)
+        self._kind, _, self._settings = (kind or "").partition(",")
         self._stream: BinaryIO | None = None
+        self.found: dict[str, str] = {}
+
+    @classmethod
+    def again(cls, entry: Mapping[str, Any]) -> InputFile:
+        """A file that a manifest names, to be read in the way in which it was read."""
+        return cls(entry["name"], kind=format_again(entry))
 
     @property
     def path(self) -> Path:
         """Where the file is."""
         return Path(self.name)
+
+    @property
+    def kind(self) -> str:
+        """The name of its format."""
+        return self._kind or self.format.name
+
+    @cached_property
+    def format(self) -> FileFormat:
+        """Its format: the one that was given, else the one that its name tells.
+
+        Raises:
+            InputError: when there is no such format.
+        """
+        return named(self._kind) if self._kind else of_name(self.name)
+
+    @property
+    def settings(self) -> dict[str, str]:
+        """What was said about how it is written, by name."""
+        return {key: value for key, _, value in (part.partition("=") for part in self._settings.split(",") if part)}
+
+    def check_settings(self) -> None:
+        """Refuse what was said about how it is written where it has no effect.
+
+        Raises:
+            InputError: for a setting that its format does not have, or that has no value.
+        """
+        known = self.format.settings
+        for key, value in self.settings.items():
+            if key not in known:
+                allowed = f"it has {', '.join(known)}" if known else "it has none"
+                raise InputError(f"`{key}` is no setting of the format `{self.kind}`; {allowed}")
+            if not value:
+                raise InputError(f"`{key}` of the format `{self.kind}` has no value; write `{key}=…`")
 
     @property
     def size(self) -> int:
@@ -53,7 +87,7 @@ class InputFile:
 
     @contextmanager
     def open(self) -> Iterator[BinaryIO]:
-        """The bytes of the file, decompressed if it begins like gzip.
+        """The bytes of the file, decompressed if it begins like gzip or zstd.
 
         Raises:
             InputError: when it can't be opened, or its compressed data is broken.
@@ -61,20 +95,31 @@ class InputFile:
         try:
             with self.open_raw() as stream:
                 self._stream = stream
-                yield _through_gzip(stream)
+                yield unpacked(stream)
         except (OSError, EOFError, zlib.error) as error:
             raise InputError(f"can't read {self.name}: {_why(error)}") from error
         finally:
             self._stream = None
 
     def open_raw(self) -> BinaryIO:
-        """The bytes as they are stored."""
-        return io.BytesIO(self._content) if self._content is not None else self.path.open("rb")
+        """The bytes as they are stored; what comes through a pipe is kept, since it comes only once."""
+        if self._content is None:
+            stream = self.path.open("rb")
+            if stream.seekable():
+                return stream
+            with stream:
+                self._content = stream.read()
+        return io.BytesIO(self._content)
 
     def read(self) -> bytes:
         """All bytes, decompressed."""
         with self.open() as stream:
             return stream.read()
+
+    def head(self, size: int) -> bytes:
+        """The first bytes, decompressed."""
+        with self.open() as stream:
+            return stream.read(size)
 
     def fraction(self) -> float | None:
         """How much of the open file has been read, for a progress bar."""
@@ -88,17 +133,14 @@ class InputFile:
             return hashlib.file_digest(cast("io.BytesIO", stream), "sha256").hexdigest()
 
 
-def _through_gzip(stream: BinaryIO) -> BinaryIO:
-    start = stream.read(2)
-    stream.seek(0)
-    return cast("BinaryIO", gzip.GzipFile(fileobj=stream)) if start == _GZIP else stream
+def format_again(entry: Mapping[str, Any]) -> str:
+    """The format of a file that a manifest names, with the settings by which it was read.
 
-
-def _format_of(name: str) -> str:
-    suffixes = [suffix.lower() for suffix in Path(name).suffixes]
-    if suffixes and suffixes[-1] == ".gz":
-        suffixes.pop()
-    return _SUFFIXES.get(suffixes[-1], "jsonl") if suffixes else "jsonl"
+    Examples:
+        >>> format_again({"kind": "csv", "read": {"delimiter": "tab", "encoding": "utf-8"}})
+        'csv,delimiter=tab,encoding=utf-8'
+    """
+    return ",".join([entry["kind"], *(f"{key}={value}" for key, value in (entry.get("read") or {}).items())])
 
 
 def _why(error: BaseException) -> str:

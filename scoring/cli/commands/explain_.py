@@ -19,7 +19,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("data", nargs="?", metavar="DATA", help="the records, when WHAT is a spec")
     parser.add_argument("--record", metavar="ID", help="which record (default: the first)")
     parser.add_argument("--references", metavar="FILE", help="references, joined to DATA by id")
-    parser.add_argument("--input-format", metavar="FORMAT", help="format of DATA, where its name does not tell")
+    parser.add_argument("--input-format", metavar="FORMAT", help="format of DATA, as `scoring score` takes it")
     parser.add_argument("--json", action="store_true", help="print JSON")
     add_judge(parser)
     add_dialect(parser)

@@ -66,6 +66,7 @@ def _again(stored: StoredRun, folder: Path, options: argparse.Namespace, console
     from scoring.cli.data import Data
     from scoring.cli.judge import judge_again, judge_of
     from scoring.cli.load import load_task
+    from scoring.data.file import format_again
     from scoring.engine.runs.folder import RunFolder
 
     files = {entry["role"]: entry for entry in stored.manifest["inputs"]}
@@ -78,7 +79,7 @@ def _again(stored: StoredRun, folder: Path, options: argparse.Namespace, console
     how = argparse.Namespace(
         spec=files["spec"]["name"],
         data=data["name"],
-        input_format=data["kind"],
+        input_format=format_again(data),
         references=files["references"]["name"] if "references" in files else None,
         limit=settings["limit"],
         by=settings["by"],

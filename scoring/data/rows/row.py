@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from scoring.data.json_text import NotJson, parse
+
 
 class InputError(Exception):
     """The input can't be read, so the run stops before it starts. The message is one line for the user."""
@@ -37,6 +39,22 @@ def row_of(where: str, value: object) -> Row:
     if isinstance(value, dict):
         return Row(where, value)
     return Row(where, None, f"a record must be an object, found {_KINDS.get(type(value), type(value).__name__)}")
+
+
+def parsed_row(where: str, text: bytes | str) -> Row:
+    """The row of one JSON text.
+
+    Examples:
+        >>> parsed_row("line 1", b'{"id": 1}').record
+        {'id': 1}
+        >>> parsed_row("line 2", b"{").problem
+        'not JSON: expecting property name enclosed in double quotes at column 2'
+    """
+    try:
+        value = parse(text)
+    except NotJson as error:
+        return Row(where, None, str(error))
+    return row_of(where, value)
 
 
 _KINDS: dict[type, str] = {

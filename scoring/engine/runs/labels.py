@@ -42,7 +42,7 @@ def _of_data(run: StoredRun, column: str) -> Iterator[tuple[str, Any]]:
     entry = files.get("records")
     if entry is None:
         return
-    for row in read_rows(InputFile(entry["name"], kind=entry["kind"])):
+    for row in read_rows(InputFile.again(entry)):
         value = (row.record or {}).get(column)
         if value is not None and value != "":
             yield row.where, value

@@ -45,8 +45,9 @@ def manifest(
 
 
 def describe_input(role: str, file: InputFile) -> dict[str, Any]:
-    """An input file as the manifest names it; the digest is of its stored bytes."""
-    return {"role": role, "name": file.name, "kind": file.kind, "bytes": file.size, "sha256": file.sha256()}
+    """An input file as the manifest names it; the digest is of its stored bytes, `read` says how it is written."""
+    entry = {"role": role, "name": file.name, "kind": file.kind, "bytes": file.size, "sha256": file.sha256()}
+    return {**entry, "read": file.found} if file.found else entry
 
 
 def describe_folder(role: str, path: Path) -> dict[str, Any]:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from scoring.data.file import InputFile
-from scoring.data.rows.jsonl import explain
+from scoring.data.json_text import NotJson, parse_document
 from scoring.data.rows.read import read_rows
 from scoring.data.rows.row import InputError
 
@@ -29,11 +28,14 @@ def read_attributes(path: Path, shown: str) -> Attributes:
     Raises:
         InputError: when it can't be read, a row names no task, or two rows differ about one.
     """
-    if path.suffix == ".json":
-        found = _json(path, shown)
-        if isinstance(found, dict):
-            return _by_name(found, shown)
-    rows = read_rows(InputFile(str(path)))
+    file = InputFile(str(path))
+    if (
+        file.kind == "json"
+        and isinstance(found := _json(file, shown), dict)
+        and not isinstance(found.get("records"), list)
+    ):
+        return _by_name(found, shown)
+    rows = read_rows(file)
     result: Attributes = {}
     for row in rows:
         name = name_of(row.record or {})
@@ -69,17 +71,11 @@ def is_attribute(value: Any) -> bool:
     return value is None or isinstance(value, (bool, int, float)) or (isinstance(value, str) and len(value) <= MAX_TEXT)
 
 
-def _json(path: Path, shown: str) -> Any:
-    if not path.is_file():
-        raise InputError(f"can't read {shown}: there is no such file")
+def _json(file: InputFile, shown: str) -> Any:
     try:
-        return json.loads(path.read_text(encoding="utf-8-sig"))
-    except OSError as error:
-        raise InputError(f"can't read {shown}: {error.strerror}") from error
-    except RecursionError as error:
-        raise InputError(f"can't read {shown}: nested too deeply to read") from error
-    except ValueError as error:
-        raise InputError(f"can't read {shown}: {explain(error)}") from error
+        return parse_document(file.read())
+    except NotJson as error:
+        raise InputError(f"can't read {shown}: {error}") from error
 
 
 def _by_name(found: dict[str, Any], shown: str) -> Attributes:

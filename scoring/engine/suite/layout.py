@@ -8,15 +8,14 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from scoring.compiler.record import reader
-from scoring.data.file import KINDS, InputFile
+from scoring.data.file import InputFile
+from scoring.data.file_formats import named, suffixes
 from scoring.data.rows.read import read_rows
 from scoring.data.rows.row import InputError, Row, row_of
 from scoring.engine.suite.attributes import name_of
 from scoring.engine.suite.oddities import SuiteReport
 
 Rows: TypeAlias = dict[str, list[Row]]
-_SUFFIXES = (".jsonl", ".ndjson", ".json", ".csv", ".parquet")
-_DATA = (*_SUFFIXES, *(f"{suffix}.gz" for suffix in _SUFFIXES))
 
 
 class Layout:
@@ -54,7 +53,7 @@ class Layout:
             raise InputError(f"can't read {source}: no file in it is called as a task of the suite, such as TASK.jsonl")
         known = {Path(file.name).resolve() for file in files.values()}
         for path in sorted(source.iterdir()):
-            if path.is_file() and path.name.lower().endswith(_DATA) and path.resolve() not in known:
+            if path.is_file() and _is_data(path) and path.resolve() not in known:
                 report.add("unknown_tasks", path.name)
         rows = {name: self._expanded(read_rows(file)) for name, file in files.items()}
         return {name: list(found) for name, found in rows.items()}, list(files.values())
@@ -94,15 +93,19 @@ def file_of(folder: Path, task: str) -> Path | None:
     stem = folder / task
     if not _is_inside(stem, folder):
         return None
-    names = [f"{stem.name}{suffix}{packed}" for suffix in _SUFFIXES for packed in ("", ".gz")]
+    names = [f"{stem.name}{suffix}" for suffix in suffixes()]
     # os.path, since it takes a name that no file can have for a file that is not there.
     found = [path for name in names if os.path.isfile(path := stem.with_name(name))]
     if not found and os.path.isdir(stem):
-        found = sorted(path for path in stem.iterdir() if path.is_file() and path.name.lower().endswith(_DATA))
+        found = sorted(path for path in stem.iterdir() if path.is_file() and _is_data(path))
         found = [path for path in found if path.name != "metrics.json"]
     if len(found) > 1:
         raise InputError(f"can't tell the data of {task}: {', '.join(path.name for path in found)} in {folder}")
     return found[0] if found else None
+
+
+def _is_data(path: Path) -> bool:
+    return path.name.lower().endswith(tuple(suffixes()))
 
 
 def _is_inside(path: Path, folder: Path) -> bool:
@@ -122,6 +125,7 @@ def open_source(name: str, piped: bytes | None = None, kind: str | None = None) 
     path = Path(name)
     if piped is None and path.is_dir():
         return path
-    if kind is not None and kind not in KINDS:
-        raise InputError(f"unknown kind of file `{kind}`; known are {', '.join(KINDS)}")
-    return InputFile(name, piped, kind)
+    file = InputFile(name, piped, kind)
+    if kind is not None:
+        named(file.kind)
+    return file

@@ -156,7 +156,7 @@ def test_parquet_without_pyarrow_names_the_extra(tmp_path: Path, monkeypatch: py
 def test_bytes_from_a_pipe_and_an_explicit_format() -> None:
     file = InputFile("-", json.dumps([{"id": 1}]).encode(), kind="json")
     assert records(file) == [{"id": 1}]
-    with pytest.raises(InputError, match="unknown kind of file `xml`; known are jsonl, json, csv, parquet"):
+    with pytest.raises(InputError, match="unknown kind of file `xml`; known are jsonl, arrow, csv, json, parquet, tsv"):
         read_rows(InputFile("-", b"", kind="xml"))
 
 

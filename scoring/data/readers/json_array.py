@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from typing import Any
 
 from scoring.data.file import InputFile
-from scoring.data.rows.jsonl import decode_row, explain
-from scoring.data.rows.row import InputError, Row, row_of
+from scoring.data.file_format import FileFormat
+from scoring.data.json_text import BOM, NotJson, not_utf8, parse
+from scoring.data.rows.row import InputError, Row, parsed_row, row_of
 
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{},]', re.DOTALL)
 
@@ -21,31 +21,31 @@ def read_json(file: InputFile) -> Iterator[Row]:
         InputError: when the file as a whole isn't JSON or holds no list of records.
     """
     try:
-        text = file.read().decode("utf-8-sig")
+        text = file.read().removeprefix(BOM).decode()
     except UnicodeDecodeError as error:
-        raise InputError(f"can't read {file.name}: {explain(error)}") from error
-    return _rows(file.name, text)
-
-
-def _rows(name: str, text: str) -> Iterator[Row]:
+        raise InputError(f"can't read {file.name}: {not_utf8(error)}") from error
     try:
-        value = json.loads(text)
-    except (RecursionError, ValueError) as error:
-        items = _items(text) if not isinstance(error, json.JSONDecodeError) else None
+        value = parse(text)
+    except NotJson as error:
+        items = None if error.is_syntax else _items(text)
         if items is None:
-            why = explain(error) if isinstance(error, ValueError) else "nested too deeply to read"
-            raise InputError(f"can't read {name}: {why}") from error
+            raise InputError(f"can't read {file.name}: {error}") from error
         # One record is too deep or holds an endless number: the others are still good.
-        return (decode_row(f"record {number}", item) for number, item in enumerate(items, start=1))
-    return (row_of(f"record {number}", item) for number, item in enumerate(_records(name, value), start=1))
+        return (parsed_row(f"record {number}", item) for number, item in enumerate(items, start=1))
+    return rows_of_document(file.name, value)
 
 
-def _records(name: str, value: Any) -> list[Any]:
+def rows_of_document(name: str, value: Any) -> Iterator[Row]:
+    """The rows of a decoded JSON file.
+
+    Raises:
+        InputError: when it holds no list of records.
+    """
     if isinstance(value, dict) and isinstance(value.get("records"), list):
         value = value["records"]
-    if isinstance(value, list):
-        return value
-    raise InputError(f"can't read {name}: expected an array of records, or an object with `records`")
+    if not isinstance(value, list):
+        raise InputError(f"can't read {name}: expected an array of records, or an object with `records`")
+    return (row_of(f"record {number}", item) for number, item in enumerate(value, start=1))
 
 
 def _items(text: str) -> list[str] | None:
@@ -65,3 +65,6 @@ def _items(text: str) -> list[str] | None:
         if mark in "]}":
             depth -= 1
     return items if depth == 0 else None
+
+
+FORMATS = (FileFormat("json", "JSON", (".json",), read_json),)

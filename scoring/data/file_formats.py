@@ -1,0 +1,124 @@
+"""The one registry of formats: our own are the modules of `readers/`, others come through `scoring.formats`."""
+
+from __future__ import annotations
+
+import pkgutil
+from collections.abc import Iterator
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from scoring.data.file_format import FileFormat
+from scoring.data.packed import PACKED
+from scoring.data.rows.row import InputError
+
+GROUP = "scoring.formats"
+#: What a file is whose name does not tell.
+DEFAULT = "jsonl"
+_OWN = "scoring.data.readers"
+
+
+@cache
+def own() -> dict[str, FileFormat]:
+    """Our own formats by name, the default first."""
+    modules = (import_module(f"{_OWN}.{found.name}") for found in pkgutil.iter_modules(import_module(_OWN).__path__))
+    formats = [form for module in modules for form in module.FORMATS]
+    return {form.name: form for form in sorted(formats, key=lambda form: (form.name != DEFAULT, form.name))}
+
+
+@cache
+def plugins() -> dict[str, Any]:
+    """What installed packages registered in the group `scoring.formats`, by name.
+
+    Raises:
+        InputError: when one can't be loaded, or two have one name.
+    """
+    from importlib.metadata import entry_points
+
+    found: dict[str, Any] = {}
+    for entry in sorted(entry_points(group=GROUP), key=lambda entry: entry.name):
+        try:
+            loaded = entry.load()
+        except (ImportError, AttributeError) as error:
+            raise InputError(f"the format `{entry.name}` ({entry.value}) can't be loaded: {error}") from error
+        if entry.name in found or entry.name in own() or getattr(loaded, "name", None) != entry.name:
+            raise InputError(
+                f"the format `{entry.name}` ({entry.value}) has another's name; a format's name is its own"
+            )
+        found[entry.name] = loaded
+    return found
+
+
+def installed() -> dict[str, FileFormat]:
+    """Formats of files from other packages, by name.
+
+    Raises:
+        InputError: when one claims the suffix of one of ours.
+    """
+    found = {name: form for name, form in plugins().items() if isinstance(form, FileFormat)}
+    for form in found.values():
+        taken = next((ours for ours in own().values() if set(ours.suffixes) & set(form.suffixes)), None)
+        if taken is not None:
+            raise InputError(f"the format `{form.name}` claims a suffix of `{taken.name}`: {', '.join(form.suffixes)}")
+    return found
+
+
+def known() -> dict[str, FileFormat]:
+    """Every format of files by name, our own first."""
+    return {**own(), **installed()}
+
+
+def named(name: str) -> FileFormat:
+    """The format of that name.
+
+    Raises:
+        InputError: when there is none.
+    """
+    # Packages are looked through only for what is not our own, so that a run starts quickly.
+    found = own().get(name) or installed().get(name)
+    if found is None:
+        raise InputError(f"unknown kind of file `{name}`; known are {', '.join(known())}")
+    return found
+
+
+def of_name(file: str) -> FileFormat:
+    """The format that a file's name tells, JSON Lines where it tells none.
+
+    Raises:
+        InputError: when two packages claim its suffix.
+
+    Examples:
+        >>> of_name("a.CSV.gz").name, of_name("answers").name
+        ('csv', 'jsonl')
+    """
+    suffix = Path(unpacked_name(file)).suffix.lower()
+    if not suffix:
+        return own()[DEFAULT]
+    return _with_suffix(suffix, own()) or _with_suffix(suffix, installed()) or own()[DEFAULT]
+
+
+def _with_suffix(suffix: str, formats: dict[str, FileFormat]) -> FileFormat | None:
+    found = [form for form in formats.values() if suffix in form.suffixes]
+    if len(found) > 1:
+        names = " and ".join(f"`{form.name}`" for form in found)
+        raise InputError(f"both {names} claim the suffix {suffix}; say which with `--input-format`")
+    return found[0] if found else None
+
+
+def unpacked_name(file: str) -> str:
+    """A file's name without the suffix of its compression.
+
+    Examples:
+        >>> unpacked_name("a.jsonl.zst"), unpacked_name("a.csv")
+        ('a.jsonl', 'a.csv')
+    """
+    path = Path(file)
+    return str(path.with_suffix("")) if path.suffix.lower() in PACKED else file
+
+
+def suffixes() -> Iterator[str]:
+    """Every ending that a file of rows may have, compressed or not."""
+    for form in known().values():
+        for suffix in form.suffixes:
+            yield from (suffix, *(suffix + packed for packed in PACKED))

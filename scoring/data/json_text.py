@@ -1,0 +1,87 @@
+"""The one reader of JSON text: what is too deep, too long or no JSON at all is one short line, never a crash."""
+
+from __future__ import annotations
+
+import gc
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+BOM = b"\xef\xbb\xbf"
+
+
+class NotJson(ValueError):
+    """A text that can't be read as JSON; the message is one line.
+
+    Args:
+        message: What is wrong.
+        is_syntax: Whether the text breaks the grammar; otherwise it is too deep, too long, or no UTF-8.
+    """
+
+    def __init__(self, message: str, is_syntax: bool = False) -> None:
+        super().__init__(message)
+        self.is_syntax = is_syntax
+
+
+def parse(text: bytes | str) -> Any:
+    """The value of a JSON text. Python's reader alone is used: its numbers have all their digits.
+
+    Raises:
+        NotJson: when it has none.
+
+    Examples:
+        >>> parse(b'{"id": 1}')
+        {'id': 1}
+        >>> parse("{")
+        Traceback (most recent call last):
+        scoring.data.json_text.NotJson: not JSON: expecting property name enclosed in double quotes at column 2
+    """
+    try:
+        return json.loads(text.decode() if isinstance(text, bytes) else text)
+    except json.JSONDecodeError as error:
+        place = f"line {error.lineno}, column {error.colno}" if error.lineno > 1 else f"column {error.colno}"
+        raise NotJson(f"not JSON: {error.msg[:1].lower()}{error.msg[1:]} at {place}", is_syntax=True) from error
+    except UnicodeDecodeError as error:
+        raise NotJson(not_utf8(error)) from error
+    except ValueError as error:
+        raise NotJson("a number with more than 4300 digits") from error
+    except RecursionError as error:
+        raise NotJson("nested too deeply to read") from error
+
+
+def parse_document(content: bytes) -> Any:
+    """The value of a whole file, by the fast reader where it is installed.
+
+    The fast reader makes a whole number beyond 64 bits a float, so rows are not read by it.
+
+    Raises:
+        NotJson: when it has none.
+    """
+    content = content.removeprefix(BOM)
+    with _collection_paused():
+        try:
+            import orjson
+        except ImportError:
+            return parse(content)
+        try:
+            return orjson.loads(content)
+        except ValueError:  # NaN is not JSON; Python's reader takes it, and the check of values names the record
+            return parse(content)
+
+
+def not_utf8(error: UnicodeDecodeError) -> str:
+    """Where a text is no UTF-8."""
+    return f"not UTF-8 at byte {error.start + 1}"
+
+
+@contextmanager
+def _collection_paused() -> Iterator[None]:
+    """No garbage collection while many objects are made that all stay: it would look at each of them in vain."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()

@@ -1,0 +1,317 @@
+"""The registry of formats: every format through every reader, what is found about a file, and what it is not."""
+
+from __future__ import annotations
+
+import gzip
+import importlib.metadata
+import io
+import json
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from scoring.data import file_formats
+from scoring.data.file import InputFile, format_again
+from scoring.data.file_format import FileFormat
+from scoring.data.rows.read import read_rows
+from scoring.data.rows.row import InputError, Row
+from scoring.engine.runs.manifest import describe_input
+from tests.support.golden import REPOSITORY
+
+RECORDS: list[dict[str, Any]] = [{"id": "a", "r": "é, x"}, {"id": "b", "r": "two\nlines; and | one"}]
+
+
+def records(file: InputFile) -> list[dict[str, Any] | None]:
+    return [row.record for row in read_rows(file)]
+
+
+def piped(content: bytes, kind: str | None = None, name: str = "-") -> InputFile:
+    return InputFile(name, content, kind)
+
+
+def delimited(mark: str, encoding: str = "utf-8") -> bytes:
+    rows = [["id", "r"], *([record["id"], record["r"]] for record in RECORDS)]
+    text = "".join(mark.join(f'"{cell}"' for cell in row) + "\r\n" for row in rows)
+    return text.encode(encoding)
+
+
+def arrow_bytes(write: Callable[[Any, Any], None]) -> bytes:
+    arrow = pytest.importorskip("pyarrow")
+    stream = io.BytesIO()
+    write(arrow.Table.from_pylist(RECORDS), stream)
+    return stream.getvalue()
+
+
+def ipc(kind: str) -> bytes:
+    def write(table: Any, stream: Any) -> None:
+        from pyarrow import ipc
+
+        with getattr(ipc, kind)(stream, table.schema) as writer:
+            writer.write_table(table)
+
+    return arrow_bytes(write)
+
+
+def parquet() -> bytes:
+    def write(table: Any, stream: Any) -> None:
+        from pyarrow import parquet
+
+        parquet.write_table(table, stream)
+
+    return arrow_bytes(write)
+
+
+WRITTEN: dict[str, Callable[[], bytes]] = {
+    "a.jsonl": lambda: "".join(json.dumps(record) + "\n" for record in RECORDS).encode(),
+    "a.ndjson": lambda: "".join(json.dumps(record) + "\n" for record in RECORDS).encode(),
+    "a.json": lambda: json.dumps(RECORDS).encode(),
+    "a.csv": lambda: delimited(","),
+    "b.csv": lambda: delimited(";"),
+    "c.csv": lambda: delimited("\t", "utf-16"),
+    "d.csv": lambda: delimited("|", "utf-8-sig"),
+    "a.tsv": lambda: delimited("\t"),
+    "a.parquet": parquet,
+    "a.arrow": lambda: ipc("new_file"),
+    "a.feather": lambda: ipc("new_file"),
+    "a.arrows": lambda: ipc("new_stream"),
+}
+
+
+def zstd(content: bytes) -> bytes:
+    packed: bytes = pytest.importorskip("pyarrow").compress(content, codec="zstd", asbytes=True)
+    return packed
+
+
+@pytest.mark.parametrize("packed", ["", ".gz", ".zst"])
+@pytest.mark.parametrize("name", WRITTEN)
+def test_every_format_gives_the_same_records_packed_or_not(tmp_path: Path, name: str, packed: str) -> None:
+    pack: Callable[[bytes], bytes] = {"": bytes, ".gz": gzip.compress, ".zst": zstd}[packed]
+    path = tmp_path / (name + packed)
+    path.write_bytes(pack(WRITTEN[name]()))
+    assert records(InputFile(str(path))) == RECORDS
+
+
+def test_every_format_of_ours_stands_in_that_test() -> None:
+    assert {file_formats.of_name(name).name for name in WRITTEN} == set(file_formats.own())
+
+
+@pytest.mark.parametrize("kind", file_formats.own())
+def test_a_stated_format_overrules_the_name(kind: str) -> None:
+    name = next(name for name in WRITTEN if file_formats.of_name(name).name == kind)
+    assert records(piped(WRITTEN[name](), kind, "answers.log")) == RECORDS
+
+
+@pytest.mark.parametrize(
+    ("name", "delimiter", "encoding"),
+    [
+        ("a.csv", "comma", "utf-8"),
+        ("b.csv", "semicolon", "utf-8"),
+        ("c.csv", "tab", "utf-16"),
+        ("d.csv", "pipe", "utf-8-sig"),
+        ("a.tsv", "tab", "utf-8"),
+    ],
+)
+def test_how_a_table_of_text_is_written_is_found_and_stated(name: str, delimiter: str, encoding: str) -> None:
+    file = piped(WRITTEN[name](), name=name)
+    assert records(file) == RECORDS
+    entry = describe_input("records", file)
+    assert entry["read"] == {"delimiter": delimiter, "encoding": encoding}
+    again = piped(WRITTEN[name](), format_again(entry), name)
+    assert records(again) == RECORDS
+    assert describe_input("records", again) == entry
+
+
+def test_what_is_said_about_a_table_of_text_is_not_guessed() -> None:
+    content = "id;r\r\n1;é,x\r\n".encode("latin-1")
+    assert records(piped(content, "csv,encoding=latin-1,delimiter=semicolon")) == [{"id": "1", "r": "é,x"}]
+    assert records(piped(content, "csv,delimiter=;,encoding=cp1252")) == [{"id": "1", "r": "é,x"}]
+    assert records(piped(content, "tsv,encoding=latin-1")) == [{"id;r": "1;é,x"}]
+
+
+def test_a_comma_file_stays_one_whatever_its_cells_hold() -> None:
+    assert records(piped(b"id,tags\n1,a;b;c\n2,a|b\n", "csv")) == [
+        {"id": "1", "tags": "a;b;c"},
+        {"id": "2", "tags": "a|b"},
+    ]
+    assert records(piped(b"id\n1;2\n", "csv")) == [{"id": "1;2"}]
+
+
+@pytest.mark.parametrize(
+    ("kind", "message"),
+    [
+        ("csv,delimiter=tabs", "`tabs` is no delimiter; say comma, semicolon, tab, pipe, or one other character"),
+        ("csv,encoding=base64", "`base64` is no encoding of text"),
+        ("csv,encoding=utf-9", "`utf-9` is no encoding of text"),
+        ("csv,quote=x", "`quote` is no setting of the format `csv`; it has delimiter, encoding"),
+        ("jsonl,delimiter=tab", "`delimiter` is no setting of the format `jsonl`; it has none"),
+        ("csv,delimiter=", "`delimiter` of the format `csv` has no value; write `delimiter=…`"),
+    ],
+)
+def test_settings_without_effect_are_refused(kind: str, message: str) -> None:
+    with pytest.raises(InputError) as error:
+        records(piped(b"id,r\n1,2\n", kind))
+    assert message in str(error.value)
+
+
+def test_text_that_is_not_of_its_encoding_ends_the_reading() -> None:
+    content = "id,r\n1,x\n".encode("utf-16") + b"\x00"
+    with pytest.raises(InputError, match="not utf-16 at byte"):
+        records(piped(content, "csv"))
+
+
+MISTAKEN = {
+    "a JSON array called .jsonl": ("a.jsonl", b'[{"id": 1},\n {"id": 2}]', "it is one JSON text", "json"),
+    "JSON over several lines called .jsonl": ("a.jsonl", b'{\n  "id": 1\n}\n', "it is one JSON text", "json"),
+    "JSON Lines called .json": ("a.json", b'{"id": 1}\n{"id": 2}\n', "it is a record on each line", "jsonl"),
+    "JSON Lines called .csv": ("a.csv", b'{"id": 1}\n{"id": 2}\n', "it is a record on each line, not CSV", "jsonl"),
+    "JSON called .csv": ("a.csv", b'[{"id": 1}]', "it is JSON, not CSV", "json"),
+    "Parquet called .jsonl": ("a.jsonl", b"PAR1\x15\x04PAR1", "it is Parquet", "parquet"),
+    "Arrow called .parquet": ("a.parquet", b"ARROW1\0\0ARROW1", "it is Arrow", "arrow"),
+    "a spreadsheet": ("a.csv", b"PK\x03\x04rest", "a spreadsheet is (.xlsx); save it as CSV", ""),
+    "an old spreadsheet": ("a.csv", b"\xd0\xcf\x11\xe0rest", "an old spreadsheet (.xls); save it as CSV", ""),
+    "bzip2": ("a.jsonl", b"BZh91AY&SYrest", "it is compressed in another way; use gzip or zstd", ""),
+    "a pickle": ("a.jsonl", b"\x80\x04\x95", "it is a pickle; pickles are never read", ""),
+    "an array": ("a.jsonl", b"\x93NUMPY\x01", "it is a NumPy array", ""),
+    "a database": ("a.jsonl", b"SQLite format 3\0", "it is an SQLite database", ""),
+    "a web page": ("a.csv", b"\n<!DOCTYPE html><html>", "it is a web page; look at what was downloaded", ""),
+    "a PDF": ("a.jsonl", b"%PDF-1.7", "it is a PDF", ""),
+    "wide text": ("a.jsonl", '{"id": 1}'.encode("utf-16"), "it is UTF-16 or UTF-32, and JSON is UTF-8", ""),
+    "Feather 1": ("a.feather", b"FEA1rest", "it is Feather of version 1", ""),
+}
+
+
+@pytest.mark.parametrize("what", MISTAKEN)
+def test_a_file_that_is_not_what_it_is_called_says_what_it_is_and_what_to_do(what: str) -> None:
+    name, content, message, meant = MISTAKEN[what]
+    if name.endswith((".feather", ".parquet")):
+        pytest.importorskip("pyarrow")
+    with pytest.raises(InputError) as error:
+        records(piped(content, name=name))
+    assert message in str(error.value)
+    assert f"can't read {name}: " in str(error.value)
+    assert f"`--input-format {meant}`, or call it *.{meant}" in str(error.value) or not meant
+
+
+@pytest.mark.parametrize("content", [b"[1]\n{}\n", b'{"id": 1}\n', b" {} \n"])
+def test_json_lines_that_only_begin_oddly_are_read(content: bytes) -> None:
+    assert records(piped(content))
+
+
+def test_a_named_pipe_is_read_once_and_still_digested(tmp_path: Path) -> None:
+    import os
+    import threading
+
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    writer = threading.Thread(target=path.write_bytes, args=[b'{"id": 1}\n'])
+    writer.start()
+    file = InputFile(str(path))
+    assert records(file) == [{"id": 1}]
+    writer.join()
+    assert describe_input("records", file)["bytes"] == 10
+
+
+def test_zst_without_its_library_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(InputError, match=r"zst needs pyarrow: pip install 'scoring-dsl\[parquet\]'"):
+        records(piped(b"\x28\xb5\x2f\xfd rest"))
+
+
+def test_broken_zst_is_unreadable_input() -> None:
+    with pytest.raises(InputError, match="can't read -: "):
+        records(piped(zstd(b'{"id": 1}\n' * 1000)[:-20]))
+
+
+class Log:
+    """A format that another package brings."""
+
+    def __init__(self, **changes: Any) -> None:
+        fields: dict[str, Any] = {"name": "log", "title": "a log", "suffixes": (".log",), "rows": self.rows}
+        self.form = FileFormat(**{**fields, **changes})
+
+    @staticmethod
+    def rows(file: InputFile) -> Iterator[Row]:
+        with file.open() as stream:
+            yield from (Row(f"line {place}", {"text": line.decode().strip()}) for place, line in enumerate(stream, 1))
+
+
+@pytest.fixture
+def install(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Any], None]]:
+    """Register objects as installed packages would."""
+    entries: list[Any] = []
+
+    class Entry:
+        value = "other.package:FORMAT"
+
+        def __init__(self, loaded: Any) -> None:
+            self.loaded, self.name = loaded, getattr(loaded, "name", None) or "broken"
+
+        def load(self) -> Any:
+            if isinstance(self.loaded, Exception):
+                raise self.loaded
+            return self.loaded
+
+    def add(loaded: Any) -> None:
+        entries.append(Entry(loaded))
+
+    monkeypatch.setattr(
+        importlib.metadata, "entry_points", lambda group: entries if group == file_formats.GROUP else []
+    )
+    file_formats.plugins.cache_clear()
+    yield add
+    file_formats.plugins.cache_clear()
+
+
+def test_another_package_brings_a_format(install: Callable[[Any], None], tmp_path: Path) -> None:
+    install(Log().form)
+    (tmp_path / "a.log.gz").write_bytes(gzip.compress(b"one\ntwo\n"))
+    assert records(InputFile(str(tmp_path / "a.log.gz"))) == [{"text": "one"}, {"text": "two"}]
+    assert records(piped(b"one\n", "log")) == [{"text": "one"}]
+    assert ".log.zst" in set(file_formats.suffixes())
+
+
+@pytest.mark.parametrize(
+    ("brought", "name", "message"),
+    [
+        (Log(name="csv").form, "a.log", "the format `csv` (other.package:FORMAT) has another's name"),
+        (Log(suffixes=(".csv",)).form, "a.log", "the format `log` claims a suffix of `csv`: .csv"),
+        (ImportError("no module"), "a.log", "the format `broken` (other.package:FORMAT) can't be loaded: no module"),
+        (
+            Log(needs=("no_such_module", "log-tools")).form,
+            "a.log",
+            "a log needs no_such_module: pip install 'log-tools'",
+        ),
+    ],
+)
+def test_a_format_that_can_not_be_used_says_why(
+    install: Callable[[Any], None], brought: Any, name: str, message: str
+) -> None:
+    install(brought)
+    with pytest.raises(InputError) as error:
+        records(piped(b"one\n", name=name))
+    assert message in str(error.value)
+
+
+def test_two_packages_that_claim_one_suffix_are_told_apart_by_the_user(install: Callable[[Any], None]) -> None:
+    install(Log().form)
+    install(Log(name="trace").form)
+    with pytest.raises(InputError, match=r"both `log` and `trace` claim the suffix \.log; say which"):
+        records(piped(b"one\n", name="a.log"))
+    assert records(piped(b"one\n", "trace", "a.log")) == [{"text": "one"}]
+
+
+def test_packages_are_not_looked_through_for_formats_of_ours(monkeypatch: pytest.MonkeyPatch) -> None:
+    file_formats.plugins.cache_clear()
+    monkeypatch.setattr(importlib.metadata, "entry_points", lambda **_: pytest.fail("looked through packages"))
+    assert records(piped(b"id\n1\n", name="a.csv")) == [{"id": "1"}]
+
+
+def test_the_page_about_running_lists_every_format_with_its_suffixes_and_needs() -> None:
+    lines = (REPOSITORY / "docs" / "running.md").read_text(encoding="utf-8").splitlines()
+    for form in file_formats.own().values():
+        (line,) = (line for line in lines if line.startswith(f"| `{form.name}` | {form.title}: "))
+        assert all(f"`{suffix}`" in line for suffix in form.suffixes)
+        assert line.endswith(f"| `{form.needs[1]}` |" if form.needs else "| – |")
