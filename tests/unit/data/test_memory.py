@@ -1,0 +1,273 @@
+"""One law for every way in which records come: the same records give the same rows, from files and from memory."""
+
+from __future__ import annotations
+
+import csv
+import datetime
+import decimal
+import io
+import json
+from collections.abc import Callable, Iterator
+from enum import Enum, IntEnum, StrEnum
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from scoring.data.file import InputFile
+from scoring.data.rows.memory import rows_of
+from scoring.data.rows.row import InputError
+
+Records = list[dict[str, Any]]
+TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), max_size=6)
+WHOLE = st.integers(-(2**63), 2**63 - 1)
+# Kinds of columns, each with the Arrow type that holds it.
+CELLS: dict[str, st.SearchStrategy[Any]] = {
+    "text": TEXTS,
+    "whole": WHOLE,
+    "number": st.floats(allow_nan=False, allow_infinity=False),
+    "flag": st.booleans(),
+    "texts": st.lists(TEXTS, max_size=3),
+    "pair": st.fixed_dictionaries({"a": WHOLE | st.none(), "b": TEXTS}),
+}
+
+
+def tables() -> st.SearchStrategy[Records]:
+    record = st.fixed_dictionaries({name: cell | st.none() for name, cell in CELLS.items()})
+    return st.lists(record, min_size=1, max_size=6)
+
+
+def arrow_table(records: Records) -> Any:
+    import pyarrow as arrow
+
+    pair = arrow.struct([("a", arrow.int64()), ("b", arrow.string())])
+    kinds = [arrow.string(), arrow.int64(), arrow.float64(), arrow.bool_(), arrow.list_(arrow.string()), pair]
+    return arrow.Table.from_pylist(records, schema=arrow.schema(list(zip(CELLS, kinds, strict=True))))
+
+
+def jsonl(records: Records) -> InputFile:
+    return InputFile("a.jsonl", "".join(json.dumps(record) + "\n" for record in records).encode())
+
+
+def table_of_text(records: Records) -> InputFile:
+    text = io.StringIO(newline="")
+    writer = csv.writer(text)
+    writer.writerow([f"{name}:json" for name in CELLS])
+    writer.writerows([json.dumps(record[name]) for name in CELLS] for record in records)
+    return InputFile("a.csv", text.getvalue().encode())
+
+
+def parquet(records: Records) -> InputFile:
+    from pyarrow import parquet
+
+    stream = io.BytesIO()
+    parquet.write_table(arrow_table(records), stream)
+    return InputFile("a.parquet", stream.getvalue())
+
+
+def feather(records: Records) -> InputFile:
+    from pyarrow import feather
+
+    stream = io.BytesIO()
+    feather.write_feather(arrow_table(records), stream)
+    return InputFile("a.feather", stream.getvalue())
+
+
+def pandas_frame(records: Records) -> Any:
+    return pytest.importorskip("pandas").DataFrame(records, dtype=object)
+
+
+def pandas_columns(records: Records) -> Any:
+    """Columns of pandas' own types, whose missing values are NaN and NA."""
+    frame = pandas_frame(records)
+    return frame.astype({"text": "string", "whole": "Int64", "number": "float64", "flag": "boolean"})
+
+
+def polars_frame(records: Records) -> Any:
+    polars = pytest.importorskip("polars")
+    pair = polars.Struct({"a": polars.Int64, "b": polars.String})
+    kinds = [polars.String, polars.Int64, polars.Float64, polars.Boolean, polars.List(polars.String), pair]
+    return polars.DataFrame(records, schema=dict(zip(CELLS, kinds, strict=True)))
+
+
+FORMS: dict[str, Callable[[Records], Any]] = {
+    "JSON Lines": jsonl,
+    "JSON": lambda records: InputFile("a.json", json.dumps(records).encode()),
+    "CSV": table_of_text,
+    "Parquet": parquet,
+    "Feather": feather,
+    "an Arrow table": arrow_table,
+    "an Arrow reader": lambda records: arrow_table(records).to_reader(max_chunksize=2),
+    "a pandas frame of objects": pandas_frame,
+    "a pandas frame of columns": pandas_columns,
+    "a polars frame": polars_frame,
+    "a lazy polars frame": lambda records: polars_frame(records).lazy(),
+    "a list": lambda records: records,
+    "a generator": lambda records: (dict(record) for record in records),
+    "numpy's scalars": lambda records: [
+        {**record, "whole": None if record["whole"] is None else np.int64(record["whole"])} for record in records
+    ],
+}
+
+
+@pytest.mark.property
+@pytest.mark.parametrize("form", FORMS)
+def test_the_same_records_are_the_same_rows_wherever_they_come_from(form: str) -> None:
+    pytest.importorskip("pyarrow")
+
+    @settings(max_examples=20, deadline=None)
+    @given(tables())
+    def law(records: Records) -> None:
+        found = [row.record for row in rows_of(FORMS[form](records))]
+        # As text, since 1, 1.0 and true are equal in Python.
+        assert [json.dumps(record, sort_keys=True) for record in found] == [
+            json.dumps(record, sort_keys=True) for record in records
+        ]
+
+    law()
+
+
+def only(value: Any) -> Any:
+    (row,) = rows_of([{"v": value}])
+    assert row.problem is None
+    assert row.record is not None
+    return row.record["v"]
+
+
+class Colour(StrEnum):
+    RED = "red"
+
+
+class Place(IntEnum):
+    FIRST = 1
+
+
+class Plain(Enum):
+    A = 1
+
+
+@pytest.mark.parametrize(
+    ("value", "plain"),
+    [
+        (np.float32(0.5), 0.5),
+        (np.float64(0.1), 0.1),
+        (np.longdouble(0.5), 0.5),
+        (np.bool_(True), True),
+        (np.str_("a"), "a"),
+        (np.array([[1, 2], [3, 4]]), [[1, 2], [3, 4]]),
+        (np.array([0.5, np.nan]), [0.5, None]),
+        (np.array(["a", None], dtype=object), ["a", None]),
+        (np.datetime64("2026-01-02"), datetime.date(2026, 1, 2)),
+        (np.datetime64("2026-01-02T03:04:05.000001000"), datetime.datetime(2026, 1, 2, 3, 4, 5, 1)),
+        (np.datetime64("NaT"), None),
+        (float("nan"), None),
+        ([float("nan"), (1, 2)], [None, [1, 2]]),
+        (Colour.RED, "red"),
+        (Place.FIRST, 1),
+        (decimal.Decimal("0.1"), decimal.Decimal("0.1")),
+        (datetime.date(2026, 1, 2), datetime.date(2026, 1, 2)),
+        (bytearray(b"a"), b"a"),
+        (frozenset({"a"}), {"a"}),
+    ],
+)
+def test_values_of_python_and_numpy_are_plain(value: Any, plain: Any) -> None:
+    found = only(value)
+    assert found == plain
+    assert type(found) is type(plain)
+
+
+def test_missing_values_and_times_of_pandas_are_pythons() -> None:
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(
+        {"at": pandas.to_datetime(["2026-01-02T03:04:05.000001", None]), "n": [1.5, None], "t": ["a", None]}
+    )
+    first, second = (row.record for row in rows_of(frame))
+    assert first == {"at": datetime.datetime(2026, 1, 2, 3, 4, 5, 1), "n": 1.5, "t": "a"}
+    assert type(first["at"]) is datetime.datetime
+    assert second == {"at": None, "n": None, "t": None}
+
+
+def nanoseconds(library: str) -> Any:
+    module = pytest.importorskip(library)
+    times = np.array([0, 1], dtype="datetime64[ns]")
+    return module.table({"at": times}) if library == "pyarrow" else module.DataFrame({"at": times})
+
+
+@pytest.mark.parametrize("library", ["pyarrow", "pandas", "polars"])
+def test_a_time_finer_than_a_microsecond_is_a_bad_row(library: str) -> None:
+    pytest.importorskip("pyarrow")
+    good, bad = rows_of(nanoseconds(library))
+    assert good.record == {"at": datetime.datetime(1970, 1, 1)}
+    assert bad.reason == "row 2: column `at`: a time finer than a microsecond"
+
+
+DEEP: list[Any] = []
+DEEP.append(DEEP)
+
+
+@pytest.mark.parametrize(
+    ("record", "reason"),
+    [
+        (7, "a record must be an object, found a number"),
+        ({1: "a"}, "the key 1 is no text"),
+        ({"v": {1: "a"}}, "column `v`: the key 1 is no text"),
+        ({"v": object()}, "column `v`: a `object` is no plain value"),
+        ({"v": 1j}, "column `v`: a `complex` is no plain value"),
+        ({"v": np.complex128(1)}, "column `v`: a `complex128` of complex128 is no plain value"),
+        ({"v": Plain.A}, "column `v`: a `Plain` is no plain value"),
+        ({"v": np.datetime64(1, "ns")}, "column `v`: a time finer than a microsecond"),
+        ({"v": np.array([0, 1], "m8[ns]")}, "column `v`: a time finer than a microsecond"),
+        ({"v": {(1, 2)}}, "column `v`: a set of lists is no plain value"),
+        ({"v": DEEP}, "column `v`: nested too deeply to read"),
+    ],
+)
+def test_what_no_file_could_hold_is_a_bad_row(record: Any, reason: str) -> None:
+    good, bad, last = rows_of([{"v": 1}, record, {"v": 2}])
+    assert (good.record, last.record) == ({"v": 1}, {"v": 2})
+    assert bad.reason == f"record 2: {reason}"
+
+
+@pytest.mark.parametrize("source", [{"id": [1, 2]}, b"[]", 7, None])
+def test_what_is_no_table_is_refused(source: Any) -> None:
+    with pytest.raises(InputError, match="is no table; give a path, a list of records"):
+        rows_of(source)
+
+
+def test_names_of_columns_are_texts_and_stand_once() -> None:
+    pandas = pytest.importorskip("pandas")
+    with pytest.raises(InputError, match="the column 0 has no text as name"):
+        rows_of(pandas.DataFrame([[1, 2]]))
+    with pytest.raises(InputError, match="the column `a` stands twice"):
+        rows_of(pandas.DataFrame([[1, 2]], columns=["a", "a"]))
+    with pytest.raises(InputError, match="cannot insert a, already exists"):
+        rows_of(pandas.DataFrame({"a": [1]}, index=pandas.Index([2], name="a")))
+
+
+def test_a_named_index_is_a_column_and_another_is_not() -> None:
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"id": ["x"], "r": ["a"]})
+    assert [row.record for row in rows_of(frame.set_index("id"))] == [{"id": "x", "r": "a"}]
+    assert [row.record for row in rows_of(frame.set_index(np.array([7])))] == [{"id": "x", "r": "a"}]
+
+
+def test_paths_and_files_are_read(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("id\n1\n")
+    for source in (tmp_path / "a.csv", str(tmp_path / "a.csv"), InputFile(str(tmp_path / "a.csv"))):
+        assert [row.record for row in rows_of(source)] == [{"id": "1"}]
+
+
+def test_records_are_read_as_they_are_needed() -> None:
+    def endless() -> Iterator[dict[str, int]]:
+        number = 0
+        while True:
+            yield {"id": (number := number + 1)}
+
+    rows = rows_of(endless())
+    assert next(rows).record == {"id": 1}
+
+
+def test_no_records_in_memory_are_no_rows() -> None:
+    assert list(rows_of([])) == []
