@@ -12,6 +12,8 @@ from typing import Any
 from scoring.data.file_format import FileFormat
 from scoring.data.packed import PACKED
 from scoring.data.rows.row import InputError
+from scoring.diagnostics.diagnostic import SpecError
+from scoring.registry import plugins
 
 GROUP = "scoring.formats"
 #: What a file is whose name does not tell.
@@ -28,23 +30,21 @@ def own() -> dict[str, FileFormat]:
 
 
 @cache
-def plugins() -> dict[str, Any]:
-    """What installed packages registered in the group `scoring.formats`, by name.
+def plugged() -> dict[str, Any]:
+    """What entry points of the group `scoring.formats` name, ours and those of other packages, by name.
 
     Raises:
         InputError: when one can't be loaded, or two have one name.
     """
-    from importlib.metadata import entry_points
-
     found: dict[str, Any] = {}
-    for entry in sorted(entry_points(group=GROUP), key=lambda entry: entry.name):
+    for entry in plugins.every(GROUP):
         try:
             loaded = entry.load()
-        except (ImportError, AttributeError) as error:
-            raise InputError(f"the format `{entry.name}` ({entry.value}) can't be loaded: {error}") from error
+        except SpecError as error:
+            raise InputError(error.diagnostics[0].message) from error
         if entry.name in found or entry.name in own() or getattr(loaded, "name", None) != entry.name:
             raise InputError(
-                f"the format `{entry.name}` ({entry.value}) has another's name; a format's name is its own"
+                f"the format `{entry.name}` of {entry.distribution} has another's name, or none of its own"
             )
         found[entry.name] = loaded
     return found
@@ -56,7 +56,7 @@ def installed() -> dict[str, FileFormat]:
     Raises:
         InputError: when one claims the suffix of one of ours.
     """
-    found = {name: form for name, form in plugins().items() if isinstance(form, FileFormat)}
+    found = {name: form for name, form in plugged().items() if isinstance(form, FileFormat)}
     for form in found.values():
         taken = next((ours for ours in own().values() if set(ours.suffixes) & set(form.suffixes)), None)
         if taken is not None:

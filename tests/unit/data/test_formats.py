@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import gzip
-import importlib.metadata
 import io
 import json
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -19,6 +19,7 @@ from scoring.data.file_format import FileFormat
 from scoring.data.rows.read import read_rows
 from scoring.data.rows.row import InputError, Row
 from scoring.engine.runs.manifest import describe_input
+from scoring.registry import plugins
 from tests.support.golden import REPOSITORY
 
 RECORDS: list[dict[str, Any]] = [{"id": "a", "r": "é, x"}, {"id": "b", "r": "two\nlines; and | one"}]
@@ -240,29 +241,21 @@ class Log:
 
 @pytest.fixture
 def install(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Any], None]]:
-    """Register objects as installed packages would."""
-    entries: list[Any] = []
-
-    class Entry:
-        value = "other.package:FORMAT"
-
-        def __init__(self, loaded: Any) -> None:
-            self.loaded, self.name = loaded, getattr(loaded, "name", None) or "broken"
-
-        def load(self) -> Any:
-            if isinstance(self.loaded, Exception):
-                raise self.loaded
-            return self.loaded
+    """Register objects as installed packages would: each is a module's `FORMAT`."""
+    entries: list[plugins.PlugIn] = []
 
     def add(loaded: Any) -> None:
-        entries.append(Entry(loaded))
+        name = getattr(loaded, "name", "broken")
+        module = ModuleType(f"house_{name}")
+        if loaded is not None:
+            module.FORMAT = loaded  # type: ignore[attr-defined]  # a module of a package that there is not
+        monkeypatch.setitem(sys.modules, module.__name__, module)
+        entries.append(plugins.PlugIn(name, f"{module.__name__}:FORMAT", "house-tools"))
 
-    monkeypatch.setattr(
-        importlib.metadata, "entry_points", lambda group: entries if group == file_formats.GROUP else []
-    )
-    file_formats.plugins.cache_clear()
+    monkeypatch.setattr(plugins, "others", lambda group: tuple(entries) if group == file_formats.GROUP else ())
+    file_formats.plugged.cache_clear()
     yield add
-    file_formats.plugins.cache_clear()
+    file_formats.plugged.cache_clear()
 
 
 def test_another_package_brings_a_format(install: Callable[[Any], None], tmp_path: Path) -> None:
@@ -276,9 +269,9 @@ def test_another_package_brings_a_format(install: Callable[[Any], None], tmp_pat
 @pytest.mark.parametrize(
     ("brought", "name", "message"),
     [
-        (Log(name="csv").form, "a.log", "the format `csv` (other.package:FORMAT) has another's name"),
+        (Log(name="csv").form, "a.log", "the format `csv` of house-tools has another's name"),
         (Log(suffixes=(".csv",)).form, "a.log", "the format `log` claims a suffix of `csv`: .csv"),
-        (ImportError("no module"), "a.log", "the format `broken` (other.package:FORMAT) can't be loaded: no module"),
+        (None, "a.log", "the plug-in `broken` of house-tools can't be loaded: AttributeError"),
         (
             Log(needs=("no_such_module", "log-tools")).form,
             "a.log",
@@ -304,8 +297,8 @@ def test_two_packages_that_claim_one_suffix_are_told_apart_by_the_user(install: 
 
 
 def test_packages_are_not_looked_through_for_formats_of_ours(monkeypatch: pytest.MonkeyPatch) -> None:
-    file_formats.plugins.cache_clear()
-    monkeypatch.setattr(importlib.metadata, "entry_points", lambda **_: pytest.fail("looked through packages"))
+    file_formats.plugged.cache_clear()
+    monkeypatch.setattr(plugins, "others", lambda group: pytest.fail(f"looked through packages for {group}"))
     assert records(piped(b"id\n1\n", name="a.csv")) == [{"id": "1"}]
 
 
