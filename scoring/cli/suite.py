@@ -74,13 +74,14 @@ def run_suite_command(options: argparse.Namespace, console: Console) -> int:
     return CLEAN if done.summary["counts"]["scored"] else FINDINGS
 
 
-def run_suite_again(manifest: Mapping[str, Any], folder: Path, processes: int, console: Console) -> bool:
+def run_suite_again(manifest: Mapping[str, Any], folder: Path, processes: int, layout: str, console: Console) -> bool:
     """Run a finished suite once more into a folder, for `scoring verify`; False when it no longer compiles.
 
     Args:
         manifest: The manifest of the finished run.
         folder: Where the new run goes.
         processes: How many processes score.
+        layout: The format of the scores, which must be that of the finished run.
         console: Where findings are shown.
     """
     from scoring.cli.findings import show
@@ -92,7 +93,7 @@ def run_suite_again(manifest: Mapping[str, Any], folder: Path, processes: int, c
     if not set(_SETTINGS) <= settings.keys():
         raise UsageError("this run was not made by `scoring score`: it does not say how to repeat it")
     settings |= judge_again(settings)
-    options = argparse.Namespace(**settings, seed=manifest["seed"], processes=processes, batch_size=None)
+    options = argparse.Namespace(**settings, seed=manifest["seed"], processes=processes, batch_size=None, scores=layout)
     try:
         suite = _suite(options)
     except SpecError as error:
@@ -115,8 +116,6 @@ def _run(suite: Suite, folder: RunFolder | None, options: argparse.Namespace, co
 def _check(options: argparse.Namespace) -> None:
     if options.html:
         raise UsageError("a suite has no HTML report; leave --html out")
-    if options.scores != "jsonl":
-        raise UsageError("the scores of a suite are written as JSONL; leave --scores out")
     if options.results and options.data is not None:
         raise UsageError("give DATA to score or --results to compute from, not both")
 
@@ -173,10 +172,9 @@ def _shipped(name: str) -> Path | None:
 
 def _recomputed(suite: Suite, folder: RunFolder | None, options: argparse.Namespace) -> SuiteRun:
     from scoring.data.file import InputFile
-    from scoring.engine.suite.folder import finish_suite
     from scoring.engine.suite.oddities import SuiteReport
     from scoring.engine.suite.results import read_results
-    from scoring.engine.suite.run import recompute
+    from scoring.engine.suite.run import finish_suite, recompute
 
     assert suite.results is not None
     report = SuiteReport()
@@ -194,10 +192,9 @@ def _scored(
     from scoring.cli.progress import Progress
     from scoring.data.rows.row import InputError
     from scoring.engine.road.evaluate import BATCH_SIZE, Options
-    from scoring.engine.suite.folder import finish_suite
     from scoring.engine.suite.items import total
     from scoring.engine.suite.oddities import SuiteReport
-    from scoring.engine.suite.run import run_suite
+    from scoring.engine.suite.run import finish_suite, run_suite
 
     report = SuiteReport()
     tasks, files = _items(suite, options, report)
@@ -213,13 +210,13 @@ def _scored(
     )
     progress = Progress(console.err)
     try:
-        with folder.scores() if folder else nullcontext() as writer:
+        with folder.scores(options.scores) if folder else nullcontext() as writer:
             done = run_suite(
                 suite,
                 tasks,
                 options=how,
                 report=report,
-                on_line=writer.write_line if writer else None,
+                writer=writer,
                 on_progress=lambda number: progress.update(number, number / count),
             )
     finally:

@@ -48,7 +48,7 @@ def data_set_into(task: CompiledTask, folder: Any, options: argparse.Namespace) 
     from scoring.data.rows.row import InputError
     from scoring.data.sets.faults import BrokenRecords
     from scoring.engine.data_set.from_spec import data_files, evaluate_spec
-    from scoring.engine.road.run import finish
+    from scoring.engine.runs.folder import finish
 
     home = Path(options.spec).parent
     _check_settings(task, home)
@@ -70,7 +70,9 @@ def data_set_into(task: CompiledTask, folder: Any, options: argparse.Namespace) 
         for name, plot in found.plots.items():
             folder.write_text(f"plot_{name}", plot)
         named = {"spec": Path(options.spec), **files}
-        finish(folder, task, summary, [_described(role, path) for role, path in named.items()], _settings(options))
+        finish(
+            folder, "task", task, summary, [_described(role, path) for role, path in named.items()], _settings(options)
+        )
     return summary
 
 

@@ -10,7 +10,8 @@ from scoring.compiler.record import MAPPINGS, WHOLE, reader
 from scoring.compiler.row import Row
 from scoring.compiler.run import ScorerRunner
 from scoring.format.model import FieldSpec, TaskSpec
-from scoring.result import FieldResult, Outcome
+from scoring.outcomes import FieldColumn, Outcomes
+from scoring.result import Outcome
 from scoring.values import show_type
 
 _ABSENT = object()
@@ -54,32 +55,32 @@ class FieldRunner:
 
     def column(
         self, parsed: Sequence[Any], raw: Sequence[Any], references: Sequence[Any], rows: Sequence[Row] | None
-    ) -> list[FieldResult]:
-        """The field's result for every record."""
+    ) -> FieldColumn:
+        """The field's outcomes for every record, beside the values that were compared."""
         predictions = [self._predicted(value, response) for value, response in zip(parsed, raw, strict=True)]
         wanted = [self._referred(value) for value in references]
-        settled: list[Outcome | None] = [
-            one if isinstance(one, Outcome) else other if isinstance(other, Outcome) else None
-            for one, other in zip(wanted, predictions, strict=True)
-        ]
-        todo = [index for index, outcome in enumerate(settled) if outcome is None]
-        outcomes = self.scorer.column(
-            [predictions[index] for index in todo],
-            [wanted[index] for index in todo],
-            [rows[index] for index in todo] if rows is not None else None,
+        if Outcome in {*map(type, predictions), *map(type, wanted)}:
+            outcomes = self._where_both_are(predictions, wanted, rows)
+        else:
+            outcomes = self.scorer.column(predictions, wanted, rows)
+        for place, outcome in list(outcomes.odd.items()):
+            outcomes.put(place, self._policies.settle(outcome))
+        return FieldColumn(self.name, self.weight, outcomes, predictions, wanted)
+
+    def _where_both_are(self, predictions: list[Any], wanted: list[Any], rows: Sequence[Row] | None) -> Outcomes:
+        """The outcomes where either value may be missing, and an outcome that says why stands in its place."""
+        settled = {
+            place: one if type(one) is Outcome else other
+            for place, (one, other) in enumerate(zip(wanted, predictions, strict=True))
+            if type(one) is Outcome or type(other) is Outcome
+        }
+        todo = [place for place in range(len(wanted)) if place not in settled]
+        scored = self.scorer.column(
+            [predictions[place] for place in todo],
+            [wanted[place] for place in todo],
+            [rows[place] for place in todo] if rows is not None else None,
         )
-        for index, outcome in zip(todo, outcomes, strict=True):
-            settled[index] = outcome
-        return [
-            FieldResult(
-                self.name,
-                self._policies.settle(outcome) if outcome is not None else Outcome.unscored("not reached"),
-                self.weight,
-                None if isinstance(one, Outcome) else one,
-                None if isinstance(other, Outcome) else other,
-            )
-            for outcome, one, other in zip(settled, predictions, wanted, strict=True)
-        ]
+        return scored.spread(todo, settled)
 
     def values(self, parsed: Any, raw: Any, reference: Any) -> tuple[Any, Any]:
         """The two values that are compared; an outcome stands where there is none."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from scoring.diagnostics.diagnostic import SpecError
@@ -207,6 +207,11 @@ class RecordReader:
             value = value[name]
         return False
 
+    @property
+    def has_weights(self) -> bool:
+        """Whether the spec says where records keep a weight."""
+        return self._weight is not None
+
     def weight(self, record: Record) -> float | None:
         """The record's weight, 1 unless the spec names one and the record has it; None where that is no weight."""
         value = self._weight(record) if self._weight is not None else None
@@ -216,15 +221,21 @@ class RecordReader:
             return None
         return float(value)
 
-    def attributes(self, record: Record, row: Mapping[str, Any] | None = None) -> dict[str, Any]:
-        """The values by which results are broken down.
+    def attributes(self, record: Record) -> dict[str, Any]:
+        """The values by which results are broken down."""
+        return {name: read(record) for name, read in self._by.items()}
+
+    def attribute_columns(
+        self, records: Sequence[Record], rows: Sequence[Mapping[str, Any]] | None
+    ) -> dict[str, list[Any]]:
+        """The values by which results are broken down, as columns.
 
         Args:
-            record: The record.
-            row: Its row, if there is one, which holds the declared ones.
+            records: The records.
+            rows: Their rows, if there are any; what they already hold is not read again.
         """
-        if row is None or "record" not in row:
-            return {name: read(record) for name, read in self._by.items()}
-        # What the row already holds is not read again.
-        held = row["record"]
-        return {name: held[name] if name in self._extra else read(record) for name, read in self._by.items()}
+        held = [row["record"] for row in rows] if rows and "record" in rows[0] else None
+        return {
+            name: list(map(read, records)) if held is None or name not in self._extra else [one[name] for one in held]
+            for name, read in self._by.items()
+        }

@@ -17,6 +17,7 @@ from scoring.compiler.program import Node, Program
 from scoring.compiler.rewrite import lift_attempts
 from scoring.compiler.row import NO_ROW, Row, argument_reader
 from scoring.compiler.signature import leaves_notes
+from scoring.outcomes import Outcomes
 from scoring.result import NotApplicable, Outcome, Unscored, taking_notes
 from scoring.values import Type, show_type
 
@@ -119,26 +120,27 @@ class ScorerRunner:
         except Exception as error:
             return failure(error)
 
-    def column(self, predictions: list[Any], references: list[Any], rows: Sequence[Row] | None = None) -> list[Outcome]:
+    def column(self, predictions: list[Any], references: list[Any], rows: Sequence[Row] | None = None) -> Outcomes:
         """The outcomes of two columns, pair by pair."""
         if self._notes:
             known = rows if rows is not None else [NO_ROW] * len(predictions)
-            return [self.outcome(*pair) for pair in zip(predictions, references, known, strict=True)]
-        outcomes = self._column(predictions, references, rows)
-        if self._otherwise is None:
-            return outcomes
-        fallback = outcome_of(self._otherwise)
-        return [fallback if outcome.status in ("unparsed", "unscored") else outcome for outcome in outcomes]
+            return Outcomes.of(self.outcome(*pair) for pair in zip(predictions, references, known, strict=True))
+        found = self._column(predictions, references, rows)
+        if self._otherwise is not None:
+            fallback = outcome_of(self._otherwise)
+            for place in [at for at, one in found.odd.items() if one.status in ("unparsed", "unscored")]:
+                found.put(place, fallback)
+        return found
 
-    def _column(self, predictions: list[Any], references: list[Any], rows: Sequence[Row] | None) -> list[Outcome]:
+    def _column(self, predictions: list[Any], references: list[Any], rows: Sequence[Row] | None) -> Outcomes:
         left, right = self._left.column(predictions, rows), self._right.column(references, rows)
         scores = self._joined(left, right, rows)
         if self._after is not None:
             scores = self._after.column(scores, rows)
-        if set(map(type, scores)) != {float}:
-            return list(map(self._outcome, scores))
-        outcomes = {score: self._outcome(score) for score in set(scores)}
-        return [outcomes[score] for score in scores]
+        # Most columns hold nothing but scores in the unit interval, often the same few.
+        if set(map(type, scores)) == {float} and all(0.0 <= score <= 1.0 for score in set(scores)):
+            return Outcomes.scored([score + 0.0 for score in scores])  # -0.0 becomes 0.0
+        return Outcomes.of(map(self._outcome, scores))
 
     def _outcome(self, score: Any) -> Outcome:
         """The outcome of what a column's last step gave."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from array import array
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self
@@ -16,6 +17,7 @@ from scoring.compiler.row import Row
 from scoring.compiler.run import TransformRunner
 from scoring.compiler.signature import asks_judge, judge_part, runs_programs, sandbox_part
 from scoring.format.model import TaskSpec
+from scoring.outcomes import UNDECIDED, Outcomes, Results
 from scoring.registry.annotations import FieldScore, FieldScores
 from scoring.result import FieldResult, Outcome, RecordResult, Unscored
 
@@ -118,7 +120,7 @@ class CompiledTask:
         result = self.score_batch([record])[0]
         return replace(result, explainer=lambda: self.explain(record))
 
-    def score_batch(self, records: Sequence[Record]) -> list[RecordResult]:
+    def score_batch(self, records: Sequence[Record]) -> Results:
         """Score many records column by column; the same results as scoring each alone."""
         parts = self.parts
         raw = [self._response(parts.reader.response(record)) for record in records]
@@ -126,12 +128,58 @@ class CompiledTask:
         rows: list[Row] | None = self._rows(records)
         parsed = parts.parse.column(raw, rows) if parts.parse is not None else raw
         prepared = parts.parse_reference.column(references, rows) if parts.parse_reference is not None else references
-        columns = [field.column(parsed, raw, prepared, rows) for field in parts.fields]
-        known: Sequence[Row | None] = rows if rows is not None else [None] * len(records)
-        return [
-            self._record(record, row, value, {result.name: result for result in results})
-            for record, row, value, *results in zip(records, known, parsed, *columns, strict=True)
-        ]
+        results = Results(
+            list(map(parts.reader.id, records)),
+            Outcomes.nothing(len(records)),
+            {field.name: field.column(parsed, raw, prepared, rows) for field in parts.fields},
+            bytearray([UNDECIDED]) * len(records),
+            array("d", [1.0]) * len(records),
+            parts.reader.attribute_columns(records, rows),
+            {},
+            [None if type(value) is Outcome else value for value in parsed],
+        )
+        self._join(results, self._odd(results, records, parsed), parsed)
+        return results
+
+    def _odd(self, results: Results, records: Sequence[Record], parsed: Sequence[Any]) -> set[int]:
+        """The places of records that need a look of their own: something failed, or a weight is wrong."""
+        odd = {place for column in results.fields.values() for place in column.outcomes.odd}
+        odd.update(place for place, value in enumerate(parsed) if type(value) is Outcome)
+        if not self.parts.reader.has_weights:
+            return odd
+        for place, record in enumerate(records):
+            weight = self.parts.reader.weight(record)
+            results.weights[place] = math.nan if weight is None else weight
+            if weight is None:
+                odd.add(place)
+        return odd
+
+    def _join(self, results: Results, odd: set[int], parsed: Sequence[Any]) -> None:
+        """The records' own outcomes: equal field scores are joined once, and whatever is odd by itself."""
+        known: dict[tuple[float, ...], tuple[Outcome, int]] = {}
+        columns = [column.outcomes.values for column in results.fields.values()]
+        for place, scores in enumerate(zip(*columns, strict=True)):
+            if place in odd:
+                outcome, passed = self._odd_outcome(results, place, parsed[place])
+            else:
+                found = known.get(scores)
+                if found is None:
+                    fields = _fields_at(results, place)
+                    found = known[scores] = self._passed(self._joined(fields), fields)
+                outcome, passed = found
+            results.outcomes.put(place, outcome)
+            results.passed[place] = passed
+
+    def _odd_outcome(self, results: Results, place: int, parsed: Any) -> tuple[Outcome, int]:
+        fields = _fields_at(results, place)
+        outcome = self._joined(fields)
+        if type(parsed) is Outcome and parsed.status == "unparsed":
+            why = results.unparsed[place] = parsed.reason or "unparsed"
+            if outcome.status == "scored" and self.spec.on_unparsed != "raw":
+                outcome = Outcome(outcome.value, "unparsed", why)
+        if math.isnan(results.weights[place]):
+            outcome, results.weights[place] = self._no_weight(), 1.0
+        return self._passed(outcome, fields)
 
     def _rows(self, records: Sequence[Record]) -> list[Row] | None:
         """What paths are read from, where any step names one."""
@@ -147,27 +195,6 @@ class CompiledTask:
         # Where missing things are compared as nothing, the parse stage decides what a missing response is.
         is_passed = value is not None or (self.parts.parse is not None and self.spec.on_missing == "pass")
         return value if is_passed else NO_RESPONSE
-
-    def _record(self, record: Record, row: Row | None, parsed: Any, fields: dict[str, FieldResult]) -> RecordResult:
-        outcome = self._joined(fields)
-        failed = isinstance(parsed, Outcome)
-        unparsed = (parsed.reason or "unparsed") if failed and parsed.status == "unparsed" else None
-        if unparsed is not None and outcome.status == "scored" and self.spec.on_unparsed != "raw":
-            outcome = Outcome(outcome.value, "unparsed", unparsed)
-        weight = self.parts.reader.weight(record)
-        if weight is None:
-            outcome = self._no_weight()
-        passed, outcome = self._passed(outcome, fields)
-        return RecordResult(
-            id=self.parts.reader.id(record),
-            outcome=outcome,
-            fields=fields,
-            passed=passed,
-            parsed=None if failed else parsed,
-            unparsed_reason=unparsed,
-            attributes=self.parts.reader.attributes(record, row),
-            weight=1.0 if weight is None else weight,
-        )
 
     def _no_weight(self) -> Outcome:
         value = 0.0 if self.spec.on_error == "zero" else None
@@ -185,17 +212,17 @@ class CompiledTask:
         except Exception as error:
             return failure(error)
 
-    def _passed(self, outcome: Outcome, fields: dict[str, FieldResult]) -> tuple[bool | None, Outcome]:
-        """Whether the record passes, None where that can't be decided; the outcome then notes why."""
+    def _passed(self, outcome: Outcome, fields: dict[str, FieldResult]) -> tuple[Outcome, int]:
+        """Whether the record passes, `UNDECIDED` where that can't be told; the outcome then notes why."""
         passes = self.parts.passes
         if passes is None or outcome.value is None or outcome.status == "not_applicable":
-            return None, outcome
+            return outcome, UNDECIDED
         scores = {name: field.score for name, field in fields.items() if field.status != "not_applicable"}
         try:
-            return bool(passes.evaluate({**scores, SCORE: outcome.value})), outcome
+            return outcome, int(bool(passes.evaluate({**scores, SCORE: outcome.value})))
         except Exception as error:
             why = failure(error).reason or "no reason was given"
-            return None, replace(outcome, notes={**(outcome.notes or {}), "pass": f"undecided: {why}"})
+            return replace(outcome, notes={**(outcome.notes or {}), "pass": f"undecided: {why}"}), UNDECIDED
 
     def explain(self, record: Record) -> dict[str, Any]:
         """What happened to one record, stage by stage, as plain data."""
@@ -212,6 +239,10 @@ class CompiledTask:
             "packs": packs,
             "program": dict(self.parts.canonical),
         }
+
+
+def _fields_at(results: Results, place: int) -> dict[str, FieldResult]:
+    return {name: part for name, column in results.fields.items() if (part := column.result(place)) is not None}
 
 
 def aggregate_fields(program: Program) -> Callable[[Mapping[str, FieldResult]], Any]:

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
+from scoring.outcomes import NOT_APPLICABLE, SCORED
 from scoring.registry import Between, primitive
-from scoring.statistics.columns import NOT_APPLICABLE, SCORED, Kept
+from scoring.statistics.columns import Kept
 from scoring.statistics.rows import Rows
 from scoring.statistics.statistic import BlockStatistic, Statistic, divide, of_sums
 

@@ -5,13 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from scoring.result import Status
-
-STATUSES: Final[tuple[Status, ...]] = ("scored", "not_applicable", "unparsed", "unscored")
-"""What the codes of outcomes stand for: an outcome's code is its place here."""
-
-SCORED, NOT_APPLICABLE, UNPARSED, UNSCORED = range(4)
-
 PASSES: Final[tuple[bool | None, ...]] = (False, True, None)
 """What the codes of passes stand for: 0 fails, 1 passes, and -1, the last place, is undecided."""
 

@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
+from scoring.outcomes import SCORED, STATUSES, UNPARSED, UNSCORED
 from scoring.result import RecordResult, Status
-from scoring.statistics.columns import PASSES, SCORED, STATUSES, UNPARSED, UNSCORED, Column, codes_of, scores_of, taken
+from scoring.statistics.columns import PASSES, Column, codes_of, scores_of, taken
 
 
 @dataclass(frozen=True, slots=True)

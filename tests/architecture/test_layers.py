@@ -14,6 +14,7 @@ PACKAGE = Path(__file__).resolve().parents[2] / "scoring"
 DRAWING = [
     {"version", "diagnostics", "values"},
     {"result"},
+    {"outcomes"},
     {"registry"},
     {"sandbox", "vision", "lang"},
     {"data", "statistics"},

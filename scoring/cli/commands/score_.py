@@ -111,7 +111,8 @@ def score_into(
     from scoring.cli.progress import Progress
     from scoring.data.rows.report import InputReport
     from scoring.engine.road.evaluate import BATCH_SIZE, Options
-    from scoring.engine.road.run import finish, reads_records, run_items
+    from scoring.engine.road.run import run_items
+    from scoring.engine.runs.folder import finish
 
     report = InputReport()
     how = Options(
@@ -119,7 +120,6 @@ def score_into(
         options.batch_size or BATCH_SIZE,
         lines=folder is not None,
         keep_values=options.html,
-        keep_records=reads_records(task),
         threads=threads(options, task.asks_judge),
     )
     progress = Progress(console.err)
@@ -146,7 +146,7 @@ def score_into(
             "limit": options.limit,
             **judge_settings(options, judge),
         }
-        finish(folder, task, done.summary, data.described(options.spec), settings)
+        finish(folder, "task", task, done.summary, data.described(options.spec), settings)
     return done
 
 

@@ -74,8 +74,6 @@ def _again(stored: StoredRun, folder: Path, options: argparse.Namespace, console
     settings = stored.manifest["settings"]
     if "spec" not in files or data is None or not {"limit", "by", "dialect"} <= settings.keys():
         raise UsageError(f"{stored.name} is no run of a task that `scoring score` wrote")
-    # Parquet holds ids as text and every column in every row: only the same layout compares.
-    layout = "parquet" if (Path(stored.name) / "scores.parquet").is_file() else "jsonl"
     how = argparse.Namespace(
         spec=files["spec"]["name"],
         data=data["name"],
@@ -87,7 +85,7 @@ def _again(stored: StoredRun, folder: Path, options: argparse.Namespace, console
         seed=stored.manifest["seed"],
         processes=options.processes,
         batch_size=None,
-        scores=layout,
+        scores=_layout(stored),
         html=False,
         **judge_again(settings),
     )
@@ -99,11 +97,16 @@ def _again(stored: StoredRun, folder: Path, options: argparse.Namespace, console
     return True
 
 
+def _layout(stored: StoredRun) -> str:
+    """Parquet holds ids as text and every column in every row: only the same layout compares."""
+    return "parquet" if (Path(stored.name) / "scores.parquet").is_file() else "jsonl"
+
+
 def _suite_again(stored: StoredRun, folder: Path, options: argparse.Namespace, console: Console) -> bool:
     """Run the suite again into a folder; False when it no longer compiles."""
     from scoring.cli.suite import run_suite_again
 
-    return run_suite_again(stored.manifest, folder, options.processes, console)
+    return run_suite_again(stored.manifest, folder, options.processes, _layout(stored), console)
 
 
 def _data_set_again(stored: StoredRun, folder: Path, options: argparse.Namespace, console: Console) -> bool:

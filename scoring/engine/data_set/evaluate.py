@@ -191,7 +191,7 @@ def _segmentation(
     worst: list[tuple[float, str]] = []
     for image, attributes in read_label_maps(ground_truth, predictions, labels):
         try:
-            one = PixelCounts.of_image(image, labels)
+            one = PixelCounts.empty(labels).add(image)
         except ValueError as error:
             raise BrokenRecords([Fault(str(ground_truth), str(error))]) from error
         counts = counts.merge(one)

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 from scoring.data.rows.join import Item
 from scoring.engine.road.protocol import CompiledTask
+from scoring.outcomes import Results
 from scoring.result import Outcome, RecordResult, describe_error
 
 T = TypeVar("T")
@@ -26,21 +27,24 @@ def batches(items: Iterable[T], size: int) -> Iterator[list[T]]:
         yield batch
 
 
-def score_items(task: CompiledTask, items: Sequence[Item]) -> list[RecordResult]:
-    """One result for each item, in order."""
+def score_items(task: CompiledTask, items: Sequence[Item]) -> Results:
+    """The result of each item, in order."""
     good = [item.record for item in items if item.problem is None and item.record is not None]
-    scored = iter(_score_records(task, good))
-    return [next(scored) if item.problem is None else unscored(task, item, item.problem) for item in items]
+    scored = _score_records(task, good)
+    if len(good) == len(items):
+        return scored
+    each = iter(scored)
+    return Results.of([next(each) if item.problem is None else unscored(task, item, item.problem) for item in items])
 
 
-def _score_records(task: CompiledTask, records: list[dict[str, Any]]) -> list[RecordResult]:
+def _score_records(task: CompiledTask, records: list[dict[str, Any]]) -> Results:
     if not records:
-        return []
+        return Results.of([])
     try:
         return task.score_batch(records)
     except Exception:
         # Whatever a batch form stumbles over, the other records of the batch must not pay for it.
-        return [_score_alone(task, record) for record in records]
+        return Results.of([_score_alone(task, record) for record in records])
 
 
 def _score_alone(task: CompiledTask, record: Mapping[str, Any]) -> RecordResult:

@@ -7,22 +7,11 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from scoring.result import Outcome, RecordResult
+from scoring.outcomes import ABSENT, STATUSES, Outcomes, Results
+from scoring.result import Outcome
 
-STATUSES = ("scored", "not_applicable", "unparsed", "unscored")
 _MAX_REASONS = 20
 _PLACE = re.compile(r"^(?:prediction |reference )?(?:line|record|row) \d+: ")
-
-
-def status_counts(outcomes: Iterable[Outcome]) -> dict[str, int]:
-    """How many outcomes there are of each status.
-
-    Examples:
-        >>> status_counts([Outcome(1.0), Outcome.unscored("x")])
-        {'scored': 1, 'not_applicable': 0, 'unparsed': 0, 'unscored': 1}
-    """
-    found: Counter[str] = Counter(outcome.status for outcome in outcomes)
-    return {status: found[status] for status in STATUSES}
 
 
 def reasons(outcomes: Iterable[Outcome]) -> list[dict[str, Any]]:
@@ -54,22 +43,47 @@ def coverage(counts: Mapping[str, int]) -> float | None:
     return counts["with_score"] / applicable if applicable else None
 
 
-def outcome_counts(outcomes: Sequence[Outcome]) -> dict[str, int]:
+def outcome_counts(outcomes: Outcomes, places: Sequence[int] | None = None) -> dict[str, int]:
     """Counts of some outcomes: each status, and ``with_score``.
 
     A policy of the spec may give a failure a score; it is then counted under its status and under ``with_score``.
+
+    Args:
+        outcomes: A column, as figures can use it.
+        places: Which of them count; all where not given.
+
+    Examples:
+        >>> outcome_counts(Outcomes.of([Outcome(1.0), Outcome.unscored("x")]))["with_score"]
+        1
     """
-    with_score = sum(1 for one in outcomes if one.value is not None and one.status != "not_applicable")
-    return {"records": len(outcomes), **status_counts(outcomes), "with_score": with_score}
+    statuses, values = outcomes.statuses, outcomes.values
+    if places is not None:
+        statuses = bytearray(map(statuses.__getitem__, places))
+    held = values if places is None else map(values.__getitem__, places)
+    return {
+        "records": len(statuses) - statuses.count(ABSENT),
+        **{status: statuses.count(code) for code, status in enumerate(STATUSES)},
+        "with_score": sum(value == value for value in held),  # NaN is not equal to itself
+    }
 
 
-def record_counts(results: Sequence[RecordResult]) -> dict[str, int]:
+def record_counts(results: Results, outcomes: Outcomes, places: Sequence[int] | None = None) -> dict[str, int]:
     """Counts of some records.
 
     ``not_parsed`` counts every response that did not parse, with a score or not. ``pass_undecided``, where there are
     any, counts the records for which the spec's ``pass`` could not be decided, so that ``pass_rate`` leaves them out.
+
+    Args:
+        results: The results.
+        outcomes: Their own outcomes, as figures can use them.
+        places: Which records count; all where not given.
     """
-    not_parsed = sum(1 for result in results if result.unparsed_reason is not None)
-    undecided = sum(1 for result in results if result.passed is None and "pass" in (result.outcome.notes or ()))
-    counts = {**outcome_counts([result.outcome for result in results]), "not_parsed": not_parsed}
+    odd = outcomes.odd
+    if places is None:
+        not_parsed, looked_at = len(results.unparsed), list(odd.values())
+    else:
+        not_parsed = sum(place in results.unparsed for place in places)
+        looked_at = [odd[place] for place in places if place in odd]
+    undecided = sum("pass" in (outcome.notes or ()) for outcome in looked_at)
+    counts = {**outcome_counts(outcomes, places), "not_parsed": not_parsed}
     return {**counts, "pass_undecided": undecided} if undecided else counts

@@ -1,20 +1,27 @@
-"""Items in, results out, in order, the same in one process and in many."""
+"""The loop of every run: items of one task or of many in, columns of results out, in order, in one process or many."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
+from typing import Any, TypeAlias
 
 from scoring.data.rows.join import Item
 from scoring.engine.road.batch import batches, score_items, unscored
-from scoring.engine.road.packing import Packed, pack_item, pack_results, unpack_item, unpack_results
 from scoring.engine.road.pool import Pool
 from scoring.engine.road.protocol import CompiledTask
-from scoring.engine.runs.record_line import Slimmer, record_line
-from scoring.result import RecordResult
+from scoring.engine.runs.record_line import record_lines
+from scoring.outcomes import Results
 
 BATCH_SIZE = 512
 DIED = "the process died while it scored this record"
+
+Placed: TypeAlias = tuple[int, Item]
+"""An item with the number of its lane."""
+
+Packed: TypeAlias = tuple[int, Any, str, Any, str | None]
+"""The same as plain values for the way between processes: a class with slots is pickled attribute by attribute."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +33,6 @@ class Options:
         batch_size: How many records are scored together.
         lines: Whether each record is also written out as a line of JSON, in the process that scored it.
         keep_values: Whether results keep what was parsed and compared; figures do not need it, people do.
-        keep_records: Whether the records stay in memory, for metrics that read them.
         threads: How many records are under way at once; for tasks that wait for a judge, which then run in this one
             process, record by record.
     """
@@ -35,69 +41,80 @@ class Options:
     batch_size: int = BATCH_SIZE
     lines: bool = False
     keep_values: bool = True
-    keep_records: bool = True
     threads: int = 1
 
 
 @dataclass(frozen=True, slots=True)
-class Evaluated:
-    """One scored item."""
+class Lane:
+    """A task and the items that it scores: a row task is one lane, a suite has one for each of its tasks.
 
-    where: str
-    result: RecordResult
-    line: str | None = None
+    Args:
+        task: What scores.
+        items: The records, read as they are needed.
+        label: What lines call the task, None where there is no other.
+    """
+
+    task: CompiledTask
+    items: Iterable[Item]
+    label: str | None = None
 
 
-def evaluate(task: CompiledTask, items: Iterable[Item], options: Options) -> Iterator[Evaluated]:
-    """Score the items; results come in the order of the items.
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Some neighbouring records of one lane, scored."""
+
+    lane: int
+    places: list[str]
+    results: Results
+    lines: list[str] | None = None
+
+
+def evaluate(lanes: Sequence[Lane], options: Options) -> Iterator[Stretch]:
+    """Score the items of every lane; stretches come in the order of lanes and items.
 
     Raises:
         PoolError: when several processes are asked for where the system can't fork.
     """
+    placed = ((number, item) for number, lane in enumerate(lanes) for item in lane.items)
     if options.threads > 1:
-        yield from _in_threads(task, items, options)
+        from scoring.judge.asking.concurrent import in_threads
+
+        # Several records at once, each on its own: the threads wait for a judge, they do not compute.
+        for stretches in in_threads(lambda one: _scored(lanes, [one], options), placed, options.threads):
+            yield from stretches
         return
-    parts = batches(items, max(1, options.batch_size))
+    parts = batches(placed, max(1, options.batch_size))
     if options.processes <= 1:
         for part in parts:
-            yield from _evaluated(part, score_items(task, part), options)
+            yield from _scored(lanes, part, options)
         return
 
-    def work(packed: Sequence[Packed]) -> Packed:
-        part = [unpack_item(one) for one in packed]
-        return _packed(_evaluated(part, score_items(task, part), options))
+    def work(packed: Sequence[Packed]) -> list[Stretch]:
+        return _scored(lanes, [(number, Item(*rest)) for number, *rest in packed], options)
 
-    def lost(packed: Packed) -> Packed:
-        item = unpack_item(packed)
-        return _packed(_evaluated([item], [unscored(task, item, DIED)], options))
+    def lost(packed: Packed) -> list[Stretch]:
+        number, *rest = packed
+        item = Item(*rest)
+        return [_stretch(lanes, number, [item], Results.of([unscored(lanes[number].task, item, DIED)]), options)]
 
-    sent = ([pack_item(item) for item in part] for part in parts)
-    for places, results, lines in Pool(work, lost, options.processes).map(sent):
-        for where, result, line in zip(places, unpack_results(results), lines, strict=True):
-            yield Evaluated(where, result, line)
-
-
-def _in_threads(task: CompiledTask, items: Iterable[Item], options: Options) -> Iterator[Evaluated]:
-    """Several records at once, each on its own: the threads wait for a judge, they do not compute."""
-    from scoring.judge.asking.concurrent import in_threads
-
-    def work(item: Item) -> Evaluated:
-        return _evaluated([item], score_items(task, [item]), options)[0]
-
-    yield from in_threads(work, items, options.threads)
+    sent = ([(number, item.id, item.where, item.record, item.problem) for number, item in part] for part in parts)
+    for stretches in Pool(work, lost, options.processes).map(sent):
+        yield from stretches
 
 
-def _evaluated(part: Sequence[Item], results: Sequence[RecordResult], options: Options) -> list[Evaluated]:
-    slimmer = None if options.keep_values else Slimmer()
-    return [
-        Evaluated(
-            item.where,
-            result if slimmer is None else slimmer.slim(result),
-            record_line(item.where, result) if options.lines else None,
-        )
-        for item, result in zip(part, results, strict=True)
-    ]
+def _scored(lanes: Sequence[Lane], part: Sequence[Placed], options: Options) -> list[Stretch]:
+    found = []
+    for number, members in groupby(part, key=_lane):
+        items = [item for _, item in members]
+        found.append(_stretch(lanes, number, items, score_items(lanes[number].task, items), options))
+    return found
 
 
-def _packed(part: Sequence[Evaluated]) -> Packed:
-    return [one.where for one in part], pack_results([one.result for one in part]), [one.line for one in part]
+def _lane(placed: Placed) -> int:
+    return placed[0]
+
+
+def _stretch(lanes: Sequence[Lane], number: int, items: Sequence[Item], results: Results, options: Options) -> Stretch:
+    places = [item.where for item in items]
+    lines = record_lines(places, results, lanes[number].label) if options.lines else None
+    return Stretch(number, places, results if options.keep_values else results.slim(), lines)

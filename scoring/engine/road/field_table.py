@@ -4,35 +4,36 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from scoring.engine.road.counts import coverage, outcome_counts
-from scoring.result import FieldResult, Outcome, RecordResult
+from scoring.outcomes import FieldColumn, Outcomes
+from scoring.result import Outcome
 
 
-def field_table(results: Sequence[RecordResult], order: Sequence[str] = ()) -> list[dict[str, Any]]:
-    """One row for each field: first those of the spec in its order, then others by name."""
-    parts: dict[str, list[FieldResult]] = {name: [] for name in order}
-    for result in results:
-        for name, part in result.fields.items():
-            parts.setdefault(name, []).append(part)
+def field_table(fields: Mapping[str, FieldColumn], order: Sequence[str] = ()) -> list[dict[str, Any]]:
+    """One row for each field: first those of the spec in its order, then others by name.
+
+    Args:
+        fields: The columns of the fields, as figures can use them.
+        order: The fields of the spec.
+    """
     # Fields that only the records name must not stand in the order in which the records came.
-    names = [*order, *sorted(name for name in parts if name not in order)]
-    return [_row(name, parts[name]) for name in names]
+    names = [*order, *sorted(name for name in fields if name not in order)]
+    return [_row(name, fields.get(name)) for name in names]
 
 
-def _row(name: str, parts: list[FieldResult]) -> dict[str, Any]:
-    counts = outcome_counts([part.outcome for part in parts])
-    weights = {part.weight for part in parts}
-    with_score = [part.score for part in parts if part.score is not None and part.status != "not_applicable"]
+def _row(name: str, column: FieldColumn | None) -> dict[str, Any]:
+    outcomes = column.outcomes if column is not None else Outcomes.of(())
+    counts = outcome_counts(outcomes)
     return {
         "field": name,
-        "weight": weights.pop() if len(weights) == 1 else None,
-        "mean": mean(with_score),
+        "weight": column.weight if column is not None else None,
+        "mean": mean(value for value in outcomes.values if value == value),
         **counts,
         "coverage": coverage(counts),
-        **({"notes": notes} if (notes := note_counts(part.outcome for part in parts)) else {}),
+        **({"notes": notes} if (notes := note_counts(outcomes.odd.values())) else {}),
     }
 
 
@@ -52,17 +53,15 @@ def note_counts(outcomes: Iterable[Outcome]) -> dict[str, dict[str, int]]:
     return counts
 
 
-def mean(values: Iterable[Any]) -> float | None:
-    """The mean of the values, exact to the last bit whatever their order; None where one is no real number.
+def mean(values: Iterable[float]) -> float | None:
+    """The mean of finite values, exact to the last bit whatever their order; NaN where their sum leaves the numbers.
 
     Examples:
-        >>> mean([0.1] * 10), mean([]), mean([1j])
-        (0.1, None, None)
+        >>> mean([0.1] * 10), mean([])
+        (0.1, None)
     """
     found = list(values)
-    if not found or any(isinstance(value, complex) for value in found):
-        return None
     try:
-        return math.fsum(found) / len(found)
-    except (OverflowError, ValueError):  # infinities of both signs have no sum
+        return math.fsum(found) / len(found) if found else None
+    except OverflowError:
         return math.nan

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 from scoring.format.model import Intervals
+from scoring.outcomes import Results
 from scoring.result import RecordResult
 from scoring.statistics.statistic import Statistic
 
@@ -71,5 +72,5 @@ class CompiledTask(Protocol):
     def score(self, record: Mapping[str, Any]) -> RecordResult:
         """Score one record."""
 
-    def score_batch(self, records: Sequence[Mapping[str, Any]]) -> list[RecordResult]:
+    def score_batch(self, records: Sequence[Mapping[str, Any]]) -> Results:
         """Score many records, column by column; equal to scoring each alone."""

@@ -9,13 +9,13 @@ from typing import Any, TypeAlias
 
 from scoring.data.rows.join import Item
 from scoring.data.rows.report import InputReport
-from scoring.engine.road.evaluate import Evaluated, Options, evaluate
+from scoring.engine.road.evaluate import Lane, Options, evaluate
 from scoring.engine.road.judging import JudgeAccount
 from scoring.engine.road.protocol import CompiledMetric, CompiledTask
 from scoring.engine.road.summary import summarise
-from scoring.engine.runs.folder import MANIFEST, SUMMARY, RunFolder, ScoreWriter
-from scoring.engine.runs.manifest import manifest
-from scoring.result import RecordResult
+from scoring.engine.runs.folder import RunFolder, ScoreWriter, finish
+from scoring.engine.runs.record_line import record_lines
+from scoring.outcomes import Results
 
 OnProgress: TypeAlias = Callable[[int], None]
 
@@ -26,15 +26,15 @@ class Run:
 
     Args:
         task: What scored the records.
-        records: One result for each record, in the order of the data.
+        records: One result for each record, in the order of the data; held as columns, made when asked for.
         summary: Metrics, counts, fields and breakdowns as plain data.
         places: Where each record stands in the input.
     """
 
     task: CompiledTask
-    records: tuple[RecordResult, ...]
+    records: Results
     summary: Mapping[str, Any]
-    places: tuple[str, ...] = field(default=(), repr=False)
+    places: Sequence[str] = field(default=(), repr=False)
 
     @property
     def metrics(self) -> dict[str, float | None]:
@@ -60,10 +60,54 @@ class Run:
         folder = RunFolder(Path(path), force)
         with folder:
             with folder.scores(layout) as writer:
-                for where, result in zip(self.places, self.records, strict=True):
-                    writer.write(where, result)
-            finish(folder, self.task, self.summary, inputs=[])
+                writer.write(record_lines(self.places, self.records))
+            finish(folder, "task", self.task, self.summary)
         return folder.path
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """All records of one lane, scored.
+
+    Args:
+        places: Where each stands in the input.
+        results: The results.
+        records: The records themselves, where a metric may look at them.
+    """
+
+    places: list[str]
+    results: Results
+    records: list[Mapping[str, Any]]
+
+
+def score_lanes(
+    lanes: Sequence[Lane], *, options: Options, writer: ScoreWriter | None = None, on_progress: OnProgress | None = None
+) -> list[Scored]:
+    """Score the items of every lane.
+
+    Args:
+        lanes: The tasks with their records.
+        options: Processes and batches; nothing that can change a number.
+        writer: Gets each record as it is scored.
+        on_progress: Told how many records are done, now and then.
+    """
+    records: list[list[Mapping[str, Any]]] = [[] for _ in lanes]
+    keeping = [
+        Lane(lane.task, _kept(lane.items, held), lane.label) if reads_records(lane.task) else lane
+        for lane, held in zip(lanes, records, strict=True)
+    ]
+    places: list[list[str]] = [[] for _ in lanes]
+    parts: list[list[Results]] = [[] for _ in lanes]
+    done = 0
+    for stretch in evaluate(keeping, options):
+        places[stretch.lane] += stretch.places
+        parts[stretch.lane].append(stretch.results)
+        if writer is not None and stretch.lines is not None:
+            writer.write(stretch.lines)
+        done += len(stretch.places)
+        if on_progress is not None:
+            on_progress(done)
+    return [Scored(*found) for found in zip(places, map(Results.join, parts), records, strict=True)]
 
 
 def run_items(
@@ -85,20 +129,11 @@ def run_items(
         writer: Gets each record as it is scored.
         on_progress: Told how many records are done, now and then.
     """
-    options = options or Options()
     account = JudgeAccount(getattr(task, "asks_judge", False))
-    records: list[Mapping[str, Any]] = []
-    results: list[RecordResult] = []
-    places: list[str] = []
-    for done, scored in enumerate(evaluate(task, _kept(items, records, options), options), start=1):
-        results.append(scored.result)
-        places.append(scored.where)
-        if writer is not None:
-            _write(writer, scored)
-        if on_progress is not None and (options.threads > 1 or not done % 64):
-            on_progress(done)
-    summary = {**summarise(task, results, records, report or InputReport()), **account.summary()}
-    return Run(task, tuple(results), summary, tuple(places))
+    lane = Lane(task, items)
+    (scored,) = score_lanes([lane], options=options or Options(), writer=writer, on_progress=on_progress)
+    summary = {**summarise(task, scored.results, scored.records, report or InputReport()), **account.summary()}
+    return Run(task, scored.results, summary, scored.places)
 
 
 def run_records(task: CompiledTask, records: Iterable[Mapping[str, Any]], *, options: Options | None = None) -> Run:
@@ -121,28 +156,8 @@ def metric_reads_records(metric: CompiledMetric) -> bool:
     return join is None or join.primitive.reads != "scores"
 
 
-def finish(
-    folder: RunFolder,
-    task: CompiledTask,
-    summary: Mapping[str, Any],
-    inputs: Sequence[Mapping[str, Any]],
-    settings: Mapping[str, Any] | None = None,
-) -> None:
-    """Write the summary and the manifest of a run."""
-    folder.write_json(SUMMARY, summary)
-    folder.write_json(MANIFEST, manifest(task, inputs, settings))
-
-
-def _kept(items: Iterable[Item], records: list[Mapping[str, Any]], options: Options) -> Iterator[Item]:
+def _kept(items: Iterable[Item], records: list[Mapping[str, Any]]) -> Iterator[Item]:
     """The items, with their records set aside for metrics that read them."""
     for item in items:
-        if options.keep_records:
-            records.append(item.record or {})
+        records.append(item.record or {})
         yield item
-
-
-def _write(writer: ScoreWriter, scored: Evaluated) -> None:
-    if scored.line is not None:
-        writer.write_line(scored.line)
-    else:
-        writer.write(scored.where, scored.result)

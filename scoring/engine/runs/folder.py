@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Protocol, TextIO
+from typing import Any, Literal, Protocol, TextIO
 
 from scoring.data.rows.row import InputError
 from scoring.data.strict_json import dumps_pretty
-from scoring.engine.runs.record_line import record_line
-from scoring.result import RecordResult
+from scoring.engine.runs.manifest import Made, manifest
 
 MANIFEST = "manifest.json"
 SUMMARY = "summary.json"
@@ -34,13 +33,10 @@ _PARTIAL = ".partial"
 
 
 class ScoreWriter(Protocol):
-    """Takes the records of a run one after another."""
+    """Takes the records of a run, some at a time, as lines of JSON."""
 
-    def write(self, where: str, result: RecordResult) -> None:
-        """Write one record."""
-
-    def write_line(self, line: str) -> None:
-        """Write one record that is already a line of JSON."""
+    def write(self, lines: Sequence[str]) -> None:
+        """Write some records."""
 
     def close(self) -> None:
         """Write what is left."""
@@ -52,14 +48,9 @@ class JsonlWriter:
     def __init__(self, path: Path) -> None:
         self._file: TextIO = path.open("w", encoding="utf-8", newline="\n")
 
-    def write(self, where: str, result: RecordResult) -> None:
-        """Write one record."""
-        self.write_line(record_line(where, result))
-
-    def write_line(self, line: str) -> None:
-        """Write one record that is already a line of JSON."""
-        self._file.write(line)
-        self._file.write("\n")
+    def write(self, lines: Sequence[str]) -> None:
+        """Write some records."""
+        self._file.writelines(f"{line}\n" for line in lines)
 
     def close(self) -> None:
         """Close the file."""
@@ -153,3 +144,25 @@ def check_free(path: Path, force: bool) -> None:
         raise InputError(f"{path} is a file, not a folder")
     if not force and path.is_dir() and any(path.iterdir()):
         raise InputError(f"{path} is not empty; choose another folder or add --force")
+
+
+def finish(
+    folder: RunFolder,
+    kind: Literal["task", "suite"],
+    made: Made,
+    summary: Mapping[str, Any],
+    inputs: Sequence[Mapping[str, Any]] = (),
+    settings: Mapping[str, Any] | None = None,
+) -> None:
+    """Write the summary and the manifest of a run.
+
+    Args:
+        folder: The folder that is being written.
+        kind: What was run.
+        made: The task or the suite.
+        summary: Its figures.
+        inputs: The files that were read, as the manifest names them.
+        settings: What else the run was told, as far as it can change its figures.
+    """
+    folder.write_json(SUMMARY, summary)
+    folder.write_json(MANIFEST, manifest(kind, made, inputs, settings))

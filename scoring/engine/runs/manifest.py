@@ -5,36 +5,62 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, Protocol
 
 from scoring.data.file import InputFile
 from scoring.data.strict_json import digest
-from scoring.engine.road.protocol import CompiledTask
 from scoring.engine.runs.versions import versions
 
 FORMAT = 1
 
 
+class Made(Protocol):
+    """What a manifest says of a task or a suite."""
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+
+    @property
+    def version(self) -> str:
+        """Its version."""
+
+    @property
+    def signature(self) -> str:
+        """Everything that can change the numbers, in one line."""
+
+    @property
+    def seed(self) -> int:
+        """The seed of everything that draws random numbers."""
+
+    def resolved(self) -> dict[str, Any]:
+        """The whole of it as plain data."""
+
+
 def manifest(
-    task: CompiledTask, inputs: Sequence[Mapping[str, Any]], settings: Mapping[str, Any] | None = None
+    kind: Literal["task", "suite"],
+    made: Made,
+    inputs: Sequence[Mapping[str, Any]],
+    settings: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """The manifest as plain data. It names files only as the user named them.
 
     Args:
-        task: What scored.
+        kind: What was run.
+        made: The task or the suite.
         inputs: The files that were read.
         settings: What else the run was told, as far as it can change its figures.
     """
-    resolved = task.resolved()
+    resolved = made.resolved()
     return {
         "format": FORMAT,
         "created": datetime.now(UTC).replace(microsecond=0).isoformat(),
-        "task": {"name": task.name, "version": task.version},
-        "signature": task.signature,
-        "seed": task.seed,
+        kind: {"name": made.name, "version": made.version},
+        "signature": made.signature,
+        "seed": made.seed,
         "digests": {
             "spec": resolved["digest"],
-            "program": digest(resolved["program"]),
+            **_programs(resolved),
             "packs": {name: pack["digest"] for name, pack in sorted(resolved["packs"].items())},
         },
         "inputs": list(inputs),
@@ -42,6 +68,13 @@ def manifest(
         "versions": versions(),
         "spec": resolved,
     }
+
+
+def _programs(resolved: Mapping[str, Any]) -> dict[str, Any]:
+    """The digests of what was run: the task's program, or that of each task of a suite."""
+    if "tasks" not in resolved:
+        return {"program": digest(resolved["program"])}
+    return {"tasks": {name: digest(task["program"]) for name, task in sorted(resolved["tasks"].items())}}
 
 
 def describe_input(role: str, file: InputFile) -> dict[str, Any]:

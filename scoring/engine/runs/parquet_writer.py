@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from scoring.data.rows.row import InputError
-from scoring.data.strict_json import dumps, plain
-from scoring.engine.runs.record_line import record_data
-from scoring.result import RecordResult
+from scoring.data.strict_json import dumps
 
 _ROWS = 8192
 
@@ -31,6 +30,10 @@ class ParquetWriter:
         text, number = pyarrow.string(), pyarrow.float64()
         outcome = [("score", number), ("status", text), ("reason", text)]
         field = pyarrow.struct([("name", text), *outcome, ("notes", text)])
+        self._path = path
+        self._file = parquet.ParquetWriter
+        self._writer: Any = None
+        self._task = ("task", text)
         self._schema = pyarrow.schema(
             [
                 ("id", text),
@@ -43,25 +46,22 @@ class ParquetWriter:
                 ("parsed", text),
             ]
         )
-        self._writer = parquet.ParquetWriter(path, self._schema)
         self._rows: list[dict[str, Any]] = []
 
-    def write(self, where: str, result: RecordResult) -> None:
-        """Write one record."""
-        self._add(plain(record_data(where, result)))
-
-    def write_line(self, line: str) -> None:
-        """Write one record that is already a line of JSON."""
-        self._add(json.loads(line))
+    def write(self, lines: Sequence[str]) -> None:
+        """Write some records."""
+        for line in lines:
+            self._add(json.loads(line))
 
     def close(self) -> None:
         """Write what is left."""
         self._flush()
-        self._writer.close()
+        self._open().close()
 
     def _add(self, data: dict[str, Any]) -> None:
         self._rows.append(
             {
+                **({"task": data["task"]} if "task" in data else {}),
                 "id": _text(data["id"]),
                 "where": data["where"],
                 **_outcome(data),
@@ -80,8 +80,17 @@ class ParquetWriter:
 
     def _flush(self) -> None:
         if self._rows:
-            self._writer.write_table(self._arrow.Table.from_pylist(self._rows, self._schema))
+            writer = self._open()
+            writer.write_table(self._arrow.Table.from_pylist(self._rows, self._schema))
             self._rows.clear()
+
+    def _open(self) -> Any:
+        """The file, once the first records tell whether they name their task."""
+        if self._writer is None:
+            if self._rows and "task" in self._rows[0]:
+                self._schema = self._schema.insert(0, self._arrow.field(*self._task))
+            self._writer = self._file(self._path, self._schema)
+        return self._writer
 
 
 def _outcome(data: dict[str, Any]) -> dict[str, Any]:

@@ -7,44 +7,70 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
 from scoring.data.strict_json import dumps
-from scoring.result import FieldResult, Outcome, RecordResult
+from scoring.outcomes import ABSENT, UNDECIDED, Outcomes, Results
+from scoring.result import RecordResult
 
 # A hostile response can parse into megabytes; the run folder keeps its beginning.
 MAX_PARSED = 20_000
 MAX_TEXT = 2_000
 
 
-def record_line(where: str, result: RecordResult) -> str:
-    """The record as one line of strict JSON.
+def record_lines(places: Sequence[str], results: Results, label: str | None = None) -> list[str]:
+    """The records as lines of strict JSON.
+
+    Args:
+        places: Where each stands in the input.
+        results: The results.
+        label: The task that scored them, where a run has several.
 
     Examples:
-        >>> record_line("line 1", RecordResult("q1", Outcome(0.5)))
-        '{"id":"q1","where":"line 1","score":0.5,"status":"scored","fields":{},"parsed":null}'
+        >>> from scoring.result import Outcome
+        >>> record_lines(["line 1"], Results.of([RecordResult("q1", Outcome(0.5))]))
+        ['{"id":"q1","where":"line 1","score":0.5,"status":"scored","fields":{},"parsed":null}']
     """
-    parts = [f'"id":{short(result.id)}', f'"where":{dumps(where)}', _outcome(result.outcome)]
-    if result.passed is not None:
-        parts.append('"passed":true' if result.passed else '"passed":false')
-    if result.unparsed_reason is not None:
-        parts.append(f'"unparsed":{_text(result.unparsed_reason)}')
-    fields = [f"{_name(name)}:{{{_outcome(part.outcome)}}}" for name, part in result.fields.items()]
-    parts.append(f'"fields":{{{",".join(fields)}}}')
-    if result.attributes:
-        parts.append(f'"attributes":{short(dict(result.attributes))}')
-    parts.append(f'"parsed":{short(result.parsed)}')
-    return f"{{{','.join(parts)}}}"
+    head = "{" if label is None else f'{{"task":{dumps(label)},'
+    fields = [(_name(name), column.outcomes) for name, column in results.fields.items()]
+    attributes = list(results.attributes.items())
+    parsed = results.parsed
+    lines = []
+    for place, where in enumerate(places):
+        parts = [f'{head}"id":{short(results.ids[place])}', f'"where":{dumps(where)}', _own(results, place)]
+        shown = ",".join(
+            f"{name}:{{{_outcome(outcomes, place)}}}" for name, outcomes in fields if outcomes.statuses[place] != ABSENT
+        )
+        parts.append(f'"fields":{{{shown}}}')
+        held = {name: values[place] for name, values in attributes if values[place] is not ...}
+        if held:
+            parts.append(f'"attributes":{short(held)}')
+        parts.append(f'"parsed":{"null" if parsed is None else short(parsed[place])}}}')
+        lines.append(",".join(parts))
+    return lines
 
 
 def record_data(where: str, result: RecordResult) -> dict[str, Any]:
     """The record as plain data, the same that its line holds."""
-    found: dict[str, Any] = json.loads(record_line(where, result))
+    found: dict[str, Any] = json.loads(record_lines([where], Results.of([result]))[0])
     return found
 
 
-def _outcome(outcome: Outcome) -> str:
+def _own(results: Results, place: int) -> str:
+    """What a line says of the record's own outcome."""
+    text = _outcome(results.outcomes, place)
+    if results.passed[place] != UNDECIDED:
+        text = f'{text},"passed":{"true" if results.passed[place] else "false"}'
+    why = results.unparsed.get(place)
+    return text if why is None else f'{text},"unparsed":{_text(why)}'
+
+
+def _outcome(outcomes: Outcomes, place: int) -> str:
+    outcome = outcomes.odd.get(place)
+    if outcome is None:
+        return f'"score":{outcomes.values[place]!r},"status":"scored"'
     value = outcome.value
     score = repr(value) if type(value) is float and math.isfinite(value) else dumps(value)
     text = f'"score":{score},"status":"{outcome.status}"'
@@ -77,35 +103,3 @@ def short(value: Any) -> str:
     if len(text) <= MAX_PARSED:
         return text
     return dumps({"$cut": f"{len(text)} characters", "start": text[:MAX_TEXT]})
-
-
-class Slimmer:
-    """Makes results slim: without the values that were compared and without what was parsed.
-
-    The rest is all that means and counts need. Fields with one outcome are shared between the records of a part.
-    """
-
-    def __init__(self) -> None:
-        self._parts: dict[tuple[str, int, float], FieldResult] = {}
-
-    def slim(self, result: RecordResult) -> RecordResult:
-        """The slim result."""
-        fields = {name: self._part(part) for name, part in result.fields.items()}
-        return RecordResult(
-            result.id,
-            result.outcome,
-            fields,
-            result.passed,
-            None,
-            result.unparsed_reason,
-            result.attributes,
-            result.weight,
-        )
-
-    def _part(self, part: FieldResult) -> FieldResult:
-        # The held field keeps its outcome alive, so that no other outcome gets the same identity.
-        key = (part.name, id(part.outcome), part.weight)
-        found = self._parts.get(key)
-        if found is None:
-            found = self._parts[key] = FieldResult(part.name, part.outcome, part.weight)
-        return found

@@ -2,32 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
-from scoring.data.rows.join import Item
 from scoring.data.rows.report import InputReport
-from scoring.data.strict_json import dumps
-from scoring.engine.road.batch import unscored
-from scoring.engine.road.evaluate import Options, evaluate
+from scoring.data.strict_json import dumps_pretty
+from scoring.engine.road.evaluate import Lane, Options
 from scoring.engine.road.judging import JudgeAccount
-from scoring.engine.road.run import reads_records
+from scoring.engine.road.run import OnProgress, Scored, score_lanes
 from scoring.engine.road.summary import summarise
-from scoring.engine.runs.folder import RunFolder
-from scoring.engine.runs.record_line import record_data, record_line
-from scoring.engine.suite.dispatch import Dispatcher, wrapped
-from scoring.engine.suite.folder import finish_suite
+from scoring.engine.runs.folder import TASK_RESULTS, RunFolder, ScoreWriter, finish
+from scoring.engine.runs.record_line import record_lines
+from scoring.engine.suite.exports import exported
 from scoring.engine.suite.items import TaskItems
 from scoring.engine.suite.model import Suite, SuiteTask
 from scoring.engine.suite.oddities import SuiteReport
-from scoring.engine.suite.results import TaskResult
+from scoring.engine.suite.results import TaskResult, results_json
 from scoring.engine.suite.summary import summarise_suite
-from scoring.result import RecordResult
-
-OnProgress: TypeAlias = Callable[[int], None]
-OnLine: TypeAlias = Callable[[str], None]
+from scoring.outcomes import Results
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +39,7 @@ class SuiteRun:
     suite: Suite
     tasks: tuple[TaskResult, ...]
     summary: Mapping[str, Any]
-    records: Mapping[str, Sequence[RecordResult]] = field(default_factory=dict, repr=False)
+    records: Mapping[str, Results] = field(default_factory=dict, repr=False)
     places: Mapping[str, Sequence[str]] = field(default_factory=dict, repr=False)
 
     @property
@@ -74,10 +68,20 @@ class SuiteRun:
             if self.records:
                 with folder.scores() as writer:
                     for task, results in self.records.items():
-                        for where, result in zip(self.places[task], results, strict=True):
-                            writer.write_line(dumps({"task": task, **record_data(where, result)}))
+                        writer.write(record_lines(self.places[task], results, task))
             finish_suite(folder, self, inputs)
         return folder.path
+
+
+def finish_suite(
+    folder: RunFolder, run: SuiteRun, inputs: Sequence[Mapping[str, Any]], settings: Mapping[str, Any] | None = None
+) -> None:
+    """Write what stands beside the scores: task results, summary, manifest, and the layouts of others."""
+    folder.write_text(TASK_RESULTS, dumps_pretty(results_json(run.tasks)))
+    for layout in run.suite.exports:
+        name, data = exported(layout, run.summary)
+        folder.write_json(name, data)
+    finish(folder, "suite", run.suite, run.summary, inputs, settings)
 
 
 def run_suite(
@@ -86,65 +90,43 @@ def run_suite(
     *,
     options: Options | None = None,
     report: SuiteReport | None = None,
-    on_line: OnLine | None = None,
+    writer: ScoreWriter | None = None,
     on_progress: OnProgress | None = None,
 ) -> SuiteRun:
     """Score the records of every task and sum up.
-
-    A record that must not be scored follows its own task's policy for failures.
 
     Args:
         suite: The compiled suite.
         tasks: The records of each task.
         options: Processes and batches; nothing that can change a number.
         report: What was odd about the data.
-        on_line: Gets each record as a line of JSON with its task, as it is scored.
+        writer: Gets each record with its task, as it is scored.
         on_progress: Told how many records are done, now and then.
     """
-    options = options or Options(lines=on_line is not None)
-    compiled = {part.task.name: part.task.compiled for part in tasks}
     account = JudgeAccount(suite.asks_judge)
-    dispatcher = Dispatcher(suite.name, suite.version, suite.signature, compiled)
-    scored: dict[str, list[RecordResult]] = {name: [] for name in compiled}
-    places: dict[str, list[str]] = {name: [] for name in compiled}
-    pairs = [(part.task, item) for part in tasks for item in part.items]
-    stream = evaluate(dispatcher, _wrapped(pairs), options)
-    for done, ((task, item), one) in enumerate(zip(pairs, stream, strict=True), start=1):
-        result = one.result if item.problem is None else unscored(task.compiled, item, item.problem)
-        scored[task.name].append(result)
-        places[task.name].append(item.where)
-        if on_line is not None:
-            known = one.line if item.problem is None else None
-            on_line(_with_task(task.name, known or record_line(item.where, result)))
-        if on_progress is not None and (options.threads > 1 or not done % 64):
-            on_progress(done)
-    results = tuple(_task_result(part, scored[part.task.name]) for part in tasks)
+    lanes = [Lane(part.task.compiled, part.items, part.task.name) for part in tasks]
+    scored = score_lanes(lanes, options=options or Options(), writer=writer, on_progress=on_progress)
+    results = tuple(_task_result(part.task, found) for part, found in zip(tasks, scored, strict=True))
     summary = {**summarise_suite(suite, results, report or SuiteReport()), **account.summary()}
-    return SuiteRun(suite, results, summary, scored, places)
+    names = [part.task.name for part in tasks]
+    return SuiteRun(
+        suite,
+        results,
+        summary,
+        {name: found.results for name, found in zip(names, scored, strict=True)},
+        {name: found.places for name, found in zip(names, scored, strict=True)},
+    )
 
 
-def _with_task(task: str, line: str) -> str:
-    """A record's line of JSON with its task as the first key."""
-    return f'{{"task":{dumps(task)},{line[1:]}'
-
-
-def _wrapped(pairs: Sequence[tuple[SuiteTask, Item]]) -> Iterator[Item]:
-    for task, item in pairs:
-        record = wrapped(task.name, item.record or {})
-        yield Item(item.id, item.where, record, item.problem)
-
-
-def _task_result(part: TaskItems, results: Sequence[RecordResult]) -> TaskResult:
-    task = part.task
-    records = [item.record or {} for item in part.items] if reads_records(task.compiled) else []
-    found = summarise(task.compiled, results, records, InputReport())
+def _task_result(task: SuiteTask, scored: Scored) -> TaskResult:
+    found = summarise(task.compiled, scored.results, scored.records, InputReport())
     value = found["metrics"][0]["value"]
     reasons = found["reasons"]
     why = None if value is not None else reasons[0]["reason"] if reasons else "no data"
     return TaskResult(
         task.name,
         value,
-        len(results),
+        len(scored.results),
         0,
         why,
         found["coverage"],

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from scoring.metrics.vision.statistic import Held, VisionStatistic
+from scoring.metrics.vision.statistic import VisionStatistic
 from scoring.registry import AtLeast, primitive
 from scoring.statistics.statistic import Statistic
 
@@ -47,11 +47,7 @@ def label_report(
     Source:
         Valor metrics document, classification metrics.
     """
-    import numpy as np
-
     from scoring.vision.classification.counts import Counts, count
-    from scoring.vision.classification.drawn import right_data
-    from scoring.vision.draws import Share, drawn_share
 
     steps = (-math.inf,) if thresholds is None else tuple(thresholds)
 
@@ -63,14 +59,7 @@ def label_report(
         }
 
     found = count(table, thresholds=steps, hard_max=hard_max, counting=counting)
-    right = right_data(table, steps[0], hard_max=hard_max, counting=counting)
-    return VisionStatistic(
-        Held(table.ids, table.order, found, Share.of(table.order, right, np.arange(len(table)))),
-        lambda counts: counts.accuracy(0) if counts.data else math.nan,
-        tables,
-        drawn_share,
-        proportion=counting == "one_vs_rest",  # elsewhere a label that is listed twice may count twice
-    )
+    return VisionStatistic(found, lambda counts: counts.accuracy(0) if counts.data else math.nan, tables)
 
 
 @primitive
@@ -94,9 +83,7 @@ def label_curve(
     Source:
         Valor metrics document, precision-recall curves, classification tasks.
     """
-    from scoring.vision.arrays import best_mean
     from scoring.vision.classification.counts import Counts, count, precision_recall_f1
-    from scoring.vision.classification.drawn import Scored, drawn_best_f1
 
     def tables(counts: Counts) -> dict[str, Any]:
         ratios = precision_recall_f1(counts.tp, counts.fp, counts.fn, undefined)
@@ -117,12 +104,11 @@ def label_curve(
         }
 
     def best_f1(counts: Counts) -> float:
-        return best_mean(precision_recall_f1(counts.tp, counts.fp, counts.fn)[2])
+        f1 = precision_recall_f1(counts.tp, counts.fp, counts.fn)[2]
+        return max((math.fsum(row) / len(row) for row in f1.tolist() if row), default=math.nan)
 
-    table = table.without_repeats()
     found = count(table, thresholds=thresholds, hard_max=False, counting="one_vs_rest")
-    held = Held(table.ids, table.order, found, Scored.of(table))
-    return VisionStatistic(held, best_f1, tables, drawn_best_f1(tuple(thresholds)))
+    return VisionStatistic(found, best_f1, tables)
 
 
 @primitive
@@ -141,17 +127,13 @@ def label_roc_auc(table: Classifications, /, *, unlisted: Literal["rank_last", "
     Source:
         Valor metrics document, binary ROC AUC.
     """
-    from scoring.vision.classification.drawn import Scored, drawn_auc
     from scoring.vision.classification.roc import RocScores, roc_scores
 
     def mean(scores: RocScores) -> float:
         value = scores.result()["mean"]
         return math.nan if value is None else value
 
-    if unlisted == "rank_last":
-        table = table.without_repeats()
-    held = Held(table.ids, table.order, roc_scores(table, unlisted=unlisted), Scored.of(table))
-    return VisionStatistic(held, mean, lambda scores: scores.result(), drawn_auc(unlisted))
+    return VisionStatistic(roc_scores(table, unlisted=unlisted), mean, lambda scores: scores.result())
 
 
 @primitive
@@ -184,7 +166,6 @@ def label_confusion(
     import numpy as np
 
     from scoring.vision.classification.confusion import Confusion, confusion
-    from scoring.vision.draws import drawn_share
 
     def right(matrix: Confusion) -> float:
         total = int(matrix.matrix.sum())
@@ -197,8 +178,7 @@ def label_confusion(
         ignore_zero=ignore_zero,
         max_examples=max_examples,
     )
-    held = Held(table.ids, table.order, found, found.right)
-    return VisionStatistic(held, right, lambda matrix: matrix.result(), drawn_share)
+    return VisionStatistic(found, right, lambda matrix: matrix.result())
 
 
 @primitive
@@ -223,12 +203,10 @@ def label_errors(
         Valor metrics document, DetailedPrecisionRecallCurve, classification tasks.
     """
     from scoring.vision.classification.detailed import KINDS, DetailedCurve, detailed_curve
-    from scoring.vision.draws import drawn_share
 
     def confused(curve: DetailedCurve) -> float:
         mistaken, missed = (int(curve.counts[KINDS.index(k), 0].sum()) for k in KINDS[3:])
         return mistaken / (mistaken + missed) if mistaken + missed else math.nan
 
     found = detailed_curve(table, thresholds=thresholds, max_examples=max_examples)
-    held = Held(table.ids, table.order, found, found.confused)
-    return VisionStatistic(held, confused, lambda curve: curve.result(), drawn_share)
+    return VisionStatistic(found, confused, lambda curve: curve.result())

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from scoring.metrics.vision.statistic import Held, VisionStatistic
+from scoring.metrics.vision.statistic import VisionStatistic
 from scoring.registry import AtLeast, Between, primitive
 from scoring.statistics.statistic import Statistic
 
@@ -97,7 +97,6 @@ def detection_ap(
     Source:
         COCO detection evaluation; PASCAL VOC challenge; Valor metrics document, average precision.
     """
-    from scoring.vision.detection.drawn import drawn_ap
     from scoring.vision.detection.report import ap_table, mean_ap
 
     limits = None if area is None else {"chosen": area}
@@ -105,10 +104,9 @@ def detection_ap(
         table, matching, ties, several_labels, iou_thresholds, max_detections, crowd, minimum_score, limits
     )
     return VisionStatistic(
-        Held(table.images, table.order, found),
+        found,
         lambda held: mean_ap(held, interpolation, without_truth),
         lambda held: ap_table(held, interpolation, without_truth, curves),
-        drawn_ap(interpolation, without_truth),
     )
 
 
@@ -152,7 +150,6 @@ def detection_ar(
     Source:
         Valor metrics document, average recall; COCO detection evaluation.
     """
-    from scoring.vision.detection.drawn import drawn_ar
     from scoring.vision.detection.report import ar_table, mean_ar
 
     limits = None if area is None else {"chosen": area}
@@ -161,10 +158,7 @@ def detection_ar(
     )
     steps = tuple(score_thresholds)
     return VisionStatistic(
-        Held(table.images, table.order, found),
-        lambda held: mean_ar(held, steps, without_truth),
-        lambda held: ar_table(held, steps, without_truth),
-        drawn_ar(steps, without_truth),
+        found, lambda held: mean_ar(held, steps, without_truth), lambda held: ar_table(held, steps, without_truth)
     )
 
 
@@ -206,17 +200,11 @@ def detection_counts(
     Source:
         Valor metrics document, precision-recall curves, detection tasks.
     """
-    from scoring.vision.detection.drawn import drawn_best_f1
     from scoring.vision.detection.report import best_f1, count_tables
 
     found = _matched(table, matching, ties, several_labels, iou_thresholds, max_detections, crowd, minimum_score)
     steps = tuple(score_thresholds)
-    return VisionStatistic(
-        Held(table.images, table.order, found),
-        lambda held: best_f1(held, steps),
-        lambda held: count_tables(held, steps, undefined),
-        drawn_best_f1(steps),
-    )
+    return VisionStatistic(found, lambda held: best_f1(held, steps), lambda held: count_tables(held, steps, undefined))
 
 
 @primitive
@@ -251,7 +239,6 @@ def detection_confusion(
 
     from scoring.vision.detection.confusion import DetectionConfusion
     from scoring.vision.detection.confusion import detection_confusion as confusion
-    from scoring.vision.draws import drawn_share
 
     def right(matrix: DetectionConfusion) -> float:
         total = int(matrix.matrix.sum() + matrix.missed.sum() + matrix.invented.sum())
@@ -260,9 +247,7 @@ def detection_confusion(
     found = confusion(
         table, iou_threshold=iou_threshold, score_threshold=score_threshold, pairing=pairing, max_examples=max_examples
     )
-    return VisionStatistic(
-        Held(table.images, table.order, found, found.right), right, lambda matrix: matrix.result(), drawn_share
-    )
+    return VisionStatistic(found, right, lambda matrix: matrix.result())
 
 
 @primitive
@@ -294,7 +279,6 @@ def detection_errors(
         Valor metrics document, DetailedPrecisionRecallCurve, object detection tasks.
     """
     from scoring.vision.detection.detailed import KINDS, DetailedDetections, detailed_detections
-    from scoring.vision.draws import drawn_share
 
     def invented(held: DetailedDetections) -> float:
         nothing, mistaken = (int(held.counts[KINDS.index(kind), 0].sum()) for kind in KINDS[1:3])
@@ -307,6 +291,30 @@ def detection_errors(
         score_thresholds=score_thresholds,
         max_examples=max_examples,
     )
-    return VisionStatistic(
-        Held(table.images, table.order, found, found.invented), invented, lambda held: held.result(), drawn_share
-    )
+    return VisionStatistic(found, invented, lambda held: held.result())
+
+
+@primitive
+def coco_statistics(table: Detections, /) -> Statistic:
+    """The twelve statistics of the COCO evaluation, equal to those of pycocotools to the bit; the headline is AP.
+
+    Examples:
+        >>> from scoring.vision.detection.sample import tiny_detections
+        >>> coco_statistics(tiny_detections()).details()["AR1"]
+        0.475
+
+    Source:
+        COCO detection evaluation, metrics 1 to 12.
+    """
+    from scoring.packs.coco.summary import coco_summary
+    from scoring.vision.detection.matches import matched
+    from scoring.vision.detection.settings import COCO
+
+    def ap(held: Matches) -> float:
+        value = coco_summary(held)["AP"]
+        return math.nan if value < 0 else value
+
+    def tables(held: Matches) -> dict[str, Any]:
+        return dict(coco_summary(held))
+
+    return VisionStatistic(matched(table, COCO), ap, tables)

@@ -1,16 +1,13 @@
-"""A vision metric as a statistic: a mergeable evaluator result, how its figures are read, and how it is resampled."""
+"""A vision metric as a statistic: a mergeable evaluator result, and how a headline and tables are read from it."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
+from dataclasses import dataclass
+from typing import Any, Protocol, Self
 
 from scoring.statistics.statistic import Statistic, Unit
-
-if TYPE_CHECKING:
-    from scoring.vision.draws import Draws, Kept
 
 
 class Mergeable(Protocol):
@@ -20,105 +17,39 @@ class Mergeable(Protocol):
         """The result of both parts of the data together."""
 
 
-class Held(NamedTuple):
-    """All that a metric knows of some images: plain arrays, which travel between processes.
-
-    Args:
-        ids: The ids of the images.
-        places: Their places in the whole data set.
-        found: The evaluator's result.
-        kept: What is kept of each image for resampling; None where the result itself keeps it.
-    """
-
-    ids: Sequence[Any]
-    places: Any
-    found: Any
-    kept: Any = None
-
-    def merge(self, other: Held) -> Held:
-        """What is known of the images of both parts."""
-        import numpy as np
-
-        kept = None if self.kept is None else self.kept.merge(other.kept)
-        places = np.concatenate((self.places, other.places))
-        return Held((*self.ids, *other.ids), places, self.found.merge(other.found), kept)
-
-
 @dataclass(frozen=True, slots=True)
 class VisionStatistic(Statistic):
-    """An evaluator's result over some images, which are its units.
+    """An evaluator's result. It has no units to draw again: a detection's fate depends on the others of its label."""
 
-    A detection's fate depends on the others of its label, so the headline of a resample is no sum: ``again``
-    computes it from what was kept of each image. Nothing is matched a second time.
-    """
-
-    held: Held
+    held: Any
     headline: Callable[[Any], float]
     tables: Callable[[Any], dict[str, Any]]
-    again: Callable[[Any, Draws], Sequence[float]]
-    proportion: bool = False
 
     def merge(self, other: VisionStatistic) -> VisionStatistic:
         """The result of both parts of the data."""
-        return self.with_held(self.held.merge(other.held))
-
-    def with_held(self, held: Held) -> VisionStatistic:
-        """The same metric of other images: those of a part that another process looked at."""
-        return replace(self, held=held)
+        return VisionStatistic(self.held.merge(other.held), self.headline, self.tables)
 
     def value(self) -> float | None:
         """The headline."""
-        found = float(self.headline(self.held.found))
+        found = float(self.headline(self.held))
         return None if math.isnan(found) else found
 
     @property
     def keys(self) -> Sequence[Any]:
-        """The ids of the images, in an order that does not depend on that of the data."""
-        return sorted(self.held.ids, key=_by_text)
-
-    @property
-    def count(self) -> int:
-        """How many images there are."""
-        return len(self.held.ids)
+        """None."""
+        return ()
 
     @property
     def units(self) -> Sequence[Unit]:
-        """The number of each key: what an image adds to a headline can't be said without the others."""
-        return [(float(number),) for number in range(self.count)]
-
-    @property
-    def is_proportion(self) -> bool:
-        """Whether the headline is the share of images that are right."""
-        return self.proportion
-
-    @property
-    def resample_cost(self) -> int:
-        """About how many numbers one resample reads and writes."""
-        return int(self._kept.cost)
-
-    @property
-    def _kept(self) -> Kept:
-        found: Kept = self.held.found if self.held.kept is None else self.held.kept
-        return found
+        """None."""
+        return ()
 
     def of_counts(self, units: Any, counts: Any) -> Any:
-        """The headline when each image occurs so many times: computed again, as the metric computes it."""
+        """Undefined for every draw."""
         import numpy as np
 
-        from scoring.vision.draws import Draws
-
-        ids, kept = self.held.ids, self._kept
-        numbered = sorted(range(len(ids)), key=lambda place: _by_text(ids[place]))
-        places = np.asarray(self.held.places)[numbered][np.asarray(units)[:, 0].astype(np.int64)]
-        order = np.argsort(places)
-        draws = Draws(places[order], np.asarray(counts, dtype=np.float64)[:, order])
-        found = [np.asarray(self.again(kept, part), dtype=np.float64) for part in draws.parts(kept.cost)]
-        return np.concatenate((np.zeros(0), *found))
+        return np.full(len(counts), np.nan)
 
     def details(self) -> dict[str, Any]:
         """Tables, curves and matrices as plain data."""
-        return self.tables(self.held.found)
-
-
-def _by_text(key: Any) -> tuple[str, str]:
-    return type(key).__name__, str(key)
+        return self.tables(self.held)

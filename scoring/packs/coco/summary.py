@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from scoring.vision.arrays import Floats
 from scoring.vision.detection.averages import precision_curves, recalls
-from scoring.vision.detection.drawn import drawn_precision
 from scoring.vision.detection.matches import Matches
-from scoring.vision.draws import Draws
 
 NAMES = (
     "AP",
@@ -51,27 +47,6 @@ def coco_summary(matches: Matches) -> dict[str, float]:
     for limit in (1, 10, 100):
         values[f"AR{limit}"] = _mean_of_defined(recalls(matches, max_detections=limit))
     return {name: values[name] for name in NAMES}
-
-
-def coco_ap(matches: Matches) -> float:
-    """The first of the statistics; -1 where it is undefined.
-
-    Args:
-        matches: Detections matched under the `coco@1` rules.
-    """
-    return _mean_of_defined(precision_curves(matches, interpolation="coco_101").precision)
-
-
-def drawn_coco_ap(matches: Matches, draws: Draws) -> list[float]:
-    """The first of the statistics in each resample; NaN where it is undefined.
-
-    Args:
-        matches: Detections matched under the `coco@1` rules.
-        draws: The resamples.
-    """
-    steps = np.stack(list(drawn_precision(matches, draws, "coco_101")), axis=1)  # … × thresholds × labels × points
-    found = [_mean_of_defined(np.swapaxes(values, 1, 2)) for values in steps]
-    return [math.nan if value < 0 else value for value in found]
 
 
 def _mean_of_defined(values: Floats) -> float:

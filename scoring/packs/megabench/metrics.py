@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from scoring.metrics.summary import kept, mean_of
+from scoring.outcomes import NOT_APPLICABLE
 from scoring.registry import primitive
-from scoring.statistics.columns import NOT_APPLICABLE
 from scoring.statistics.rows import Rows
 from scoring.statistics.statistic import Statistic
 

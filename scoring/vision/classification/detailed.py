@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +10,6 @@ import numpy as np
 
 from scoring.vision.arrays import Bools, Floats, Ints
 from scoring.vision.classification.table import Classifications
-from scoring.vision.draws import Share
 from scoring.vision.examples import Examples, first_examples, merge_examples, shown
 from scoring.vision.vocabulary import Vocabulary
 
@@ -29,7 +27,6 @@ class DetailedCurve:
     ids: tuple[str, ...]
     examples: Examples  # by (kind, threshold, label)
     limit: int | None
-    confused: Share  # of the labels missed at the first threshold: another label was predicted
 
     def merge(self, other: DetailedCurve) -> DetailedCurve:
         """The curve of two disjoint parts of a data set together.
@@ -52,7 +49,6 @@ class DetailedCurve:
             everything,
             examples,
             self.limit,
-            self.confused.merge(other.confused),
         )
 
     def _over(self, labels: Vocabulary, place: Ints) -> tuple[Ints, Examples]:
@@ -120,12 +116,8 @@ def detailed_curve(
             _add_examples(examples, table, kinds, steps, label, max_examples)
         score[table.row_datum[rows]] = -np.inf
     keep = max_examples if max_examples is not None else len(table)
-    own = np.full(len(table), -np.inf)
-    own[table.row_datum[table.matching]] = table.row_score[table.matching]
-    first = steps[0] if steps else math.inf
-    confused = Share.of(table.order, np.flatnonzero((own < first) & (best >= first)), np.flatnonzero(own < first))
     return DetailedCurve(
-        table.labels, steps, counts, table.order[:keep], tuple(table.ids[:keep]), examples, max_examples, confused
+        table.labels, steps, counts, table.order[:keep], tuple(table.ids[:keep]), examples, max_examples
     )
 
 

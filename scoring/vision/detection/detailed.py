@@ -18,7 +18,6 @@ from scoring.vision.detection.matching import settle
 from scoring.vision.detection.pairs import image_pairs
 from scoring.vision.detection.settings import Matching, MatchRules
 from scoring.vision.detection.table import Detections
-from scoring.vision.draws import Share
 from scoring.vision.examples import Example, Examples, first_examples, merge_examples, shown
 from scoring.vision.vocabulary import Vocabulary
 
@@ -35,7 +34,6 @@ class DetailedDetections:
     counts: Ints
     examples: Examples  # by (kind, threshold, label)
     limit: int | None
-    invented: Share  # of the false positives at the first threshold: over no object
 
     def merge(self, other: DetailedDetections) -> DetailedDetections:
         """The counts of two disjoint parts of a data set together.
@@ -48,8 +46,7 @@ class DetailedDetections:
         counts[:, :, mine] += self.counts
         counts[:, :, theirs] += other.counts
         examples = merge_examples(self.examples, other.examples, self.limit)
-        invented = self.invented.merge(other.invented)
-        return DetailedDetections(labels, self.iou_threshold, self.thresholds, counts, examples, self.limit, invented)
+        return DetailedDetections(labels, self.iou_threshold, self.thresholds, counts, examples, self.limit)
 
     def result(self) -> dict[str, Any]:
         """Label → kind → counts over the score thresholds, and examples by threshold."""
@@ -111,10 +108,7 @@ def detailed_detections(
     examples: Examples = {}
     for number, kind in enumerate(kinds if max_examples != 0 else ()):
         _add_examples(examples, table, KINDS[number], kind, steps, max_examples)
-    first = steps[0] if steps else np.inf
-    nothing, mistaken = (table.row_image[kind.items[kind.upto >= first]] for kind in kinds[1:3])
-    invented = Share.of(table.order, nothing, np.concatenate((nothing, mistaken)))
-    return DetailedDetections(table.labels, iou_threshold, steps, counts, examples, max_examples, invented)
+    return DetailedDetections(table.labels, iou_threshold, steps, counts, examples, max_examples)
 
 
 def _kinds(table: Detections, rules: MatchRules, iou_threshold: float) -> tuple[_Ranges, ...]:

@@ -49,7 +49,8 @@ def test_an_attribute_that_the_row_holds_is_not_read_again(monkeypatch: pytest.M
     monkeypatch.setattr(module, "reader", counting)
     reader = RecordReader({"span": SPAN}, ("span", "pages"))
     row = reader.row(RECORD)
-    assert reader.attributes(RECORD, row) == reader.attributes(RECORD) == {"span": "cross_page", "pages": [3, 4]}
+    assert reader.attribute_columns([RECORD], [row]) == {"span": ["cross_page"], "pages": [[3, 4]]}
+    assert reader.attributes(RECORD) == {"span": "cross_page", "pages": [3, 4]}
     assert read.count(SPAN) == 2  # once for the row, once for the attributes without a row
 
 

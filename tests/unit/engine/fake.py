@@ -10,6 +10,7 @@ from typing import Any
 
 from scoring.format.model import Intervals
 from scoring.metrics.summary import mean_score, pass_rate
+from scoring.outcomes import Results
 from scoring.result import FieldResult, Outcome, RecordResult
 from scoring.statistics.rows import Rows
 from scoring.statistics.statistic import Statistic
@@ -67,5 +68,5 @@ class FakeTask:
             record.get("id"), outcome, fields, outcome.value >= 0.5, response, None, self.attributes(record)
         )
 
-    def score_batch(self, records: Sequence[Mapping[str, Any]]) -> list[RecordResult]:
-        return [self.score(record) for record in records]
+    def score_batch(self, records: Sequence[Mapping[str, Any]]) -> Results:
+        return Results.of([self.score(record) for record in records])

@@ -21,6 +21,7 @@ from scoring.metrics.vision.classification import (
     label_roc_auc,
 )
 from scoring.metrics.vision.detection import (
+    coco_statistics,
     detection_ap,
     detection_ar,
     detection_confusion,
@@ -28,7 +29,6 @@ from scoring.metrics.vision.detection import (
     detection_errors,
 )
 from scoring.metrics.vision.segmentation import pixel_report
-from scoring.packs.coco.metrics import coco_statistics
 
 CLASS_METRICS: dict[str, Any] = {
     "report": label_report,

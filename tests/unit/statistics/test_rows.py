@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.metrics.summary import accuracy, coverage, mean_score, pass_rate
+from scoring.outcomes import STATUSES, UNSCORED
 from scoring.result import Outcome, RecordResult
-from scoring.statistics.columns import STATUSES, UNSCORED, Column
+from scoring.statistics.columns import Column
 from scoring.statistics.rows import Rows
 
 scores = st.one_of(st.none(), st.floats(0, 1))

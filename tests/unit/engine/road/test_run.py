@@ -124,7 +124,7 @@ def test_a_run_that_fails_leaves_nothing(tmp_path: Path) -> None:
 
     def crash() -> None:
         with RunFolder(tmp_path / "run") as folder, folder.scores() as writer:
-            writer.write_line("{}")
+            writer.write(["{}"])
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):

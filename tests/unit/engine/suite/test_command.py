@@ -105,7 +105,6 @@ def test_a_broken_task_is_a_finding(tmp_path: Path, capsys: Capture) -> None:
         ([], "a suite needs DATA to score, or --results to be computed from"),
         (["none.jsonl"], "can't read none.jsonl: there is no such file"),
         (["data.jsonl", "--results", "r.json"], "give DATA to score or --results to compute from, not both"),
-        (["data.jsonl", "--scores", "parquet"], "the scores of a suite are written as JSONL"),
         (["--results", "none.json"], "can't read none.json: there is no such file"),
         (["data.jsonl", "--attributes", "none.json"], "can't read none.json: there is no such file"),
     ],
@@ -146,7 +145,7 @@ def test_a_run_can_be_repeated_from_its_manifest(tmp_path: Path, capsys: Capture
     }[what]
     assert main(["score", *given, "-o", str(first)]) == 0
     manifest = json.loads((first / "manifest.json").read_text())
-    assert run_suite_again(manifest, second, 2, Console.standard())
+    assert run_suite_again(manifest, second, 2, "jsonl", Console.standard())
     for name in ("summary.json", "task_results.json", "scores.jsonl"):
         assert (first / name).exists() == (what != "results" or name != "scores.jsonl")
         if (first / name).exists():
@@ -155,4 +154,16 @@ def test_a_run_can_be_repeated_from_its_manifest(tmp_path: Path, capsys: Capture
 
 def test_a_run_that_does_not_say_how_it_was_made(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="does not say how to repeat it"):
-        run_suite_again({"settings": {}, "seed": 0}, tmp_path / "run", 1, Console.standard())
+        run_suite_again({"settings": {}, "seed": 0}, tmp_path / "run", 1, "jsonl", Console.standard())
+
+
+def test_the_scores_of_a_suite_are_parquet_when_asked(tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
+    from scoring.engine.runs.read import read_run
+
+    path, data = make(tmp_path), rows(tmp_path / "data.jsonl", DATA)
+    plain, columns = tmp_path / "plain", tmp_path / "columns"
+    for folder, layout in ((plain, "jsonl"), (columns, "parquet")):
+        assert main(["score", str(path), str(data), "-o", str(folder), "--scores", layout]) == 0
+    assert read_run(str(columns)).scores() == read_run(str(plain)).scores()
+    assert main(["verify", str(columns)]) == 0
