@@ -14,13 +14,14 @@ from scoring.compiler.interval import EVERYTHING, UNIT
 from scoring.compiler.link import Linker
 from scoring.compiler.lint import check_cases
 from scoring.compiler.messages import Findings
+from scoring.compiler.parts import Aggregate, Metric, TaskParts, aggregate_fields, aggregate_formula
 from scoring.compiler.program import Program
 from scoring.compiler.record import DEFAULTS, RecordReader, reader
 from scoring.compiler.resolve import Resolver
 from scoring.compiler.run import ScorerRunner, TransformRunner
 from scoring.compiler.scope import Bound, Closure, Given, Scope
 from scoring.compiler.signature import signature
-from scoring.compiler.task import Aggregate, CompiledTask, Metric, TaskParts, aggregate_fields, aggregate_formula
+from scoring.compiler.task import CompiledTask
 from scoring.diagnostics.diagnostic import Diagnostic, Label, SpecError
 from scoring.diagnostics.suggest import did_you_mean
 from scoring.format.load import Loaded, Loader

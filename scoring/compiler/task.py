@@ -4,63 +4,18 @@ from __future__ import annotations
 
 import math
 from array import array
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, Self
 
 from scoring.compiler.failures import failure, outcome_of
-from scoring.compiler.fields import FieldRunner
-from scoring.compiler.formula import SCORE, Compiled
-from scoring.compiler.program import Program
-from scoring.compiler.record import Record, RecordReader
+from scoring.compiler.formula import SCORE
+from scoring.compiler.parts import Metric, TaskParts
+from scoring.compiler.record import Record
 from scoring.compiler.row import Row
-from scoring.compiler.run import TransformRunner
 from scoring.compiler.signature import asks_judge, judge_part, runs_programs, sandbox_part
-from scoring.format.model import TaskSpec
 from scoring.outcomes import UNDECIDED, Outcomes, Results
-from scoring.registry.annotations import FieldScore, FieldScores
-from scoring.result import FieldResult, Outcome, RecordResult, Unscored
-
-
-@dataclass(frozen=True, slots=True)
-class Metric:
-    """A data-set metric with its arguments bound; call it with rows."""
-
-    text: str
-    program: Program
-
-    def __call__(self, rows: Any, /) -> Any:
-        node = self.program.join
-        assert node is not None
-        return node.primitive.function(rows, **node.static)
-
-
-@dataclass(frozen=True, slots=True)
-class Aggregate:
-    """How field scores become the record's score; ``uses`` names the fields that matter to it."""
-
-    text: str
-    run: Callable[[Mapping[str, FieldResult]], Any]
-    uses: frozenset[str] | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class TaskParts:
-    """Everything that a task is made of."""
-
-    spec: TaskSpec
-    reader: RecordReader
-    parse: TransformRunner | None
-    parse_reference: TransformRunner | None
-    fields: tuple[FieldRunner, ...]
-    aggregate: Aggregate
-    passes: Compiled | None
-    metrics: tuple[Metric, ...]
-    signature: Callable[[], str]
-    packs: Mapping[str, tuple[str, str]]
-    canonical: Mapping[str, Any]
-    digest: str
-
+from scoring.result import FieldResult, Outcome, RecordResult
 
 NO_REFERENCE = Outcome.unscored("the record has no reference")
 NO_RESPONSE = Outcome.unscored("the record has no response")
@@ -228,7 +183,8 @@ class CompiledTask:
         """What happened to one record, stage by stage, as plain data."""
         from scoring.compiler.trace import explain
 
-        return explain(self, record)
+        story = explain(self.parts, self.score_batch([record])[0], record)
+        return {"id": story.pop("id"), "task": self.name, **story, "signature": self.signature}
 
     def resolved(self) -> dict[str, Any]:
         """The whole spec as plain data, with what its imports resolved to."""
@@ -243,39 +199,3 @@ class CompiledTask:
 
 def _fields_at(results: Results, place: int) -> dict[str, FieldResult]:
     return {name: part for name, column in results.fields.items() if (part := column.result(place)) is not None}
-
-
-def aggregate_fields(program: Program) -> Callable[[Mapping[str, FieldResult]], Any]:
-    """Run an aggregator and its rescorers over the fields that are applicable."""
-    node = program.join
-    assert node is not None
-    function, settings = node.primitive.function, dict(node.static)
-    then = [(step.primitive.function, dict(step.static)) for step in program.rescorers]
-
-    def run(fields: Mapping[str, FieldResult]) -> Any:
-        applicable = FieldScores(
-            FieldScore(name, field.outcome.value, field.weight)
-            for name, field in fields.items()
-            if field.outcome.status != "not_applicable" and field.outcome.value is not None
-        )
-        score = function(applicable, **settings)
-        for step, arguments in then:
-            score = step(score, **arguments)
-        return score
-
-    return run
-
-
-def aggregate_formula(compiled: Compiled) -> Callable[[Mapping[str, FieldResult]], Any]:
-    """Evaluate a formula over the fields that are applicable."""
-
-    def run(fields: Mapping[str, FieldResult]) -> Any:
-        scores = {
-            name: field.outcome.value for name, field in fields.items() if field.outcome.status != "not_applicable"
-        }
-        score = compiled.evaluate(scores)
-        if isinstance(score, (int, float)) and not math.isfinite(score):
-            raise Unscored(f"the formula gives {score}, which is no finite number")
-        return score
-
-    return run

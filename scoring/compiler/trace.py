@@ -4,30 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from scoring.compiler.failures import failure
+from scoring.compiler.parts import TaskParts
 from scoring.compiler.program import Node, Program
+from scoring.compiler.record import Record
 from scoring.compiler.row import NO_ROW, Row, read_path
 from scoring.compiler.run import ScorerRunner, TransformRunner, chain_of
-from scoring.result import Outcome
-
-if TYPE_CHECKING:
-    from scoring.compiler.record import Record
-    from scoring.compiler.task import CompiledTask
+from scoring.result import Outcome, RecordResult
 
 MAX_CALLS = 20
 MAX_TEXT = 400
 MAX_DEPTH = 12
 
 
-def explain(task: CompiledTask, record: Record) -> dict[str, Any]:
-    """The whole story of one record: the parse stage, each field's stages, weights and the sum."""
-    parts = task.parts
-    result = task.score_batch([record])[0]
+def explain(parts: TaskParts, result: RecordResult, record: Record) -> dict[str, Any]:
+    """The whole story of one record: the parse stage, each field's stages, weights and the sum.
+
+    Args:
+        parts: What the task is made of.
+        result: What it gave the record.
+        record: The record.
+    """
     row = parts.reader.row(record)
     response, reference = parts.reader.response(record), parts.reader.reference(record)
-    story: dict[str, Any] = {"id": show(result.id), "task": task.name, "response": show(response)}
+    story: dict[str, Any] = {"id": show(result.id), "response": show(response)}
     parsed: Any = Outcome.unscored("the record has no response") if response is None else response
     if parts.parse is not None:
         story["parse"] = trace_chain(parts.parse.program.prediction, response, row, "prediction")
@@ -49,7 +51,6 @@ def explain(task: CompiledTask, record: Record) -> dict[str, Any]:
     story.update(result.outcome.to_json())
     if result.passed is not None:
         story["passed"] = result.passed
-    story["signature"] = task.signature
     return story
 
 

@@ -12,8 +12,8 @@ import pytest
 from scoring.compiler.compile import compile_definition
 from scoring.compiler.link import Linker
 from scoring.compiler.messages import Findings
+from scoring.compiler.parts import Metric
 from scoring.compiler.resolve import Resolver
-from scoring.compiler.task import Metric
 from scoring.data.sets.coco import read_coco
 from scoring.engine.data_set.from_spec import evaluate_spec
 from scoring.format.load import Loader

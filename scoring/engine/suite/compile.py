@@ -9,10 +9,11 @@ from pathlib import Path
 from scoring.compiler.compile import compile_task
 from scoring.compiler.link import Linker
 from scoring.compiler.messages import Findings
+from scoring.compiler.parts import Metric
 from scoring.compiler.program import Program
 from scoring.compiler.resolve import Resolver
 from scoring.compiler.signature import signature
-from scoring.compiler.task import CompiledTask, Metric
+from scoring.compiler.task import CompiledTask
 from scoring.data.rows.row import InputError
 from scoring.diagnostics.diagnostic import Diagnostic, Diagnostics, SpecError
 from scoring.engine.suite.attributes import Attributes, read_attributes

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from scoring.compiler.parts import Metric
 from scoring.compiler.signature import judge_part
-from scoring.compiler.task import CompiledTask, Metric
+from scoring.compiler.task import CompiledTask
 from scoring.diagnostics.diagnostic import Diagnostic
 from scoring.engine.suite.groups import Group
 from scoring.engine.suite.layout import Layout
