@@ -118,6 +118,18 @@ class QuantileStatistic(BlockStatistic):
 
         return _between(np.sort(self.units[:, 0]), self.q) if self.count else None
 
+    def resampled(self, generator: Any, lines: int) -> Any:
+        """The quantile of resamples: the r-th of n uniform numbers in order is beta-distributed, and so is the next."""
+        import numpy as np
+
+        ordered, n = np.sort(self.units[:, 0]), self.count
+        place = self.q * (n - 1)
+        low = math.floor(place)
+        below = generator.beta(low + 1, n - low, size=lines)
+        above = below + (1.0 - below) * generator.beta(1, n - low - 1, size=lines) if low + 1 < n else below
+        first, second = (ordered[np.minimum((at * n).astype(np.intp), n - 1)] for at in (below, above))
+        return first + (place - low) * (second - first)
+
     def of_counts(self, units: Any, counts: Any) -> Any:
         """The quantile when each score occurs so many times."""
         import numpy as np

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from scoring.statistics.exact import ExactSum
+from scoring.statistics.exact import sums_by
+from scoring.statistics.resampling import Draws
 from scoring.statistics.statistic import Statistic, SumStatistic
 from scoring.statistics.table import Table
 
@@ -17,15 +17,6 @@ class Member(NamedTuple):
 
     key: Any
     cluster: Any
-
-
-@dataclass(frozen=True, slots=True)
-class Draws:
-    """What a bootstrap draws: the different units, how often each occurs, and the figure of some drawn counts."""
-
-    units: Any
-    counts: Any
-    figure: Callable[[Any], Any]
 
 
 def clustered_statistic(
@@ -41,8 +32,7 @@ def clustered_statistic(
 
     Examples:
         >>> from scoring.metrics.summary import mean_score
-        >>> from scoring.statistics.rows import Rows
-        >>> clustered_statistic(mean_score, Rows.of_scores([1.0, 0.0]), ["a", "a"]).keys[0]
+        >>>         >>> clustered_statistic(mean_score, Rows.of_scores([1.0, 0.0]), ["a", "a"]).keys[0]
         Member(key=0, cluster='a')
     """
     keys = table.ids if keyed_by is None else table.column(keyed_by)
@@ -60,6 +50,16 @@ def hashable(value: Any) -> Any:
     return value if isinstance(value, (str, int, float, bool, type(None))) else repr(value)
 
 
+def unit_draws(statistic: Statistic, units: Any) -> Draws:
+    """What is drawn when each unit is drawn for itself; equal units are counted, in a fixed order."""
+    import numpy as np
+
+    if not len(units):
+        return Draws(np.zeros((0, 1)), np.zeros(0, dtype=np.int64), lambda drawn: drawn)
+    different, _, counts = kinds_of(np.asarray(units, dtype=np.float64))
+    return Draws(different, counts, lambda drawn: statistic.of_counts(different, drawn))
+
+
 def cluster_draws(statistic: Statistic, clusters: Mapping[Any, Any]) -> Draws:
     """What is drawn when whole clusters are; a unit without a cluster is one of its own.
 
@@ -67,49 +67,56 @@ def cluster_draws(statistic: Statistic, clusters: Mapping[Any, Any]) -> Draws:
         statistic: The finished statistic.
         clusters: The cluster of each unit by its key.
     """
-    members: dict[tuple[str, Any], list[int]] = {}
-    for place, key in enumerate(statistic.keys):
-        cluster = clusters.get(key)
-        name = ("alone", place) if cluster is None else ("cluster", repr(cluster))
-        members.setdefault(name, []).append(place)
-    if isinstance(statistic, SumStatistic):
-        return _summed(statistic, list(members.values()))
-    return _kept_apart(statistic, list(members.values()))
-
-
-def _summed(statistic: SumStatistic, members: Sequence[Sequence[int]]) -> Draws:
-    """Each cluster becomes one unit: the sums of its records."""
-    units = statistic.units
-    sums = [
-        [ExactSum.of(column).value for column in zip(*(units[place] for place in places), strict=True)]
-        for places in members
-    ]
-    return unit_draws(statistic, sums)
-
-
-def unit_draws(statistic: Statistic, units: Sequence[Sequence[float]]) -> Draws:
-    """What is drawn when each unit is drawn for itself; equal units are counted, in a fixed order."""
     import numpy as np
 
-    if not len(units):
-        return Draws(np.zeros((0, 1)), np.zeros(0, dtype=np.int64), lambda drawn: drawn)
-    different, counts = np.unique(np.asarray(units, dtype=float), axis=0, return_counts=True)
-    return Draws(different, counts, lambda drawn: statistic.of_counts(different, drawn))
+    names: dict[Any, int] = {}
+    owners = []
+    for place, key in enumerate(statistic.keys):
+        cluster = clusters.get(key)
+        owners.append(names.setdefault(place if cluster is None else repr(cluster), len(names)))
+    if not owners:
+        return unit_draws(statistic, ())
+    units = np.asarray(statistic.units, dtype=np.float64)
+    if isinstance(statistic, SumStatistic):  # each cluster is one unit: the sums of its records
+        return unit_draws(statistic, sums_by(units, np.array(owners), len(names)))
+    return _kept_apart(statistic, units, owners)
 
 
-def _kept_apart(statistic: Statistic, members: Sequence[Sequence[int]]) -> Draws:
+def _kept_apart(statistic: Statistic, units: Any, owners: Sequence[int]) -> Draws:
     """A figure that is no function of sums: the counts of the clusters become counts of their units."""
     import numpy as np
 
-    if not members:
-        return unit_draws(statistic, ())
-    different, places = np.unique(np.asarray(statistic.units, dtype=float), axis=0, return_inverse=True)
-    places = places.ravel()
+    different, places, _ = kinds_of(units)
+    members: dict[int, list[int]] = {}
+    for owner, place in zip(owners, places.tolist(), strict=True):
+        members.setdefault(owner, []).append(place)
     # Clusters with the same units are one kind, and kinds are sorted, so that the order of the records is lost.
-    kinds = sorted(Counter(tuple(sorted(places[list(found)].tolist())) for found in members).items())
+    kinds = sorted(Counter(tuple(sorted(found)) for found in members.values()).items())
     held = _membership([kind for kind, _ in kinds], len(different))
     counts = np.array([count for _, count in kinds], dtype=np.int64)
     return Draws(held, counts, lambda drawn: statistic.of_counts(different, (held.T @ drawn.T).T))
+
+
+def kinds_of(units: Any) -> tuple[Any, Any, Any]:
+    """The different lines of an array in order, the place of each line among them, and how often each occurs.
+
+    Examples:
+        >>> import numpy as np
+        >>> lines, places, counts = kinds_of(np.array([[1.0, 0.5], [1.0, 0.0], [1.0, 0.5]]))
+        >>> lines.tolist(), places.tolist(), counts.tolist()
+        ([[1.0, 0.0], [1.0, 0.5]], [1, 0, 1], [1, 2])
+    """
+    import numpy as np
+
+    # The columns that are all alike, such as the ones under a mean, need no sorting.
+    varying = units[:, (units != units[0]).any(axis=0)]
+    order = np.lexsort(varying.T[::-1]) if varying.shape[1] else np.arange(len(units))
+    ordered = varying[order]
+    first = np.concatenate([[True], (ordered[1:] != ordered[:-1]).any(axis=1)])
+    places = np.empty(len(units), dtype=np.intp)
+    places[order] = np.cumsum(first) - 1
+    starts = np.flatnonzero(first)
+    return units[order[starts]], places, np.diff(starts, append=len(units))
 
 
 def _membership(kinds: Sequence[Sequence[int]], width: int) -> Any:

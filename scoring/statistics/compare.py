@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from scoring.statistics.exact import ExactSum
-from scoring.statistics.intervals import Interval, generator_for, interval
+from scoring.statistics.intervals import Interval, interval
+from scoring.statistics.resampling import generator_for
 from scoring.statistics.statistic import divide, of_sums
 
 Scores: TypeAlias = Mapping[Any, float | None]

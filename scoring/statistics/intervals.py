@@ -1,28 +1,33 @@
 """Confidence intervals of a statistic, and the bounds of a headline when unscored records counted 0 or 1.
 
-Every interval depends on the units as a multiset, the seed and the name only: not on the order of the records, nor
-on how many processes scored them.
+Every interval depends on the units as a multiset and on the seed: not on the order of the records, nor on how many
+processes scored them.
 """
 
 from __future__ import annotations
 
-import hashlib
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from scoring.statistics.clusters import Draws, cluster_draws, unit_draws
+from scoring.statistics.clusters import cluster_draws, unit_draws
+from scoring.statistics.jackknife import Jackknife
+from scoring.statistics.resampling import Draws, generator_for, resample
 from scoring.statistics.rows import Rows
 from scoring.statistics.statistic import Statistic, SumStatistic
 
 Method: TypeAlias = Literal["auto", "wilson", "clopper_pearson", "percentile", "bca", "normal"]
 
-MANY = 50_000
-"""From so many units on "auto" takes the normal approximation: the bootstrap's intervals are equal to it there."""
+MANY = 100
+"""Where a resample of a function of sums takes more numbers than this, "auto" takes the analytic form of BCa, which is
+nearer to the interval of endless draws there than 2000 draws are: tests/unit/statistics/test_jackknife.py."""
 
-CELLS = 2_000_000
-"""How many numbers one chunk of resamples may hold."""
+WORK = 4_000_000
+"""How many numbers "auto" draws for a figure that is no function of sums, before it draws fewer resamples."""
+
+LEAST = 200
+"""But so many it draws at least."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +52,7 @@ class Interval:
 def interval(
     statistic: Statistic,
     *,
-    name: str,
+    name: str = "",
     seed: int = 0,
     method: Method = "auto",
     confidence: float = 0.95,
@@ -58,14 +63,17 @@ def interval(
 
     Args:
         statistic: The merged statistic of the whole data set.
-        name: Names the figure; each figure gets its own stream of random numbers.
+        name: Names the stream of random numbers; figures of one stream that have equally many units share draws.
         seed: The seed of the run.
-        method: "auto" takes Wilson's interval for a share of records, else BCa where it is defined, and the
-            normal approximation (by the jackknife) for very many records.
+        method: "auto" takes Wilson's interval for a share of records; for what is a function of sums BCa where it is
+            defined, in its analytic form ("abc") for many different units; else percentiles.
         confidence: The share of intervals that would cover the true value.
-        resamples: How many times the bootstrap draws.
+        resamples: How many times the bootstrap draws; with "auto" at most, and the interval says how many it drew.
         clusters: The cluster of each unit by its key (its document, say); whole clusters are then drawn, and a
             unit without one is drawn for itself.
+
+    Raises:
+        ValueError: when the method is for shares of independent records, and the statistic is none.
 
     Examples:
         >>> from scoring.metrics.summary import accuracy
@@ -83,25 +91,39 @@ def interval(
     if share and method in ("auto", "wilson", "clopper_pearson"):
         return _of_share(statistic, value, "wilson" if method == "auto" else method, confidence)
     plan = unit_draws(statistic, statistic.units) if clusters is None else cluster_draws(statistic, clusters)
-    counts, total = plan.counts, int(plan.counts.sum())
-    if total < 2:
-        return None
-    left_out = _left_out(statistic, plan)
-    if left_out is not None and (method == "normal" or (method == "auto" and total >= MANY)):
-        return _normal(value, left_out, counts, confidence)
-    draws = _resample(plan, generator_for(seed, name), resamples)
-    draws = draws[draws == draws]  # resamples in which the figure is undefined are NaN
-    if not len(draws):
+    if plan.total < 2:
         return None
     levels = [0.5 - confidence / 2.0, 0.5 + confidence / 2.0]
-    shifted = None
-    if left_out is not None and method != "percentile":
-        shifted = _bca_levels(left_out, counts, draws, value, levels)
+    smooth = Jackknife.of(statistic, plan) if isinstance(statistic, SumStatistic) else None
+    if smooth is not None and (method == "normal" or (method == "auto" and plan.cost > MANY)):
+        used, (low, high) = smooth.limits(levels, analytic=method == "auto")
+        return Interval(low, high, confidence, used, plan.total)
+    lines = _affordable(statistic, plan, resamples) if method == "auto" and smooth is None else resamples
+    draws = _draws(statistic, plan, seed, name, lines, clusters is None)
+    if not len(draws):
+        return None
+    used = "percentile"
+    if smooth is not None and method != "percentile":
+        shifted = smooth.bca_levels(draws, levels)
+        used, levels = ("percentile", levels) if shifted is None else ("bca", shifted)
     import numpy as np
 
-    low, high = np.quantile(draws, levels if shifted is None else shifted)
-    used = "percentile" if shifted is None else "bca"
-    return Interval(float(low), float(high), confidence, used, total, resamples)
+    low, high = np.quantile(draws, levels)
+    return Interval(float(low), float(high), confidence, used, plan.total, lines)
+
+
+def _affordable(statistic: Statistic, plan: Draws, resamples: int) -> int:
+    """How many resamples a figure is worth that has no analytic interval."""
+    cost = statistic.resample_cost or plan.cost
+    return min(resamples, max(LEAST, WORK // cost))
+
+
+def _draws(statistic: Statistic, plan: Draws, seed: int, name: str, lines: int, alone: bool) -> Any:
+    """The figure of some resamples, without those in which it is undefined."""
+    found = statistic.resampled(generator_for(seed, name), lines) if alone else None
+    if found is None:
+        found = resample(plan, seed, name, lines)
+    return found[found == found]
 
 
 def bounds(metric: Callable[[Rows], Statistic], rows: Rows) -> tuple[float, float] | None:
@@ -161,87 +183,3 @@ def clopper_pearson(successes: int, n: int, confidence: float = 0.95) -> tuple[f
     low = float(betaincinv(successes, n - successes + 1, tail)) if successes else 0.0
     high = float(betaincinv(successes + 1, n - successes, 1.0 - tail)) if successes < n else 1.0
     return low, high
-
-
-def generator_for(seed: int, name: str) -> Any:
-    """The random numbers of one figure."""
-    import numpy as np
-
-    digest = hashlib.sha256(name.encode()).digest()
-    return np.random.Generator(np.random.PCG64([seed, int.from_bytes(digest[:8], "big")]))
-
-
-def _resample(plan: Draws, generator: Any, resamples: int) -> Any:
-    """The statistic of so many resamples, each as large as the data."""
-    import numpy as np
-
-    counts, total, size = plan.counts, int(plan.counts.sum()), len(plan.counts)
-    # What is drawn and what is counted may differ in width; both must fit.
-    step = max(1, CELLS // max(size, plan.units.shape[-1] if plan.units.ndim > 1 else 1, 1))
-    found = []
-    for start in range(0, resamples, step):
-        lines = min(step, resamples - start)
-        if size * 4 < total:
-            drawn = generator.multinomial(total, counts / total, size=lines)
-        else:
-            drawn = _draw(generator, counts, lines)
-        found.append(plan.figure(drawn.astype(float)))
-    return np.concatenate(found)
-
-
-def _draw(generator: Any, counts: Any, lines: int) -> Any:
-    """The same as a multinomial draw, faster where most units differ."""
-    import numpy as np
-
-    size, total = len(counts), int(counts.sum())
-    owner = np.repeat(np.arange(size), counts)
-    drawn = np.empty((lines, size), dtype=np.int64)
-    step = max(1, CELLS // total)
-    for start in range(0, lines, step):
-        some = min(step, lines - start)
-        picks = owner[generator.integers(0, total, size=(some, total))] + size * np.arange(some)[:, None]
-        drawn[start : start + some] = np.bincount(picks.ravel(), minlength=some * size).reshape(some, size)
-    return drawn
-
-
-def _left_out(statistic: Statistic, plan: Draws) -> Any:
-    """The values with one unit left out; None where that is undefined."""
-    import numpy as np
-
-    if not isinstance(statistic, SumStatistic):
-        return None
-    units, counts = plan.units, plan.counts
-    sums = (units * counts[:, None]).sum(axis=0)
-    values = np.asarray(statistic.finish(*(sums - units).T), dtype=float)
-    return None if np.isnan(values).any() else values
-
-
-def _normal(value: float, left_out: Any, counts: Any, confidence: float) -> Interval:
-    from statistics import NormalDist
-
-    total = int(counts.sum())
-    off = left_out - (left_out * counts).sum() / total
-    error = math.sqrt((total - 1) / total * float((counts * off**2).sum()))
-    half = NormalDist().inv_cdf(0.5 + confidence / 2.0) * error
-    return Interval(value - half, value + half, confidence, "normal", total)
-
-
-def _bca_levels(left_out: Any, counts: Any, draws: Any, value: float, levels: list[float]) -> list[float] | None:
-    """The quantiles that correct for bias and skew; None where the correction is undefined."""
-    from statistics import NormalDist
-
-    normal = NormalDist()
-    below = float((draws < value).mean() + (draws == value).mean() / 2)
-    off = (left_out * counts).sum() / counts.sum() - left_out
-    squares = float((counts * off**2).sum())
-    if not 0.0 < below < 1.0 or squares <= 0.0:
-        return None
-    skew, bias = float((counts * off**3).sum() / (6.0 * squares**1.5)), normal.inv_cdf(below)
-    shifted = []
-    for level in levels:
-        z = bias + normal.inv_cdf(level)
-        divisor = 1.0 - skew * z
-        if divisor <= 0.0:
-            return None
-        shifted.append(normal.cdf(bias + z / divisor))
-    return shifted

@@ -168,7 +168,7 @@ class Rows:
     @property
     def is_incomplete(self) -> bool:
         """Whether any record that should have a score has none."""
-        return any(status in ("unscored", "unparsed") for status in self.statuses)
+        return bool((self.codes >= UNPARSED).any())
 
     def column(self, path: str) -> Sequence[Any]:
         """The values at a JMESPath, one per record; None where a record has none.

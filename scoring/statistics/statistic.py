@@ -93,6 +93,15 @@ class Statistic(ABC):
         """
         return None
 
+    def resampled(self, generator: Any, lines: int) -> Any:
+        """The metric of so many resamples, where it can be drawn without drawing each unit; None where it can't.
+
+        Args:
+            generator: A numpy generator.
+            lines: How many values to draw.
+        """
+        return None
+
     @property
     def count(self) -> int:
         """How many units there are."""

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from scoring.data.strict_json import canonical, escape_surrogates
+from scoring.data.strict_json import canonical
 from scoring.engine.road.protocol import CompiledMetric
 from scoring.format.model import Intervals
 from scoring.statistics.breakdown import attributes_of, parts_of
@@ -41,15 +41,10 @@ class Figures:
     seed: int
     unlisted: bool = False
 
-    def of(self, table: Table, *, prefix: str = "") -> list[dict[str, Any]]:
-        """Each metric with its value, interval and bounds.
-
-        Args:
-            table: What the metrics are computed from.
-            prefix: Names the group, so that each figure has its own stream of random numbers.
-        """
+    def of(self, table: Table) -> list[dict[str, Any]]:
+        """Each metric with its value, interval and bounds; all figures share one stream of random numbers."""
         clusters = self._clusters(table)
-        return [self._figure(metric, table, clusters, f"{prefix}{metric.text}") for metric in self.metrics]
+        return [self._figure(metric, table, clusters) for metric in self.metrics]
 
     def by(self, table: Table, name: str, describe: Describe) -> list[dict[str, Any]]:
         """The metrics of each group; what has a list as its value counts in each of its groups.
@@ -65,7 +60,7 @@ class Figures:
         for part in parts_of(columns):
             values = {"values": dict(zip(crossed, part.group, strict=True))} if len(crossed) > 1 else {}
             group = part.group[0] if len(crossed) == 1 else part.label
-            figures = self.of(table.select(part.places), prefix=f"{name}={part.label}|")
+            figures = self.of(table.select(part.places))
             found.append({"group": group, **values, **describe(part.places), "metrics": figures})
         return found
 
@@ -73,12 +68,9 @@ class Figures:
         found = group_value(value)
         return None if found == [] and not self.unlisted else found
 
-    def _figure(
-        self, metric: CompiledMetric, table: Table, clusters: list[str | None] | None, name: str
-    ) -> dict[str, Any]:
+    def _figure(self, metric: CompiledMetric, table: Table, clusters: list[str | None] | None) -> dict[str, Any]:
         statistic = metric(table)
-        # A name is hashed as UTF-8, which has no lone surrogates.
-        spread = self._interval(metric, table, statistic, clusters, escape_surrogates(name))
+        spread = self._interval(metric, table, statistic, clusters)
         limits = _bounds(metric, table)
         return {
             "metric": metric.text,
@@ -88,8 +80,13 @@ class Figures:
             "method": spread.method if spread else None,
             "units": statistic.count,
             "bounds": list(limits) if limits else None,
+            **({"resamples": spread.resamples} if spread and self._drew_less(spread) else {}),
             **({"details": details} if (details := statistic.details()) else {}),
         }
+
+    def _drew_less(self, spread: Interval) -> bool:
+        """Whether an interval rests on fewer resamples than the spec asks for."""
+        return spread.resamples is not None and spread.resamples < self.intervals.resamples
 
     def _clusters(self, table: Table) -> list[str | None] | None:
         """The cluster of each, None where the spec names no attribute; a list makes one cluster as a whole."""
@@ -99,7 +96,7 @@ class Figures:
         return [None if value is None else canonical(value) for value in table.column(name)]
 
     def _interval(
-        self, metric: CompiledMetric, table: Table, statistic: Statistic, column: list[str | None] | None, name: str
+        self, metric: CompiledMetric, table: Table, statistic: Statistic, column: list[str | None] | None
     ) -> Interval | None:
         """A figure's interval as the spec wants it; what is no share of records takes "auto" for a share's interval."""
         from scoring.statistics.clusters import clustered_statistic, clusters_of
@@ -114,7 +111,6 @@ class Figures:
             method = "auto"
         return interval(
             statistic,
-            name=name,
             seed=self.seed,
             method=method,
             confidence=wanted.confidence,

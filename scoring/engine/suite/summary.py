@@ -33,7 +33,7 @@ def summarise_suite(suite: Suite, results: Sequence[TaskResult], report: SuiteRe
 
     def group(name: str, members: Group) -> dict[str, Any]:
         places = [place for place, result in enumerate(ordered) if members.holds(result.attributes)]
-        return {"group": name, **describe(places), "metrics": figures.of(table.select(places), prefix=f"{name}|")}
+        return {"group": name, **describe(places), "metrics": figures.of(table.select(places))}
 
     return {
         "suite": {"name": suite.name, "version": suite.version},

@@ -166,8 +166,8 @@ def test_a_seed_moves_intervals_and_is_signed(tmp_path: Path) -> None:
     data = [{"task": "sums", "id": n, "response": str(n % 5 % 2), "reference": 1} for n in range(40)]
     suite = compiled(make(tmp_path))
     first = run(suite, rows(tmp_path / "data.jsonl", [*DATA, *data]))
-    other = run(suite.seeded(7), tmp_path / "data.jsonl")
-    assert other.signature == suite.signature.replace("|seed:0", "|seed:7")
+    other = run(suite.seeded(5), tmp_path / "data.jsonl")
+    assert other.signature == suite.signature.replace("|seed:0", "|seed:5")
     assert first.metrics == other.metrics
     assert first.tasks[2].metrics != other.tasks[2].metrics
 

@@ -1,0 +1,86 @@
+"""Resampled counts: how often each unit occurs in each draw, drawn once for all figures of the same shape.
+
+A resample of n units is n draws with replacement. Which units they are plays no part, so figures and groups with
+equally many units share their draws; and units that are equal are counted instead of drawn one by one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+CELLS = 2_000_000
+"""How many numbers one chunk of resamples may hold."""
+
+COUNTED = 12
+"""Counting a kind of units (a binomial draw) costs as much as so many draws of single units."""
+
+
+@dataclass(frozen=True, slots=True)
+class Draws:
+    """What a bootstrap draws: the different units, how often each occurs, and the figure of some drawn counts."""
+
+    units: Any
+    counts: Any
+    figure: Callable[[Any], Any]
+
+    @property
+    def total(self) -> int:
+        """How many units there are, equal ones counted."""
+        return int(self.counts.sum())
+
+    @property
+    def cost(self) -> int:
+        """How many numbers one resample takes."""
+        return min(COUNTED * len(self.counts), self.total)
+
+
+def generator_for(seed: int, name: str) -> Any:
+    """The random numbers of one stream."""
+    import numpy as np
+
+    digest = hashlib.sha256(name.encode()).digest()
+    return np.random.Generator(np.random.PCG64([seed, int.from_bytes(digest[:8], "big")]))
+
+
+def resample(plan: Draws, seed: int, name: str, resamples: int) -> Any:
+    """The figure of so many resamples, each as large as the data; the same for the same seed, name and units."""
+    import numpy as np
+
+    # What is drawn and what is counted may differ in width; both must fit.
+    width = max(len(plan.counts), min(plan.cost, plan.total), plan.units.shape[-1] if plan.units.ndim > 1 else 1, 1)
+    step = max(1, CELLS // width)
+    found = []
+    for start in range(0, resamples, step):
+        drawn = _drawn(plan, seed, f"{name}|{start}", min(step, resamples - start))
+        found.append(plan.figure(drawn.astype(np.float64)))
+    return np.concatenate(found)
+
+
+def _drawn(plan: Draws, seed: int, name: str, lines: int) -> Any:
+    """How often each different unit occurs in each of some resamples."""
+    import numpy as np
+
+    counts, total = plan.counts, plan.total
+    if plan.cost < total:
+        return generator_for(seed, f"{name}|kinds").multinomial(total, counts / total, size=lines)
+    single = _drawn_singly(seed, name, total, lines)
+    if len(counts) == total:
+        return single
+    return np.add.reduceat(single, np.cumsum(counts) - counts, axis=1, dtype=np.int64)
+
+
+@lru_cache(maxsize=8)  # of at most CELLS small numbers each
+def _drawn_singly(seed: int, name: str, total: int, lines: int) -> Any:
+    """How often each of ``total`` units occurs; the same draws for every figure that has as many."""
+    import numpy as np
+
+    small = np.uint16 if total <= np.iinfo(np.uint16).max else np.uint32
+    picks = generator_for(seed, f"{name}|{total}").integers(0, total, size=(lines, total), dtype=small)
+    places = picks + (np.arange(lines) * total)[:, None]
+    counts = np.bincount(places.ravel(), minlength=lines * total).reshape(lines, total).astype(small)
+    counts.flags.writeable = False  # they are shared
+    return counts
