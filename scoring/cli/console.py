@@ -2,12 +2,29 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import sys
 from dataclasses import dataclass
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 from scoring.report.style import Style
+
+if TYPE_CHECKING:
+    from scoring.report.document import Document
+    from scoring.report.render import Form
+
+
+def add_form(parser: argparse.ArgumentParser) -> None:
+    """How a result is printed: the options that all commands with one share."""
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument(
+        "--as",
+        dest="form",
+        choices=("text", "html", "markdown"),
+        default="text",
+        help="print a page or Markdown instead",
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +48,12 @@ class Console:
     def print(self, text: str = "") -> None:
         """A line of result."""
         self.out.write(text + "\n")
+
+    def show(self, document: Document, form: Form = "text") -> None:
+        """A result, in the form that was asked for."""
+        from scoring.report.render import render
+
+        self.out.write(render(document, form, self.style).rstrip("\n") + "\n")
 
     def note(self, text: str) -> None:
         """A line beside the result."""

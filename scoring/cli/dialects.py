@@ -15,10 +15,9 @@ if TYPE_CHECKING:
     from scoring.cli.data import Data
     from scoring.compiler.task import CompiledTask
     from scoring.data.rows.join import Item
-    from scoring.report.dialect_text import Compared
+    from scoring.report.dialects_compared import Compared
 
 _BATCH = 512
-_MOST = 10
 
 
 def show_dialects(task: CompiledTask, data: Data, options: argparse.Namespace, console: Console) -> int:
@@ -29,7 +28,8 @@ def show_dialects(task: CompiledTask, data: Data, options: argparse.Namespace, c
     """
     from scoring.cli.findings import show
     from scoring.diagnostics.diagnostic import SpecError
-    from scoring.report.dialect_text import compare_scorers, dialects_data, dialects_text, scorers_named
+    from scoring.report.dialects_compared import compare_scorers, dialects_data, differing, scorers_named
+    from scoring.report.of.dialects import dialects_document
 
     if len(task.field_names) != 1:
         raise UsageError(f"--dialects needs a task with a single answer; this one has {len(task.field_names)} fields")
@@ -39,16 +39,18 @@ def show_dialects(task: CompiledTask, data: Data, options: argparse.Namespace, c
     except SpecError as error:
         show(error.diagnostics, console, options.format)
         return FINDINGS
+    result = dialects_data(found, held)
     if options.json:
-        console.json(dialects_data(found, held))
+        console.json(result)
     else:
-        console.print(dialects_text(found, held, console.style, _MOST))
+        answers = {at: held[place].prediction for at, place in enumerate(differing(found))}
+        console.show(dialects_document(result, answers), options.form)
     return CLEAN
 
 
 def compared(task: CompiledTask, items: Iterable[Item]) -> Iterator[Compared]:
     """What the task compares: each parsed answer with its reference, where both are there."""
-    from scoring.report.dialect_text import Compared
+    from scoring.report.dialects_compared import Compared
 
     for batch in batches(items, _BATCH):
         for item, result in zip(batch, score_items(task, batch), strict=True):

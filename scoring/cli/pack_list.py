@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -11,24 +12,21 @@ from scoring.cli.errors import CLEAN, UsageError
 from scoring.format.model import NO_DEFAULT, Definition, Pack, Parameter
 
 
-def list_packs(name: str, as_json: bool, console: Console, kinds: Sequence[str]) -> int:
+def list_packs(name: str, options: argparse.Namespace, console: Console, kinds: Sequence[str]) -> int:
     """List all packs, or the definitions of one.
 
     Raises:
         UsageError: when there is no such pack, kind or family.
     """
+    from scoring.report.of.names import pack_document, packs_document
+
     if name == "packs":
-        packs = known_packs()
-        if as_json:
-            console.json([_pack_data(pack) for pack in packs])
-        else:
-            console.print(_packs_table(packs, console))
+        packs = [_pack_data(pack) for pack in known_packs()]
+        console.json(packs) if options.json else console.show(packs_document(packs), options.form)
         return CLEAN
     pack = find_pack(name, kinds)
-    if as_json:
-        console.json([definition_data(pack, definition) for definition in pack.definitions.values()])
-    else:
-        console.print(_definitions_table(pack, console))
+    data = [definition_data(pack, definition) for definition in pack.definitions.values()]
+    console.json(data) if options.json else console.show(pack_document(_pack_data(pack), data), options.form)
     return CLEAN
 
 
@@ -70,28 +68,6 @@ def find_pack(name: str, kinds: Sequence[str] = ()) -> Pack:
     return found
 
 
-def _packs_table(packs: list[Pack], console: Console) -> str:
-    from scoring.report.table import table
-
-    rows = [[pack.name, pack.version, str(len(pack.definitions)), _first_line(pack.doc)] for pack in packs]
-    return table(rows, ["pack", "version", "definitions", ""], right=[2], style=console.style)
-
-
-def _definitions_table(pack: Pack, console: Console) -> str:
-    from scoring.report.table import table
-
-    rows = [
-        [one.name, one.role, _first_line(one.doc) or definition_data(pack, one)["expression"]]
-        for one in pack.definitions.values()
-    ]
-    head = f"{console.style.bold(pack.name)} {pack.version}  {_first_line(pack.doc)}"
-    return f"{head}\n\n{table(rows, ['name', 'role', ''], style=console.style)}"
-
-
-def _first_line(text: str) -> str:
-    return " ".join(text.split("\n\n", 1)[0].split())
-
-
 def _pack_data(pack: Pack) -> dict[str, Any]:
     return {"name": pack.name, "version": pack.version, "doc": pack.doc, "definitions": list(pack.definitions)}
 
@@ -116,7 +92,7 @@ def definition_data(pack: Pack, definition: Definition) -> dict[str, Any]:
 
 def _default(param: Parameter) -> str:
     from scoring.lang.printer import print_pipeline
-    from scoring.report.primitive_text import literal
+    from scoring.report.reference import literal
 
     if param.pipeline is not None:
         return print_pipeline(param.pipeline)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -114,8 +114,6 @@ def _run(suite: Suite, folder: RunFolder | None, options: argparse.Namespace, co
 
 
 def _check(options: argparse.Namespace) -> None:
-    if options.html:
-        raise UsageError("a suite has no HTML report; leave --html out")
     if options.results and options.data is not None:
         raise UsageError("give DATA to score or --results to compute from, not both")
 
@@ -180,6 +178,7 @@ def _recomputed(suite: Suite, folder: RunFolder | None, options: argparse.Namesp
     report = SuiteReport()
     done = recompute(suite, read_results(suite.results, report), report)
     if folder is not None:
+        _write_page(folder, done, (), options)
         used = [("task results", InputFile(str(suite.results)))]
         finish_suite(folder, done, _described(suite, used, options), _settings(options))
     return done
@@ -205,7 +204,7 @@ def _scored(
         options.processes,
         options.batch_size or BATCH_SIZE,
         lines=folder is not None,
-        keep_values=False,
+        keep_values=getattr(options, "html", False),
         threads=threads(options, suite.asks_judge),
     )
     progress = Progress(console.err)
@@ -222,9 +221,18 @@ def _scored(
     finally:
         progress.close()
     if folder is not None:
+        _write_page(folder, done, tasks, options)
         settings = {**_settings(options), **judge_settings(options, judge)}
         finish_suite(folder, done, _described(suite, files, options), settings)
     return done
+
+
+def _write_page(folder: RunFolder, done: SuiteRun, parts: Sequence[Any], options: argparse.Namespace) -> None:
+    """Add the page, where one is asked for; a run that is repeated has none."""
+    if getattr(options, "html", False):
+        from scoring.cli.page import PAGE, suite_page
+
+        folder.write_text(PAGE, suite_page(done, parts))
 
 
 def _items(suite: Suite, options: argparse.Namespace, report: Any) -> tuple[list[Any], list[tuple[str, InputFile]]]:
@@ -261,8 +269,8 @@ def _show(done: SuiteRun, options: argparse.Namespace, console: Console) -> None
     if options.json:
         console.json(done.summary)
         return
-    from scoring.report.suite_text import suite_text
+    from scoring.report.of.summary import summary_document
 
-    console.print(suite_text(done.summary, console.style))
+    console.show(summary_document(done.summary), options.form)
     if options.output:
         console.print(console.style.dim(f"written to {options.output}"))

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from scoring.diagnostics.diagnostic import Diagnostic
     from scoring.format.load import Loaded
 
-_OTHERS = {"html": "--html", "dialects": "--dialects", "limit": "--limit", "input_format": "--input-format"}
+_OTHERS = {"dialects": "--dialects", "limit": "--limit", "input_format": "--input-format"}
 
 
 def score_data_set(task: CompiledTask, options: argparse.Namespace, console: Console) -> int:
@@ -26,7 +26,7 @@ def score_data_set(task: CompiledTask, options: argparse.Namespace, console: Con
         InputError: when its files can't be scored.
     """
     from scoring.engine.runs.folder import RunFolder
-    from scoring.report.vision_text import vision_text
+    from scoring.report.of.summary import summary_document
 
     for name, option in _OTHERS.items():
         if getattr(options, name):
@@ -37,7 +37,7 @@ def score_data_set(task: CompiledTask, options: argparse.Namespace, console: Con
     if options.json:
         console.json(summary)
         return CLEAN
-    console.print(vision_text(summary, console.style))
+    console.show(summary_document(summary), options.form)
     if options.output:
         console.print(console.style.dim(f"written to {options.output}"))
     return CLEAN
@@ -67,6 +67,10 @@ def data_set_into(task: CompiledTask, folder: Any, options: argparse.Namespace) 
         **found.data,
     }
     if folder is not None:
+        if getattr(options, "html", False):
+            from scoring.cli.page import PAGE, page
+
+            folder.write_text(PAGE, page(summary))
         for name, plot in found.plots.items():
             folder.write_text(f"plot_{name}", plot)
         named = {"spec": Path(options.spec), **files}

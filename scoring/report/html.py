@@ -1,61 +1,59 @@
-"""A self-contained HTML page of a run: no network, no foreign script, everything of the data escaped."""
+"""A document as a page of its own: no network, no foreign script, everything of the data escaped.
+
+Without a script the page is complete; the script sorts, searches and filters what is there.
+"""
 
 from __future__ import annotations
 
 import base64
 import hashlib
 import html
-import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from importlib.resources import files
-from typing import Any
 
-from scoring.data.rows.report import KINDS
-from scoring.data.strict_json import dumps, plain
-from scoring.engine.runs.record_line import record_data
 from scoring.report import numbers
-from scoring.report.summary_text import interval, label
-from scoring.report.visible import shorten, visible
-from scoring.result import FieldResult, RecordResult
+from scoring.report.document import (
+    Block,
+    Branch,
+    Code,
+    Column,
+    Document,
+    Figure,
+    Figures,
+    Line,
+    Paragraph,
+    Plot,
+    Section,
+    Span,
+    Stack,
+    Table,
+    Title,
+    Tree,
+    spans,
+)
+from scoring.report.text import LEFT, notes_below
+from scoring.report.visible import visible
 
-MAX_RECORDS = 500
-_STATUSES = ("scored", "not_applicable", "unparsed", "unscored")
 
-
-def html_report(summary: Mapping[str, Any], records: Sequence[RecordResult]) -> str:
-    """The page.
-
-    Args:
-        summary: The summary of the run.
-        records: The results; the lowest scores are shown, up to `MAX_RECORDS`.
-    """
-    style, script = _resource("page.css"), _resource("page.js")
-    title = f"{summary['task']['name']} {summary['task']['version']}"
-    body = [
-        f"<h1>{escape(title)}</h1>",
-        f'<p class="dim"><code>{escape(summary["signature"])}</code></p>',
-        _cards(summary),
-        _fields(summary["fields"]),
-        *(_breakdown(name, groups) for name, groups in summary["by"].items()),
-        _reasons(summary["reasons"]),
-        _inputs(summary["inputs"]),
-        _records(records),
-    ]
+def render_page(document: Document) -> str:
+    """The page."""
+    style, script = resource("page.css"), resource("page.js")
+    title = escape(document.title)
+    # The page may run its own script, show its own pictures, and nothing else, whatever the data holds.
+    policy = f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; img-src data:"
     return "\n".join(
         [
             "<!doctype html>",
             '<html lang="en">',
             "<head>",
             '<meta charset="utf-8">',
-            # The page may run its own script and nothing else, whatever the data holds.
-            f'<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; '
-            f"style-src '{_hash(style)}'; script-src '{_hash(script)}'\">",
+            f'<meta http-equiv="Content-Security-Policy" content="{policy}">',
             '<meta name="viewport" content="width=device-width">',
-            f"<title>{escape(title)}</title>",
+            f"<title>{title}</title>",
             f"<style>{style}</style>",
             "</head>",
-            "<body>",
-            *(part for part in body if part),
+            '<body class="scoring">',
+            Fragment(document, full=True).html(),
             f"<script>{script}</script>",
             "</body>",
             "</html>",
@@ -64,17 +62,18 @@ def html_report(summary: Mapping[str, Any], records: Sequence[RecordResult]) -> 
     )
 
 
-def escape(value: object) -> str:
+def escape(text: str) -> str:
     """Text of the data as HTML text.
 
     Examples:
         >>> escape("<script>\\u202e")
         '&lt;script&gt;\\\\u202e'
     """
-    return html.escape(visible(str(value)))
+    return html.escape(visible(text))
 
 
-def _resource(name: str) -> str:
+def resource(name: str) -> str:
+    """A file beside this one."""
     return files("scoring.report").joinpath(name).read_text("utf-8")
 
 
@@ -82,147 +81,151 @@ def _hash(text: str) -> str:
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
-def _cards(summary: Mapping[str, Any]) -> str:
-    cards = [
-        _card(metric["metric"], numbers.score(metric["value"]), interval(metric), _bounds(metric))
-        for metric in summary["metrics"]
-    ]
-    counts = summary["counts"]
-    outcomes = " · ".join(f"{counts[status]} {status.replace('_', ' ')}" for status in _STATUSES if counts[status])
-    cards.append(_card("coverage", numbers.percent(summary["coverage"]), f"{counts['records']} records", outcomes))
-    return f'<div class="cards">{"".join(cards)}</div>'
+class Fragment:
+    """The body of a document as HTML.
+
+    Args:
+        document: What to show.
+        full: Whether every row and column is shown, and rows can be picked; else what a terminal would show.
+    """
+
+    def __init__(self, document: Document, full: bool) -> None:
+        self._blocks = document.titled()
+        self._full = full
+        # Tags are texts of the data; what stands in the page are their numbers, and that of the table.
+        self._tags: dict[str, int] = {}
+        self._homes: dict[str, int] = {}
+        for number, table in enumerate(_tables(document.blocks) if full else ()):
+            for tag in sorted({tag for tags in table.tags for tag in tags}):
+                self._tags.setdefault(tag, len(self._tags))
+                self._homes.setdefault(tag, number)
+
+    def html(self) -> str:
+        """The text."""
+        return self._all(self._blocks, 1)
+
+    def _all(self, blocks: Iterable[Block], level: int) -> str:
+        return "\n".join(filter(None, (self._block(block, level) for block in blocks)))
+
+    def _block(self, block: Block, level: int) -> str:
+        match block:
+            case Title():
+                aside = f'\n<p class="dim">{escape(block.aside)}</p>' if block.aside else ""
+                return f"<h{level}>{escape(block.text)}</h{level}>{aside}"
+            case Paragraph():
+                return "".join(f"<p>{self._line(line)}</p>" for line in block.lines)
+            case Figures():
+                return f'<div class="figures">{"".join(map(_figure, block.figures))}</div>'
+            case Table():
+                return self._table(block, level + 1)
+            case Tree():
+                foot = f"<p>{self._line(block.foot)}</p>" if block.foot else ""
+                return f"<p>{self._line(block.head)}</p>{self._branches(block.branches)}{foot}"
+            case Code():
+                lines = "\n".join(map(escape, block.text.split("\n")))
+                return f"<pre><code>{lines}</code></pre>"
+            case Section():
+                return f"<section>{self._all([Title(block.title), *block.blocks], level + 1)}</section>"
+            case Plot():
+                return _picture(block)
+
+    def _line(self, line: Line) -> str:
+        return "".join(map(self._span, spans(line)))
+
+    def _span(self, span: Span) -> str:
+        text = escape(span.text)
+        if span.picks in self._tags:
+            home, number = self._homes[span.picks], self._tags[span.picks]
+            text = f'<a href="#rows-{home}" data-pick="{number}">{text}</a>'
+        if span.look == "code":
+            return f"<code>{text}</code>"
+        return f'<span class="{span.look}">{text}</span>' if span.look != "plain" else text
+
+    def _branches(self, branches: tuple[Branch, ...]) -> str:
+        items = (
+            f'<li><span class="name">{escape(branch.name)}</span> {self._line(branch.text)}'
+            f"{self._branches(branch.children)}</li>"
+            for branch in branches
+        )
+        return f'<ul class="tree">{"".join(items)}</ul>' if branches else ""
+
+    def _table(self, table: Table, level: int) -> str:
+        rows = table.shown(self._full)
+        if not rows:
+            return ""
+        places = [at for at, column in enumerate(table.columns) if self._full or not column.aside]
+        head = "".join(_head(table.columns[at]) for at in places)
+        body = "\n".join(
+            f"<tr{self._marks(table, number)}>{''.join(self._cell(table.columns[at], row[at]) for at in places)}</tr>"
+            for number, row in enumerate(rows)
+        )
+        home = next((self._homes[tag] for tags in table.tags for tag in tags), None) if self._full else None
+        mark = f' id="rows-{home}"' if home is not None else ""
+        search = ' data-search=""' if self._full and table.search else ""
+        heads = f"<thead><tr>{head}</tr></thead>" if any(column.title for column in table.columns) else ""
+        title = f"<h{level}>{escape(table.title)}</h{level}>\n" if table.title else ""
+        notes = "".join(f'<p class="dim">{escape(note)}</p>' for note in self._notes(table))
+        return f'{title}<div class="wide"{mark}{search}><table>{heads}\n<tbody>\n{body}\n</tbody></table></div>{notes}'
+
+    def _notes(self, table: Table) -> list[str]:
+        if self._full and table.missing(full=True):
+            return [f"{len(table.rows):,} of {max(table.total or 0, len(table.rows)):,}"]
+        return notes_below(table, self._full)
+
+    def _marks(self, table: Table, number: int) -> str:
+        if not self._full or number >= len(table.tags):
+            return ""
+        return f' data-tags="{" ".join(str(self._tags[tag]) for tag in sorted(table.tags[number]))}"'
+
+    def _cell(self, column: Column, value: object) -> str:
+        if column.kind == "text":
+            lines = value.lines if isinstance(value, Stack) else ("" if value is None else value,)
+            text = "".join(f"<div>{self._line(line)}</div>" for line in lines)  # type: ignore[arg-type]  # a line
+            return f"<td>{text if isinstance(value, Stack) else text[5:-6]}</td>"
+        rank = numbers.rank(column.kind, value)
+        sort = f' data-rank="{rank!r}"' if rank is not None else ""
+        bar = _bar(rank) if column.bar and rank is not None else ""
+        return f'<td class="{_side(column)}"{sort}>{escape(numbers.figure(column.kind, value))}{bar}</td>'
 
 
-def _card(name: str, value: str, *notes: str) -> str:
-    shown = "".join(f'<div class="dim">{escape(note)}</div>' for note in notes if note)
-    return f'<div class="card">{escape(name)}<b>{escape(value)}</b>{shown}</div>'
+def _tables(blocks: Iterable[Block]) -> Iterable[Table]:
+    for block in blocks:
+        if isinstance(block, Table):
+            yield block
+        elif isinstance(block, Section):
+            yield from _tables(block.blocks)
 
 
-def _bounds(metric: Mapping[str, Any]) -> str:
-    if not metric["bounds"]:
+def _side(column: Column) -> str:
+    return "left" if column.kind in LEFT else "right"
+
+
+def _head(column: Column) -> str:
+    choices = ' data-choices=""' if column.choices else ""
+    return f'<th class="{_side(column)}" scope="col"{choices}>{escape(column.title)}</th>'
+
+
+def _figure(figure: Figure) -> str:
+    rank = numbers.rank(figure.kind, figure.value)
+    notes = "".join(f'<div class="dim">{escape(note)}</div>' for note in figure.notes if note)
+    bar = _bar(rank) if rank is not None else ""
+    value = escape(numbers.figure(figure.kind, figure.value))
+    return f'<div class="figure"><div class="name">{escape(figure.name)}</div><b>{value}</b>{bar}{notes}</div>'
+
+
+def _bar(value: float) -> str:
+    """A bar from 0 to 1 beside the figure that it draws; a figure beyond them has none."""
+    if not 0 <= value <= 1:
         return ""
-    low, high = metric["bounds"]
-    return f"{numbers.score(low)} … {numbers.score(high)} with unscored records at 0 … 1"
-
-
-def _fields(fields: Sequence[Mapping[str, Any]]) -> str:
-    rows = [
-        [
-            _text(field["field"]),
-            _number("–" if field["weight"] is None else numbers.weight(field["weight"])),
-            _number(numbers.score(field["mean"])),
-            _bar(field["mean"]),
-            *(_number(str(field[status] or "")) for status in _STATUSES),
-        ]
-        for field in fields
-    ]
-    return _section("Fields", ["field", "#weight", "#mean", "", *(f"#{status}" for status in _STATUSES)], rows)
-
-
-def _breakdown(name: str, groups: Sequence[Mapping[str, Any]]) -> str:
-    metrics = groups[0]["metrics"] if groups else []
-    header = ["group", "#records", "#coverage", *(f"#{metric['metric']}" for metric in metrics), ""]
-    rows = [
-        [
-            _text(label(group["group"])),
-            _number(str(group["counts"]["records"])),
-            _number(numbers.percent(group["coverage"])),
-            *(_figure(metric) for metric in group["metrics"]),
-            _bar(group["metrics"][0]["value"] if group["metrics"] else None),
-        ]
-        for group in groups
-    ]
-    return _section(f"By {name}", header, rows)
-
-
-def _figure(metric: Mapping[str, Any]) -> str:
-    """A figure with its interval below."""
-    spread = f'<div class="dim">{escape(interval(metric))}</div>' if interval(metric) else ""
-    return f'<td class="number">{escape(numbers.score(metric["value"]))}{spread}</td>'
-
-
-def _reasons(reasons: Sequence[Mapping[str, Any]]) -> str:
-    rows = [
-        [_number(str(one["count"])), _text(one["status"].replace("_", " ")), _text(one["reason"])] for one in reasons
-    ]
-    return _section("Records without a score", ["#count", "outcome", "reason"], rows)
-
-
-def _inputs(inputs: Mapping[str, Mapping[str, Any]]) -> str:
-    rows = [
-        [_number(str(found["count"])), _text(KINDS[kind]), _text(", ".join(found["examples"]))]
-        for kind, found in inputs.items()
-    ]
-    return _section("About the input", ["#count", "what", "examples"], rows)
-
-
-def _records(records: Sequence[RecordResult]) -> str:
-    lowest = sorted(records, key=lambda result: (_rank(result), str(result.id)))[:MAX_RECORDS]
-    rows = [_record(result) for result in lowest]
-    note = f'<span class="dim">{len(lowest)} of {len(records)} records</span>' if len(lowest) < len(records) else ""
-    tools = f'<p><input id="filter" placeholder="filter records" aria-label="filter records"> {note}</p>'
-    header = ["id", "#score", "outcome", "fields", "parsed"]
-    return _section("Records, lowest scores first", header, rows, "records", tools)
-
-
-def _rank(result: RecordResult) -> float:
-    """Records without a score stand before all others."""
-    value = result.score
-    return value if isinstance(value, (int, float)) and math.isfinite(value) else -math.inf
-
-
-def _record(result: RecordResult) -> list[str]:
-    data = record_data("", result)
-    outcome = data["status"].replace("_", " ") + (f": {data['reason']}" if "reason" in data else "")
-    return [
-        f'<td class="id">{escape(shorten(str(data["id"]), 80))}</td>',
-        _number(numbers.score(plain(data["score"]))),
-        _text(outcome, "text" if data["status"] == "scored" else "text bad"),
-        f'<td class="text">{"".join(_compared(part) for part in result.fields.values())}</td>',
-        f'<td class="text"><code>{escape(shorten(dumps(data["parsed"]), 300))}</code></td>',
-    ]
-
-
-def _compared(part: FieldResult) -> str:
-    """A field's score; where it is not 1, also the two values that were compared."""
-    score = numbers.score(plain(part.score))
-    values = ""
-    if part.score != 1 and (part.prediction is not None or part.reference is not None):
-        pair = (shorten(dumps(value), 80) for value in (part.prediction, part.reference))
-        values = f'<div class="dim"><code>{escape(" ≠ ".join(pair))}</code></div>'
-    return f"<div>{escape(part.name)} <b>{escape(score)}</b>{values}</div>"
-
-
-def _section(
-    title: str, header: Sequence[str], rows: Iterable[Sequence[str]], identifier: str = "", tools: str = ""
-) -> str:
-    lines = ["<tr>" + "".join(row) + "</tr>" for row in rows]
-    if not lines:
-        return ""
-    heads = "".join(
-        f'<th class="number">{escape(name[1:].replace("_", " "))}</th>'
-        if name.startswith("#")
-        else f"<th>{escape(name)}</th>"
-        for name in header
-    )
-    mark = f' id="{identifier}"' if identifier else ""
-    body = "\n".join(lines)
-    table = f"<table{mark}><thead><tr>{heads}</tr></thead>\n<tbody>\n{body}\n</tbody></table>"
-    return f"<h2>{escape(title)}</h2>\n{tools}{table}"
-
-
-def _text(value: object, kind: str = "text") -> str:
-    return f'<td class="{kind}">{escape(value)}</td>'
-
-
-def _number(text: str) -> str:
-    return f'<td class="number">{escape(text)}</td>'
-
-
-def _bar(value: Any) -> str:
-    share = min(1.0, max(0.0, value)) if isinstance(value, (int, float)) and math.isfinite(value) else 0.0
-    # A width attribute would need inline style, which the page's policy forbids; an SVG does not.
+    # A width in percent would need inline style, which the page's policy forbids; an SVG does not.
     return (
-        f'<td class="bar"><svg class="bar" width="120" height="8" role="img" aria-label="{share:.0%}">'
-        f'<rect width="{share * 120:.1f}" height="8" rx="3" fill="currentColor" opacity="0.6"/></svg></td>'
+        '<svg class="bar" width="60" height="6" aria-hidden="true">'
+        f'<rect width="{value * 60:.1f}" height="6" rx="2"/></svg>'
     )
+
+
+def _picture(plot: Plot) -> str:
+    """A plot as a picture: even one that is no plot of ours can neither run nor load anything from there."""
+    data = base64.b64encode(plot.svg.encode("utf-8", "replace")).decode()
+    name = escape(plot.name)
+    return f'<figure><img alt="{name}" src="data:image/svg+xml;base64,{data}"><figcaption>{name}</figcaption></figure>'

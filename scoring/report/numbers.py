@@ -1,8 +1,11 @@
-"""Numbers as people read them."""
+"""Numbers as people read them, and as tables sort them."""
 
 from __future__ import annotations
 
+import math
 from typing import Any
+
+NOTHING = "–"
 
 
 def score(value: Any) -> str:
@@ -13,7 +16,7 @@ def score(value: Any) -> str:
         ('0.8123', '1.0000', '–', 'nan')
     """
     if value is None:
-        return "–"
+        return NOTHING
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, (int, float)):
@@ -32,7 +35,7 @@ def percent(share: float | None) -> str:
         ('100%', '99.9%', '50.0%', '–')
     """
     if share is None:
-        return "–"
+        return NOTHING
     if share == 1:
         return "100%"
     return f"{min(share * 100, 99.9):.1f}%"
@@ -42,7 +45,81 @@ def weight(value: Any) -> str:
     """A weight without needless decimals.
 
     Examples:
-        >>> weight(2.0), weight(0.25)
-        ('2', '0.25')
+        >>> weight(2.0), weight(0.25), weight(None)
+        ('2', '0.25', '–')
     """
+    if value is None:
+        return NOTHING
     return f"{value:g}" if isinstance(value, (int, float)) else str(value)
+
+
+def signed(value: float | None) -> str:
+    """A difference with its sign.
+
+    Examples:
+        >>> signed(0.5), signed(-0.25), signed(None)
+        ('+0.5000', '-0.2500', '–')
+    """
+    return NOTHING if value is None else f"{value:+.4f}"
+
+
+def interval(ends: Any) -> str:
+    """An interval: its two ends, and its level where that is given.
+
+    Examples:
+        >>> interval((0.4, 0.6, 0.95)), interval((0.4, 0.6)), interval(None)
+        ('95% [0.4000, 0.6000]', '[0.4000, 0.6000]', '')
+    """
+    if not ends:
+        return ""
+    low, high, *level = ends
+    share = f"{level[0] * 100:g}% " if level and level[0] else ""
+    return f"{share}[{score(low)}, {score(high)}]"
+
+
+def change(pair: Any) -> str:
+    """What was and what is.
+
+    Examples:
+        >>> change((None, 0.5))
+        '– → 0.5000'
+    """
+    return " → ".join(map(score, pair))
+
+
+def figure(kind: str, value: Any) -> str:
+    """A cell that is no text, by the kind of its column.
+
+    Examples:
+        >>> figure("times", 3), figure("count", None), figure("share", 0.5)
+        ('3 ×', '', '50.0%')
+    """
+    if kind in _COUNTS:
+        return "" if value is None else f"{value}{_COUNTS[kind]}"
+    return _WRITERS[kind](value)
+
+
+_COUNTS = {"count": "", "times": " ×"}
+_WRITERS = {
+    "number": score,
+    "share": percent,
+    "weight": weight,
+    "interval": interval,
+    "change": change,
+    "difference": signed,
+}
+
+
+def rank(kind: str, value: Any) -> float | None:
+    """The number by which a column of that kind is sorted; None where there is none.
+
+    Examples:
+        >>> rank("share", 0.5), rank("change", (0.25, 1.0)), rank("interval", (0.4, 0.6)), rank("number", None)
+        (0.5, 0.75, 0.4, None)
+    """
+    if kind == "interval":
+        value = value[0] if value else None
+    elif kind == "change":
+        known = all(isinstance(end, (int, float)) for end in value)
+        value = value[1] - value[0] if known else None
+    return float(value) if isinstance(value, (int, float)) and math.isfinite(value) else None

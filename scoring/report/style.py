@@ -18,23 +18,16 @@ class Style:
 
     def bold(self, text: str) -> str:
         """A headline."""
-        return self._wrap("1", text)
+        return self.draw("bold", text)
 
     def dim(self, text: str) -> str:
         """What stands beside the point."""
-        return self._wrap("2", text)
+        return self.draw("dim", text)
 
-    def good(self, text: str) -> str:
-        """What is as it should be."""
-        return self._wrap("32", text)
+    def draw(self, look: str, text: str) -> str:
+        """A text in one of the looks of a document; ``good``, ``bad`` and ``warn`` are what they say."""
+        code = _CODES.get(look)
+        return f"\x1b[{code}m{text}\x1b[0m" if self.color and code and text else text
 
-    def bad(self, text: str) -> str:
-        """What needs attention."""
-        return self._wrap("31", text)
 
-    def warn(self, text: str) -> str:
-        """What may need attention."""
-        return self._wrap("33", text)
-
-    def _wrap(self, code: str, text: str) -> str:
-        return f"\x1b[{code}m{text}\x1b[0m" if self.color and text else text
+_CODES = {"bold": "1", "dim": "2", "good": "32", "bad": "31", "warn": "33"}

@@ -7,7 +7,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scoring.cli.console import Console
+from scoring.cli.console import Console, add_form
 from scoring.cli.errors import CLEAN, FINDINGS, UsageError
 
 if TYPE_CHECKING:
@@ -33,28 +33,27 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="CHANGE",
         help=f"a change that every scorer must overlook: {', '.join(_CHANGES)}; can be given several times",
     )
-    parser.add_argument("--json", action="store_true", help="print JSON")
+    add_form(parser)
     add_dialect(parser)
     add_format(parser)
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
     """Try the laws, show what holds, and fail where one that must hold does not."""
+    from scoring.engine.audit.laws import audit_data
+    from scoring.report.of.audit import audit_document
+
     audits = _audits(options, console)
     if audits is None:
         return FINDINGS
     if not any(verdict.tried for found in audits for verdict in found.verdicts.values()):
         raise UsageError(f"nothing to try: {options.spec} has no examples with references; name DATA with some")
-    failed = [found for found in audits if found.failed(options.invariant)]
+    data = audit_data(audits, options.invariant)
     if options.json:
-        from scoring.report.audit_text import audit_data
-
-        console.json(audit_data(audits, options.invariant))
+        console.json(data)
     else:
-        from scoring.report.audit_text import audit_text
-
-        console.print(audit_text(audits, options.invariant, console.style))
-    return FINDINGS if failed else CLEAN
+        console.show(audit_document(data), options.form)
+    return CLEAN if data["passed"] else FINDINGS
 
 
 def _audits(options: argparse.Namespace, console: Console) -> list[Audit] | None:

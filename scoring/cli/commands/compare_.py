@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from scoring.cli.console import Console
+from scoring.cli.console import Console, add_form
 from scoring.cli.errors import CLEAN, FINDINGS, UsageError
 from scoring.cli.numbers import from_zero
 
@@ -19,14 +19,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=from_zero, default=0, metavar="N", help="seed of the draws (default: 0)")
     parser.add_argument("--flips", type=from_zero, default=20, metavar="N", help="how many changed records to show")
     parser.add_argument("--force", action="store_true", help="compare although the runs measure different things")
-    parser.add_argument("--json", action="store_true", help="print JSON")
+    add_form(parser)
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
     """Compare, unless the two runs measure different things."""
     from scoring.engine.runs.comparison import compare_runs, differences
     from scoring.engine.runs.read import read_run
-    from scoring.report.comparison_text import comparison_text
+    from scoring.report.of.runs import comparison_document
 
     if options.confidence is not None and not 0 < options.confidence < 1:
         raise UsageError("--confidence lies between 0 and 1")
@@ -54,5 +54,5 @@ def run(options: argparse.Namespace, console: Console) -> int:
     if options.json:
         console.json(data)
     else:
-        console.print(comparison_text(data, console.style, options.flips))
+        console.show(comparison_document(data, options.flips), options.form)
     return CLEAN

@@ -6,7 +6,7 @@ import argparse
 import os
 from typing import Any
 
-from scoring.cli.console import Console
+from scoring.cli.console import Console, add_form
 from scoring.cli.errors import CLEAN, UsageError
 
 
@@ -20,7 +20,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--record", metavar="ID", help="which record (default: the first)")
     parser.add_argument("--references", metavar="FILE", help="references, joined to DATA by id")
     parser.add_argument("--input-format", metavar="FORMAT", help="format of DATA, as `scoring score` takes it")
-    parser.add_argument("--json", action="store_true", help="print JSON")
+    add_form(parser)
     add_judge(parser)
     add_dialect(parser)
 
@@ -33,13 +33,13 @@ def run(options: argparse.Namespace, console: Console) -> int:
 
     if options.record is not None:
         raise UsageError("--record needs the records: scoring explain SPEC DATA --record ID")
-    return explain_name(options.what, options.json, console)
+    return explain_name(options.what, options, console)
 
 
 def _record(options: argparse.Namespace, console: Console) -> int:
     from scoring.cli.judge import judge_of
     from scoring.cli.load import load_task
-    from scoring.report.trace_text import trace_text
+    from scoring.report.of.trace import trace_document
 
     options.spec, options.limit = options.what, None
     task = load_task(options, console)
@@ -55,7 +55,7 @@ def _record(options: argparse.Namespace, console: Console) -> int:
     if options.json:
         console.json(story)
     else:
-        console.print(trace_text(story, console.style))
+        console.show(trace_document(story), options.form)
     return CLEAN
 
 

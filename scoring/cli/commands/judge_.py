@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
 from typing import Any
 
-from scoring.cli.console import Console
+from scoring.cli.console import Console, add_form
 from scoring.cli.errors import CLEAN, UsageError
 
 
@@ -27,7 +26,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     agree.add_argument("--pass-at", type=float, default=0.5, metavar="X", help="scores from here on pass (0.5)")
     for kind in (calibrate, agree):
         kind.add_argument("--field", metavar="NAME", help="a field's score instead of the record's")
-        kind.add_argument("--json", action="store_true", help="print JSON")
+        add_form(kind)
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
@@ -46,59 +45,8 @@ def run(options: argparse.Namespace, console: Console) -> int:
     if options.json:
         console.json(data)
     else:
-        console.print(_calibrated(data, console) if options.kind == "calibrate" else _agreed(data, console))
+        from scoring.report.of.judge import agreement_document, calibration_document
+
+        draw = calibration_document if options.kind == "calibrate" else agreement_document
+        console.show(draw(data), options.form)
     return CLEAN
-
-
-def _calibrated(data: Mapping[str, Any], console: Console) -> str:
-    from scoring.report.table import table
-
-    low, high = data["accuracy_interval"]
-    head = [
-        console.style.bold(f"pass: score >= {data['pass_at']:.6g}"),
-        f"accuracy {data['accuracy']:.4f} [{low:.4f}, {high:.4f}] · kappa {data['kappa']:.4f} · F1 {data['f1']:.4f} · "
-        f"ROC AUC {data['roc_auc']:.4f}",
-        f"{data['records']} labelled records with a score, {data['positives']} of them passes"
-        + (f"; {data['without_score']} without a score left out" if data["without_score"] else ""),
-    ]
-    names = ("accuracy", "kappa", "f1")
-    rows = [
-        [f"{row['at']:.6g}", *(f"{row[name]:.4f}" for name in names), str(row["false_passes"]), str(row["false_fails"])]
-        for row in _around(data["thresholds"], data["pass_at"])
-    ]
-    header = ["threshold", *names, "false passes", "false fails"]
-    return "\n".join([*head, "", table(rows, header, [1, 2, 3, 4, 5], console.style)])
-
-
-def _around(rows: list[dict[str, Any]], at: float, most: int = 11) -> list[dict[str, Any]]:
-    """The thresholds next to the proposed one."""
-    place = next(index for index, row in enumerate(rows) if row["at"] == at)
-    start = max(0, min(place - most // 2, len(rows) - most))
-    return rows[start : start + most]
-
-
-def _agreed(data: Mapping[str, Any], console: Console) -> str:
-    from scoring.report.table import table
-    from scoring.report.visible import visible
-
-    lines = [
-        f"{console.style.bold('Krippendorff alpha')}  {_number(data['krippendorff_alpha'])}  "
-        f"scores of {data['records']} records",
-        f"{console.style.bold('Fleiss kappa')}        {_number(data['fleiss_kappa'])}  "
-        f"passes from {data['pass_at']:g} on, {data['rated_by_all']} records rated by all {len(data['raters'])}",
-    ]
-    rows = [
-        [
-            visible(" – ".join(pair["raters"])),
-            str(pair["records"]),
-            _number(pair["same_verdict"]),
-            _number(pair["cohen_kappa"]),
-        ]
-        for pair in data["pairs"]
-    ]
-    header = ["raters", "records", "same verdict", "Cohen kappa"]
-    return "\n".join([*lines, "", table(rows, header, [1, 2, 3], console.style)])
-
-
-def _number(value: float | None) -> str:
-    return "–" if value is None else f"{value:.4f}"

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
-from scoring.cli.console import Console
+from scoring.cli.console import Console, add_form
 from scoring.cli.errors import CLEAN, UsageError
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--model", metavar="NAME", help="prune: calls of this model")
     parser.add_argument("--prompt", metavar="DIGEST", help="prune: calls whose prompt's digest starts like this")
     parser.add_argument("--older-than", type=float, metavar="DAYS", help="prune: calls that were made longer ago")
-    parser.add_argument("--json", action="store_true", help="list: print JSON")
+    add_form(parser)
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
@@ -51,33 +51,10 @@ def _list(cache: JudgeCache, options: argparse.Namespace, console: Console) -> N
     import dataclasses
 
     from scoring.judge.asking.cache_tools import list_cache
-    from scoring.report.table import table
-    from scoring.report.visible import shorten, visible
+    from scoring.report.of.judge import cache_document
 
-    groups = list_cache(cache)
-    if options.json:
-        console.json([dataclasses.asdict(group) for group in groups])
-        return
-    rows = [
-        [
-            shorten(visible(group.model), 40),
-            visible(group.prompt)[:12],
-            str(group.calls),
-            str(group.prompt_tokens),
-            str(group.completion_tokens),
-            _day(group.first),
-            _day(group.last),
-        ]
-        for group in groups
-    ]
-    header = ["model", "prompt", "calls", "tokens read", "tokens written", "first", "last"]
-    console.print(table(rows, header, right=[2, 3, 4], style=console.style) if rows else "the cache is empty")
-
-
-def _day(seconds: float) -> str:
-    from datetime import UTC, datetime
-
-    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d")
+    groups = [dataclasses.asdict(group) for group in list_cache(cache)]
+    console.json(groups) if options.json else console.show(cache_document(groups), options.form)
 
 
 def _prune(cache: JudgeCache, options: argparse.Namespace, console: Console) -> None:

@@ -7,7 +7,7 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scoring.cli.console import Console
+from scoring.cli.console import Console, add_form
 from scoring.cli.errors import CLEAN, FINDINGS, UsageError
 from scoring.cli.numbers import from_zero
 
@@ -38,7 +38,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=from_zero, metavar="N", help="seed of the intervals (default: the spec's)")
     parser.add_argument("--by", action="append", metavar="PATH", help="one more breakdown; can be given several times")
     parser.add_argument("--html", action="store_true", help="add report.html to the run folder")
-    parser.add_argument("--json", action="store_true", help="print the summary as JSON")
+    add_form(parser)
     parser.add_argument(
         "--dialects",
         nargs="?",
@@ -137,9 +137,9 @@ def score_into(
             progress.close()
     if folder is not None:
         if options.html:
-            from scoring.report.html import html_report
+            from scoring.cli.page import PAGE, page, read_again
 
-            folder.write_text("report.html", html_report(done.summary, done.records))
+            folder.write_text(PAGE, page(done.summary, done.records, read_again(task, data, done.records)))
         settings = {
             "dialect": options.dialect,
             "by": options.by or [],
@@ -154,8 +154,8 @@ def _show(done: Run, options: argparse.Namespace, console: Console) -> None:
     if options.json:
         console.json(done.summary)
         return
-    from scoring.report.summary_text import summary_text
+    from scoring.report.of.summary import summary_document
 
-    console.print(summary_text(done.summary, console.style))
+    console.show(summary_document(done.summary), options.form)
     if options.output:
         console.print(console.style.dim(f"written to {options.output}"))

@@ -7,22 +7,19 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scoring.cli.console import Console
+from scoring.cli.console import Console, add_form
 from scoring.cli.errors import CLEAN, FINDINGS, UsageError
 from scoring.cli.numbers import from_one
 
 if TYPE_CHECKING:
     from scoring.engine.runs.read import StoredRun
-    from scoring.engine.runs.verification import Verification
-
-_SHOWN = 10
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """The command's arguments."""
     parser.add_argument("run", metavar="RUN", help="a run folder; its files are looked for under their recorded names")
     parser.add_argument("--processes", type=from_one, default=1, metavar="N", help="score in N processes (default: 1)")
-    parser.add_argument("--json", action="store_true", help="print JSON")
+    add_form(parser)
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
@@ -48,7 +45,9 @@ def run(options: argparse.Namespace, console: Console) -> int:
 
         console.json({"same": found.same, **dataclasses.asdict(found)})
     else:
-        console.print(_text(found, console))
+        from scoring.report.of.runs import verification_document
+
+        console.show(verification_document(found), options.form)
     return CLEAN if found.same else FINDINGS
 
 
@@ -122,19 +121,3 @@ def _data_set_again(stored: StoredRun, folder: Path, options: argparse.Namespace
     with RunFolder(folder) as written:
         data_set_into(task, written, how)
     return True
-
-
-def _text(found: Verification, console: Console) -> str:
-    style = console.style
-    what = f"{found.total} records and every figure" if found.total else "every figure"
-    lines = [style.good(f"verified: {what} came out again")] if found.same else []
-    if found.signature:
-        lines.append(f"{style.bad('signature')}  {found.signature[0]}\n       now {found.signature[1]}")
-    if found.records:
-        more = f" and {len(found.records) - _SHOWN} more" if len(found.records) > _SHOWN else ""
-        shown = ", ".join(found.records[:_SHOWN])
-        lines.append(f"{style.bad('records')}    {len(found.records)} of {found.total} differ: {shown}{more}")
-    if found.summary:
-        lines.append(f"{style.bad('summary')}    these parts differ: {', '.join(found.summary)}")
-    lines += [style.dim(f"version    {line}") for line in found.versions]
-    return "\n".join(lines)

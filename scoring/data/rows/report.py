@@ -18,6 +18,13 @@ KINDS: dict[str, str] = {
     "missing_predictions": "reference without prediction, unscored",
     "surplus_predictions": "prediction without reference, left out",
     "shared_keys": "key in both files with different values, the reference's used",
+    # What only the data of a suite can have.
+    "no_task": "row that names no task, left out",
+    "unknown_tasks": "row or file of a task that is not in the suite, left out",
+    "tasks_without_data": "task without data, unscored",
+    "tasks_without_attributes": "task that the attributes file does not know",
+    "attributes_without_task": "attributes of a task that is not in the suite",
+    "repeated_tasks": "task with two results, only the first used",
 }
 
 

@@ -176,3 +176,30 @@ def _swapped(pair: Pair, verdict: Verdict) -> None:
 
 def _score(outcome: Outcome) -> float:
     return float(outcome.value) if isinstance(outcome.value, (int, float)) else 0.0
+
+
+def audit_data(audits: Sequence[Audit], declared: Iterable[str]) -> dict[str, Any]:
+    """The audit as plain data."""
+    wanted = list(declared)
+    return {
+        "passed": not any(found.failed(wanted) for found in audits),
+        "must_hold": [*LAWS, *wanted],
+        "scorers": [
+            {
+                "scorer": found.name,
+                "laws": [
+                    {
+                        "law": verdict.law,
+                        "tried": verdict.tried,
+                        "holds": verdict.holds,
+                        "broken": [
+                            {"answer": one.prediction, "reference": one.reference, "found": one.found}
+                            for one in verdict.broken
+                        ],
+                    }
+                    for verdict in found.verdicts.values()
+                ],
+            }
+            for found in audits
+        ],
+    }

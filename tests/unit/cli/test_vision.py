@@ -82,7 +82,6 @@ def test_a_folder_of_label_maps_and_what_force_leaves(tmp_path: Path, capsys: Ca
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--html", "-o", "run"], "street/boxes scores a whole data set; leave --html out"),
         (["--limit", "3"], "street/boxes scores a whole data set; leave --limit out"),
         (["none.json"], "can't read none.json: there is no such file"),
     ],

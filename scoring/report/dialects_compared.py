@@ -1,4 +1,4 @@
-"""The same answers under several scorers: means, how many differ, and the records that differ most."""
+"""The same answers under several scorers."""
 
 from __future__ import annotations
 
@@ -6,11 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from scoring.report import numbers
 from scoring.report.dialects import DIALECTS, PACK, DialectScores, beside_the_first, near
-from scoring.report.style import Style
-from scoring.report.table import table
-from scoring.report.visible import shorten, visible
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,27 +107,6 @@ def differing(found: Sequence[DialectScores]) -> list[int]:
 def _spread(scores: Sequence[float | None]) -> float:
     known = [score for score in scores if score is not None]
     return max(known) - min(known) if known else 0.0
-
-
-def dialects_text(found: Sequence[DialectScores], held: Sequence[Compared], style: Style, most: int) -> str:
-    """The means, and the records that differ most with their score under each dialect."""
-    rows = [[visible(one.name), one.doc, numbers.score(one.mean), str(one.differing)] for one in found]
-    sections = [table(rows, ["dialect", "", "mean", "differing"], [2, 3], style)]
-    places = differing(found)
-    if places and most:
-        names = [visible(one.name.rpartition(":")[2]) for one in found]
-        lines = [
-            [
-                visible(shorten(str(held[place].id), 30)),
-                visible(shorten(str(held[place].prediction), 30)),
-                *(numbers.score(one.scores[place]) for one in found),
-            ]
-            for place in places[:most]
-        ]
-        drawn = table(lines, ["record", "answer", *names], range(2, len(names) + 2), style)
-        more = len(places) - len(lines)
-        sections.append(drawn + ("\n" + style.dim(f"… and {more} more") if more else ""))
-    return "\n\n".join(sections)
 
 
 def dialects_data(found: Sequence[DialectScores], held: Sequence[Compared]) -> dict[str, Any]:

@@ -1,0 +1,261 @@
+"""Results as data: titles, figures, tables, trees and plots, which each form (terminal, page, …) draws its own way.
+
+A builder says what is known; how wide, how bold and how escaped it is drawn is a form's business. So texts here are raw
+texts of the data, and each form makes them harmless.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal, Self, TypeAlias
+
+Look: TypeAlias = Literal["plain", "bold", "dim", "good", "bad", "warn", "code"]
+Kind: TypeAlias = Literal["text", "number", "share", "count", "times", "weight", "interval", "change", "difference"]
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A piece of text and how it looks.
+
+    Args:
+        text: The text, as the data has it.
+        look: How it stands out.
+        picks: The tag of the rows that it stands for, in whichever table has them; a page links to them.
+    """
+
+    text: str
+    look: Look = "plain"
+    picks: str = ""
+
+
+Line: TypeAlias = str | Span | tuple[str | Span, ...]
+"""One line of text, in pieces where their looks differ."""
+
+
+def spans(line: Line) -> tuple[Span, ...]:
+    """The pieces of a line.
+
+    Examples:
+        >>> spans(("mean ", Span("0.5", "bold")))
+        (Span(text='mean ', look='plain', picks=''), Span(text='0.5', look='bold', picks=''))
+    """
+    parts = (line,) if isinstance(line, (str, Span)) else line
+    return tuple(Span(part) if isinstance(part, str) else part for part in parts)
+
+
+def plain(line: Line) -> str:
+    """A line without looks."""
+    return "".join(span.text for span in spans(line))
+
+
+def joined(parts: Iterable[Line], between: str = " · ") -> Line:
+    """Lines as one line.
+
+    Examples:
+        >>> plain(joined(["2 scored", Span("1 unparsed", "warn")]))
+        '2 scored · 1 unparsed'
+    """
+    found: list[str | Span] = []
+    for part in parts:
+        found += [between] if found else []
+        found += spans(part)
+    return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class Stack:
+    """Several lines in one cell."""
+
+    lines: tuple[Line, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a table.
+
+    Args:
+        title: What stands above it.
+        kind: What its cells hold: ``text`` a `Line` or a `Stack`; ``number`` a score; ``share`` a part of 1;
+            ``count``, ``times`` and ``weight`` numbers; ``interval`` its two ends and perhaps the level; ``change`` a
+            pair, before and after; ``difference`` a number with its sign. None is nothing.
+        width: How many columns of a terminal a cell may take; 0 for as many as it needs.
+        bar: Whether a page draws a bar beside the figure, from 0 to 1.
+        aside: Whether only a page, which has room, shows it.
+        choices: Whether a page offers its values to filter by.
+    """
+
+    title: str = ""
+    kind: Kind = "text"
+    width: int = 0
+    bar: bool = False
+    aside: bool = False
+    choices: bool = False
+
+
+Row: TypeAlias = Sequence[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Title:
+    """What the document is about, and what stands dim beside it."""
+
+    text: str
+    aside: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """Lines that belong together."""
+
+    lines: tuple[Line, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A headline figure with what is said beside it.
+
+    Args:
+        name: What it is.
+        value: The figure.
+        kind: How it is written.
+        notes: Its interval, its bounds and other remarks; an empty one keeps its place.
+    """
+
+    name: str
+    value: Any
+    kind: Kind = "number"
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """The headline figures of a result, the first one first."""
+
+    figures: tuple[Figure, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows of typed cells.
+
+    Args:
+        columns: What the cells are.
+        rows: The cells, a list for each row.
+        title: A heading; a terminal does without, since the first column names the rows.
+        brief: How many rows are shown where space is short; None for all, 0 for none, without a word.
+        rest: Where the rows are that are not shown.
+        rest_columns: Where the columns are that stand aside.
+        total: How many rows there are in truth, where the table itself holds only some of them.
+        tags: What each row may be picked by.
+        search: Whether a page offers to search it.
+    """
+
+    columns: tuple[Column, ...]
+    rows: tuple[Row, ...]
+    title: str = ""
+    brief: int | None = None
+    rest: str = ""
+    rest_columns: str = ""
+    total: int | None = None
+    tags: tuple[frozenset[str], ...] = ()
+    search: bool = False
+
+    def shown(self, full: bool) -> tuple[Row, ...]:
+        """The rows that a form shows."""
+        return self.rows if full else self.rows[: self.brief]
+
+    def missing(self, full: bool) -> int:
+        """How many rows a form does not show."""
+        return max(self.total or 0, len(self.rows)) - len(self.shown(full))
+
+    def without_empty(self) -> Self:
+        """The table without the columns that say nothing in any row."""
+        dashes = ("number", "share", "weight")
+        kept = [
+            at
+            for at, column in enumerate(self.columns)
+            if column.kind in dashes or any(row[at] not in (None, "") for row in self.rows)
+        ]
+        return replace(
+            self,
+            columns=tuple(self.columns[at] for at in kept),
+            rows=tuple([row[at] for at in kept] for row in self.rows),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """A line of a tree and what hangs below it; names are aligned with those of its siblings."""
+
+    name: str
+    text: Line = ""
+    children: tuple[Branch, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """A tree under a headline, with a line at its foot."""
+
+    head: Line
+    branches: tuple[Branch, ...]
+    foot: Line = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """Lines of a program, as they are."""
+
+    text: str
+    language: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Plot:
+    """A drawing as SVG text; only pages and notebooks show it, as a picture that can neither run nor load anything."""
+
+    name: str
+    svg: str
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """Blocks under a heading."""
+
+    title: str
+    blocks: tuple[Block, ...]
+
+
+Block: TypeAlias = Title | Paragraph | Figures | Table | Tree | Code | Plot | Section
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A result as people read it, in any form.
+
+    Args:
+        blocks: What there is to say, in order.
+        name: A heading for a page of its own; a terminal, where a command was just typed, does without.
+    """
+
+    blocks: tuple[Block, ...]
+    name: str = ""
+
+    @property
+    def title(self) -> str:
+        """What it is about."""
+        return next((block.text for block in self.blocks if isinstance(block, Title)), self.name)
+
+    def titled(self) -> tuple[Block, ...]:
+        """The blocks, under the document's own heading where it has one.
+
+        Examples:
+            >>> Document((Paragraph(("verified",)),), "runs/a").titled()[0]
+            Title(text='runs/a', aside='')
+        """
+        return (Title(self.name), *self.blocks) if self.name else self.blocks
+
+
+def named(entry: Mapping[str, Any]) -> str:
+    """The name and version of a task, suite or pack."""
+    return f"{entry['name']} {entry['version']}".strip()

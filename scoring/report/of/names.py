@@ -1,0 +1,94 @@
+"""What names stand for: primitives, packs and their definitions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from scoring.report.document import Block, Code, Column, Document, Line, Paragraph, Span, Table, Title
+from scoring.report.of.trace import value_text
+
+Data = Mapping[str, Any]
+
+
+def primitives_document(primitives: Sequence[Data]) -> Document:
+    """A line for each primitive."""
+    columns = (Column("name"), Column("kind"), Column("family"), Column("type"), Column(""))
+    rows = [[one[key] for key in ("name", "kind", "family", "type", "summary")] for one in primitives]
+    return Document((Table(columns, tuple(rows)),), "Primitives")
+
+
+def primitive_document(data: Data) -> Document:
+    """One primitive with its parameters, examples and source, as `scoring explain NAME` shows it."""
+    blocks: list[Block] = [Title(data["name"], " · ".join(data[key] for key in ("kind", "family", "type")))]
+    blocks += [prose(data[key]) for key in ("summary", "body") if data[key]]
+    if data["parameters"]:
+        columns = (Column("parameter"), Column("takes"), Column("default"), Column(""))
+        rows = [[_stars(one) + one["name"], one["takes"], one["default"], one["doc"]] for one in data["parameters"]]
+        blocks.append(Table(columns, tuple(rows)))
+    blocks += [Code(data["examples"], "python")] if data["examples"] else []
+    return Document((*blocks, *_source(data)))
+
+
+def _stars(parameter: Data) -> str:
+    return {"": "", "positional": "*", "keyword": "**"}[parameter["variadic"]]
+
+
+def prose(text: str) -> Paragraph:
+    """A text of several lines."""
+    return Paragraph(tuple(text.split("\n")))
+
+
+def _source(data: Data) -> Iterator[Paragraph]:
+    if data["source"]:
+        yield Paragraph((Span(f"source: {data['source']}", "dim"),))
+
+
+def packs_document(packs: Sequence[Data]) -> Document:
+    """A line for each pack."""
+    columns = (Column("pack"), Column("version"), Column("definitions", "count"), Column(""))
+    rows = [[pack["name"], pack["version"], len(pack["definitions"]), first_line(pack["doc"])] for pack in packs]
+    return Document((Table(columns, tuple(rows)),), "Packs")
+
+
+def pack_document(pack: Data, definitions: Sequence[Data]) -> Document:
+    """A line for each definition of a pack."""
+    rows = [[one["name"], one["role"], first_line(one["doc"]) or one["expression"]] for one in definitions]
+    head: Line = (Span(pack["name"], "bold"), f" {pack['version']}  {first_line(pack['doc'])}")
+    table = Table((Column("name"), Column("role"), Column("")), tuple(rows))
+    return Document((Paragraph((head,)), table), f"Pack {pack['name']}")
+
+
+def first_line(text: str) -> str:
+    """The first paragraph of a text, on one line.
+
+    Examples:
+        >>> first_line("How near\\ntwo texts are.\\n\\nMore.")
+        'How near two texts are.'
+    """
+    return " ".join(text.split("\n\n", 1)[0].split())
+
+
+def definition_document(data: Data) -> Document:
+    """One definition of a pack: its text, parameters, examples and source."""
+    blocks: list[Block] = [Title(data["name"], f"{data['role']} · {data['pack']}")]
+    blocks += [prose(data["doc"])] if data["doc"] else []
+    blocks.append(Code(data["expression"]))
+    if data["parameters"]:
+        rows = [[one["name"], one["default"], one["doc"]] for one in data["parameters"]]
+        blocks.append(Table((Column("parameter"), Column("default"), Column("")), tuple(rows)))
+    if data["examples"]:
+        blocks.append(_examples(data["examples"]))
+    return Document((*blocks, *_source(data)))
+
+
+def _examples(examples: Sequence[Data]) -> Table:
+    keys = list(dict.fromkeys(key for one in examples for key in one["given"]))
+    rows = [
+        [
+            *(f"{key} {value_text(one['given'][key])}" if key in one["given"] else "" for key in keys),
+            f"→ {value_text(one['expect'])}",
+        ]
+        for one in examples
+    ]
+    return Table(tuple(Column() for _ in (*keys, "expect")), tuple(rows))

@@ -1,0 +1,135 @@
+"""The records of a run for a page: the lowest scores first, with what was compared and what did not parse."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, TypeAlias
+
+from scoring.data.strict_json import canonical, dumps
+from scoring.data.strict_json import plain as plain_data
+from scoring.report import numbers
+from scoring.report.document import Column, Line, Span, Stack, Table
+from scoring.result import FieldResult, RecordResult
+from scoring.statistics.breakdown import attributes_of, parts_of
+
+MAX_RECORDS = 500
+MAX_RESPONSE = 2_000
+MAX_PARSED = 300
+MAX_COMPARED = 80
+
+Responses: TypeAlias = Mapping[int, Any]
+"""Raw responses by the place of their record."""
+
+_COLUMNS = (
+    Column("task", width=40, choices=True),
+    Column("id", width=40),
+    Column("score", "number", bar=True),
+    Column("outcome", choices=True),
+    Column("why", width=90),
+    Column("fields", width=90),
+    Column("parsed", width=90),
+    Column("raw response", width=90),
+)
+
+
+def tag(name: str, label: str) -> str:
+    """What the records of a group are picked by."""
+    return f"{name} = {label}"
+
+
+def lowest(records: Sequence[RecordResult]) -> list[int]:
+    """The places of the records that a page shows: those without a score, then those with the lowest."""
+    return sorted(range(len(records)), key=lambda place: (_rank(records[place]), str(records[place].id)))[:MAX_RECORDS]
+
+
+def unread(result: RecordResult) -> bool:
+    """Whether something of a response could not be read, so that people want to see the response itself."""
+    return (
+        not result.parsed_ok
+        or result.status == "unparsed"
+        or any(part.status == "unparsed" for part in result.fields.values())
+    )
+
+
+def records_table(
+    records: Sequence[RecordResult], responses: Responses, by: Sequence[str], tasks: Sequence[str]
+) -> Iterator[Table]:
+    """The table of the lowest records; groups of a breakdown pick theirs.
+
+    Args:
+        records: All results.
+        responses: Raw responses by place, of those records that should show one.
+        by: The names of the breakdowns.
+        tasks: The task of each record of a suite, which its tasks are picked by; else nothing.
+    """
+    places = lowest(records)
+    if not places:
+        return
+    shown = [records[place] for place in places]
+    names = [tasks[place] if tasks else "" for place in places]
+    rows = [[name, *_row(records[place], place, responses)] for name, place in zip(names, places, strict=True)]
+    tags = [frozenset((tag("task", name),)) for name in names] if tasks else _tags(shown, by)
+    title = "Records, lowest scores first"
+    table = Table(_COLUMNS, tuple(rows), title, 0, total=len(records), tags=tuple(tags), search=True)
+    yield table.without_empty()
+
+
+def _rank(result: RecordResult) -> float:
+    """Records without a score stand before all others."""
+    value = result.score
+    return value if isinstance(value, (int, float)) and math.isfinite(value) else -math.inf
+
+
+def _row(result: RecordResult, place: int, responses: Responses) -> list[Any]:
+    outcome = result.status.replace("_", " ")
+    return [
+        clipped(str(result.id), MAX_COMPARED),
+        plain_data(result.score),
+        outcome if result.status == "scored" else Span(outcome, "bad"),
+        clipped(result.reason or result.unparsed_reason or "", MAX_PARSED),
+        Stack(tuple(line for part in result.fields.values() for line in _compared(part))),
+        "" if result.parsed is None else Span(clipped(dumps(result.parsed), MAX_PARSED), "code"),
+        Span(response_text(responses[place]), "code") if place in responses else "",
+    ]
+
+
+def response_text(response: Any) -> str:
+    """A raw response as it came, bounded.
+
+    Examples:
+        >>> response_text("x" * 3000)[-22:], response_text({"a": 1})
+        ('xxx… (3,000 characters)', '{"a":1}')
+    """
+    return clipped(response if isinstance(response, str) else dumps(response), MAX_RESPONSE)
+
+
+def clipped(text: str, most: int) -> str:
+    """A text of at most so many characters, which says how long it was."""
+    return text if len(text) <= most else f"{text[:most]}… ({len(text):,} characters)"
+
+
+def _compared(part: FieldResult) -> Iterator[Line]:
+    """A field's score; where it is not 1, also the two values that were compared."""
+    yield (f"{part.name} ", Span(numbers.score(plain_data(part.score)), "bold"))
+    if part.score != 1 and (part.prediction is not None or part.reference is not None):
+        pair = (clipped(dumps(value), MAX_COMPARED) for value in (part.prediction, part.reference))
+        yield Span(" ≠ ".join(pair), "code")
+
+
+def _tags(shown: Sequence[RecordResult], by: Sequence[str]) -> list[frozenset[str]]:
+    """The groups of each record."""
+    found: list[set[str]] = [set() for _ in shown]
+    for name in by:
+        columns = [[_values(one.attributes.get(path)) for one in shown] for path in attributes_of(name)]
+        for part in parts_of(columns):
+            for place in part.places:
+                found[place].add(tag(name, part.label))
+    return list(map(frozenset, found))
+
+
+def _values(value: Any) -> Any:
+    """An attribute's value as breakdowns take it: plain values, and the JSON of all others."""
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return [canonical(item) if isinstance(item, (list, tuple)) else _values(item) for item in value] or None
+    return value if value is None or isinstance(value, (str, bool, int, float)) else canonical(value)

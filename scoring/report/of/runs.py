@@ -1,0 +1,140 @@
+"""Finished runs: two of them compared, and one scored again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from scoring.data.strict_json import dumps
+from scoring.report import numbers
+from scoring.report.document import Block, Column, Document, Line, Paragraph, Span, Table, joined
+from scoring.report.visible import shorten
+
+if TYPE_CHECKING:
+    from scoring.engine.runs.verification import Verification
+
+MAX_FLIPS = 20
+MAX_KEYS = 10
+
+
+def comparison_document(data: Mapping[str, Any], flips: int = MAX_FLIPS) -> Document:
+    """The means, the difference with its interval and test, and the records that changed.
+
+    Args:
+        data: The comparison as plain data.
+        flips: How many changed records are shown where space is short.
+    """
+    means = [[run["name"], data[key]] for run, key in zip(data["runs"], ("first", "second"), strict=True)]
+    blocks: list[Block] = [
+        Table((Column("run"), Column("mean", "number", bar=True)), tuple(means)),
+        Paragraph(tuple(_verdict(data))),
+        Paragraph((_counts(data),)),
+        *_fields(data["fields"]),
+        *_flips(data["flips"], data["flip_count"], flips),
+    ]
+    return Document(tuple(blocks), f"{data['runs'][0]['name']} and {data['runs'][1]['name']}")
+
+
+def _verdict(data: Mapping[str, Any]) -> Iterator[Line]:
+    if data["difference"] is None:
+        yield Span("no record has a score in both runs", "warn")
+        return
+    spread = data["interval"]
+    ends = f"{spread['confidence'] * 100:g}% [{', '.join(numbers.signed(spread[end]) for end in ('low', 'high'))}]"
+    test = f"  p = {data['p_value']:.4f}" if data["p_value"] is not None else ""
+    effect = f"  effect {data['effect']:.2f}" if data["effect"] is not None else ""
+    yield ("difference ", Span(numbers.signed(data["difference"]), "bold"), f"  {ends if spread else ''}{test}{effect}")
+    yield Span("a real difference", "good") if data["significant"] else Span("no evidence of a difference", "dim")
+
+
+def _counts(data: Mapping[str, Any]) -> Line:
+    parts: list[Line] = [f"{data['records']} records in both"]
+    parts += [f"{data[key]} {key}" for key in ("better", "worse", "equal")]
+    for key, word in (("only_first", "only the first scores"), ("only_second", "only the second scores")):
+        parts += [f"{data[key]} {word}"] if data[key] else []
+    stages = [Span(f"{stage} {count}", picks=_by_stage(stage)) for stage, count in data["stages"].items()]
+    return joined([*parts, joined([joined(["changed by", stages[0]], " "), *stages[1:]], ", ")] if stages else parts)
+
+
+def _by_stage(stage: str) -> str:
+    return f"changed = {stage}"
+
+
+def _by_field(field: str) -> str:
+    return f"field = {field}"
+
+
+def _fields(fields: Sequence[Mapping[str, Any]]) -> Iterator[Table]:
+    """The fields whose scores changed; a task with one field has nothing to add to its means."""
+    rows = [
+        [
+            Span(one["field"], picks=_by_field(one["field"])),
+            one["first"],
+            one["second"],
+            one["second"] - one["first"] if None not in (one["first"], one["second"]) else None,
+            one["changed"],
+        ]
+        for one in fields
+        if one["changed"]
+    ]
+    columns = (
+        Column("field", width=40),
+        Column("first", "number", bar=True),
+        Column("second", "number", bar=True),
+        Column("difference", "difference"),
+        Column("changed", "count"),
+    )
+    if rows and len(fields) > 1:
+        yield Table(columns, tuple(rows), "Fields that changed")
+
+
+def _flips(found: Sequence[Mapping[str, Any]], total: int, most: int) -> Iterator[Table]:
+    columns = (
+        Column("record", width=40),
+        Column("score", "change"),
+        Column("", choices=True),
+        Column("changed", choices=True),
+        Column("fields"),
+        Column("", width=90),
+    )
+    rows = [
+        [
+            str(flip["id"]),
+            (flip["before"], flip["after"]),
+            flip["kind"],
+            flip["stage"],
+            _changed(flip["fields"]),
+            " → ".join(reason for reason in flip.get("reasons") or () if reason),
+        ]
+        for flip in found
+    ]
+    tags = tuple(frozenset((_by_stage(flip["stage"]), *map(_by_field, flip["fields"]))) for flip in found)
+    if rows:
+        yield Table(columns, tuple(rows), "Records that changed", most, total=total, tags=tags, search=True)
+
+
+def _changed(fields: Mapping[str, Sequence[Any]]) -> str:
+    parts = [
+        f"{shorten(name, 30)} {_value(before)} → {_value(after)}" for name, (before, after) in list(fields.items())[:4]
+    ]
+    return ", ".join(parts) + (", …" if len(fields) > 4 else "")
+
+
+def _value(value: Any) -> str:
+    return numbers.score(value) if value is None or isinstance(value, (int, float)) else dumps(value)
+
+
+def verification_document(found: Verification) -> Document:
+    """Whether everything came out again, else what did not."""
+    what = f"{found.total} records and every figure" if found.total else "every figure"
+    lines: list[Line] = [Span(f"verified: {what} came out again", "good")] if found.same else []
+    if found.signature:
+        lines += [(Span("signature", "bad"), f"  {found.signature[0]}"), f"       now {found.signature[1]}"]
+    if found.records:
+        more = f" and {len(found.records) - MAX_KEYS} more" if len(found.records) > MAX_KEYS else ""
+        keys = ", ".join(found.records[:MAX_KEYS])
+        lines.append((Span("records", "bad"), f"    {len(found.records)} of {found.total} differ: {keys}{more}"))
+    if found.summary:
+        lines.append((Span("summary", "bad"), f"    these parts differ: {', '.join(found.summary)}"))
+    lines += [Span(f"version    {line}", "dim") for line in found.versions]
+    return Document((Paragraph(tuple(lines)),), "Verification")

@@ -1,0 +1,340 @@
+"""The summary of a run of any kind: headline, coverage, bounds, fields, breakdowns, what was odd."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
+from typing import Any
+
+from scoring.data.rows.report import KINDS
+from scoring.diagnostics.words import counted
+from scoring.report import numbers
+from scoring.report.document import (
+    Block,
+    Column,
+    Document,
+    Figure,
+    Figures,
+    Kind,
+    Line,
+    Paragraph,
+    Plot,
+    Section,
+    Span,
+    Table,
+    Title,
+    named,
+)
+from scoring.report.of.records import Responses, records_table, tag
+from scoring.report.visible import shorten
+from scoring.result import RecordResult
+
+MAX_GROUPS = 30
+MAX_METRICS = 4
+MAX_FIELDS = 40
+MAX_TASKS = 20
+MAX_WORST = 5
+MAX_DETAILS = 12
+MAX_NOTES = 10
+ELSEWHERE = "in summary.json"
+OUTCOMES = ("scored", "not_applicable", "unparsed", "unscored")
+
+Summary = Mapping[str, Any]
+Groups = Sequence[Mapping[str, Any]]
+
+
+def summary_document(
+    summary: Summary,
+    records: Sequence[RecordResult] = (),
+    responses: Responses | None = None,
+    tasks: Sequence[str] = (),
+) -> Document:
+    """The summary of any run; of a suite's or a data set's, what those add.
+
+    Args:
+        summary: The summary as plain data.
+        records: The results, of which a page shows those with the lowest scores.
+        responses: The raw responses of some records, by their place among the results.
+        tasks: The task of each of a suite's records.
+    """
+    blocks = [
+        _title(summary),
+        *_headline(summary),
+        *_fields(summary.get("fields", ())),
+        *(_breakdown("group", "Groups", summary["groups"]) for _ in (1,) if summary.get("groups")),
+        *(_breakdown(f"by {name}", f"By {name}", groups, name) for name, groups in _told(summary)),
+        *_tasks(summary.get("tasks", ())),
+        *_keys(summary),
+        *_reasons(summary),
+        *_inputs(summary.get("inputs", {})),
+        *_judge(summary),
+        *records_table(records, responses or {}, list(summary.get("by", ())), tasks),
+        signature(summary),
+    ]
+    return Document(tuple(blocks))
+
+
+def signature(data: Mapping[str, Any]) -> Paragraph:
+    """The line, or the lines, that name everything that can move a number."""
+    parts = [data["signature"], *(f"{part}: {data[part]}" for part in ("meaning", "env") if data.get(part))]
+    return Paragraph(tuple(Span(str(part), "dim") for part in parts))
+
+
+def _title(summary: Summary) -> Title:
+    counts = summary.get("counts", {})
+    sizes = [str(summary["records"])] if "records" in summary else []
+    sizes += [counted(summary["images"], "image")] if "images" in summary else []
+    sizes += [str(summary["geometry"])] if "geometry" in summary else []
+    sizes += [counted(counts[key], key[:-1]) for key in ("tasks", "records") if key in counts and not sizes[1:]]
+    return Title(named(summary.get("suite") or summary["task"]), " · ".join(sizes))
+
+
+def _headline(summary: Summary) -> Iterator[Block]:
+    if not summary.get("metrics"):
+        return
+    word = "tasks" if "suite" in summary else "records"
+    figures = [
+        Figure(metric["metric"], metric["value"], notes=(_interval(metric), bounds(metric, word)))
+        for metric in summary["metrics"]
+    ]
+    if "coverage" in summary:
+        left = _suite_outcomes(summary["counts"]) if "suite" in summary else _outcomes(summary["counts"])
+        figures.append(Figure("coverage", summary["coverage"], "share", (left, "")))
+    yield Figures(tuple(figures))
+
+
+def _interval(metric: Mapping[str, Any]) -> str:
+    ends = metric.get("interval")
+    return numbers.interval((*ends, metric.get("level"))) if ends else ""
+
+
+def bounds(metric: Mapping[str, Any], word: str = "records") -> str:
+    """What the metric would be if every record without a score counted 0, and 1; nothing where all have one."""
+    if not metric.get("bounds"):
+        return ""
+    low, high = metric["bounds"]
+    return f"{numbers.score(low)} … {numbers.score(high)} if {word} without a score counted 0 … 1"
+
+
+def _outcomes(counts: Mapping[str, int]) -> str:
+    parts = [f"{counts['scored']} scored"]
+    parts += [f"{counts[status]} {status.replace('_', ' ')}" for status in OUTCOMES[1:] if counts[status]]
+    by_policy = counts["with_score"] - counts["scored"]
+    if by_policy:
+        parts.append(f"{by_policy} of them counted by the spec's policy")
+    if counts["not_parsed"] and counts["not_parsed"] != counts["unparsed"]:
+        parts.append(f"{counts['not_parsed']} responses did not parse")
+    if counts.get("pass_undecided"):
+        parts.append(f"{counts['pass_undecided']} with `pass` undecided, left out of pass_rate")
+    return " · ".join(parts)
+
+
+def _suite_outcomes(counts: Mapping[str, int]) -> str:
+    parts = [f"{counts['scored']} scored"]
+    parts += [f"{counts['unscored']} unscored"] if counts["unscored"] else []
+    lacking = counts["records_without_score"]
+    return " · ".join([*parts, f"{counted(lacking, 'record')} without a score"] if lacking else parts)
+
+
+def _fields(fields: Sequence[Mapping[str, Any]]) -> Iterator[Table]:
+    if not fields:
+        return
+    columns = (
+        Column("field", width=40),
+        Column("weight", "weight"),
+        Column("mean", "number", bar=True),
+        *(Column(status.replace("_", " "), "count") for status in OUTCOMES),
+    )
+    rows = [[one["field"], one["weight"], one["mean"], *(one[status] or None for status in OUTCOMES)] for one in fields]
+    yield Table(columns, tuple(rows), "Fields", MAX_FIELDS, ELSEWHERE).without_empty()
+
+
+def _told(summary: Summary) -> Iterator[tuple[str, Groups]]:
+    """The breakdowns that say anything: no task of a suite may have the attribute."""
+    for name, groups in summary.get("by", {}).items():
+        if "suite" not in summary or any(group["group"] is not None for group in groups):
+            yield name, groups
+
+
+def _breakdown(head: str, title: str, groups: Groups, name: str = "") -> Table:
+    """The counts and metrics of each group; intervals stand beside them where the groups are of records."""
+    metrics = groups[0]["metrics"] if groups else []
+    sizes = [key for key in ("tasks", "records") if any(key in group.get("counts", {}) for group in groups)]
+    of_records = sizes == ["records"]
+    most = MAX_METRICS if of_records else len(metrics)
+    covered = any("coverage" in group for group in groups)
+    levels = [one["level"] for group in groups for one in group["metrics"] if one.get("level")]
+    level = f"{(levels or [0.95])[0] * 100:g}%"
+    pairs = [
+        (
+            Column(metric["metric"], "number", 24 if of_records else 0, bar=True, aside=place >= most),
+            Column(level, "interval", aside=not of_records or place >= most),
+        )
+        for place, metric in enumerate(metrics)
+    ]
+    columns = [Column(head, width=40), *(Column(key, "count") for key in sizes)]
+    columns += [Column("coverage", "share")] if covered else []
+    rows = [
+        [
+            Span(label(group["group"]), picks=tag(name, label(group["group"])) if name else ""),
+            *(group["counts"][key] for key in sizes),
+            *([group["coverage"]] if covered else []),
+            *chain.from_iterable((one["value"], one.get("interval")) for one in group["metrics"]),
+        ]
+        for group in groups
+    ]
+    table = Table(
+        (*columns, *chain.from_iterable(pairs)),
+        tuple(rows),
+        title,
+        MAX_GROUPS,
+        ELSEWHERE,
+        "with --json or in the run folder",
+    )
+    return table.without_empty()
+
+
+def label(group: Any) -> str:
+    """A group's name as text.
+
+    Examples:
+        >>> label(None), label(True), label("de")
+        ('(none)', 'true', 'de')
+    """
+    if group is None:
+        return "(none)"
+    return str(group).lower() if isinstance(group, bool) else str(group)
+
+
+def _tasks(tasks: Sequence[Mapping[str, Any]]) -> Iterator[Table]:
+    """The score of each task; where space is short, of a large suite only the tasks without one."""
+    small = len(tasks) <= MAX_TASKS
+    lacking = [task for task in tasks if task["score"] is None]
+    if not small and lacking:
+        yield _task_table("task without a score", "Tasks without a score", lacking, MAX_TASKS)
+    if tasks:
+        yield _task_table("task", "Tasks", tasks, MAX_TASKS if small else 0)
+
+
+def _task_table(head: str, title: str, tasks: Sequence[Mapping[str, Any]], brief: int) -> Table:
+    columns = (
+        Column(head, width=40),
+        Column("records", "count"),
+        Column("coverage", "share"),
+        Column("score", "number", bar=True),
+        Column("", width=60),
+    )
+    rows = [
+        [
+            Span(task["task"], picks=tag("task", task["task"])),
+            task["records"],
+            task["coverage"],
+            task["score"],
+            task.get("reason") or "",
+        ]
+        for task in tasks
+    ]
+    return Table(columns, tuple(rows), title, brief, ELSEWHERE, search=True).without_empty()
+
+
+def _keys(summary: Summary) -> Iterator[Block]:
+    """What a data set has for each key of its labels: metrics, breakdowns, the worst items, plots."""
+    for key, part in summary.get("keys", {}).items():
+        blocks = tuple(_key(part))
+        yield from (Section(str(key), blocks),) if len(summary["keys"]) > 1 else blocks
+
+
+def _key(part: Mapping[str, Any]) -> Iterator[Block]:
+    if part.get("metrics"):
+        figures = (Figure(one["metric"], one["value"], notes=(_details(one),)) for one in part["metrics"])
+        yield Figures(tuple(figures))
+    for name, groups in part.get("by", {}).items():
+        held = [{"group": value, "metrics": found} for value, found in groups.items()]
+        yield _breakdown(f"by {name}", f"By {name}", held)
+    yield from _worst(part.get("worst", ()))
+    yield from _every_detail(part.get("metrics", ()))
+    yield from _plots(part.get("metrics", ()))
+
+
+def _details(metric: Mapping[str, Any]) -> str:
+    """The first single figures among a metric's details."""
+    told = (f"{name} {_short(value)}" for name, value in _singles(metric)[:MAX_DETAILS])
+    return shorten("  ".join(told), 100)
+
+
+def _singles(metric: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    """The single figures among a metric's details; its tables stand in the summary file."""
+    return [(name, value) for name, value in metric.get("details", {}).items() if type(value) in (int, float)]
+
+
+def _short(value: Any) -> str:
+    return str(value) if type(value) is int else numbers.score(value)
+
+
+def _every_detail(metrics: Sequence[Mapping[str, Any]]) -> Iterator[Table]:
+    rows = [[one["metric"], name, _short(value)] for one in metrics for name, value in _singles(one)]
+    if rows:
+        columns = (Column("metric"), Column("detail"), Column("figure"))
+        yield Table(columns, tuple(rows), "Details", 0)
+
+
+def _worst(worst: Sequence[Mapping[str, Any]]) -> Iterator[Table]:
+    names = list(dict.fromkeys(name for item in worst for name in item if name != "id"))
+    kinds = {name: _kind([item.get(name) for item in worst]) for name in names}
+    columns = (Column("lowest", width=40), *(Column(name.replace("_", " "), kinds[name]) for name in names))
+    rows = [[str(item["id"]), *(item.get(name) for name in names)] for item in worst]
+    if rows:
+        yield Table(columns, tuple(rows), "Lowest", MAX_WORST, ELSEWHERE)
+
+
+def _kind(values: Sequence[Any]) -> Kind:
+    kinds = {type(value) for value in values if value is not None}
+    if kinds == {int}:
+        return "count"
+    return "number" if kinds <= {int, float} else "text"
+
+
+def _plots(metrics: Sequence[Mapping[str, Any]]) -> Iterator[Plot]:
+    from scoring.vision.plot.of_details import plots_of
+
+    for metric in metrics:
+        for name, svg in plots_of(metric.get("details", {})).items():
+            yield Plot(f"{metric['metric']}: {name.replace('_', ' ')}", svg)
+
+
+def _reasons(summary: Summary) -> Iterator[Table]:
+    """Why records have no score; a suite says it beside its tasks."""
+    if "suite" in summary or not summary.get("reasons"):
+        return
+    columns = (Column("", "times"), Column("without a score", choices=True), Column("reason", width=90))
+    rows = [[one["count"], one["status"].replace("_", " "), one["reason"]] for one in summary["reasons"]]
+    yield Table(columns, tuple(rows), "Records without a score")
+
+
+def _inputs(inputs: Mapping[str, Mapping[str, Any]]) -> Iterator[Paragraph]:
+    lines: list[Line] = []
+    for kind, found in inputs.items():
+        shown = ", ".join(shorten(example, 100) for example in found["examples"][:3])
+        more = ", …" if found["count"] > 3 else ""
+        lines.append((Span("input", "warn"), f": {found['count']} × {KINDS[kind]}: {shown}{more}"))
+    if lines:
+        yield Paragraph(tuple(lines))
+
+
+def _judge(summary: Summary) -> Iterator[Paragraph]:
+    """What the judge took, and what the steps of the fields noted."""
+    lines = [_account(summary["judge"])] if "judge" in summary else []
+    for field in summary.get("fields", ()):
+        for name, counts in field.get("notes", {}).items():
+            told = [f"{shorten(value, 60)} {count}" for value, count in counts.items()]
+            more = " · …" if len(told) > MAX_NOTES else ""
+            lines.append(f"{field['field']}: {name} {' · '.join(told[:MAX_NOTES])}{more}")
+    if lines:
+        yield Paragraph(tuple(Span(line, "dim") for line in lines))
+
+
+def _account(judge: Mapping[str, Any]) -> str:
+    parts = [f"judge: {judge['model']}", counted(judge["replies"], "reply", "replies")]
+    parts += [f"{counted(judge['prompt_tokens'], 'token')} read", f"{judge['completion_tokens']} written"]
+    parts += [f"cost {judge['cost']:g}"] if judge["cost"] else []
+    return " · ".join(parts)

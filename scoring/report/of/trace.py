@@ -1,0 +1,108 @@
+"""The story of one record as a tree: the value after every stage of every field, the weights and the sum."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from scoring.data.strict_json import dumps, plain
+from scoring.report import numbers
+from scoring.report.document import Branch, Document, Line, Span, Tree, joined, spans
+from scoring.report.visible import shorten, visible
+
+_VALUE = 60
+_SCORER = 80
+
+
+def trace_document(story: Mapping[str, Any]) -> Document:
+    """The tree of a record's story as `Task.explain` tells it."""
+    head: list[Line] = [Span(_name(story["id"]), "bold"), _result(story)]
+    if "passed" in story:
+        head.append(Span("passed", "good") if story["passed"] else Span("not passed", "bad"))
+    branches = [Branch("response", value_text(story["response"]))]
+    for key, name in (("parse", "parse"), ("parse_reference", "parse reference")):
+        if key in story:
+            branches.append(Branch(name, "", tuple(map(_stage, story[key]))))
+    branches += [_field(entry) for entry in story["fields"]]
+    branches.append(Branch("aggregate", _sum(story)))
+    return Document(
+        (Tree(joined(head, "  "), tuple(branches), Span(story["signature"], "dim")),), f"{story['task']}: one record"
+    )
+
+
+def _field(entry: Mapping[str, Any]) -> Branch:
+    scorer = Span(shorten(entry["scorer"], _SCORER), "dim")
+    text = joined([_result(entry), f"weight {numbers.weight(entry['weight'])}", scorer], "  ")
+    notes = (Branch(name, value_text(value)) for name, value in entry.get("notes", {}).items())
+    return Branch(entry["field"], text, (*map(_stage, entry["stages"]), *notes))
+
+
+def _stage(stage: Mapping[str, Any]) -> Branch:
+    return Branch(stage["stage"], tuple(_stage_text(stage)), tuple(map(_call, stage.get("inside", ()))))
+
+
+def _stage_text(stage: Mapping[str, Any]) -> Iterator[Span]:
+    sides = {side for side in ("prediction", "reference") if side in stage or f"{side}_error" in stage}
+    if len(sides) == 1:
+        yield Span(f"{next(iter(sides))} ")
+    values: list[Line] = []
+    for key in ("value", "prediction", "reference"):
+        values += [value_text(stage[key])] if key in stage else []
+        values += [Span(stage[f"{key}_error"], "bad")] if f"{key}_error" in stage else []
+    both = "prediction" in stage and "reference" in stage
+    between = Span(" ⇔ ", "dim") if both else Span("  ")
+    for place, value in enumerate(values):
+        yield from (between,) if place else ()
+        yield from spans(value)
+    if "score" in stage:
+        yield Span(numbers.score(plain(stage["score"])), "bold")
+    if "error" in stage:
+        yield Span(str(stage["error"]), "bad")
+    for name, value in stage.get("settings", {}).items():
+        yield Span(f"  {name}={value_text(value)}", "dim")
+
+
+def _call(call: Mapping[str, Any]) -> Branch:
+    result = f" → {_shown(call['result'])}" if "result" in call else ""
+    text = f"{shorten(call['text'], _SCORER)}{result}"
+    return Branch(call["pipeline"], text, tuple(map(_stage, call.get("stages", ()))))
+
+
+def _shown(value: Any) -> str:
+    return numbers.score(value) if isinstance(value, float) else value_text(value)
+
+
+def _result(entry: Mapping[str, Any]) -> Line:
+    shown = Span(numbers.score(plain(entry.get("score"))), "bold")
+    if entry["status"] == "scored":
+        return shown
+    reason = f": {shorten(str(entry['reason']), 120)}" if entry.get("reason") else ""
+    return (shown, "  ", Span(entry["status"].replace("_", " "), "warn"), reason)
+
+
+def _sum(story: Mapping[str, Any]) -> str:
+    """How the fields join: for a mean the weighted sum itself, else the formula."""
+    formula = story["aggregate"]
+    fields = [one for one in story["fields"] if one["status"] != "not_applicable" and one.get("score") is not None]
+    if formula != "mean" or not fields or story.get("score") is None:
+        return f"{formula} = {numbers.score(plain(story.get('score')))}"
+    terms = " + ".join(f"{numbers.weight(one['weight'])}·{numbers.score(plain(one['score']))}" for one in fields)
+    total = numbers.weight(sum(one["weight"] for one in fields))
+    return f"mean = ({terms}) / {total} = {numbers.score(plain(story['score']))}"
+
+
+def value_text(value: Any) -> str:
+    """A value on one line, cut.
+
+    Examples:
+        >>> print(value_text("a\\x1b"), value_text('{"a": 1}'), value_text([1, "b"]))
+        "a\\x1b" '{"a": 1}' [1,"b"]
+    """
+    if isinstance(value, str):
+        quote = "'" if '"' in value and "'" not in value else '"'
+        return f"{quote}{visible(shorten(value, _VALUE))}{quote}"
+    return shorten(visible(dumps(value)), _VALUE)
+
+
+def _name(value: Any) -> str:
+    return shorten(value, _VALUE) if isinstance(value, str) else value_text(value)

@@ -1,0 +1,269 @@
+"""The laws of the forms: no form loses a cell, none lets the data speak for itself, and pages give back their texts."""
+
+from __future__ import annotations
+
+import html
+import re
+from html.parser import HTMLParser
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scoring.report import numbers
+from scoring.report.document import (
+    Block,
+    Branch,
+    Code,
+    Column,
+    Document,
+    Figure,
+    Figures,
+    Paragraph,
+    Plot,
+    Section,
+    Span,
+    Stack,
+    Table,
+    Title,
+    Tree,
+    plain,
+)
+from scoring.report.html import Fragment
+from scoring.report.render import FORMS, render
+from scoring.report.style import Style
+from scoring.report.text import cell_line
+from scoring.report.visible import visible
+
+HOSTILE = [
+    "</script><script>alert(1)</script>",
+    "\"'><img src=x onerror=alert(1)>",
+    "<!--",
+    "]]>",
+    "\x00\x1b[31m\r\n\u202e\u2066",
+    "\ud800",
+    "| a | b |",
+    "`code` ```",
+    "[a](javascript:b) ![a](http://c)",
+    "# - 1. > ---",
+    "@all &amp; &#60;",
+    "http://a.example www.a.example",
+]
+TEXTS = st.one_of(st.sampled_from(HOSTILE), st.text(max_size=12), st.just("mean"))
+FLOATS = st.none() | st.floats(allow_nan=True)
+PAIRS = st.tuples(FLOATS, FLOATS)
+LOOKS = st.sampled_from(["plain", "bold", "dim", "good", "bad", "warn", "code"])
+SPANS = st.builds(Span, TEXTS, LOOKS, st.sampled_from(["", "t0", "t1"]))
+LINES = st.one_of(TEXTS, SPANS, st.lists(st.one_of(TEXTS, SPANS), max_size=3).map(tuple))
+CELLS = {
+    "text": st.one_of(LINES, st.none(), st.lists(LINES, max_size=3).map(lambda lines: Stack(tuple(lines)))),
+    "number": FLOATS,
+    "share": st.none() | st.floats(0, 1),
+    "count": st.none() | st.integers(0, 10**6),
+    "times": st.integers(0, 10**6),
+    "weight": FLOATS,
+    "interval": st.none() | PAIRS,
+    "change": PAIRS,
+    "difference": FLOATS,
+}
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> Table:
+    columns = draw(
+        st.lists(
+            st.builds(
+                Column,
+                TEXTS,
+                st.sampled_from(sorted(CELLS)),
+                bar=st.booleans(),
+                aside=st.booleans(),
+                choices=st.booleans(),
+            ),
+            min_size=1,
+            max_size=4,
+        )
+    )
+    rows = draw(st.lists(st.tuples(*(CELLS[column.kind] for column in columns)), max_size=4))
+    tags = tuple(frozenset(draw(st.sets(st.sampled_from(["t0", "t1", HOSTILE[0]])))) for _ in rows)
+    brief = draw(st.none() | st.integers(0, 3))
+    return Table(tuple(columns), tuple(rows), draw(TEXTS), brief, "elsewhere", tags=tags, search=draw(st.booleans()))
+
+
+LEAVES = st.one_of(
+    st.builds(Title, TEXTS, TEXTS),
+    st.lists(LINES, min_size=1, max_size=3).map(lambda lines: Paragraph(tuple(lines))),
+    st.lists(st.builds(Figure, TEXTS, FLOATS, notes=st.lists(TEXTS, max_size=2).map(tuple)), max_size=3).map(
+        lambda figures: Figures(tuple(figures))
+    ),
+    tables(),
+    st.builds(
+        Tree, LINES, st.lists(st.builds(Branch, TEXTS, LINES, st.just((Branch("in", "x"),))), max_size=2).map(tuple)
+    ),
+    st.builds(Code, TEXTS),
+    st.builds(Plot, TEXTS, TEXTS),
+)
+BLOCKS: st.SearchStrategy[Block] = st.one_of(LEAVES, st.builds(Section, TEXTS, st.lists(LEAVES, max_size=2).map(tuple)))
+DOCUMENTS = st.builds(Document, st.lists(BLOCKS, max_size=4).map(tuple), TEXTS)
+
+
+class Page(HTMLParser):
+    """The tags, attributes and tables of a page."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: set[str] = set()
+        self.attributes: set[str] = set()
+        self.targets: set[str] = set()
+        self.tables: list[list[list[str]]] = []
+        self.open: list[str] = []
+        self.void = {"meta", "img", "br", "input"}
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        self.attributes.update(name for name, _ in attrs)
+        self.targets.update(value or "" for name, value in attrs if name in ("href", "src"))
+        if tag not in self.void:
+            self.open.append(tag)
+        if tag == "table":
+            self.tables.append([])
+        elif tag == "tr":
+            self.tables[-1].append([])
+        elif tag in ("td", "th"):
+            self.tables[-1][-1].append("")
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_comment(self, data: str) -> None:
+        raise AssertionError(f"a comment: {data}")
+
+    def handle_data(self, data: str) -> None:
+        if "td" in self.open or "th" in self.open:
+            self.tables[-1][-1][-1] += data
+
+
+TAGS = "div p span a b code pre ul li table thead tbody tr th td h1 h2 h3 svg rect figure figcaption img section"
+ATTRIBUTES = (
+    "class id href src alt scope width height rx aria-hidden data-pick data-tags data-rank data-search data-choices"
+)
+
+
+def all_tables(blocks: tuple[Block, ...]) -> list[Table]:
+    found = []
+    for block in blocks:
+        found += [block] if isinstance(block, Table) else []
+        found += all_tables(block.blocks) if isinstance(block, Section) else []
+    return found
+
+
+def full_text(column: Column, value: object) -> str:
+    """What a cell says, with nothing between the lines of a stack."""
+    if isinstance(value, Stack):
+        return "".join(visible(plain(line)) for line in value.lines)
+    return visible(plain(cell_line(column, value)))
+
+
+@given(DOCUMENTS)
+def test_a_page_gives_back_every_cell(document: Document) -> None:
+    held = [table for table in all_tables(document.blocks) if table.rows]
+    found = Page(render(document, "html")).tables
+    assert len(found) == len(held)
+    for table, rows in zip(held, found, strict=True):
+        titles = any(column.title for column in table.columns)
+        assert rows[titles:] == [
+            [full_text(column, value) for column, value in zip(table.columns, row, strict=True)] for row in table.rows
+        ]
+        assert not titles or rows[0] == [visible(column.title) for column in table.columns]
+
+
+@given(DOCUMENTS)
+def test_data_adds_no_tag_and_no_attribute_to_a_page(document: Document) -> None:
+    for full in (True, False):
+        page = Page(Fragment(document, full).html())
+        assert page.tags <= set(TAGS.split())
+        assert page.attributes <= set(ATTRIBUTES.split())
+        assert not page.open
+        assert all(re.fullmatch(r"#rows-\d+|data:image/svg\+xml;base64,[\w+/=]*", target) for target in page.targets)
+
+
+def cells_of(markdown: str) -> list[list[str]]:
+    """The rows of a Markdown text's tables as they are shown."""
+    lines = [line for line in markdown.split("\n") if line.startswith("|")]
+    return [[shown(cell) for cell in line[1:-1].split("|")] for line in lines]
+
+
+def shown(cell: str) -> str:
+    text = re.sub(r"<!-- -->|</?(b|code|br)>", "", cell)
+    return " ".join(html.unescape(text).split())
+
+
+@given(DOCUMENTS)
+def test_markdown_has_every_cell_that_a_terminal_shows(document: Document) -> None:
+    rows = cells_of("\n".join(re.sub(r"(?ms)^(`{3,})\w*\n.*?^\1$", "", render(document, "markdown")).split("\n")))
+    for table in all_tables(document.blocks):
+        places = [at for at, column in enumerate(table.columns) if not column.aside]
+        for row in table.shown(full=False) if places else ():
+            assert [" ".join(full_text(table.columns[at], row[at]).split()) for at in places] in rows
+
+
+@given(DOCUMENTS)
+def test_a_terminal_shows_every_cell_and_obeys_none(document: Document) -> None:
+    text = render(document, "text")
+    lines = text.split("\n")
+    assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]", text)
+    for table in all_tables(document.blocks):
+        for row in table.shown(full=False):
+            cells = [
+                visible(plain(cell_line(column, value))).strip()
+                for column, value in zip(table.columns, row, strict=True)
+                if not column.aside
+            ]
+            assert any(all(cell in line for cell in cells) for line in lines)
+
+
+@given(DOCUMENTS)
+def test_colours_change_no_text(document: Document) -> None:
+    colored = render(document, "text", Style(True))
+    bare = [line.rstrip() for line in re.sub("\x1b\\[[0-9]+m", "", colored).split("\n")]
+    assert bare == [line.rstrip() for line in render(document, "text").split("\n")]
+
+
+@given(DOCUMENTS)
+def test_every_form_is_text_that_a_file_can_hold(document: Document) -> None:
+    for form in FORMS:
+        render(document, form).encode("utf-8")
+
+
+def test_the_rest_of_a_long_table_is_counted() -> None:
+    rows = tuple([f"task{n}", n / 10, n] for n in range(10))
+    columns = (Column("task"), Column("score", "number"), Column("records", "count", aside=True))
+    table = Table(columns, rows, brief=2, rest="in summary.json", rest_columns="with --json", total=12)
+    assert render(Document((table,)), "text").split("\n")[-2:] == [
+        "… and 10 more in summary.json",
+        "… and records with --json",
+    ]
+    assert "10 of 12" in render(Document((table,)), "html")
+    assert "10 more in summary.json" in render(Document((table,)), "notebook")
+
+
+def test_a_figure_without_a_value_has_no_bar_and_sorts_last() -> None:
+    columns = (Column("mean", "number", bar=True),)
+    page = render(Document((Table(columns, ([0.5], [None], [float("nan")], [2.0])),)), "html")
+    assert re.findall(r'<td class="right"(?: data-rank="([^"]*)")?>([^<]*)(<svg)?', page) == [
+        ("0.5", "0.5000", "<svg"),
+        ("", numbers.NOTHING, ""),
+        ("", "nan", ""),
+        ("2.0", "2.0000", ""),
+    ]
+
+
+def test_a_group_picks_the_rows_that_have_its_tag() -> None:
+    groups = Table((Column("by kind"),), ([Span("short", picks="kind = short")], [Span("long", picks="kind = long")]))
+    records = Table((Column("id"),), (["a"],), tags=(frozenset(("kind = short",)),), search=True)
+    page = render(Document((groups, records)), "html")
+    assert '<a href="#rows-1" data-pick="0">short</a>' in page
+    assert "<td>long</td>" in page
+    assert '<div class="wide" id="rows-1" data-search="">' in page
+    assert '<tr data-tags="0">' in page
