@@ -122,8 +122,7 @@ class Fragment:
                 foot = f"<p>{self._line(block.foot)}</p>" if block.foot else ""
                 return f"<p>{self._line(block.head)}</p>{self._branches(block.branches)}{foot}"
             case Code():
-                lines = "\n".join(map(escape, block.text.split("\n")))
-                return f"<pre><code>{lines}</code></pre>"
+                return f"<pre>{self._span(Span(block.text, 'code'))}</pre>"
             case Section():
                 return f"<section>{self._all([Title(block.title), *block.blocks], level + 1)}</section>"
             case Plot():
@@ -133,7 +132,8 @@ class Fragment:
         return "".join(map(self._span, spans(line)))
 
     def _span(self, span: Span) -> str:
-        text = escape(span.text)
+        # What came as several lines, such as a raw response, is read more easily so.
+        text = "\n".join(map(escape, span.text.split("\n"))) if span.look == "code" else escape(span.text)
         if span.picks in self._tags:
             home, number = self._homes[span.picks], self._tags[span.picks]
             text = f'<a href="#rows-{home}" data-pick="{number}">{text}</a>'

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from heapq import nsmallest
 from typing import Any, TypeAlias
 
 from scoring.data.strict_json import canonical, dumps
@@ -40,7 +41,8 @@ def tag(name: str, label: str) -> str:
 
 def lowest(records: Sequence[RecordResult]) -> list[int]:
     """The places of the records that a page shows: those without a score, then those with the lowest."""
-    return sorted(range(len(records)), key=lambda place: (_rank(records[place]), str(records[place].id)))[:MAX_RECORDS]
+    ranked = ((_rank(result), str(result.id), place) for place, result in enumerate(records))
+    return [place for _, _, place in nsmallest(MAX_RECORDS, ranked)]
 
 
 def unread(result: RecordResult) -> bool:

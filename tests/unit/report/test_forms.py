@@ -141,7 +141,7 @@ class Page(HTMLParser):
 
     def handle_data(self, data: str) -> None:
         if "td" in self.open or "th" in self.open:
-            self.tables[-1][-1][-1] += data
+            self.tables[-1][-1][-1] += data.replace("\n", "\\n")
 
 
 TAGS = "div p span a b code pre ul li table thead tbody tr th td h1 h2 h3 svg rect figure figcaption img section"

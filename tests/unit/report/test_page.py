@@ -72,6 +72,10 @@ def test_a_long_response_is_cut_and_says_so() -> None:
     assert "y" * 2001 not in text
 
 
+def test_a_raw_response_keeps_its_lines() -> None:
+    assert "<code>no\n  answer\\x1b</code>" in page([{"id": "a", "response": "no\n  answer\x1b", "reference": "x"}])
+
+
 def test_the_page_of_a_run_shows_what_was_parsed_and_the_response_that_was_not(tmp_path: Path) -> None:
     """Figures do without either, so a run keeps what was parsed only for a page, and reads responses again."""
     folder = tmp_path / "run"
