@@ -5,15 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 
-def generated_files() -> dict[str, str]:
+def generated_files(root: Path) -> dict[str, str]:
     """The text of every generated file, by its path in the repository."""
-    from scoring.format.generate import registry_files
+    from scoring.format.generate import pages, registry_files
     from scoring.registry import registry
     from scoring.report.dialects import dialects_page
     from scoring.report.reference import reference_page
 
     return {
         **registry_files(),
+        **pages(root),
         "docs/primitives.md": reference_page(list(registry)),
         "docs/dialects.md": dialects_page(),
     }
@@ -23,6 +24,6 @@ def stale(root: Path) -> dict[str, str]:
     """The generated files that are not as they should be, with the text that they should have."""
     return {
         name: text
-        for name, text in generated_files().items()
+        for name, text in generated_files(root).items()
         if not (root / name).is_file() or (root / name).read_text("utf-8") != text
     }

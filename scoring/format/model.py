@@ -1,4 +1,7 @@
-"""What a spec file says, once read: frozen values in which every part knows where it was written."""
+"""What a spec file says, once read: frozen values in which every part knows where it was written.
+
+The attributes that are declared with `key` are the table of keys: see `format/keys.py`.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,13 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from scoring.diagnostics.source import Span
+from scoring.format import forms, plugged
+from scoring.format.data_set_keys import LABELLED, LABELS, DataSetSettings, Filters
+from scoring.format.forms import PATH, PIPELINE, TEXT, definitions, list_of, map_of, named, number, one_of, section
+from scoring.format.keys import DATA_SETS, ROWS, Form, Kind, key
+from scoring.format.nodes import Node
+from scoring.format.record_keys import RECORD, RecordParts
+from scoring.format.suite_keys import TASKS, TaskAttributes, TaskEntry, TaskRows
 from scoring.lang.formula import Formula
 from scoring.lang.tree import Pipeline
 
@@ -15,41 +25,7 @@ Policy: TypeAlias = Literal["unscored", "zero", "raw"]
 Method: TypeAlias = Literal["auto", "wilson", "clopper_pearson", "percentile", "bca", "normal"]
 
 NO_DEFAULT: Any = object()
-
-
-@dataclass(frozen=True, slots=True)
-class Parameter:
-    """A parameter of a definition: a value with its default, or a pipeline."""
-
-    name: str
-    default: Any = NO_DEFAULT
-    pipeline: Pipeline | None = None
-    takes_pipeline: bool = False
-    doc: str = ""
-    span: Span | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Example:
-    """An example of a definition or a task, with what it is expected to give."""
-
-    data: Mapping[str, Any]
-    expect: Any
-    span: Span | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Definition:
-    """A named, documented, parametrised pipeline."""
-
-    name: str
-    role: Role
-    pipeline: Pipeline
-    params: tuple[Parameter, ...] = ()
-    doc: str = ""
-    source: str = ""
-    examples: tuple[Example, ...] = ()
-    span: Span | None = None
+_DOC = "What this is, for people."
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,48 +39,188 @@ class Import:
 
 
 @dataclass(frozen=True, slots=True)
-class Pack:
-    """A file of named scorers, parsers, transforms, aggregates and data-set metrics."""
+class Example:
+    """An example of a definition or a task, with what it is expected to give."""
 
-    name: str
-    version: str
-    definitions: Mapping[str, Definition]
-    imports: tuple[Import, ...] = ()
-    doc: str = ""
-    judges: Mapping[str, Any] = field(default_factory=dict)
+    data: Mapping[str, Any]
+    expect: Any
+    span: Span | None = None
+
+
+# ---- every file
+
+_IMPORTS = Form(
+    lambda kind: {
+        "type": "object",
+        "additionalProperties": {"type": "string", "minLength": 1},
+        "propertyNames": forms.WORD,
+    },
+    lambda building, node: tuple(
+        Import(alias, str(item.value), item.span, item.key_span) for alias, item in node.entries.items()
+    ),
+)
+_KIND = Form(lambda kind: {"const": kind if kind in ("suite", "pack") else "task"}, lambda building, node: node.value)
+_NAME = forms.text(pattern=r"^\w[\w./-]*$", maxLength=200, examples=["house/extraction"])
+_VERSION = forms.plain({"type": ["string", "number"], "examples": ["1.0.0"]}, forms.text_of)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpecFile:
+    """What every kind of file says."""
+
+    kind: str = key(_KIND, "What the file is: task, pack or suite.", required=True)
+    name: str = key(_NAME, "Its name, such as invoices/extraction.", required=True)
+    version: str = key(_VERSION, "The version, such as 1.2.0. Raise it when scores may change.", default="")
+    doc: str = key(TEXT, _DOC, default="", prose=True)
+    imports: tuple[Import, ...] = key(
+        _IMPORTS,
+        "Packs by alias: a shipped or installed one by name and version (`anls@1`), or a file (`./house.yaml`).",
+        default=(),
+    )
     span: Span | None = None
     data: Mapping[str, Any] = field(default_factory=dict)
 
 
+# ---- definitions
+
+
 @dataclass(frozen=True, slots=True)
-class FieldSpec:
-    """One field of a task: how it is scored, what it weighs, and where its two values are."""
+class Parameter:
+    """A parameter of a definition: a value with its default, or a pipeline."""
 
     name: str
-    pipeline: Pipeline | None
-    weight: float = 1.0
-    prediction: str | None = None
-    reference: str | None = None
-    optional: bool = False
+    default: Any = key(forms.plain({}), "Its value where none is given.", default=NO_DEFAULT)
+    pipeline: Pipeline | None = None
+    takes_pipeline: bool = key(
+        forms.plain({"const": "pipeline"}, lambda node: node.value == "pipeline"),
+        "The word `pipeline`, if it takes an expression in place of a value.",
+        name="type",
+        default=False,
+    )
+    doc: str = key(TEXT, "What it does, for people.", default="", prose=True)
     span: Span | None = None
-    weight_span: Span | None = None
+
+
+_PARAMETERS = Form(
+    lambda kind: {"type": "object", "propertyNames": forms.WORD},
+    lambda building, node: building.parameters(node),
+    (("*", Parameter),),
+)
+_PACK_EXAMPLES = Form(
+    lambda kind: {"type": "array", "items": {"type": ["array", "object"]}},
+    lambda building, node: tuple(_pack_example(item) for item in forms.items_of(node)),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A named, documented, parametrised pipeline."""
+
+    name: str
+    role: Role
+    pipeline: Pipeline = key(PIPELINE, "The expression.", required=True)
+    params: tuple[Parameter, ...] = key(
+        _PARAMETERS, "Parameters with their defaults, or `{default, doc, type: pipeline}`.", default=()
+    )
+    doc: str = key(TEXT, _DOC, default="", prose=True)
+    source: str = key(TEXT, "Where the formula comes from, for people.", default="", prose=True)
+    examples: tuple[Example, ...] = key(
+        _PACK_EXAMPLES, "`[prediction, reference, score]`, or mappings; `scoring test` runs them.", default=()
+    )
+    span: Span | None = None
+
+
+def _pack_example(node: Node) -> Example:
+    if not node.is_list:
+        return _example(node)
+    values = node.plain()
+    names = ("prediction", "reference", "expect") if len(values) == 3 else ("prediction", "expect")
+    data = dict(zip(names, values, strict=False))
+    return Example({name: value for name, value in data.items() if name != "expect"}, data.get("expect"), node.span)
+
+
+def _example(node: Node) -> Example:
+    data = node.plain()
+    return Example({name: value for name, value in data.items() if name != "expect"}, data.get("expect"), node.span)
+
+
+_DEFINING: tuple[Kind, ...] = ("rows", "pack")
+_SCORERS = definitions(Definition, "scorer", "score")
+_PARSERS = definitions(Definition, "parser", "parse")
+_TRANSFORMS = definitions(Definition, "transform", "transform")
+_AGGREGATES = definitions(Definition, "aggregate", "aggregate")
+_METRICS = definitions(Definition, "metric", "metric")
+_JUDGES = Form(lambda kind: {"type": "object"}, lambda building, node: building.judges(node))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Defining(SpecFile):
+    """A file that may hold definitions."""
+
+    scorers: Mapping[str, Definition] = key(
+        _SCORERS, "Named scorers; the long form holds the expression under `score`.", kinds=_DEFINING, default=dict
+    )
+    parsers: Mapping[str, Definition] = key(
+        _PARSERS, "Named parsers of responses, likewise under `parse`.", kinds=_DEFINING, default=dict
+    )
+    transforms: Mapping[str, Definition] = key(
+        _TRANSFORMS, "Named pipelines of transforms, under `transform`.", kinds=_DEFINING, default=dict
+    )
+    aggregates: Mapping[str, Definition] = key(
+        _AGGREGATES, "Named aggregators of field scores, under `aggregate`.", kinds=_DEFINING, default=dict
+    )
+
+    @property
+    def definitions(self) -> Mapping[str, Definition]:
+        """Every definition of the file; their names are shared by all sections."""
+        return _definitions(self)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pack(Defining):
+    """Named, documented, parametrised scorers to import and share."""
+
+    version: str = key(_VERSION, "The version, such as 1.2.0. Raise it when scores may change.", required=True)
+    judges: Mapping[str, Definition] = key(
+        _JUDGES, "Judge programs by name: steps, prompts, reply schemas and a formula.", default=dict
+    )
+    metrics: Mapping[str, Definition] = key(_METRICS, "Named data-set metrics, under `metric`.", default=dict)
+
+    @property
+    def definitions(self) -> Mapping[str, Definition]:
+        """Every definition of the file, judge programs among them."""
+        return {**_definitions(self), **self.metrics, **self.judges}
+
+
+def _definitions(file: Defining) -> dict[str, Definition]:
+    return {**file.scorers, **file.parsers, **file.transforms, **file.aggregates}
+
+
+# ---- tasks
 
 
 @dataclass(frozen=True, slots=True)
 class Intervals:
-    """How the confidence intervals of a data set's figures are made.
+    """How the confidence intervals of a data set's figures are made."""
 
-    Args:
-        method: The kind of interval; ``auto`` chooses by the figure.
-        confidence: The share of intervals that would cover the true value.
-        resamples: How many times the bootstrap draws.
-        cluster: The attribute whose records are drawn together (a declared name or a JMESPath), or nothing.
-    """
-
-    method: Method = "auto"
-    confidence: float = 0.95
-    resamples: int = 2000
-    cluster: str | None = None
+    method: Method = key(
+        one_of("auto", "bca", "percentile", "wilson", "clopper_pearson", "normal"),
+        "The kind of interval; `auto` takes Wilson's for shares of records, else BCa.",
+        default="auto",
+    )
+    confidence: float = key(
+        number(exclusiveMinimum=0, exclusiveMaximum=1),
+        "The share of intervals that would cover the true value.",
+        default=0.95,
+    )
+    resamples: int = key(
+        forms.plain({"type": "integer", "minimum": 100, "maximum": 100_000}, lambda node: int(node.plain())),
+        "How many times the bootstrap draws.",
+        default=2000,
+    )
+    cluster: str | None = key(
+        PATH, "The attribute whose records are drawn together, such as the document of a question.", default=None
+    )
 
     def to_json(self) -> dict[str, Any]:
         """The settings as plain data."""
@@ -117,51 +233,198 @@ class Intervals:
 
 
 @dataclass(frozen=True, slots=True)
-class TaskSpec:
+class FieldSpec:
+    """One field of a task: how it is scored, what it weighs, and where its two values are."""
+
+    name: str
+    pipeline: Pipeline | None = key(PIPELINE, "The field's scorer.", name="score", required=True)
+    weight: float = key(number(minimum=0), "What the field weighs in the aggregate.", default=1.0, shown=1)
+    prediction: str | None = key(PATH, "Its place in the parsed response; `@` is the whole of it.", default=None)
+    reference: str | None = key(PATH, "Its place in the reference; `@` is the whole of it.", default=None)
+    optional: bool = key(forms.FLAG, "Whether a response may lack it.", default=False)
+    doc: str = key(TEXT, _DOC, default="", prose=True)
+    span: Span | None = None
+    weight_span: Span | None = None
+
+
+_FIELDS = Form(
+    lambda kind: {"type": "object", "minProperties": 1, "additionalProperties": forms.call_or(FieldSpec, kind)},
+    lambda building, node: building.fields(node),
+    (("*", FieldSpec),),
+)
+_WEIGHTS = Form(
+    lambda kind: {"type": "object", "additionalProperties": {"type": "number", "minimum": 0}},
+    lambda building, node: {name: item.key_span for name, item in node.entries.items()},
+)
+_EXAMPLES = Form(
+    lambda kind: {"type": "array", "items": {"type": "object", "required": ["expect"]}},
+    lambda building, node: tuple(_example(item) for item in forms.items_of(node)),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskSpec(Defining):
     """How the records of one task become scores."""
 
-    name: str
-    version: str
-    fields: tuple[FieldSpec, ...]
-    record: Mapping[str, str] = field(default_factory=dict)
-    values: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    weights: Mapping[str, Span | None] = field(default_factory=dict)
-    parse: Pipeline | None = None
-    aggregate: Pipeline | Formula | None = None
-    passes: Formula | None = None
-    metrics: tuple[Pipeline, ...] = ()
-    by: tuple[str, ...] = ()
-    intervals: Intervals = Intervals()
+    parts: RecordParts = key(
+        RECORD,
+        "Where the parts of a record are, as JMESPaths; further names can be read as `record.name`.",
+        name="record",
+        kinds=ROWS,
+        default=RecordParts,
+    )
+    parse: Pipeline | None = key(
+        PIPELINE, "A pipeline of transforms on the raw response, such as `json`.", kinds=ROWS, default=None
+    )
+    score: Pipeline | None = key(
+        PIPELINE, "The scorer of a task with a single answer; `fields` is for several.", kinds=ROWS, default=None
+    )
+    fields: tuple[FieldSpec, ...] = key(_FIELDS, "The scorer of each field.", kinds=ROWS, default=())
+    weights: Mapping[str, Span | None] = key(
+        _WEIGHTS, "What the fields weigh in the aggregate, by name; 1 by default.", kinds=ROWS, default=dict
+    )
+    aggregate: Pipeline | Formula | None = key(
+        forms.AGGREGATE,
+        "How field scores become the record's score: `mean`, `min` … or a formula, `0.7 * a + 0.3 * b`.",
+        kinds=ROWS,
+        default=None,
+        shown="mean",
+    )
+    passes: Formula | None = key(
+        forms.CONDITION, "A condition such as `score >= 0.8 and total == 1`.", name="pass", kinds=ROWS, default=None
+    )
+    on_unparsed: Policy = key(
+        one_of("unscored", "zero", "raw"),
+        "A response that does not parse stays unscored, counts 0, or gives each field its text.",
+        kinds=ROWS,
+        default="unscored",
+    )
+    on_error: Policy = key(
+        one_of("unscored", "zero"),
+        "When a scorer fails: leave the record unscored, or count 0.",
+        kinds=ROWS,
+        default="unscored",
+    )
+    on_missing: Literal["zero", "unscored", "pass"] = key(
+        one_of("zero", "unscored", "pass"),
+        "A field that the response lacks: counts 0, stays unscored, or is compared as nothing.",
+        kinds=ROWS,
+        default="zero",
+    )
+    examples: tuple[Example, ...] = key(
+        _EXAMPLES, "Records with the scores they must get; `scoring test` runs them.", kinds=ROWS, default=()
+    )
+    records: str | None = key(
+        one_of(*DATA_SETS), "What the data of a whole data set are.", kinds=DATA_SETS, required=True, default=None
+    )
+    groundtruth: str | None = key(
+        PATH, "The ground-truth file or folder, relative to this spec.", kinds=DATA_SETS, default=None
+    )
+    predictions: str | None = key(
+        PATH, "The predictions file or folder, relative to this spec.", kinds=DATA_SETS, default=None
+    )
+    labels: tuple[str, ...] | str | None = key(
+        LABELS, "The labels, in order, or a file that lists them.", kinds=DATA_SETS, default=None
+    )
+    label_map: Mapping[str, str] = key(
+        map_of(TEXT), "From labels in the data to labels that are evaluated.", kinds=LABELLED, default=dict
+    )
+    filters: Filters = key(
+        section(Filters), "Which ground truths and predictions count.", kinds=LABELLED, default=Filters
+    )
+    settings: DataSetSettings = key(
+        section(DataSetSettings),
+        "How the data are compared, and what is listed of them.",
+        kinds=DATA_SETS,
+        default=DataSetSettings,
+    )
+    metrics: tuple[Pipeline, ...] = key(
+        list_of(PIPELINE),
+        "Metrics over the data, the headline first; over rows by default `mean`, and `pass_rate` if there is `pass`.",
+        default=(),
+    )
+    by: tuple[str, ...] = key(
+        list_of(PATH, unique=True),
+        "Attributes of the breakdowns; `tags[]` counts each tag, `a x b` crosses two.",
+        default=(),
+    )
+    intervals: Intervals = key(
+        section(Intervals), "How the confidence intervals of the metrics are made.", default=Intervals
+    )
     spans: Mapping[str, Span] = field(default_factory=dict)
-    imports: tuple[Import, ...] = ()
-    definitions: Mapping[str, Definition] = field(default_factory=dict)
-    examples: tuple[Example, ...] = ()
-    on_unparsed: Policy = "unscored"
-    on_error: Policy = "unscored"
-    on_missing: Literal["zero", "unscored", "pass"] = "zero"
-    records: str | None = None
-    settings: Mapping[str, Any] = field(default_factory=dict)
-    doc: str = ""
-    span: Span | None = None
-    data: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def record(self) -> Mapping[str, str]:
+        """The JMESPath of each part of a record that the file names."""
+        return self.parts.paths()
+
+    @property
+    def values(self) -> Mapping[str, tuple[str, ...]]:
+        """The values that some names of a record are declared to have."""
+        more = self.parts.more.items()
+        return {name: attribute.values for name, attribute in more if attribute.values is not None}
 
 
-@dataclass(frozen=True, slots=True)
-class SuiteSpec:
+# ---- suites
+
+
+_GROUPS = forms.plain({"type": "object", "additionalProperties": {"type": "object"}})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SuiteSpec(SpecFile):
     """Many tasks with their joint aggregation and breakdowns."""
 
-    name: str
-    version: str
-    tasks: tuple[Mapping[str, Any], ...]
-    score: Pipeline | None = None
-    metrics: tuple[Pipeline, ...] = ()
-    settings: Mapping[str, Any] = field(default_factory=dict)
-    by: tuple[str, ...] = ()
-    intervals: Intervals = Intervals()
-    imports: tuple[Import, ...] = ()
-    doc: str = ""
-    span: Span | None = None
-    data: Mapping[str, Any] = field(default_factory=dict)
+    tasks: tuple[TaskEntry, ...] = key(
+        TASKS, "Where the tasks are: spec files, folders of tasks, JSONL files of tasks.", default=()
+    )
+    dialect: str | None = key(
+        named(plugged.dialects),
+        "The pack that gives the names of foreign files their meaning; by default that of the command.",
+        default=None,
+    )
+    score: Pipeline | None = key(
+        PIPELINE, "A task's score over its records; by default the first of the task's own metrics.", default=None
+    )
+    rows: TaskRows = key(
+        section(TaskRows), "How the rows of a data file belong to tasks.", name="data", default=TaskRows
+    )
+    attributes: TaskAttributes = key(
+        forms.either(PATH, section(TaskAttributes), lambda path: TaskAttributes(path)),
+        "A file of task attributes by task name, or its path with what is read from it.",
+        default=TaskAttributes,
+    )
+    groups: Mapping[str, Mapping[str, Any]] = key(
+        _GROUPS,
+        "Groups of tasks: each attribute that they must have, with its value or values; by default core and open.",
+        default=dict,
+    )
+    metrics: tuple[Pipeline, ...] = key(
+        list_of(PIPELINE), "Metrics over the tasks, the headline first; by default `macro` and `micro`.", default=()
+    )
+    by: tuple[str, ...] = key(
+        list_of(PATH), "Task attributes of the breakdowns; a list counts in each of its groups.", default=()
+    )
+    intervals: Intervals = key(
+        section(Intervals),
+        "How confidence intervals over the tasks are made, by `scoring compare`, too.",
+        default=Intervals,
+    )
+    results: str = key(
+        TEXT, "A file of task results; the suite is then computed from it, and no task is scored.", default=""
+    )
+    export: tuple[str, ...] = key(
+        list_of(named(plugged.layouts)), "Further files for the run folder, in the layouts of others.", default=()
+    )
 
 
 Spec: TypeAlias = Pack | TaskSpec | SuiteSpec
+# The class of the model that holds the keys of each kind of file.
+CLASSES: Mapping[Kind, type[Pack] | type[TaskSpec] | type[SuiteSpec]] = {
+    "rows": TaskSpec,
+    "classification": TaskSpec,
+    "detection": TaskSpec,
+    "segmentation": TaskSpec,
+    "suite": SuiteSpec,
+    "pack": Pack,
+}

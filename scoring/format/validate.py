@@ -10,13 +10,16 @@ from typing import Any
 from scoring.data.json_schema import Violation, accepts, violations
 from scoring.diagnostics.diagnostic import Diagnostic, Diagnostics, diagnostic
 from scoring.format.nodes import Node
-from scoring.format.violations import describe
+from scoring.format.violations import Elsewhere, describe
 
 _MOST = 50
 
 
 def validate(
-    node: Node, schema: Mapping[str, Any], beside: Mapping[str, Mapping[str, Any]] | None = None
+    node: Node,
+    schema: Mapping[str, Any],
+    beside: Mapping[str, Mapping[str, Any]] | None = None,
+    elsewhere: Elsewhere | None = None,
 ) -> Diagnostics:
     """Check a file against a draft-07 schema.
 
@@ -24,6 +27,7 @@ def validate(
         node: The file as read.
         schema: The schema; its references stay inside it or lead into the documents beside it, nothing is fetched.
         beside: Other documents by the file name with which references begin.
+        elsewhere: A finding of its own for an unknown key, or None.
 
     Examples:
         >>> from scoring.format.read_yaml import read_yaml
@@ -38,7 +42,7 @@ def validate(
         if accepts(data, schema, beside):
             return Diagnostics()
         wrong = islice((inner for each in violations(data, schema, beside) for inner in _flat(each)), _MOST)
-        found = [one for each in wrong for one in describe(each, node)]
+        found = [one for each in wrong for one in describe(each, node, elsewhere)]
     except RecursionError:
         return Diagnostics([diagnostic("error", "too-deep", "the file is too deeply nested to check", node.span)])
     return Diagnostics(Diagnostics(_without_echoes(found)).sorted())

@@ -15,10 +15,19 @@ from scoring.format.nodes import Node, kind_of
 from scoring.format.yaml_scalars import elsewhere
 from scoring.format.yaml_scalars import resolve as scalar_of
 
+# A finding of its own for an unknown key: by the path of its mapping, its name and its value.
+Elsewhere = Callable[[tuple[str | int, ...], str, Node], Diagnostic | None]
 
-def describe(violation: Violation, root: Node) -> Iterator[Diagnostic]:
+
+def describe(violation: Violation, root: Node, elsewhere: Elsewhere | None = None) -> Iterator[Diagnostic]:
     """The findings that a violation gives: one, or one for each key in question."""
     node = root.at(violation.path)
+    if violation.keyword == "additionalProperties":
+        names = list(violation.schema.get("properties", {}))
+        for key in surplus(violation.value, violation.schema):
+            known = elsewhere(violation.path, key, node[key]) if elsewhere is not None else None
+            yield known or _unknown_key(key, names, node[key].key_span or node.span, node)
+        return
     if violation.in_key:
         yield _bad_key(violation, node)
         return
@@ -41,13 +50,6 @@ def _first_line(span: Span) -> Span:
 
 
 # ---- keys
-
-
-def _unknown_keys(violation: Violation, node: Node) -> Iterator[Diagnostic]:
-    known = list(violation.schema.get("properties", {}))
-    for key in surplus(violation.value, violation.schema):
-        span = node[key].key_span or node.span
-        yield _unknown_key(key, known, span, node)
 
 
 def _unknown_key(key: str, known: list[str], span: Span, parent: Node) -> Diagnostic:
@@ -256,7 +258,6 @@ def _other(violation: Violation, node: Node) -> Iterator[Diagnostic]:
 
 _Maker = Callable[[Violation, Node], Iterator[Diagnostic]]
 _MAKERS: dict[str, _Maker] = {
-    "additionalProperties": _unknown_keys,
     "required": _missing_keys,
     "type": _wrong_type,
     "enum": _unknown_value,

@@ -10,7 +10,7 @@ from tests.support.golden import REPOSITORY
 
 def test_generated_files_are_up_to_date() -> None:
     diffs = []
-    for name, text in generated_files().items():
+    for name, text in generated_files(REPOSITORY).items():
         path = REPOSITORY / name
         before = path.read_text("utf-8") if path.is_file() else ""
         lines = difflib.unified_diff(before.splitlines(), text.splitlines(), name, "generated", lineterm="", n=1)
@@ -21,6 +21,6 @@ def test_generated_files_are_up_to_date() -> None:
 def test_the_reference_page_names_every_primitive() -> None:
     from scoring.registry import registry
 
-    page = generated_files()["docs/primitives.md"]
+    page = generated_files(REPOSITORY)["docs/primitives.md"]
     missing = [name for name in registry.names() if "/" not in name and f"### `{name}`" not in page]
     assert missing == []

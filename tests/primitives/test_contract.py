@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from scoring.format.schema import schema_of
+from scoring.format.forms import SHARED
+from scoring.format.schema import documents
 from scoring.registry import registry
 from scoring.registry.model import Primitive
 
@@ -41,7 +42,7 @@ def test_it_is_described(primitive: Primitive) -> None:
 
 
 def test_the_schema_knows_every_primitive() -> None:
-    definitions = schema_of("task")["definitions"]
+    definitions = documents()[SHARED]["definitions"]
     for primitive in PRIMITIVES:
         family = "metric" if primitive.kind == "metric" else "primitive"
         assert f"{family}.{primitive.name.replace('/', '.')}" in definitions

@@ -22,10 +22,10 @@ def run(options: argparse.Namespace, console: Console) -> int:
     from scoring.cli.errors import CLEAN, FINDINGS
     from scoring.cli.files import write_file
     from scoring.cli.findings import show
-    from scoring.cli.formatter import format_file
     from scoring.cli.load import spec_files
     from scoring.diagnostics.diagnostic import Diagnostic, SpecError
     from scoring.diagnostics.words import counted
+    from scoring.format.formatter import format_file
 
     findings: list[Diagnostic] = []
     changed = 0

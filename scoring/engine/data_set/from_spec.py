@@ -9,6 +9,8 @@ from typing import Any, Protocol
 from scoring.data.sets.faults import BrokenRecords, Fault
 from scoring.data.sets.task import VisionTask
 from scoring.engine.data_set.evaluate import Metric, VisionResult, evaluate_task
+from scoring.format.data_set_keys import DataSetSettings, Filters
+from scoring.format.keys import stated
 
 
 class SpecLike(Protocol):
@@ -19,12 +21,32 @@ class SpecLike(Protocol):
         """classification, detection or segmentation."""
 
     @property
-    def by(self) -> Sequence[str]:
-        """Attributes by which results are broken down."""
+    def groundtruth(self) -> str | None:
+        """The file or folder of what is true."""
 
     @property
-    def settings(self) -> Mapping[str, Any]:
-        """groundtruth, predictions, labels, label_map, filters, and settings of their own."""
+    def predictions(self) -> str | None:
+        """The file or folder of predictions."""
+
+    @property
+    def labels(self) -> Sequence[str] | str | None:
+        """The labels, or the file that lists them."""
+
+    @property
+    def label_map(self) -> Mapping[str, str]:
+        """From labels in the data to labels that are evaluated."""
+
+    @property
+    def filters(self) -> Filters:
+        """What counts."""
+
+    @property
+    def settings(self) -> DataSetSettings:
+        """How the data are compared, and what is listed of them."""
+
+    @property
+    def by(self) -> Sequence[str]:
+        """Attributes by which results are broken down."""
 
 
 class BoundMetric(Protocol):
@@ -71,10 +93,10 @@ def data_files(
         ground_truth: In place of the spec's; the spec's predictions are then of other data and left aside.
         predictions: In place of the spec's.
     """
-    truth = ground_truth or _named(spec, "groundtruth", folder)
+    truth = ground_truth or _named(spec.groundtruth, folder)
     if truth is None:
         raise BrokenRecords([Fault("the spec", "names no `groundtruth`, and none was given")])
-    found = predictions or (None if ground_truth else _named(spec, "predictions", folder))
+    found = predictions or (None if ground_truth else _named(spec.predictions, folder))
     return {"groundtruth": truth, **({"predictions": found} if found is not None else {})}
 
 
@@ -85,26 +107,22 @@ def vision_task(spec: SpecLike, folder: Path) -> VisionTask:
         spec: The task spec.
         folder: The spec's folder.
     """
-    given = spec.settings
-    labels = given.get("labels")
+    labels = spec.labels
     if isinstance(labels, str):
         lines = _inside(folder, labels).read_text(encoding="utf-8").splitlines()
         labels = [line.strip() for line in lines if line.strip()]
     return VisionTask.from_spec(
         spec.records,
         labels=labels,
-        label_map=given.get("label_map"),
-        filters=given.get("filters"),
+        label_map=spec.label_map,
+        filters={side: conditions for side, conditions in stated(spec.filters).items() if conditions},
         by=spec.by,
-        settings=given.get("settings"),
+        settings=stated(spec.settings),
     )
 
 
-def _named(spec: SpecLike, key: str, folder: Path) -> Path | None:
-    value = spec.settings.get(key)
-    if isinstance(value, Mapping):
-        value = value.get("file")
-    return None if value is None else _inside(folder, str(value))
+def _named(name: str | None, folder: Path) -> Path | None:
+    return None if name is None else _inside(folder, name)
 
 
 def _inside(folder: Path, name: str) -> Path:

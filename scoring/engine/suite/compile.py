@@ -23,6 +23,7 @@ from scoring.engine.suite.layout import Layout
 from scoring.engine.suite.model import Suite, SuiteTask
 from scoring.engine.suite.reading import Reading
 from scoring.engine.suite.sources import Source, SourceReader
+from scoring.format.keys import stated
 from scoring.format.load import Loaded, Loader, digest_of
 from scoring.format.model import SuiteSpec, TaskSpec
 from scoring.lang.parser import parse_pipeline
@@ -79,7 +80,7 @@ def check_suite(loaded: Loaded, *, dialect: str = "megabench") -> tuple[Diagnost
     assert isinstance(loaded.spec, SuiteSpec)
     compiler = _SuiteCompiler(loaded, dialect)
     try:
-        if loaded.spec.tasks or loaded.spec.settings.get("results"):
+        if loaded.spec.tasks or loaded.spec.results:
             return compiler.suite(None, None, None).warnings
         compiler.check_metrics()
     except SpecError as error:
@@ -102,12 +103,10 @@ class _SuiteCompiler:
         self._metrics()
 
     def suite(self, tasks: Path | None, attributes: Path | None, results: Path | None) -> Suite:
-        settings = self.spec.settings
         metrics = self._metrics()
         reading = self._reading(attributes)
-        named = str(settings.get("results") or "")
-        if results is None and named and tasks is None:
-            results = self.sources.path(named)
+        if results is None and self.spec.results and tasks is None:
+            results = self.sources.path(self.spec.results)
         compiled = () if results is not None else tuple(self._tasks(tasks, reading))
         self.found.raise_errors()
         packs = {name: pack for task in compiled for name, pack in task.compiled.parts.packs.items()}
@@ -116,9 +115,9 @@ class _SuiteCompiler:
             spec=self.spec,
             tasks=compiled,
             metrics=metrics,
-            groups=groups_of(settings.get("groups") or GROUPS),
+            groups=groups_of(self.spec.groups or GROUPS),
             reading=reading,
-            layout=Layout(settings.get("data") or {}),
+            layout=Layout(stated(self.spec.rows)),
             digest=self.loaded.digest,
             made_of=signature(self.spec.name, self.spec.version, digest, packs, self.programs),
             packs=packs,
@@ -144,17 +143,15 @@ class _SuiteCompiler:
         return tuple(found)
 
     def _reading(self, given: Path | None) -> Reading:
-        settings = self.spec.settings.get("attributes") or {}
-        if isinstance(settings, str):
-            settings = {"path": settings}
+        named = self.spec.attributes.path
         table: Attributes | None = None
         path, shown = given, str(given)
-        if path is None and "path" in settings:
-            path, shown = self.sources.path(settings["path"]), settings["path"]
+        if path is None and named is not None:
+            path, shown = self.sources.path(named), named
         if path is not None:
             table = read_attributes(path, shown)
             self.files.append(("attributes", path))
-        return Reading(table, settings.get("read") or {})
+        return Reading(table, self.spec.attributes.read)
 
     def _tasks(self, given: Path | None, reading: Reading) -> Iterator[SuiteTask]:
         names: set[str] = set()
@@ -185,7 +182,7 @@ class _SuiteCompiler:
             )
         for entry in self.spec.tasks:
             try:
-                self._used(self.sources.path(str(entry["path"])))
+                self._used(self.sources.path(entry.path))
                 yield from self.sources.entry(entry)
             except SpecError as error:
                 self.found.extend(error.diagnostics)

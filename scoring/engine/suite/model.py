@@ -84,7 +84,7 @@ class Suite:
     @property
     def exports(self) -> Sequence[str]:
         """The layouts of others in which the results are written, too."""
-        return tuple(self.spec.settings.get("export") or ())
+        return self.spec.export
 
     @property
     def signature(self) -> str:

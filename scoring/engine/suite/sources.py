@@ -16,6 +16,7 @@ from scoring.diagnostics.source import Span
 from scoring.engine.suite.attributes import NAME_KEYS, is_attribute, name_of
 from scoring.format.load import Loaded, Loader
 from scoring.format.model import SuiteSpec, TaskSpec
+from scoring.format.suite_keys import TaskEntry
 
 METRICS_FILE = "metrics.json"
 SPEC_KEYS = ("spec", "metrics", "metric_info")
@@ -56,7 +57,7 @@ class SourceReader:
         assert isinstance(suite.spec, SuiteSpec)
         self._spec = suite.spec
         self._folder = suite.folder
-        self.dialect = str(suite.spec.settings.get("dialect") or dialect)
+        self.dialect = suite.spec.dialect or dialect
         self._loaders: dict[str, Loader] = {}
 
     def loader(self, dialect: str) -> Loader:
@@ -65,19 +66,16 @@ class SourceReader:
             self._loaders[dialect] = Loader(dialect=dialect)
         return self._loaders[dialect]
 
-    def entry(self, entry: Mapping[str, Any]) -> Iterator[Source]:
+    def entry(self, entry: TaskEntry) -> Iterator[Source]:
         """The tasks of one entry of the spec's ``tasks``.
 
         Raises:
             SpecError: when there are none, or one of them is broken.
             InputError: when a file can't be read.
         """
-        path = self.path(str(entry["path"]))
-        found = self.tasks(path, str(entry["path"]), str(entry.get("dialect") or self.dialect))
-        only, extra = entry.get("only"), entry.get("attributes") or {}
-        for source in found:
-            if only is None or source.name in only:
-                yield _with(source, extra)
+        for source in self.tasks(self.path(entry.path), entry.path, entry.dialect or self.dialect):
+            if entry.only is None or source.name in entry.only:
+                yield _with(source, entry.attributes)
 
     def path(self, target: str) -> Path:
         """A path that the suite's file names, which must stay in its folder or beside it."""

@@ -10,7 +10,6 @@ import pytest
 
 from scoring.cli.main import main
 from scoring.format.read import read_file, read_text
-from scoring.format.schema import schema_of
 from tests.support.golden import REPOSITORY
 
 PAGE = (REPOSITORY / "docs" / "suites.md").read_text(encoding="utf-8")
@@ -33,12 +32,6 @@ def test_the_file_is_the_shipped_example() -> None:
     shown = read_text(blocks("yaml")[0], "page").plain()
     shipped = read_file(REPOSITORY / "specs" / "examples" / "suite" / "suite.yaml").plain()
     assert shown == {key: value for key, value in shipped.items() if key != "doc"}
-
-
-def test_every_key_of_the_schema_is_described() -> None:
-    table = PAGE.split("## Where tasks come from")[0]
-    described = set(re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE))
-    assert described == set(schema_of("suite")["properties"]) - {"kind", "name", "version", "doc", "imports"}
 
 
 @pytest.mark.usefixtures("checkout")

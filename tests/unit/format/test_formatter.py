@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from scoring.cli.formatter import format_text
 from scoring.format.build import build
+from scoring.format.formatter import format_text
 from scoring.format.model import TaskSpec
 from scoring.format.read import read_text
 

@@ -1,0 +1,186 @@
+"""The table of keys: how a key of a spec file is declared, once, as an attribute of the model (`format/model.py`).
+
+From a declaration come the JSON Schema, the reader that builds the model, what `scoring fmt` writes anew, the tables of
+the documentation, and the refusal of a key that is for another kind of file. So a new key costs one attribute, and
+whatever reads it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import MISSING, dataclass, field, fields, is_dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+if TYPE_CHECKING:
+    from scoring.format.build import Building
+    from scoring.format.nodes import Node
+
+Schema: TypeAlias = dict[str, Any]
+# What a file can be. A task is one over rows of a file, or one over a data set of images or labels.
+Kind: TypeAlias = Literal["rows", "classification", "detection", "segmentation", "suite", "pack"]
+
+ROWS: tuple[Kind, ...] = ("rows",)
+DATA_SETS: tuple[Kind, ...] = ("classification", "detection", "segmentation")
+TASKS: tuple[Kind, ...] = (*ROWS, *DATA_SETS)
+# A data set of which a file does not say clearly what it holds: the kind that has all keys of the others.
+UNCLEAR: Kind = "detection"
+KINDS: tuple[Kind, ...] = (*TASKS, "suite", "pack")
+
+
+@dataclass(frozen=True)
+class Form:
+    """What the value of a key may be.
+
+    Args:
+        schema: Its JSON Schema in a file of one kind, without the key's description.
+        read: From the node of a value to what the model holds.
+        inside: Classes of the model whose keys stand inside the value, by the way to them: "" or "*".
+        words: Names that some of those keys have inside this value, in place of their own.
+    """
+
+    schema: Callable[[Kind], Schema]
+    read: Callable[[Building, Node], Any]
+    inside: tuple[tuple[str, type[Any]], ...] = ()
+    words: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Key:
+    """One key: what it is for, what it may hold, and what it means.
+
+    Args:
+        name: As authors write it.
+        attribute: Its attribute in the model.
+        form: What its value may be.
+        doc: What it means, in the first place for people who complete or hover it in an editor.
+        kinds: The kinds of file that have it; those of the class around it where none are named.
+        required: Whether it must be there.
+        default: What stands where it is left out, for the documentation; None: nothing.
+        prose: Whether it is for people alone; everything else must be read by somebody.
+    """
+
+    name: str
+    attribute: str
+    form: Form
+    doc: str
+    kinds: tuple[Kind, ...]
+    required: bool = False
+    default: Any = None
+    prose: bool = False
+
+    def schema(self, kind: Kind) -> Schema:
+        """Its JSON Schema in a file of one kind."""
+        found = {**self.form.schema(kind), "description": self.doc}
+        return found if self.default is None else {**found, "default": self.default}
+
+
+def key(
+    form: Form,
+    doc: str,
+    *,
+    kinds: tuple[Kind, ...] = KINDS,
+    name: str = "",
+    required: bool = False,
+    prose: bool = False,
+    default: Any = MISSING,
+    shown: Any = None,
+) -> Any:
+    """Declare a key, as the value of an attribute of a dataclass.
+
+    Args:
+        form: What its value may be.
+        doc: What it means.
+        kinds: The kinds of file that have it, if the class around it is for several.
+        name: How authors write it, if the attribute is called otherwise.
+        required: Whether it must be there.
+        prose: Whether it is for people alone.
+        default: The attribute where the key is left out.
+        shown: The default as the documentation shows it, if the attribute's is not that.
+    """
+    declared = {"key": (form, doc, kinds, name, required, prose, shown)}
+    if callable(default):
+        return field(default_factory=default, metadata=declared)
+    return field(default=default, metadata=declared) if default is not MISSING else field(metadata=declared)
+
+
+def keys_of(owner: type[Any], kind: Kind | None = None) -> tuple[Key, ...]:
+    """The keys that a class of the model declares; with a kind, those that a file of that kind may have.
+
+    Examples:
+        >>> from scoring.format.model import Intervals
+        >>> [key.name for key in keys_of(Intervals)]
+        ['method', 'confidence', 'resamples', 'cluster']
+    """
+    if owner not in _KNOWN:
+        _KNOWN[owner] = tuple(_declared(owner))
+    return tuple(one for one in _KNOWN[owner] if kind is None or kind in one.kinds)
+
+
+_KNOWN: dict[type[Any], tuple[Key, ...]] = {}
+
+
+def _declared(owner: type[Any]) -> Iterator[Key]:
+    for attribute in fields(owner):
+        if "key" in attribute.metadata:
+            form, doc, kinds, name, required, prose, shown = attribute.metadata["key"]
+            plain = isinstance(attribute.default, (bool, int, float, str)) and attribute.default != ""
+            default = attribute.default if plain and shown is None else shown
+            yield Key(name or attribute.name, attribute.name, form, doc, kinds, required, default, prose)
+
+
+def stated(part: Any) -> Any:
+    """A part of the model as plain data by the names of its keys; what has no value is left out.
+
+    Examples:
+        >>> from scoring.format.suite_keys import TaskRows
+        >>> stated(TaskRows(task="name"))
+        {'task': 'name'}
+    """
+    if is_dataclass(part) and not isinstance(part, type):
+        values = {one.name: stated(getattr(part, one.attribute)) for one in keys_of(type(part))}
+        return {name: value for name, value in values.items() if value is not None}
+    if isinstance(part, Mapping):
+        return {name: stated(value) for name, value in part.items()}
+    return part
+
+
+def object_schema(owner: type[Any], kind: Kind, words: Mapping[str, str] | None = None) -> Schema:
+    """The JSON Schema of a mapping with the keys of a class, some of them under other names, and no others."""
+    keys = [replace(one, name=(words or {}).get(one.name, one.name)) for one in keys_of(owner, kind)]
+    required = [one.name for one in keys if one.required]
+    return {
+        **({"required": required} if required else {}),
+        "properties": {one.name: one.schema(kind) for one in keys},
+        "additionalProperties": False,
+    }
+
+
+@dataclass(frozen=True)
+class KeyPlace:
+    """A key where it stands in a file: `intervals.method`, `fields.*.score`; `*` stands for any name."""
+
+    path: tuple[str, ...]
+    key: Key
+    kinds: tuple[Kind, ...]
+
+    @property
+    def text(self) -> str:
+        """The path as the documentation writes it."""
+        return ".".join("<name>" if step == "*" else step for step in self.path)
+
+
+def places(owner: type[Any], kinds: Iterable[Kind]) -> Iterator[KeyPlace]:
+    """Every key of a class and of the classes inside it, each with the kinds of file that have it there."""
+    yield from _places(owner, tuple(kinds), (), {})
+
+
+def _places(
+    owner: type[Any], kinds: tuple[Kind, ...], before: tuple[str, ...], words: Mapping[str, str]
+) -> Iterator[KeyPlace]:
+    for one in keys_of(owner):
+        own = tuple(kind for kind in kinds if kind in one.kinds)
+        if own:
+            path = (*before, words.get(one.name, one.name))
+            yield KeyPlace(path, one, own)
+            for way, inner in one.form.inside:
+                yield from _places(inner, own, (*path, *filter(None, way.split("."))), one.form.words)

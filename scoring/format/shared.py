@@ -1,0 +1,90 @@
+"""The definitions that all schemas share: expressions, and one for each primitive."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from scoring.format.keys import Schema
+from scoring.registry import registry
+from scoring.registry.model import REQUIRED, Param, Primitive
+from scoring.values import Type
+
+
+def definitions() -> Schema:
+    found: Schema = {
+        "steps": {"if": {"type": "array"}, "then": {"minItems": 1, "items": {"$ref": "#/definitions/step"}}},
+        "step": {
+            "type": ["string", "object", "array"],
+            "if": {"type": "object"},
+            "then": {"$ref": "#/definitions/call"},
+        },
+        "call": _call(),
+    }
+    for primitive in registry:
+        found[_key(primitive)] = _primitive(primitive)
+    return found
+
+
+def _call() -> Schema:
+    """A one-key mapping; names that are no primitives may be definitions and are checked by the compiler."""
+    return {
+        "type": "object",
+        "minProperties": 1,
+        "maxProperties": 1,
+        "properties": {
+            primitive.name: {"$ref": f"#/definitions/{_key(primitive)}"}
+            for primitive in registry
+            if primitive.kind != "metric" or registry.get(primitive.name) is None
+        },
+    }
+
+
+def _key(primitive: Primitive) -> str:
+    kind = "metric" if primitive.kind == "metric" else "primitive"
+    return f"{kind}.{primitive.name.replace('/', '.')}"
+
+
+def _primitive(primitive: Primitive) -> Schema:
+    doc = primitive.doc
+    found: Schema = {"description": f"{doc.summary}\n\n{primitive.signature}"}
+    if primitive.params and not any(param.variadic == "keyword" for param in primitive.params):
+        properties = {param.name: _param(param) for param in primitive.params if not param.variadic}
+        found["if"] = {"type": "object"}
+        found["then"] = {"properties": properties, "additionalProperties": False}
+    return found
+
+
+def _param(param: Param) -> Schema:
+    found: Schema = {"description": param.doc}
+    if param.pipeline is not None:
+        if param.pipeline.mapping:
+            return {**found, "type": ["object", "null"]}
+        return {**found, "type": ["string", "array", "object", "null"]}
+    if param.choices:
+        found["enum"] = list(param.choices)
+    else:
+        found.update(_value_type(param.type, nullable=param.default is None))
+    if param.low is not None:
+        found["minimum"] = param.low
+    if param.high is not None:
+        found["maximum"] = param.high
+    if param.default is not REQUIRED and _is_json(param.default):
+        found["default"] = param.default
+    return found
+
+
+_TYPES = {"Text": "string", "Number": "number", "Bool": "boolean", "List": "array", "Dict": "object", "None": "null"}
+
+
+def _value_type(kind: Type, *, nullable: bool) -> Schema:
+    """The JSON type of a value; a `{$path: …}` mapping may stand for any of them."""
+    members = kind.args if kind.name == "Union" else (kind,)
+    names = [_TYPES.get(member.name) for member in members]
+    if not all(names):
+        return {}
+    types = dict.fromkeys([*(name for name in names if name), "object", *(["null"] if nullable else [])])
+    return {"type": list(types)}
+
+
+def _is_json(value: Any) -> bool:
+    return value is None or isinstance(value, (bool, int, float, str, list))

@@ -1,0 +1,116 @@
+"""The table of keys as a whole: every key where it stands, the key of another kind refused, the docs' tables."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from functools import cache
+
+from scoring.diagnostics.diagnostic import Diagnostic, diagnostic
+from scoring.format.keys import DATA_SETS, KINDS, TASKS, Key, KeyPlace, Kind, places
+from scoring.format.model import CLASSES
+from scoring.format.nodes import Node
+
+WORDS: dict[Kind, str] = {
+    "rows": "a task over rows",
+    **{kind: f"a task with `records: {kind}`" for kind in DATA_SETS},
+    "suite": "a suite",
+    "pack": "a pack",
+}
+_MARKED = re.compile(r"(<!-- keys: ([a-z -]+) -->\n).*?(<!-- /keys -->)", re.DOTALL)
+
+
+@cache
+def every_place() -> tuple[KeyPlace, ...]:
+    """Every key of every kind of file, at each place where it may stand."""
+    owners = dict.fromkeys(CLASSES.values())
+    return tuple(
+        place for owner in owners for place in places(owner, (kind for kind in KINDS if CLASSES[kind] is owner))
+    )
+
+
+def elsewhere(kind: Kind, path: Iterable[str | int], name: str, node: Node) -> Diagnostic | None:
+    """The finding for a key that means nothing here, but does in another kind of file; else None.
+
+    Args:
+        kind: What the file is.
+        path: Where the key's mapping stands.
+        name: The key.
+        node: The key's value.
+    """
+    steps = (*(str(step) for step in path if isinstance(step, str)), name)
+    kinds = [one for place in every_place() if _leads(place.path, steps) for one in place.kinds]
+    if not kinds or kind in kinds:
+        return None
+    return diagnostic(
+        "error",
+        "wrong-kind-key",
+        f"`{'.'.join(steps)}` is not for {WORDS[kind]}",
+        node.key_span or node.span,
+        f"it is for {_kinds(kinds)}",
+        help=_way_on(kind, kinds),
+    )
+
+
+def _leads(path: tuple[str, ...], steps: tuple[str, ...]) -> bool:
+    return len(path) == len(steps) and all(one in ("*", step) for one, step in zip(path, steps, strict=True))
+
+
+def _kinds(kinds: Iterable[Kind]) -> str:
+    found = set(kinds)
+    if found >= set(DATA_SETS):
+        words = [WORDS[kind] for kind in KINDS if kind in found - set(DATA_SETS)]
+        words.append("a task over a data set (`records: …`)")
+    else:
+        words = [WORDS[kind] for kind in KINDS if kind in found]
+    return f"{', '.join(words[:-1])} or {words[-1]}" if len(words) > 1 else words[0]
+
+
+def _way_on(kind: Kind, kinds: Iterable[Kind]) -> str:
+    found = set(kinds)
+    if kind == "rows" and found & set(DATA_SETS):
+        word = next(one for one in ("detection", *DATA_SETS) if one in found)
+        return f"take it out; or say what the whole data set holds, such as `records: {word}`"
+    if kind in DATA_SETS and "rows" in found:
+        return "take it out; or take `records` out, if each row of a file is scored by itself"
+    return "take it out"
+
+
+# ---- tables of the documentation
+
+
+def documented(page: str) -> str:
+    """The page with its tables of keys written anew, between `<!-- keys: rows pack -->` and `<!-- /keys -->`."""
+    return _MARKED.sub(lambda found: f"{found[1]}{_table(found[2].split())}{found[3]}", page)
+
+
+def _table(names: list[str]) -> str:
+    kinds = tuple(kind for kind in KINDS if kind in names or (kind in DATA_SETS and "data-sets" in names))
+    several = len(names) > 1
+    head = ["| key | of | meaning |", "|---|---|---|"] if several else ["| key | meaning |", "|---|---|"]
+    lines = [f"| `{place.text}` |{_of(own) if several else ''} {_meaning(place.key)} |" for place, own in _shown(kinds)]
+    return "\n".join([*head, *lines]) + "\n"
+
+
+def _shown(kinds: tuple[Kind, ...]) -> Iterator[tuple[KeyPlace, tuple[Kind, ...]]]:
+    """The keys of some kinds of file; those inside a definition once, since all sections have the same ones."""
+    seen: set[tuple[int, int]] = set()
+    for place in every_place():
+        own = tuple(kind for kind in place.kinds if kind in kinds)
+        same = id(place.key), len(place.path)
+        if own and (len(place.path) == 1 or same not in seen):
+            seen.add(same)
+            yield place, own
+
+
+def _of(kinds: tuple[Kind, ...]) -> str:
+    words = "any task" if kinds == TASKS else "data sets" if kinds == DATA_SETS else ", ".join(kinds)
+    return f" {words} |"
+
+
+def _meaning(key: Key) -> str:
+    default = key.default if isinstance(key.default, str) else json.dumps(key.default)
+    must = " Required." if key.required else ""
+    shown = "" if key.default in (None, False) else f" By default `{default}`."
+    return key.doc.replace("|", "\\|") + must + shown
