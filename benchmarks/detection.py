@@ -45,7 +45,7 @@ def _add(items: list[dict], data: np.lib.npyio.NpzFile, side: str, copy: int, im
 
 def ours_coco(folder: Path) -> Work:
     """Our coco@1."""
-    from scoring.data.sets.coco import read_coco
+    from scoring.packs.coco.documents import read_coco
     from scoring.packs.coco.summary import coco_summary
     from scoring.vision.detection.matches import match
     from scoring.vision.detection.settings import COCO
@@ -90,7 +90,7 @@ def pycocotools(folder: Path) -> Work:
 
 def ours_lite(folder: Path) -> Work:
     """Our valor-lite@0.39: AP and AR."""
-    from scoring.data.sets.coco import read_coco
+    from scoring.packs.coco.documents import read_coco
     from scoring.vision.detection.averages import mean_over_labels, precision_curves, recalls
     from scoring.vision.detection.matches import match
     from scoring.vision.detection.settings import VALOR_LITE

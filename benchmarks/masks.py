@@ -45,7 +45,7 @@ def prepare(folder: Path) -> None:
 
 def ours(folder: Path) -> Work:
     """Our coco@1."""
-    from scoring.data.sets.coco import read_coco
+    from scoring.packs.coco.documents import read_coco
     from scoring.packs.coco.summary import coco_summary
     from scoring.vision.detection.matches import match
     from scoring.vision.detection.settings import COCO

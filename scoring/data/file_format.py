@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -46,6 +46,28 @@ class FileFormat:
         """
         if self.needs is not None:
             require(self.title, *self.needs)
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentFormat:
+    """A format of whole data sets of images: one JSON object that says everything, and a list of results.
+
+    A package adds one through the entry point group `scoring.formats`, as it adds a `FileFormat`.
+
+    Args:
+        name: Its name, that of its entry point.
+        title: How messages call it.
+        records: The `records:` of the tasks that it is for, such as `detection`.
+        is_like: Whether an object looks like one of this format.
+        read: From the object, the list of results, and how faults name either, to what the task's records are, such
+            as `scoring.data.sets.detections.DetectionRecords`.
+    """
+
+    name: str
+    title: str
+    records: str
+    is_like: Callable[[Mapping[str, Any]], bool]
+    read: Callable[[Any, Any, str, str], Any]
 
 
 def require(title: str, module: str, distribution: str) -> Any:

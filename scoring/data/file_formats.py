@@ -9,7 +9,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from scoring.data.file_format import FileFormat
+from scoring.data.file_format import DocumentFormat, FileFormat
 from scoring.data.packed import PACKED
 from scoring.data.rows.row import InputError
 from scoring.diagnostics.diagnostic import SpecError
@@ -67,6 +67,11 @@ def installed() -> dict[str, FileFormat]:
 def known() -> dict[str, FileFormat]:
     """Every format of files by name, our own first."""
     return {**own(), **installed()}
+
+
+def document_formats(records: str) -> list[DocumentFormat]:
+    """The formats of whole data sets of images, for tasks of one kind of records."""
+    return [form for form in plugged().values() if isinstance(form, DocumentFormat) and form.records == records]
 
 
 def named(name: str) -> FileFormat:

@@ -40,14 +40,20 @@ def parse(text: bytes | str) -> Any:
     try:
         return json.loads(text.decode() if isinstance(text, bytes) else text)
     except json.JSONDecodeError as error:
-        place = f"line {error.lineno}, column {error.colno}" if error.lineno > 1 else f"column {error.colno}"
-        raise NotJson(f"not JSON: {error.msg[:1].lower()}{error.msg[1:]} at {place}", is_syntax=True) from error
+        raise NotJson(f"not JSON: {error.msg[:1].lower()}{error.msg[1:]} at {_place(error)}", is_syntax=True) from error
     except UnicodeDecodeError as error:
         raise NotJson(not_utf8(error)) from error
     except ValueError as error:
         raise NotJson("a number with more than 4300 digits") from error
     except RecursionError as error:
         raise NotJson("nested too deeply to read") from error
+
+
+def _place(error: json.JSONDecodeError) -> str:
+    text = error.doc.rstrip()
+    if "\n" in text:
+        return f"line {error.lineno}, column {error.colno}"
+    return f"column {min(error.pos, len(text)) + 1}"  # the end of a line is no line of its own
 
 
 def parse_document(content: bytes) -> Any:

@@ -249,6 +249,7 @@ METRICS: dict[str, str] = {
     "weighted_mean": "scoring.metrics.summary",
 }
 PLUG_INS: dict[str, str] = {
+    "scoring.formats:coco": "scoring.packs.coco.documents:FORMAT",
     "scoring.primitives:anls": "scoring.packs.anls",
     "scoring.primitives:coco": "scoring.packs.coco",
     "scoring.primitives:megabench": "scoring.packs.megabench",

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from scoring.data.sets.coco import read_coco
+from scoring.packs.coco.documents import read_coco
 from scoring.packs.coco.summary import NAMES, coco_summary
 from scoring.vision.detection.matches import match
 from scoring.vision.detection.settings import COCO

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from scoring.data.sets.coco import read_coco
+from scoring.packs.coco.documents import read_coco
 from scoring.packs.coco.summary import coco_summary
 from scoring.vision.arrays import Floats
 from scoring.vision.detection.averages import mean_over_labels, precision_curves, recalls

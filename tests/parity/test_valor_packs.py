@@ -14,9 +14,9 @@ from scoring.compiler.link import Linker
 from scoring.compiler.messages import Findings
 from scoring.compiler.parts import Metric
 from scoring.compiler.resolve import Resolver
-from scoring.data.sets.coco import read_coco
 from scoring.engine.data_set.from_spec import evaluate_spec
 from scoring.format.load import Loader
+from scoring.packs.coco.documents import read_coco
 from scoring.vision.classification.table import Classifications, Datum
 from scoring.vision.segmentation.pixels import LabelMap, count_pixels
 from tests.parity.test_valor_segmentation import label_map

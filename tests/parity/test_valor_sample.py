@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from scoring.data.sets.coco import read_coco
 from scoring.metrics.vision.classification import label_curve, label_report, label_roc_auc
 from scoring.metrics.vision.detection import detection_ap
 from scoring.metrics.vision.segmentation import pixel_report
+from scoring.packs.coco.documents import read_coco
 from scoring.vision.classification.table import Classifications, Datum
 from scoring.vision.segmentation.pixels import LabelMap, count_pixels
 from tests.support.golden import read_jsonl

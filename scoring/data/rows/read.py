@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import chain
 
 from scoring.data.file import InputFile
 from scoring.data.looks import refuse_mistaken
@@ -21,7 +20,7 @@ def read_rows(file: InputFile) -> Iterator[Row]:
     first = next(rows, None)
     if first is None:
         raise InputError(f"can't read {file.name}: it holds no records")
-    return chain([first], rows)
+    return _from_first(first, rows)
 
 
 def rows_or_none(file: InputFile) -> Iterator[Row]:
@@ -35,4 +34,10 @@ def rows_or_none(file: InputFile) -> Iterator[Row]:
     refuse_mistaken(file)
     rows = file.format.rows(file)
     first = next(rows, None)
-    return rows if first is None else chain([first], rows)
+    return rows if first is None else _from_first(first, rows)
+
+
+def _from_first(first: Row, rows: Iterator[Row]) -> Iterator[Row]:
+    # A generator, since closing it closes the file that the rows come from.
+    yield first
+    yield from rows

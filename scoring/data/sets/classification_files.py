@@ -1,27 +1,26 @@
-"""Classification data sets as JSON Lines or CSV.
+"""Classification data sets as rows of any format, or tables in memory.
 
-JSON Lines, one datum a line, ground truth and predictions in one file or two, joined by id:
+One datum a row, ground truth and predictions in one file or two, joined by id:
 
     {"id": "a", "groundtruth": "cat", "predictions": {"cat": 0.9, "dog": 0.1}, "camera": "left"}
     {"id": "b", "groundtruth": {"animal": "cat", "colour": "grey"},
      "predictions": {"animal": ["cat", "dog"], "colour": ["grey"]}, "scores": {"animal": [0.9, 0.1], "colour": [1]}}
 
-CSV: the ground truth has the columns `id` and `label` (and `key`, if data have several labels); predictions either
-`id`, `label`, `score` (and `key`), a line for each score, or `id` and one column of scores for each label.
+As flat tables, such as CSV: the ground truth has the columns `id` and `label` (and `key`, if data have several labels);
+predictions either `id`, `label`, `score` (and `key`), a row for each score, or `id` and one column of scores for each
+label.
 """
 
 from __future__ import annotations
 
-import csv
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from scoring.data.sets.detection_lines import ONLY
-from scoring.data.sets.faults import BrokenRecords, Fault, Faults
-from scoring.data.sets.json_text import read_json_lines
+from scoring.data.sets.documents import Source, records_of
+from scoring.data.sets.faults import Faults
 from scoring.vision.classification.table import Classifications, Datum
 
 
@@ -44,18 +43,22 @@ class ClassificationFiles:
 
 
 def read_classification(
-    ground_truth: Path, predictions: Path | None = None, *, labels: Sequence[str] | None = None
+    ground_truth: Source, predictions: Source | None = None, *, labels: Sequence[str] | None = None
 ) -> ClassificationFiles:
     """Read a classification data set, a table for each label key.
 
     Args:
-        ground_truth: A `.csv` file or JSON Lines.
+        ground_truth: Rows of data with their true labels: a file of any format, or a table in memory.
         predictions: The same of the predictions, if they are not in the first.
         labels: A closed list of labels; any other is a fault.
+
+    Raises:
+        BrokenRecords: with every fault and its place.
+        InputError: when a file can't be read.
     """
     faults = Faults()
     data: dict[str, _Datum] = {}
-    for where, row in _rows(ground_truth):
+    for where, row in records_of(ground_truth, "ground truth", faults):
         _take_truth(where, row, data, predictions is None, faults)
     if predictions is not None:
         _take_file(predictions, data, faults)
@@ -78,34 +81,6 @@ def read_classification(
     return ClassificationFiles(tables, {uid: datum.attributes for uid, datum in data.items()})
 
 
-def _rows(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    if path.suffix.lower() != ".csv":
-        for where, row in read_json_lines(path):
-            if not isinstance(row, Mapping):
-                raise BrokenRecords([Fault(where, "a line is an object")])
-            yield where, row
-        return
-    with path.open(newline="", encoding="utf-8-sig") as lines:
-        # Strict, since a quote that is never closed would hide all rows that follow it.
-        reader = csv.DictReader(lines, restkey="", restval="", strict=True)
-        try:
-            yield from _csv_rows(path, reader)
-        except UnicodeDecodeError as error:
-            raise BrokenRecords([Fault(str(path), "not UTF-8")]) from error
-        except csv.Error as error:
-            raise BrokenRecords([Fault(f"{path}:{reader.line_num}", f"not CSV: {error}")]) from error
-
-
-def _csv_rows(path: Path, reader: csv.DictReader[str]) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    if "id" not in (reader.fieldnames or ()):
-        raise BrokenRecords([Fault(str(path), "the column `id` is missing")])
-    for row in reader:
-        where = f"{path}:{reader.line_num}"
-        if "" in row:
-            raise BrokenRecords([Fault(where, "more cells than columns")])
-        yield where, row
-
-
 def _take_truth(
     where: str, row: Mapping[str, Any], data: dict[str, _Datum], with_predictions: bool, faults: Faults
 ) -> None:
@@ -115,7 +90,7 @@ def _take_truth(
         return
     uid = str(row["id"])
     named = (
-        {str(k): str(v) for k, v in truth.items()}
+        {str(k): str(v) for k, v in truth.items() if v is not None}  # columns give every row every key
         if isinstance(truth, Mapping)
         else {str(row.get("key") or ONLY): str(truth)}
     )
@@ -131,22 +106,28 @@ def _take_truth(
         _take_predictions(where, row, known, faults)
 
 
-def _take_file(path: Path, data: dict[str, _Datum], faults: Faults) -> None:
-    for where, row in _rows(path):
+def _take_file(predictions: Source, data: dict[str, _Datum], faults: Faults) -> None:
+    """Rows of a datum each, with `predictions` or a column of scores for each label; or rows of a score each."""
+    for where, row in records_of(predictions, "predictions", faults):
         datum = data.get(str(row.get("id")))
-        if datum is None:
-            faults.add(where, f"unknown datum {row.get('id')!r}")
-        elif path.suffix.lower() != ".csv":
-            if datum.scores:
-                faults.add(where, f"duplicate id {row['id']!r}")
-            _take_predictions(where, row, datum, faults)
+        if "id" not in row:
+            faults.add(where, "`id` is missing")
+        elif datum is None:
+            faults.add(where, f"unknown datum {row['id']!r}")
         elif "score" in row:
             _add(where, datum, str(row.get("key") or ONLY), [str(row.get("label", ""))], [row["score"]], faults)
         else:
             if datum.scores:
                 faults.add(where, f"duplicate id {row['id']!r}")
-            columns = {k: v for k, v in row.items() if k != "id" and v != ""}
-            _add(where, datum, ONLY, list(columns), list(columns.values()), faults)
+            _take_row(where, row, datum, faults)
+
+
+def _take_row(where: str, row: Mapping[str, Any], datum: _Datum, faults: Faults) -> None:
+    columns = {key: value for key, value in row.items() if key != "id" and value not in ("", None)}
+    if "predictions" in row or not columns:
+        _take_predictions(where, row, datum, faults)
+    else:
+        _add(where, datum, ONLY, list(columns), list(columns.values()), faults)
 
 
 def _take_predictions(where: str, row: Mapping[str, Any], datum: _Datum, faults: Faults) -> None:

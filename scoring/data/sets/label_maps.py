@@ -1,15 +1,16 @@
-"""Semantic segmentation data sets: two folders of PNG or NumPy label maps, or JSON Lines with run-length masks."""
+"""Semantic segmentation data sets: folders of PNG or NumPy label maps, rows with run-length masks, or arrays."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from scoring.data.rows.memory import plain_value
+from scoring.data.sets.documents import Source, name_of_source, records_of
 from scoring.data.sets.faults import BrokenRecords, Fault, located
-from scoring.data.sets.json_text import read_json_lines
 from scoring.data.sets.png import read_png
 from scoring.vision.geometry.rle import Masks
 from scoring.vision.segmentation.pixels import LabelMap, Labels
@@ -18,35 +19,62 @@ SUFFIXES = (".png", ".npy")
 
 
 def read_label_maps(
-    ground_truth: Path, predictions: Path | None, labels: Sequence[str]
+    ground_truth: Source, predictions: Source | None, labels: Sequence[str]
 ) -> Iterator[tuple[LabelMap, dict[str, Any]]]:
     """Stream the images of a segmentation data set with their attributes, one in memory at a time.
 
     Args:
-        ground_truth: A folder of label maps, or a JSON Lines file.
+        ground_truth: A folder of label maps, a mapping of names to arrays, or rows with an `id` and the map as
+            `groundtruth`: in a file of any format, or in memory, where the map may be an array.
         predictions: The same of the predictions; files of the same name belong together.
         labels: Names of the values 1, 2, …; 0 is background.
+
+    Raises:
+        BrokenRecords: at the first fault, with its place.
+        InputError: when a file can't be read.
     """
-    if ground_truth.is_dir():
-        if predictions is None:
-            raise BrokenRecords([Fault(str(ground_truth), "a folder of predictions is needed too")])
-        for image in _folders(ground_truth, predictions):
-            yield image, {}
+    if not isinstance(ground_truth, Mapping) and not _is_folder(ground_truth):
+        yield from _lines(ground_truth, predictions, labels)
         return
-    yield from _lines(ground_truth, predictions, labels)
-
-
-def _folders(ground_truth: Path, predictions: Path) -> Iterator[LabelMap]:
-    truths, found = _maps(ground_truth), _maps(predictions)
-    missing = [Fault(str(truths[n]), "missing image: no prediction of this name") for n in truths.keys() - found]
-    missing += [Fault(str(found[n]), "unknown image: no ground truth of this name") for n in found.keys() - truths]
+    if predictions is None:
+        raise BrokenRecords([Fault(_name(ground_truth, "ground truth"), "a folder of predictions is needed too")])
+    truths, found = _maps(ground_truth, "ground truth"), _maps(predictions, "predictions")
+    missing = [Fault(truths[n].where, "missing image: no prediction of this name") for n in truths.keys() - found]
+    missing += [Fault(found[n].where, "unknown image: no ground truth of this name") for n in found.keys() - truths]
     if missing:
         raise BrokenRecords(sorted(missing, key=str))
     for name in sorted(truths):
-        yield LabelMap(name, _read(truths[name]), _read(found[name]))
+        yield LabelMap(name, truths[name].read(), found[name].read()), {}
 
 
-def _maps(folder: Path) -> dict[str, Path]:
+class _Map(NamedTuple):
+    """A label map that is read when its turn comes."""
+
+    where: str
+    held: Any
+
+    def read(self) -> Labels:
+        with located(self.where):
+            return _from_file(self.held) if isinstance(self.held, Path) else _whole_numbers(self.held)
+
+
+def _is_folder(source: Source) -> bool:
+    return isinstance(source, str | Path) and Path(source).is_dir()
+
+
+def _name(source: Source, name: str) -> str:
+    return name if isinstance(source, Mapping) else name_of_source(source, name)
+
+
+def _maps(source: Source, name: str) -> dict[str, _Map]:
+    if isinstance(source, Mapping):
+        return {str(key): _Map(f"{name}: {key}", held) for key, held in source.items()}
+    if not isinstance(source, str | Path):
+        raise BrokenRecords([Fault(name, "no folder of label maps, and the other side is one")])
+    return {stem: _Map(str(path), path) for stem, path in _files(Path(source)).items()}
+
+
+def _files(folder: Path) -> dict[str, Path]:
     files: dict[str, Path] = {}
     for path in sorted(folder.iterdir()) if folder.is_dir() else ():
         if path.suffix.lower() in SUFFIXES:
@@ -58,23 +86,38 @@ def _maps(folder: Path) -> dict[str, Path]:
     return files
 
 
-def _read(path: Path) -> Labels:
-    with located(str(path)):
-        if path.suffix.lower() == ".png":
-            return read_png(path.read_bytes())
-        values = np.load(path, allow_pickle=False)
-        if not isinstance(values, np.ndarray) or values.dtype.kind not in "iub":
-            raise ValueError("a label map is one array of whole numbers")
-        return values.astype(np.int64)
+def _from_file(path: Path) -> Labels:
+    if path.suffix.lower() == ".png":
+        return read_png(path.read_bytes())
+    return _whole_numbers(np.load(path, allow_pickle=False))
+
+
+def _whole_numbers(values: Any) -> Labels:
+    if not isinstance(values, np.ndarray) or values.dtype.kind not in "iub" or values.ndim != 2:
+        raise ValueError("a label map is one array of whole numbers, rows by columns")
+    return values.astype(np.int64)
+
+
+def _records(source: Source, name: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """The records of a source; a list in memory may hold arrays, which stay arrays."""
+    if not isinstance(source, list | tuple | Iterator):
+        yield from records_of(source, name)
+        return
+    for number, record in enumerate(source):
+        if not isinstance(record, Mapping):
+            raise BrokenRecords([Fault(f"{name}[{number}]", "a record is an object with an id")])
+        maps = {key: value for key, value in record.items() if isinstance(value, np.ndarray)}
+        with located(f"{name}[{number}]"):
+            yield f"{name}[{number}]", {**{k: plain_value(v) for k, v in record.items() if k not in maps}, **maps}
 
 
 def _lines(
-    ground_truth: Path, predictions: Path | None, labels: Sequence[str]
+    ground_truth: Source, predictions: Source | None, labels: Sequence[str]
 ) -> Iterator[tuple[LabelMap, dict[str, Any]]]:
     """Two files must list the images in the same order, so that neither has to be held."""
-    others = read_json_lines(predictions) if predictions is not None else None
+    others = _records(predictions, "predictions") if predictions is not None else None
     seen: set[str] = set()
-    for where, line in read_json_lines(ground_truth):
+    for where, line in _records(ground_truth, "ground truth"):
         _check_line(where, line, seen)
         found_where, found = (where, line) if others is None else next(others, (where, None))
         if found is None or str(found.get("id")) != str(line["id"]):
@@ -90,16 +133,18 @@ def _lines(
         raise BrokenRecords([Fault(where, f"unknown image {line.get('id')!r}")])
 
 
-def _check_line(where: str, line: Any, seen: set[str]) -> None:
-    if not isinstance(line, Mapping) or "id" not in line:
-        raise BrokenRecords([Fault(where, "a line is an object with an id")])
+def _check_line(where: str, line: Mapping[str, Any], seen: set[str]) -> None:
+    if "id" not in line:
+        raise BrokenRecords([Fault(where, "`id` is missing")])
     if str(line["id"]) in seen:
         raise BrokenRecords([Fault(where, f"duplicate id {line['id']!r}")])
     seen.add(str(line["id"]))
 
 
 def _label_map(value: Any, size: tuple[Any, Any], labels: Sequence[str]) -> Labels:
-    """Rows of numbers, or a COCO run-length mask for each label."""
+    """Rows of numbers, an array, or a run-length mask for each label."""
+    if isinstance(value, np.ndarray):
+        return _whole_numbers(value)
     if isinstance(value, list):
         even = bool(value) and all(isinstance(row, list) and len(row) == len(value[0]) for row in value)
         if not even or any(type(pixel) is not int for row in value for pixel in row):
@@ -111,6 +156,8 @@ def _label_map(value: Any, size: tuple[Any, Any], labels: Sequence[str]) -> Labe
         raise ValueError("`height` and `width` of the image are missing")
     result = np.zeros(size, dtype=np.int64)
     for label, mask in value.items():
+        if mask is None:  # columns give every row every key
+            continue
         if label not in labels:
             raise ValueError(f"unknown label {label!r}")
         if not isinstance(mask, Mapping) or tuple(mask.get("size", ())) != size:

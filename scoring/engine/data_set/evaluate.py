@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
@@ -17,16 +16,15 @@ from scoring.data.sets.choose import (
     relabel_detections,
 )
 from scoring.data.sets.classification_files import read_classification
-from scoring.data.sets.coco import Names, check_form, table_of_coco
-from scoring.data.sets.detection_lines import lines_as_coco, tables_of_lines
-from scoring.data.sets.faults import BrokenRecords, Fault, at
-from scoring.data.sets.json_text import read_json
+from scoring.data.sets.detection_files import choose_detections, read_detections
+from scoring.data.sets.detection_lines import tables_by_key
+from scoring.data.sets.documents import Source, name_of_source
+from scoring.data.sets.faults import BrokenRecords, Fault
 from scoring.data.sets.label_maps import read_label_maps
 from scoring.data.sets.task import VisionTask
 from scoring.engine.data_set.worst import worst_classifications, worst_images
 from scoring.vision.arrays import plain
 from scoring.vision.classification.table import Classifications
-from scoring.vision.detection.table import Detections
 from scoring.vision.plot.of_details import plots_of
 from scoring.vision.segmentation.pixels import PixelCounts
 
@@ -54,22 +52,23 @@ class VisionResult:
 
 
 def evaluate_task(
-    task: VisionTask, metrics: Mapping[str, Metric], ground_truth: Path, predictions: Path | None = None
+    task: VisionTask, metrics: Mapping[str, Metric], ground_truth: Source, predictions: Source | None = None
 ) -> VisionResult:
     """Score the predictions of a data set.
 
     Args:
         task: What the records are and which of them count.
         metrics: Metrics by the text that shows them; each takes the table of the task's records.
-        ground_truth: The ground-truth file or folder.
-        predictions: The predictions, if they are not in the first file.
+        ground_truth: The ground-truth file or folder, or what it would hold: a document, records, a data frame,
+            label maps by the names of their images.
+        predictions: The predictions likewise, if they are not in the first.
     """
     readers = {"classification": _classification, "detection": _detection, "segmentation": _segmentation}
     return readers[task.records](task, metrics, ground_truth, predictions)
 
 
 def _classification(
-    task: VisionTask, metrics: Mapping[str, Metric], ground_truth: Path, predictions: Path | None
+    task: VisionTask, metrics: Mapping[str, Metric], ground_truth: Source, predictions: Source | None
 ) -> VisionResult:
     # A closed list of labels stands after the label map, so the files may hold others that it renames.
     files = read_classification(ground_truth, predictions)
@@ -84,7 +83,7 @@ def _classification(
         if task.label_map:
             table = relabel_classifications(table, task.label_map)
         if task.labels is not None:
-            _check_known(table.labels.names, task.labels, str(ground_truth))
+            _check_known(table.labels.names, task.labels, name_of_source(ground_truth, "ground truth"))
             table = keep_class_labels(table, task.labels)
         attributes = [files.attributes[uid] for uid in table.ids]
         keyed[key] = table, attributes, worst_classifications(table, task.worst)
@@ -107,13 +106,13 @@ def _check_known(names: Sequence[str], labels: Sequence[str], where: str) -> Non
 
 
 def _detection(
-    task: VisionTask, metrics: Mapping[str, Metric], ground_truth: Path, predictions: Path | None
+    task: VisionTask, metrics: Mapping[str, Metric], ground_truth: Source, predictions: Source | None
 ) -> VisionResult:
     keyed: dict[str, tuple[Any, Attributes, list[dict[str, Any]]]] = {}
-    tables, images = _detection_tables(task, ground_truth, predictions)
-    attributes = {image["id"]: image for image in images}
-    info = {"images": len(images), "geometry": "box"}
-    for key, table in tables.items():
+    records = choose_detections(read_detections(ground_truth, predictions), task.filters)
+    attributes = {image["id"]: image for image in records.images if "id" in image}
+    info = {"images": len(records.images), "geometry": "box"}
+    for key, table in tables_by_key(records, task.geometry, task.rasterise).items():
         if task.label_map:
             table = relabel_detections(table, task.label_map)
         if task.labels is not None:
@@ -124,66 +123,8 @@ def _detection(
     return _result(task, metrics, keyed, info)
 
 
-def _detection_tables(
-    task: VisionTask, ground_truth: Path, predictions: Path | None
-) -> tuple[dict[str, Detections], list[dict[str, Any]]]:
-    if ground_truth.suffix.lower() == ".jsonl":
-        images, annotations, places, found, found_places = lines_as_coco(ground_truth, predictions)
-    else:
-        if predictions is None:
-            raise BrokenRecords([Fault(str(ground_truth), "a file of results is needed too")])
-        truth, found = read_json(ground_truth), read_json(predictions)
-        check_form(truth, found, str(ground_truth), str(predictions))
-        images, annotations = truth["images"], truth.get("annotations", [])
-        if not task.filters:  # whole files: places need not be remembered item by item
-            whole = Names(str(ground_truth), f"{ground_truth}: annotations", str(predictions))
-            return {"label": table_of_coco(truth, found, whole, task.geometry, task.rasterise)}, images
-        places = [at(f"{ground_truth}: annotations", i) for i in range(len(annotations))]
-        found_places = [at(str(predictions), i) for i in range(len(found))]
-    unfiltered = {image.get("id") for image in images}
-    images = _filtered(images, task.filters.get("images"))[0]
-    gone = unfiltered - {image.get("id") for image in images}
-    annotations, places = _chosen(annotations, places, task.filters.get("groundtruth"), gone)
-    found, found_places = _chosen(found, found_places, task.filters.get("predictions"), gone)
-    if ground_truth.suffix.lower() == ".jsonl":
-        parts = images, annotations, places, found, found_places
-        return tables_of_lines(str(ground_truth), parts, task.geometry, task.rasterise), images
-    names = Names(str(ground_truth), places, found_places)
-    form = {**truth, "images": images, "annotations": annotations}
-    return {"label": table_of_coco(form, found, names, task.geometry, task.rasterise)}, images
-
-
-def _chosen(
-    items: list[dict[str, Any]], places: list[str], conditions: Mapping[str, Any] | None, gone: set[Any]
-) -> tuple[list[dict[str, Any]], list[str]]:
-    """Items that the filter keeps and whose image it keeps."""
-    if gone:
-        pairs = [(i, p) for i, p in zip(items, places, strict=True) if i.get("image_id") not in gone]
-        items, places = [i for i, _ in pairs], [p for _, p in pairs]
-    kept, chosen = _filtered([_with_area(item) for item in items] if conditions else items, conditions)
-    return (kept, [places[i] for i in chosen]) if conditions else (items, places)
-
-
-def _with_area(item: dict[str, Any]) -> dict[str, Any]:
-    """The item with the area of its box, where it states none."""
-    box = item.get("bbox")
-    if "area" in item or not isinstance(box, list) or len(box) != 4:
-        return item
-    return {**item, "area": box[2] * box[3]}
-
-
-def _filtered(
-    items: list[dict[str, Any]], conditions: Mapping[str, Any] | None
-) -> tuple[list[dict[str, Any]], list[int]]:
-    if not conditions:
-        return items, list(range(len(items)))
-    wanted = filter_of(conditions)
-    chosen = [i for i, item in enumerate(items) if wanted(item)]
-    return [items[i] for i in chosen], chosen
-
-
 def _segmentation(
-    task: VisionTask, metrics: Mapping[str, Metric], ground_truth: Path, predictions: Path | None
+    task: VisionTask, metrics: Mapping[str, Metric], ground_truth: Source, predictions: Source | None
 ) -> VisionResult:
     labels = task.labels or ()
     counts = PixelCounts.empty(labels)
@@ -193,7 +134,7 @@ def _segmentation(
         try:
             one = PixelCounts.empty(labels).add(image)
         except ValueError as error:
-            raise BrokenRecords([Fault(str(ground_truth), str(error))]) from error
+            raise BrokenRecords([Fault(name_of_source(ground_truth, "ground truth"), str(error))]) from error
         counts = counts.merge(one)
         for name in task.by:
             for value in group_names(attributes.get(name)):

@@ -123,7 +123,7 @@ def test_from_python(task: Path) -> None:
 
 def test_a_folder_where_a_file_belongs(tmp_path: Path, task: Path, capsys: Capture) -> None:
     assert main(["score", str(task), str(tmp_path)]) == 2
-    assert capsys.readouterr().err == f"scoring: can't read {tmp_path}: Is a directory\n"
+    assert capsys.readouterr().err == f"scoring: can't read {tmp_path}: it is a folder\n"
 
 
 def test_a_list_of_labels_that_is_no_text_stops_the_run(tmp_path: Path, capsys: Capture) -> None:

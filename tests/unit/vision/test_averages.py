@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from scoring.data.sets.coco import read_coco
+from scoring.packs.coco.documents import read_coco
 from scoring.vision.detection.averages import mean_over_labels, precision_curves, recalls
 from scoring.vision.detection.counts import score_counts
 from scoring.vision.detection.matches import match

@@ -10,10 +10,11 @@ import numpy as np
 import pytest
 
 from scoring.data.sets.classification_files import read_classification
-from scoring.data.sets.coco import read_coco
-from scoring.data.sets.detection_lines import read_detection_lines
+from scoring.data.sets.detection_files import read_detections
+from scoring.data.sets.detection_lines import tables_by_key
 from scoring.data.sets.faults import BrokenRecords
 from scoring.data.sets.label_maps import read_label_maps
+from scoring.packs.coco.documents import read_coco
 
 TRUTH: dict[str, Any] = {
     "images": [{"id": 1, "height": 4, "width": 5}],
@@ -155,7 +156,7 @@ def lines(path: Path, *rows: Any) -> Path:
 BROKEN_IMAGES = {
     "duplicate": ([{"id": 1}, {"id": 1}], ":2: duplicate id 1"),
     "no id": ([{"groundtruth": []}], ":1: the id of the image is missing"),
-    "no object": ([[1]], ":1: a line is an object"),
+    "no object": ([[1]], ":1: a record must be an object, found a list"),
     "no label": ([{"id": 1, "groundtruth": [{"bbox": [0, 0, 1, 1]}]}], "groundtruth[0]: `label` is missing"),
     "no list": ([{"id": 1, "groundtruth": {}}], "`groundtruth` is a list of objects"),
     "box": (
@@ -169,14 +170,14 @@ BROKEN_IMAGES = {
 def test_broken_lines_of_images(name: str, tmp_path: Path) -> None:
     rows, message = BROKEN_IMAGES[name]
     with pytest.raises(BrokenRecords) as error:
-        read_detection_lines(lines(tmp_path / "a.jsonl", *rows))
+        tables_by_key(read_detections(lines(tmp_path / "a.jsonl", *rows)), None, False)
     assert message in str(error.value)
 
 
 def test_prediction_of_an_unknown_image(tmp_path: Path) -> None:
     truths, found = lines(tmp_path / "a.jsonl", {"id": 1}), lines(tmp_path / "b.jsonl", {"id": 2})
     with pytest.raises(BrokenRecords, match=r"b\.jsonl:1: unknown image 2"):
-        read_detection_lines(truths, found)
+        read_detections(truths, found)
 
 
 BROKEN_DATA = {
@@ -200,13 +201,13 @@ def test_broken_classification_lines(name: str, tmp_path: Path) -> None:
 
 
 BROKEN_CSV = {
-    "no id": ("name,label\na,x\n", "id,label,score\n", "the column `id` is missing"),
+    "no id": ("name,label\na,x\n", "id,label,score\n", "t.csv:2: `id` is missing"),
     "unknown datum": ("id,label\na,x\n", "id,label,score\nb,x,1\n", "p.csv:2: unknown datum 'b'"),
     "bad score": ("id,label\na,x\n", "id,label,score\na,x,high\n", "not a finite number: 'high'"),
     "empty score": ("id,label\na,x\n", "id,label,score\na,x,\n", "not a finite number: ''"),
     "NaN in a wide file": ("id,label\na,x\n", "id,x,y\na,nan,1\n", "the score of 'x' is not a finite number"),
     "wide twice": ("id,label\na,x\n", "id,x,y\na,0.5,1\na,0.5,1\n", "p.csv:3: duplicate id 'a'"),
-    "too many cells": ("id,label\na,x,z\n", "id,x\n", "more cells than columns"),
+    "too many cells": ("id,label\na,x,z\n", "id,x\n", "t.csv:2: 3 cells, but the header has 2"),
 }
 
 
@@ -270,7 +271,10 @@ def test_broken_lines_of_label_maps(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("content", "message"),
-    [(b'id,label\na,"cat\nb,dog\nc,dog\n', "not CSV: unexpected end of data"), (b"id,label\na,\xff\n", "not UTF-8")],
+    [
+        (b'id,label\na,"cat\nb,dog\nc,dog\n', "a.csv:2: not CSV: it opens a quote that is never closed"),
+        (b"id,label\na,\xff\n", "not UTF-8"),
+    ],
 )
 def test_csv_that_can_not_be_read_to_its_end(tmp_path: Path, content: bytes, message: str) -> None:
     (tmp_path / "a.csv").write_bytes(content)

@@ -1,4 +1,4 @@
-"""The shapes of COCO annotations and results: boxes, rotated boxes, polygons and run-length masks."""
+"""The shapes of annotations and results: boxes, rotated boxes, polygons and run-length masks."""
 
 from __future__ import annotations
 

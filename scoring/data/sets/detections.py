@@ -1,16 +1,15 @@
-"""COCO files: ground truth (images, categories, annotations) and a list of results."""
+"""The table of a detection data set, made of its records: images, categories, annotations and results."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from scoring.data.sets.coco_shapes import read_shapes
 from scoring.data.sets.faults import Faults, Where, at
-from scoring.data.sets.json_text import read_json
+from scoring.data.sets.shapes import read_shapes
 from scoring.vision.arrays import Floats, Ints
 from scoring.vision.detection.table import Detections
 from scoring.vision.geometry.shapes import Kind
@@ -19,57 +18,48 @@ from scoring.vision.vocabulary import Vocabulary
 Record = Mapping[str, Any]
 
 
-def read_coco(
-    ground_truth: Path | Record,
-    results: Path | Sequence[Record],
-    *,
-    geometry: Kind | None = None,
-    rasterise: bool = False,
-) -> Detections:
-    """Read a COCO data set with its results.
+@dataclass(frozen=True, slots=True)
+class DetectionRecords:
+    """A detection data set as it was read.
 
     Args:
-        ground_truth: The ground-truth file, or its content.
-        results: The results file, or its content. A result may carry `category_ids` and `scores` lists instead of
-            one category and score, and an `id`.
-        geometry: The kind of shape to compare; default the least detailed kind present on either side.
-        rasterise: Draw polygons into masks, as the COCO API does, where masks are compared.
+        name: How faults name its ground truth.
+        images: Images, each with an `id`, perhaps `height`, `width`, and attributes.
+        annotations: True objects, each with `image_id`, a category or label, a shape, perhaps `id`, `area`, `iscrowd`
+            and `ignore`.
+        annotation_places: How faults name the annotations.
+        results: Detections, each with `image_id`, a category or label with its `score`, or lists of both, and a shape.
+        result_places: How faults name the results.
+        categories: Labels, each with an `id` and perhaps a `name`, that `category_id` names; None where annotations
+            and results name their labels themselves, as `label`.
     """
-    truth_name = str(ground_truth) if isinstance(ground_truth, Path) else "ground truth"
-    result_name = str(results) if isinstance(results, Path) else "results"
-    truth = read_json(ground_truth) if isinstance(ground_truth, Path) else ground_truth
-    found = read_json(results) if isinstance(results, Path) else results
-    check_form(truth, found, truth_name, result_name)
-    names = Names(truth_name, f"{truth_name}: annotations", result_name)
-    return table_of_coco(truth, found, names, geometry, rasterise)
+
+    name: str
+    images: Sequence[Record]
+    annotations: Sequence[Record]
+    annotation_places: Where
+    results: Sequence[Record]
+    result_places: Where
+    categories: Sequence[Record] | None = None
 
 
-class Names(NamedTuple):
-    """How faults name the ground truth, its annotations and the results."""
-
-    truth: str
-    annotations: Where
-    results: Where
-
-
-def table_of_coco(
-    truth: Record, found: Sequence[Record], names: Names, geometry: Kind | None = None, rasterise: bool = False
-) -> Detections:
-    """The table of a data set in COCO's form.
+def table_of_records(records: DetectionRecords, geometry: Kind | None = None, rasterise: bool = False) -> Detections:
+    """The table of records whose categories are named by their ids.
 
     Args:
-        truth: Images, categories and annotations.
-        found: Results.
-        names: How faults name them.
+        records: The data set.
         geometry: The kind of shape to compare; default the least detailed kind present on either side.
         rasterise: Draw polygons into masks where masks are compared.
+
+    Raises:
+        BrokenRecords: with every fault and its place.
     """
-    truth_name, annotation_name, result_name = names
+    annotations, annotation_name = records.annotations, records.annotation_places
+    found, result_name = records.results, records.result_places
     faults = Faults()
-    images = _by_id(truth["images"], f"{truth_name}: images", faults)
-    categories = _by_id(truth["categories"], f"{truth_name}: categories", faults)
+    images = _by_id(records.images, f"{records.name}: images", faults)
+    categories = _by_id(records.categories or (), f"{records.name}: categories", faults)
     faults.check()
-    annotations = truth.get("annotations", [])
     image_place = {key: place for place, key in enumerate(images)}
     label_place = {key: place for place, key in enumerate(categories)}
     truth_image = _places(annotations, "image_id", image_place, "image", annotation_name, faults)
@@ -105,37 +95,8 @@ def table_of_coco(
     )
 
 
-def check_form(truth: Any, found: Any, truth_name: str, result_name: str) -> None:
-    """Refuse what has not the form of COCO files at all.
-
-    Args:
-        truth: The ground truth.
-        found: The results.
-        truth_name: How faults name the one.
-        result_name: How faults name the other.
-    """
-    faults = Faults()
-    if not isinstance(truth, Mapping):
-        faults.add(truth_name, "a COCO ground truth is an object with images, categories and annotations")
-    else:
-        for key in ("images", "categories"):
-            if not isinstance(truth.get(key), list):
-                faults.add(truth_name, f"the list `{key}` is missing")
-        for key in ("images", "categories", "annotations"):
-            items = truth.get(key, [])
-            if key == "annotations" and not isinstance(items, list | tuple):
-                faults.add(truth_name, "`annotations` is no list")
-            elif isinstance(items, list | tuple) and not all(isinstance(item, Mapping) for item in items):
-                faults.add(truth_name, f"`{key}` is a list of objects")
-    if not isinstance(found, list | tuple):
-        faults.add(result_name, "COCO results are a list")
-    elif not all(isinstance(result, Mapping) for result in found):
-        faults.add(result_name, "COCO results are a list of objects")
-    faults.check()
-
-
 def _by_id(items: Sequence[Record], where: str, faults: Faults) -> dict[Any, Record]:
-    """Items by id; ids that are numbers are put in their order, as the COCO API does."""
+    """Items by id; ids that are numbers are put in their order, on which the order of equal scores rests."""
     table: dict[Any, Record] = {}
     for place, item in enumerate(items):
         if "id" not in item:

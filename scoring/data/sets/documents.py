@@ -1,0 +1,109 @@
+"""Where the records of a data set of images come from: files of any format, JSON documents, tables in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from scoring.data.file import InputFile
+from scoring.data.json_text import NotJson, parse_document
+from scoring.data.looks import refuse_mistaken
+from scoring.data.readers.json_array import rows_of_document
+from scoring.data.rows.memory import plain_value, rows_in_memory
+from scoring.data.rows.read import rows_or_none
+from scoring.data.rows.row import Row
+from scoring.data.sets.faults import BrokenRecords, Fault, Faults, located
+
+#: A path, an `InputFile`, or what Python holds: a document, a list of records, a data frame, an Arrow table.
+Source = Any
+
+
+def file_of(source: Source) -> InputFile | None:
+    """The file that a source is, None for what is in memory."""
+    if isinstance(source, str | Path):
+        return InputFile(str(source))
+    return source if isinstance(source, InputFile) else None
+
+
+def name_of_source(source: Source, name: str) -> str:
+    """How faults name a source.
+
+    Args:
+        source: The source.
+        name: Its name where it is no file.
+    """
+    file = file_of(source)
+    return name if file is None else file.name
+
+
+def records_of(source: Source, name: str, faults: Faults | None = None) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """The records of a source with their places, one at a time; there may be none.
+
+    Args:
+        source: Where they are.
+        name: How faults name a source that is no file.
+        faults: Where rows that can't be read are noted; without it the first one ends the reading.
+
+    Raises:
+        BrokenRecords: at a row that can't be read, where faults are not noted.
+        InputError: when the source can't be read.
+    """
+    file = file_of(source)
+    rows = rows_in_memory(source) if file is None else rows_or_none(file)
+    return _placed(rows, name_of_source(source, name), faults)
+
+
+def _placed(rows: Iterator[Row], name: str, faults: Faults | None) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    with closing(rows):  # type: ignore[type-var]  # readers are generators, whose files close with them
+        for row in rows:
+            unit, _, number = row.where.partition(" ")
+            where = f"{name}:{number}" if unit == "line" else f"{name}: {row.where}"
+            if row.record is not None:
+                yield where, row.record
+            elif faults is None:
+                raise BrokenRecords([Fault(where, str(row.problem))])
+            else:
+                faults.add(where, str(row.problem))
+
+
+def document_of(source: Source, name: str) -> Any:
+    """The JSON document that a source is, None where it holds rows.
+
+    Args:
+        source: Where it is.
+        name: How faults name a source that is no file.
+
+    Raises:
+        BrokenRecords: when it is no JSON, or no file could hold it.
+        InputError: when it can't be read.
+    """
+    file = file_of(source)
+    if file is None:
+        with located(name):
+            return plain_value(source) if isinstance(source, Mapping | list | tuple) else None
+    return document_of_file(file) if file.kind == "json" else None
+
+
+def document_of_file(file: InputFile) -> Any:
+    """The value of a JSON file.
+
+    Raises:
+        BrokenRecords: when it is no JSON.
+        InputError: when it can't be read, or is plainly something else.
+    """
+    refuse_mistaken(file)
+    try:
+        return parse_document(file.read())
+    except NotJson as error:
+        raise BrokenRecords([Fault(file.name, str(error))]) from error
+
+
+def records_of_document(document: Any, name: str, faults: Faults) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """The records of a JSON document that is a list of them, with their places.
+
+    Raises:
+        InputError: when it is no list.
+    """
+    return _placed(rows_of_document(name, document), name, faults)

@@ -1,0 +1,89 @@
+"""The files of COCO: one ground truth (images, categories, annotations) and a list of results."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from scoring.data.file import InputFile
+from scoring.data.file_format import DocumentFormat
+from scoring.data.sets.detections import DetectionRecords, table_of_records
+from scoring.data.sets.documents import document_of_file
+from scoring.data.sets.faults import Faults
+from scoring.vision.detection.table import Detections
+from scoring.vision.geometry.shapes import Kind
+
+Record = Mapping[str, Any]
+_LISTS = ("images", "categories", "annotations")
+
+
+def read_coco(
+    ground_truth: Path | Record,
+    results: Path | Sequence[Record],
+    *,
+    geometry: Kind | None = None,
+    rasterise: bool = False,
+) -> Detections:
+    """Read a COCO data set with its results.
+
+    Args:
+        ground_truth: The ground-truth file, or its content.
+        results: The results file, or its content. A result may carry `category_ids` and `scores` lists instead of
+            one category and score, and an `id`.
+        geometry: The kind of shape to compare; default the least detailed kind present on either side.
+        rasterise: Draw polygons into masks, as the COCO API does, where masks are compared.
+
+    Raises:
+        BrokenRecords: with every fault and its place.
+        InputError: when a file can't be read.
+    """
+    truth_name = str(ground_truth) if isinstance(ground_truth, Path) else "ground truth"
+    result_name = str(results) if isinstance(results, Path) else "results"
+    truth = document_of_file(InputFile(truth_name)) if isinstance(ground_truth, Path) else ground_truth
+    found = document_of_file(InputFile(result_name)) if isinstance(results, Path) else results
+    return table_of_records(records_of_coco(truth, found, truth_name, result_name), geometry, rasterise)
+
+
+def records_of_coco(truth: Any, found: Any, truth_name: str, result_name: str) -> DetectionRecords:
+    """The records of a ground truth and its results.
+
+    Args:
+        truth: The ground truth.
+        found: The results.
+        truth_name: How faults name the one.
+        result_name: How faults name the other.
+
+    Raises:
+        BrokenRecords: when either has not the form of COCO files at all.
+    """
+    _check_form(truth, found, truth_name, result_name)
+    annotations = truth.get("annotations", [])
+    places = f"{truth_name}: annotations"
+    return DetectionRecords(truth_name, truth["images"], annotations, places, found, result_name, truth["categories"])
+
+
+def _check_form(truth: Any, found: Any, truth_name: str, result_name: str) -> None:
+    faults = Faults()
+    if not isinstance(truth, Mapping):
+        faults.add(truth_name, "a COCO ground truth is an object with images, categories and annotations")
+    else:
+        for key in ("images", "categories"):
+            if not isinstance(truth.get(key), list):
+                faults.add(truth_name, f"the list `{key}` is missing")
+        for key in _LISTS:
+            items = truth.get(key, [])
+            if key == "annotations" and not isinstance(items, list | tuple):
+                faults.add(truth_name, "`annotations` is no list")
+            elif isinstance(items, list | tuple) and not all(isinstance(item, Mapping) for item in items):
+                faults.add(truth_name, f"`{key}` is a list of objects")
+    if not isinstance(found, list | tuple):
+        faults.add(result_name, "COCO results are a list")
+    elif not all(isinstance(result, Mapping) for result in found):
+        faults.add(result_name, "COCO results are a list of objects")
+    faults.check()
+
+
+FORMAT = DocumentFormat(
+    "coco", "COCO", "detection", lambda document: any(key in document for key in _LISTS), records_of_coco
+)
