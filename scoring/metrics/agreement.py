@@ -3,83 +3,27 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal
 
+from scoring.metrics.summary import kept
 from scoring.registry import primitive
+from scoring.statistics.agreement import Weights, kappa_of_counts, rating
+from scoring.statistics.pairs import PairStatistic, pairs_of
 from scoring.statistics.rows import Rows
-from scoring.statistics.statistic import Statistic, Unit, of_sums
-
-Weights: TypeAlias = Literal["none", "linear", "quadratic"]
-Rating: TypeAlias = tuple[str, Any]
+from scoring.statistics.statistic import Statistic, of_sums
 
 
-@dataclass(frozen=True, slots=True)
-class KappaStatistic(Statistic):
+@dataclass(frozen=True, slots=True, eq=False)
+class KappaStatistic(PairStatistic):
     """The pairs of ratings; ratings are ordered as numbers where they are numbers, else as text."""
 
     weights: Weights
-    pairs: tuple[tuple[Any, Rating, Rating], ...]
-
-    def merge(self, other: KappaStatistic) -> KappaStatistic:
-        """The pairs of both parts."""
-        return KappaStatistic(self.weights, self.pairs + other.pairs)
-
-    @property
-    def keys(self) -> Sequence[Any]:
-        """The ids of the records."""
-        return [key for key, _, _ in self.pairs]
-
-    @property
-    def ratings(self) -> list[Rating]:
-        """All ratings that occur, in order."""
-        return sorted({rating for _, *both in self.pairs for rating in both})
-
-    @property
-    def units(self) -> Sequence[Unit]:
-        """The places of the two ratings among all ratings."""
-        places = {rating: float(place) for place, rating in enumerate(self.ratings)}
-        return [(places[first], places[second]) for _, first, second in self.pairs]
-
-    def value(self) -> float | None:
-        """Kappa, None where both raters used one and the same rating throughout."""
-        if not self.pairs:
-            return None
-        import numpy as np
-
-        counted = sorted(Counter(self.units).items())
-        counts = np.array([[count for _, count in counted]], dtype=float)
-        found = float(self.of_counts(np.array([unit for unit, _ in counted]), counts)[0])
-        return None if math.isnan(found) else found
 
     def of_counts(self, units: Any, counts: Any) -> Any:
         """Kappa when each pair of ratings occurs so many times."""
-        import numpy as np
-
-        size = len(self.ratings)
-        first, second = units[:, 0].astype(int), units[:, 1].astype(int)
-        apart = self._distance(np.arange(size)[:, None], np.arange(size)[None, :])
-        observed = (counts * apart[first, second]).sum(axis=-1)
-        chance = np.zeros(len(counts))
-        for line, weights in enumerate(counts):
-            rows, columns = (np.bincount(side, weights=weights, minlength=size) for side in (first, second))
-            chance[line] = float((rows[:, None] * columns[None, :] * apart).sum()) / weights.sum()
-        return np.where(chance > 0, 1.0 - observed / np.where(chance > 0, chance, 1.0), np.nan)
-
-    def _distance(self, first: Any, second: Any) -> Any:
-        """How far two ratings lie apart, by their places in order."""
-        apart = abs(first - second).astype(float)
-        if self.weights == "none":
-            return (apart > 0).astype(float)
-        return apart if self.weights == "linear" else apart**2
-
-
-def _rating(value: Any) -> Rating:
-    if isinstance(value, (int, float)) and not isinstance(value, bool):
-        return ("number", float(value))
-    return ("text", str(value))
+        first, second = units.astype(int).T
+        return kappa_of_counts(first, second, counts, len(self.labels), self.weights)
 
 
 @primitive
@@ -105,8 +49,9 @@ def cohen_kappa(
         Cohen: A Coefficient of Agreement for Nominal Scales (1960); weighted: Cohen (1968).
     """
     columns = zip(rows.ids, rows.column(first), rows.column(second), strict=True)
-    pairs = [(key, _rating(a), _rating(b)) for key, a, b in columns if a is not None and b is not None]
-    return KappaStatistic(weights, tuple(pairs))
+    held = [(key, rating(a), rating(b)) for key, a, b in columns if a is not None and b is not None]
+    ids, left, right = zip(*held, strict=True) if held else ((), (), ())
+    return KappaStatistic((pairs_of(ids, left, right),), weights)
 
 
 def _correlation(n: Any, x: Any, y: Any, xx: Any, yy: Any, xy: Any) -> Any:
@@ -133,10 +78,17 @@ def pearson(rows: Rows, /, *, other: str, field: str | None = None) -> Statistic
     Source:
         Pearson: Notes on Regression and Inheritance in the Case of Two Parents (1895).
     """
-    ids, units = [], []
-    for key, score, rating in zip(rows.ids, rows.field_scores(field), rows.column(other), strict=True):
-        if score is not None and _rating(rating)[0] == "number" and math.isfinite(rating):
-            ids.append(key)
-            x, y = score, float(rating)
-            units.append((1.0, x, y, x * x, y * y, x * y))
-    return of_sums(_correlation, ids, units, width=6)
+    import numpy as np
+
+    others = np.array([_number(value) for value in rows.column(other)], dtype=np.float64)
+    scores = rows.values(field)
+    ids, x, y = kept(np.isfinite(scores) & np.isfinite(others), rows.ids, scores, others)
+    return of_sums(_correlation, ids, np.stack([np.ones(len(x)), x, y, x * x, y * y, x * y]).T, width=6)
+
+
+def _number(value: Any) -> float:
+    """The value where it is a number that a float can hold, else NaN."""
+    try:
+        return float(rating(value)[1]) if rating(value)[0] == "number" else math.nan
+    except OverflowError:
+        return math.nan

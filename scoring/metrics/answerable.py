@@ -2,40 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
-from scoring.registry import primitive
+from scoring.metrics.summary import kept, mean_of, scored
+from scoring.registry import primitive, variants
 from scoring.statistics.rows import Rows
-from scoring.statistics.statistic import Statistic as Statistic
-from scoring.statistics.statistic import SumStatistic, divide, of_sums
-
-
-def _sums(rows: Rows, prediction: str, reference: str, unanswerable: str, finish: Any) -> SumStatistic:
-    """Per record: its score where an answer exists, whether one exists, whether one was given."""
-    ids, units = [], []
-    columns = (rows.ids, rows.scores, rows.column(prediction), rows.column(reference))
-    for key, score, given, wanted in zip(*columns, strict=True):
-        if score is not None:
-            answerable = wanted != unanswerable
-            ids.append(key)
-            units.append((score if answerable else 0.0, float(answerable), float(given != unanswerable)))
-    return of_sums(finish, ids, units, width=3)
-
-
-def _precision(hits: Any, answerable: Any, answered: Any) -> Any:
-    return divide(hits, answered)
-
-
-def _recall(hits: Any, answerable: Any, answered: Any) -> Any:
-    return divide(hits, answerable)
-
-
-def _f1(hits: Any, answerable: Any, answered: Any) -> Any:
-    either = divide(2.0 * hits, answerable + answered, empty=0.0)
-    import numpy as np
-
-    defined = (np.asarray(answerable) > 0) & (np.asarray(answered) > 0)
-    return np.where(defined, either, 0.0) if np.ndim(answerable) else (float(either) if defined else 0.0)
+from scoring.statistics.statistic import Statistic, divide, of_sums
 
 
 @primitive
@@ -49,20 +22,42 @@ def generalised_accuracy(rows: Rows, /) -> Statistic:
     Source:
         MMLongBench-Doc (Ma et al. 2024), used by MMESGBench: eval_acc_and_f1.
     """
-    held = [(key, score) for key, score in zip(rows.ids, rows.scores, strict=True) if score is not None]
-    return of_sums(divide, [key for key, _ in held], [(score, 1.0) for _, score in held], width=2)
+    ids, scores, _ = scored(rows)
+    return mean_of(ids, scores)
 
 
-@primitive
-def generalised_precision(
-    rows: Rows, /, *, prediction: str = "response", reference: str = "reference", unanswerable: str = "Not answerable"
+@variants
+def _of_answers(
+    finish: Callable[[Any, Any, Any], Any],
+    rows: Rows,
+    /,
+    *,
+    prediction: str = "response",
+    reference: str = "reference",
+    unanswerable: str = "Not answerable",
 ) -> Statistic:
-    """Sum the scores of the answerable questions, divided by the number of questions that were answered.
+    """A ratio of sums: of the scores where an answer exists, of such records, and of those that gave an answer.
 
     Args:
         prediction: The JMESPath of the given answer.
         reference: The JMESPath of the right answer.
         unanswerable: The exact text that stands for "there is no answer", on both sides.
+    """
+    import numpy as np
+
+    scores = rows.values()
+    answerable, answered = (
+        np.fromiter((value != unanswerable for value in rows.column(path)), np.float64, len(rows))
+        for path in (reference, prediction)
+    )
+    hits = np.where(answerable > 0, scores, 0.0)
+    ids, units = kept(~np.isnan(scores), rows.ids, np.stack([hits, answerable, answered]).T)
+    return of_sums(finish, ids, units, width=3)
+
+
+@_of_answers
+def generalised_precision(hits: Any, answerable: Any, answered: Any) -> Any:
+    """Sum the scores of the answerable questions, divided by the number of questions that were answered.
 
     Examples:
         >>> no = "Not answerable"
@@ -73,19 +68,12 @@ def generalised_precision(
     Source:
         MMLongBench-Doc (Ma et al. 2024), used by MMESGBench: eval_acc_and_f1.
     """
-    return _sums(rows, prediction, reference, unanswerable, _precision)
+    return divide(hits, answered)
 
 
-@primitive
-def generalised_recall(
-    rows: Rows, /, *, prediction: str = "response", reference: str = "reference", unanswerable: str = "Not answerable"
-) -> Statistic:
+@_of_answers
+def generalised_recall(hits: Any, answerable: Any, answered: Any) -> Any:
     """Sum the scores of the answerable questions, divided by their number.
-
-    Args:
-        prediction: The JMESPath of the given answer.
-        reference: The JMESPath of the right answer.
-        unanswerable: The exact text that stands for "there is no answer", on both sides.
 
     Examples:
         >>> no = "Not answerable"
@@ -96,19 +84,12 @@ def generalised_recall(
     Source:
         MMLongBench-Doc (Ma et al. 2024), used by MMESGBench: eval_acc_and_f1.
     """
-    return _sums(rows, prediction, reference, unanswerable, _recall)
+    return divide(hits, answerable)
 
 
-@primitive
-def generalised_f1(
-    rows: Rows, /, *, prediction: str = "response", reference: str = "reference", unanswerable: str = "Not answerable"
-) -> Statistic:
+@_of_answers
+def generalised_f1(hits: Any, answerable: Any, answered: Any) -> Any:
     """The harmonic mean of generalised precision and recall; 0 where one of them is undefined.
-
-    Args:
-        prediction: The JMESPath of the given answer.
-        reference: The JMESPath of the right answer.
-        unanswerable: The exact text that stands for "there is no answer", on both sides.
 
     Examples:
         >>> no = "Not answerable"
@@ -119,4 +100,7 @@ def generalised_f1(
     Source:
         MMLongBench-Doc (Ma et al. 2024), used by MMESGBench: eval_acc_and_f1.
     """
-    return _sums(rows, prediction, reference, unanswerable, _f1)
+    import numpy as np
+
+    either = divide(2.0 * hits, answerable + answered, empty=0.0)
+    return np.where((np.asarray(answerable) > 0) & (np.asarray(answered) > 0), either, 0.0)

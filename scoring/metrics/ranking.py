@@ -7,12 +7,16 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any
 
-from scoring.registry import AtLeast, primitive
+from scoring.metrics.summary import mean_of
+from scoring.registry import AtLeast, primitive, variants
 from scoring.statistics.rows import Rows
-from scoring.statistics.statistic import Statistic, divide, of_sums
+from scoring.statistics.statistic import Statistic
 
 Ranked = Sequence[Any]
 Gains = Mapping[Any, float]
+
+Figure = Callable[[Ranked, Gains, int | None], float]
+"""The figure of one record from its ranked items, cut after k, from what is relevant, and from k."""
 
 
 def ranked_items(value: Any) -> list[Any]:
@@ -53,20 +57,62 @@ def _hashable(item: Any) -> Any:
 
 
 def averaged(
-    rows: Rows, retrieved: str, relevant: str, figure: Callable[[Ranked, Gains], float], *, share: bool = False
+    rows: Rows, retrieved: str, relevant: str, k: int | None, figure: Figure, *, share: bool = False
 ) -> Statistic:
     """The mean of a figure over the records for which something is relevant."""
-    ids, units = [], []
+    import numpy as np
+
+    ids, values = [], []
     for key, found, wanted in zip(rows.ids, rows.column(retrieved), rows.column(relevant), strict=True):
         gains = gains_of(wanted)
         if gains:
             ids.append(key)
-            units.append((figure(ranked_items(found), gains), 1.0))
-    return of_sums(divide, ids, units, width=2, proportion=share)
+            values.append(figure(ranked_items(found)[:k], gains, k))
+    return mean_of(ids, np.array(values, dtype=np.float64), proportion=share)
 
 
-def _hits(ranked: Ranked, gains: Gains, k: int) -> int:
-    return sum(item in gains for item in ranked[:k])
+@variants
+def _at_k(
+    figure: Callable[[Ranked, Gains, int], float],
+    rows: Rows,
+    /,
+    *,
+    k: Annotated[int, AtLeast(1)],
+    retrieved: str = "retrieved",
+    relevant: str = "relevant",
+) -> Statistic:
+    """Average a figure of the first k items, of what is relevant, and of k.
+
+    Args:
+        k: How many items are looked at.
+        retrieved: The JMESPath of the ranked list.
+        relevant: The JMESPath of what is relevant: a list, or a mapping from items to gains.
+    """
+    return averaged(rows, retrieved, relevant, k, lambda ranked, gains, _: figure(ranked, gains, k))
+
+
+@variants
+def _up_to_k(
+    figure: Figure,
+    rows: Rows,
+    /,
+    *,
+    k: Annotated[int, AtLeast(1)] | None = None,
+    retrieved: str = "retrieved",
+    relevant: str = "relevant",
+) -> Statistic:
+    """Average a figure of the ranked items, cut after k where it is given.
+
+    Args:
+        k: How many items are looked at; all of them without it.
+        retrieved: The JMESPath of the ranked list.
+        relevant: The JMESPath of what is relevant: a list, or a mapping from items to gains.
+    """
+    return averaged(rows, retrieved, relevant, k, figure)
+
+
+def _hits(ranked: Ranked, gains: Gains) -> int:
+    return sum(item in gains for item in ranked)
 
 
 @primitive
@@ -88,19 +134,12 @@ def hit_at_k(
         >>> hit_at_k(rows, k=2).value()
         0.5
     """
-    return averaged(rows, retrieved, relevant, lambda ranked, gains: float(_hits(ranked, gains, k) > 0), share=True)
+    return averaged(rows, retrieved, relevant, k, lambda ranked, gains, _: float(_hits(ranked, gains) > 0), share=True)
 
 
-@primitive
-def precision_at_k(
-    rows: Rows, /, *, k: Annotated[int, AtLeast(1)], retrieved: str = "retrieved", relevant: str = "relevant"
-) -> Statistic:
+@_at_k
+def precision_at_k(ranked: Ranked, gains: Gains, k: int) -> float:
     """Average the share of relevant items among the first k places; places left empty count against it.
-
-    Args:
-        k: How many items are looked at.
-        retrieved: The JMESPath of the ranked list.
-        relevant: The JMESPath of what is relevant: a list, or a mapping from items to gains.
 
     Examples:
         >>> precision_at_k(Rows.of_scores([1], retrieved=[[4, 2, 7]], relevant=[[2]]), k=4).value()
@@ -109,19 +148,12 @@ def precision_at_k(
     Source:
         Manning, Raghavan, Schütze: Introduction to Information Retrieval, section 8.4.
     """
-    return averaged(rows, retrieved, relevant, lambda ranked, gains: _hits(ranked, gains, k) / k)
+    return _hits(ranked, gains) / k
 
 
-@primitive
-def recall_at_k(
-    rows: Rows, /, *, k: Annotated[int, AtLeast(1)], retrieved: str = "retrieved", relevant: str = "relevant"
-) -> Statistic:
+@_at_k
+def recall_at_k(ranked: Ranked, gains: Gains, k: int) -> float:
     """Average the share of the relevant items that stand among the first k.
-
-    Args:
-        k: How many items are looked at.
-        retrieved: The JMESPath of the ranked list.
-        relevant: The JMESPath of what is relevant: a list, or a mapping from items to gains.
 
     Examples:
         >>> recall_at_k(Rows.of_scores([1], retrieved=[[4, 2]], relevant=[[2, 9]]), k=2).value()
@@ -130,42 +162,23 @@ def recall_at_k(
     Source:
         Manning, Raghavan, Schütze: Introduction to Information Retrieval, section 8.3.
     """
-    return averaged(rows, retrieved, relevant, lambda ranked, gains: _hits(ranked, gains, k) / len(gains))
+    return _hits(ranked, gains) / len(gains)
 
 
-@primitive
-def f1_at_k(
-    rows: Rows, /, *, k: Annotated[int, AtLeast(1)], retrieved: str = "retrieved", relevant: str = "relevant"
-) -> Statistic:
+@_at_k
+def f1_at_k(ranked: Ranked, gains: Gains, k: int) -> float:
     """Average the harmonic mean of each record's precision and recall at k.
-
-    Args:
-        k: How many items are looked at.
-        retrieved: The JMESPath of the ranked list.
-        relevant: The JMESPath of what is relevant: a list, or a mapping from items to gains.
 
     Examples:
         >>> f1_at_k(Rows.of_scores([1], retrieved=[[4, 2]], relevant=[[2, 9]]), k=2).value()
         0.5
     """
-    return averaged(rows, retrieved, relevant, lambda ranked, gains: 2 * _hits(ranked, gains, k) / (k + len(gains)))
+    return 2 * _hits(ranked, gains) / (k + len(gains))
 
 
-@primitive
-def mrr(
-    rows: Rows,
-    /,
-    *,
-    k: Annotated[int, AtLeast(1)] | None = None,
-    retrieved: str = "retrieved",
-    relevant: str = "relevant",
-) -> Statistic:
+@_up_to_k
+def mrr(ranked: Ranked, gains: Gains, k: int | None) -> float:
     """Average the reciprocal rank of the first relevant item, 0 where there is none.
-
-    Args:
-        k: How many items are looked at; all of them without it.
-        retrieved: The JMESPath of the ranked list.
-        relevant: The JMESPath of what is relevant: a list, or a mapping from items to gains.
 
     Examples:
         >>> mrr(Rows.of_scores([1], retrieved=[[4, 2]], relevant=[[2]])).value()
@@ -174,28 +187,12 @@ def mrr(
     Source:
         Voorhees: The TREC-8 Question Answering Track Report (1999).
     """
-
-    def figure(ranked: Ranked, gains: Gains) -> float:
-        return next((1.0 / rank for rank, item in enumerate(ranked[:k], 1) if item in gains), 0.0)
-
-    return averaged(rows, retrieved, relevant, figure)
+    return next((1.0 / rank for rank, item in enumerate(ranked, 1) if item in gains), 0.0)
 
 
-@primitive(name="map")
-def mean_average_precision(
-    rows: Rows,
-    /,
-    *,
-    k: Annotated[int, AtLeast(1)] | None = None,
-    retrieved: str = "retrieved",
-    relevant: str = "relevant",
-) -> Statistic:
+@_up_to_k.named("map")
+def mean_average_precision(ranked: Ranked, gains: Gains, k: int | None) -> float:
     """Average, over the records, the mean precision at the ranks of the relevant items; one not found counts 0.
-
-    Args:
-        k: How many items are looked at; all of them without it.
-        retrieved: The JMESPath of the ranked list.
-        relevant: The JMESPath of what is relevant: a list, or a mapping from items to gains.
 
     Examples:
         >>> mean_average_precision(Rows.of_scores([1], retrieved=[[2, 5, 9]], relevant=[[2, 9]])).value()
@@ -204,31 +201,15 @@ def mean_average_precision(
     Source:
         Manning, Raghavan, Schütze: Introduction to Information Retrieval, section 8.4.
     """
-
-    def figure(ranked: Ranked, gains: Gains) -> float:
-        ranks = [rank for rank, item in enumerate(ranked[:k], 1) if item in gains]
-        return math.fsum(found / rank for found, rank in enumerate(ranks, 1)) / len(gains)
-
-    return averaged(rows, retrieved, relevant, figure)
+    ranks = [rank for rank, item in enumerate(ranked, 1) if item in gains]
+    return math.fsum(found / rank for found, rank in enumerate(ranks, 1)) / len(gains)
 
 
-@primitive
-def ndcg(
-    rows: Rows,
-    /,
-    *,
-    k: Annotated[int, AtLeast(1)] | None = None,
-    retrieved: str = "retrieved",
-    relevant: str = "relevant",
-) -> Statistic:
+@_up_to_k
+def ndcg(ranked: Ranked, gains: Gains, k: int | None) -> float:
     """Average the discounted gain of the ranked list, divided by that of the best possible one.
 
     A relevant item at rank r adds gain / log2(r + 1).
-
-    Args:
-        k: How many items are looked at; all of them without it.
-        retrieved: The JMESPath of the ranked list.
-        relevant: The JMESPath of what is relevant: a list, or a mapping from items to gains.
 
     Examples:
         >>> round(ndcg(Rows.of_scores([1], retrieved=[[4, 2]], relevant=[[2]]), k=2).value(), 4)
@@ -237,12 +218,8 @@ def ndcg(
     Source:
         Järvelin, Kekäläinen: Cumulated Gain-Based Evaluation of IR Techniques (2002), with log2(rank + 1).
     """
-
-    def figure(ranked: Ranked, gains: Gains) -> float:
-        found = discounted([gains.get(item, 0.0) for item in ranked[:k]])
-        return found / discounted(sorted(gains.values(), reverse=True)[:k])
-
-    return averaged(rows, retrieved, relevant, figure)
+    best = discounted(sorted(gains.values(), reverse=True)[:k])
+    return discounted([gains.get(item, 0.0) for item in ranked]) / best
 
 
 def discounted(gains: Sequence[float]) -> float:

@@ -13,6 +13,7 @@ from scoring.registry.annotations import (
 from scoring.registry.calls import matrix
 from scoring.registry.declare import DeclarationError, batch, primitive
 from scoring.registry.store import registry
+from scoring.registry.variants import variants
 
 __all__ = [
     "AtLeast",
@@ -28,4 +29,5 @@ __all__ = [
     "matrix",
     "primitive",
     "registry",
+    "variants",
 ]

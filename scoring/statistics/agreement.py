@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from itertools import pairwise
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 from scoring.result import Unscored
+from scoring.statistics.pairs import marginals, pairs_of
 
-Weights = Literal["none", "linear", "quadratic"]
-Level = Literal["nominal", "ordinal", "interval", "ratio"]
+Weights: TypeAlias = Literal["none", "linear", "quadratic"]
+Level: TypeAlias = Literal["nominal", "ordinal", "interval", "ratio"]
+Rating: TypeAlias = tuple[str, Any]
 
 
 def cohen_kappa(first: Sequence[Hashable], second: Sequence[Hashable], *, weights: Weights = "none") -> float:
@@ -35,25 +37,46 @@ def cohen_kappa(first: Sequence[Hashable], second: Sequence[Hashable], *, weight
     """
     if len(first) != len(second) or not first:
         raise Unscored("kappa needs the labels of two raters on the same items")
-    labels = sorted(set(first) | set(second), key=_order)
-    place = {label: index for index, label in enumerate(labels)}
-    cost = _COSTS[weights]
-    total = len(first)
-    seen = math.fsum(cost(place[a], place[b]) for a, b in zip(first, second, strict=True)) / total
-    left, right = Counter(first), Counter(second)
-    chance = math.fsum(
-        cost(place[a], place[b]) * left[a] * right[b] for a in left for b in right
-    ) / (total * total)  # fmt: skip
-    if chance == 0:
+    import numpy as np
+
+    _, labels, places = pairs_of(range(len(first)), list(map(rating, first)), list(map(rating, second)))
+    left, right = places.T
+    found = float(kappa_of_counts(left, right, np.ones((1, len(first))), len(labels), weights)[0])
+    if math.isnan(found):
         raise Unscored("kappa is undefined: both raters always gave the same label")
-    return 1 - seen / chance
+    return found
 
 
-_COSTS: Mapping[str, Callable[[int, int], float]] = {
-    "none": lambda a, b: float(a != b),
-    "linear": lambda a, b: float(abs(a - b)),
-    "quadratic": lambda a, b: float((a - b) ** 2),
-}
+def kappa_of_counts(first: Any, second: Any, counts: Any, size: int, weights: Weights) -> Any:
+    """Cohen's kappa when each pair of labels occurs so many times, NaN where it is undefined.
+
+    Args:
+        first: The label of one rater in each pair, by its place in the labels' order.
+        second: That of the other.
+        counts: How often each pair occurs; one line for each kappa.
+        size: How many labels there are.
+        weights: What a disagreement costs.
+    """
+    import numpy as np
+
+    places = np.arange(size)
+    apart = abs(places[:, None] - places[None, :]).astype(np.float64)
+    apart = apart**2 if weights == "quadratic" else apart if weights == "linear" else (apart > 0).astype(np.float64)
+    observed = (counts * apart[first, second]).sum(axis=-1)
+    left, right = (marginals(counts, side, size) for side in (first, second))
+    chance = (left * (apart @ right)).sum(axis=0) / counts.sum(axis=-1)
+    return np.where(chance > 0, 1.0 - observed / np.where(chance > 0, chance, 1.0), np.nan)
+
+
+def rating(value: Any) -> Rating:
+    """A label as it is told from others and ordered: numbers before texts, each in their own order.
+
+    Examples:
+        >>> sorted([rating("b"), rating(10), rating(9.5), rating(True)])
+        [('number', 9.5), ('number', 10), ('text', 'True'), ('text', 'b')]
+    """
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool) and value == value
+    return ("number", value) if is_number else ("text", str(value))
 
 
 def fleiss_kappa(ratings: Sequence[Sequence[Hashable]]) -> float:
@@ -133,10 +156,3 @@ def _distance(level: Level, totals: Counter[Any]) -> Callable[[Any, Any], float]
     for before, value in pairwise(ordered):
         ranks[value] = ranks[before] + (totals[before] + totals[value]) / 2
     return lambda a, b: (ranks[a] - ranks[b]) ** 2
-
-
-def _order(label: Hashable) -> tuple[int, float, str]:
-    """Numbers before texts, each in their own order."""
-    if isinstance(label, (int, float)):
-        return 0, float(label), ""
-    return 1, 0.0, str(label)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import accumulate, groupby, pairwise
+from itertools import groupby, pairwise
 from typing import Any, Literal
 
 from scoring.result import Unscored
+from scoring.statistics.agreement import kappa_of_counts
+from scoring.statistics.intervals import wilson
 
 Aim = Literal["kappa", "accuracy", "f1"]
 
@@ -70,8 +71,7 @@ def calibrate(scores: Sequence[float], labels: Sequence[bool], *, aim: Aim = "ka
     pairs = sorted(zip(map(float, scores), map(bool, labels), strict=True))
     distinct = sorted({score for score, _ in pairs})
     middles = [(low + high) / 2 for low, high in pairwise(distinct)]
-    labelled = _Labelled(pairs)
-    rows = tuple(labelled.cut(at) for at in [distinct[0], *middles, math.nextafter(distinct[-1], math.inf)])
+    rows = _cuts(pairs, [distinct[0], *middles, math.nextafter(distinct[-1], math.inf)])
     best = max(getattr(row, aim) for row in rows)
     good = [row for row in rows if math.isclose(getattr(row, aim), best, abs_tol=1e-12)]
     proposed = good[(len(good) - 1) // 2]
@@ -80,46 +80,22 @@ def calibrate(scores: Sequence[float], labels: Sequence[bool], *, aim: Aim = "ka
     return Calibration(proposed, rows, len(pairs), positives, wilson(right, len(pairs)), _roc_auc(pairs))
 
 
-class _Labelled:
-    """Scores in order with running counts of the labels, so that a cut costs one search."""
+def _cuts(pairs: Sequence[tuple[float, bool]], thresholds: Sequence[float]) -> tuple[Threshold, ...]:
+    """What happens at each threshold, from scores in order with their labels."""
+    import numpy as np
 
-    def __init__(self, pairs: list[tuple[float, bool]]) -> None:
-        self.scores = [score for score, _ in pairs]
-        self.positives_below = [0, *accumulate(label for _, label in pairs)]
-        self.total, self.positives = len(pairs), self.positives_below[-1]
-
-    def cut(self, at: float) -> Threshold:
-        """What happens at one threshold."""
-        below = bisect_left(self.scores, at)
-        false_fails = self.positives_below[below]
-        passes, both = self.total - below, self.positives - false_fails
-        false_passes = passes - both
-        accuracy = 1 - (false_passes + false_fails) / self.total
-        chance = (passes * self.positives + below * (self.total - self.positives)) / self.total**2
-        return Threshold(
-            at=at,
-            accuracy=accuracy,
-            kappa=(accuracy - chance) / (1 - chance),
-            f1=2 * both / (passes + self.positives),
-            false_passes=false_passes,
-            false_fails=false_fails,
-        )
-
-
-def wilson(successes: int, trials: int, z: float = 1.959963984540054) -> tuple[float, float]:
-    """Wilson's interval of a proportion, 95% unless ``z`` says otherwise.
-
-    Examples:
-        >>> low, high = wilson(8, 10)
-        >>> round(low, 3), round(high, 3)
-        (0.49, 0.943)
-    """
-    share = successes / trials
-    base = 1 + z * z / trials
-    middle = (share + z * z / (2 * trials)) / base
-    half = z / base * math.sqrt(share * (1 - share) / trials + z * z / (4 * trials * trials))
-    # At the ends rounding would leave the proportion itself outside.
-    return min(max(0.0, middle - half), share), max(min(1.0, middle + half), share)
+    scores, labels = (np.array(column) for column in zip(*pairs, strict=True))
+    total, positives = len(pairs), int(labels.sum())
+    below = np.searchsorted(scores, thresholds)
+    false_fails = np.concatenate([[0], np.cumsum(labels)])[below]
+    passes, both = total - below, positives - false_fails
+    false_passes = passes - both
+    table = np.stack([both, false_passes, false_fails, below - false_fails], axis=-1)
+    judge, people = np.array([1, 1, 0, 0]), np.array([1, 0, 1, 0])
+    kappas = kappa_of_counts(judge, people, table, 2, "none")
+    accuracies, f1s = 1 - (false_passes + false_fails) / total, 2 * both / (passes + positives)
+    columns = (accuracies, kappas, f1s, false_passes, false_fails)
+    return tuple(map(Threshold, thresholds, *(column.tolist() for column in columns)))
 
 
 def _roc_auc(pairs: list[tuple[float, bool]]) -> float:

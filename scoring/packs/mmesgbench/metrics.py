@@ -10,10 +10,11 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Annotated, Any
 
+from scoring.metrics.summary import mean_of
 from scoring.primitives.parsing.literal import read_literal
-from scoring.registry import AtLeast, primitive
+from scoring.registry import AtLeast, variants
 from scoring.statistics.rows import Rows
-from scoring.statistics.statistic import Statistic, divide, of_sums
+from scoring.statistics.statistic import Statistic
 
 Figure = Callable[[Sequence[Any], Sequence[Any]], float]
 
@@ -33,14 +34,32 @@ def pages(value: Any) -> list[Any]:
     return list(value) if isinstance(value, (list, tuple)) else []
 
 
-def _averaged(rows: Rows, retrieved: str, relevant: str, k: int, figure: Figure) -> Statistic:
-    ids, units = [], []
+@variants
+def _averaged(
+    figure: Figure,
+    rows: Rows,
+    /,
+    *,
+    k: Annotated[int, AtLeast(1)] = 4,
+    retrieved: str = "pred_page",
+    relevant: str = "evidence_pages",
+) -> Statistic:
+    """Average a figure of the first k pages and the relevant ones over the records that have both.
+
+    Args:
+        k: How many pages are looked at.
+        retrieved: The JMESPath of the ranked pages.
+        relevant: The JMESPath of the relevant pages.
+    """
+    import numpy as np
+
+    ids, values = [], []
     for key, found, wanted in zip(rows.ids, rows.column(retrieved), rows.column(relevant), strict=True):
         given, gold = pages(found)[:k], pages(wanted)
         if given and gold:
             ids.append(key)
-            units.append((figure(given, gold), 1.0))
-    return of_sums(divide, ids, units, width=2)
+            values.append(figure(given, gold))
+    return mean_of(ids, np.array(values, dtype=np.float64))
 
 
 def _shared(given: Sequence[Any], gold: Sequence[Any]) -> int:
@@ -59,26 +78,9 @@ def _recall(given: Sequence[Any], gold: Sequence[Any]) -> float:
     return _shared(given, gold) / len(_distinct(gold))
 
 
-def _f1(given: Sequence[Any], gold: Sequence[Any]) -> float:
-    precision, recall = _precision(given, gold), _recall(given, gold)
-    return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
-
-
-def _first_hit(given: Sequence[Any], gold: Sequence[Any]) -> float:
-    wanted = _distinct(gold)
-    return next((1.0 / math.log2(rank + 1) for rank, page in enumerate(given, 1) if page in wanted), 0.0)
-
-
-@primitive
-def mmesgbench_hit(
-    rows: Rows, /, *, k: Annotated[int, AtLeast(1)] = 4, retrieved: str = "pred_page", relevant: str = "evidence_pages"
-) -> Statistic:
+@_averaged
+def mmesgbench_hit(given: Sequence[Any], gold: Sequence[Any]) -> float:
     """Count the share of records with a relevant page among the first k, as MMESGBench's released code does.
-
-    Args:
-        k: How many pages are looked at.
-        retrieved: The JMESPath of the ranked pages.
-        relevant: The JMESPath of the relevant pages.
 
     Examples:
         >>> mmesgbench_hit(Rows.of_scores([1, 1], pred_page=[[4], []], evidence_pages=["[4]", "[5]"])).value()
@@ -87,19 +89,12 @@ def mmesgbench_hit(
     Source:
         MMESGBench, retrieval part of the evaluation; the second record of the example is skipped.
     """
-    return _averaged(rows, retrieved, relevant, k, lambda given, gold: float(_shared(given, gold) > 0))
+    return float(_shared(given, gold) > 0)
 
 
-@primitive
-def mmesgbench_precision(
-    rows: Rows, /, *, k: Annotated[int, AtLeast(1)] = 4, retrieved: str = "pred_page", relevant: str = "evidence_pages"
-) -> Statistic:
+@_averaged
+def mmesgbench_precision(given: Sequence[Any], gold: Sequence[Any]) -> float:
     """Average the share of relevant pages among the different ones of the first k, as the released code does.
-
-    Args:
-        k: How many pages are looked at.
-        retrieved: The JMESPath of the ranked pages.
-        relevant: The JMESPath of the relevant pages.
 
     Examples:
         >>> mmesgbench_precision(Rows.of_scores([1], pred_page=[[4, 4, 7]], evidence_pages=["[4]"])).value()
@@ -108,19 +103,12 @@ def mmesgbench_precision(
     Source:
         MMESGBench, retrieval part of the evaluation.
     """
-    return _averaged(rows, retrieved, relevant, k, _precision)
+    return _precision(given, gold)
 
 
-@primitive
-def mmesgbench_recall(
-    rows: Rows, /, *, k: Annotated[int, AtLeast(1)] = 4, retrieved: str = "pred_page", relevant: str = "evidence_pages"
-) -> Statistic:
+@_averaged
+def mmesgbench_recall(given: Sequence[Any], gold: Sequence[Any]) -> float:
     """Average the share of the relevant pages that stand among the first k, as the released code does.
-
-    Args:
-        k: How many pages are looked at.
-        retrieved: The JMESPath of the ranked pages.
-        relevant: The JMESPath of the relevant pages.
 
     Examples:
         >>> mmesgbench_recall(Rows.of_scores([1], pred_page=[[4]], evidence_pages=["[4, 5]"])).value()
@@ -129,19 +117,12 @@ def mmesgbench_recall(
     Source:
         MMESGBench, retrieval part of the evaluation.
     """
-    return _averaged(rows, retrieved, relevant, k, _recall)
+    return _recall(given, gold)
 
 
-@primitive
-def mmesgbench_retrieval_f1(
-    rows: Rows, /, *, k: Annotated[int, AtLeast(1)] = 4, retrieved: str = "pred_page", relevant: str = "evidence_pages"
-) -> Statistic:
+@_averaged
+def mmesgbench_retrieval_f1(given: Sequence[Any], gold: Sequence[Any]) -> float:
     """Average each record's harmonic mean of the two figures above, as the released code does.
-
-    Args:
-        k: How many pages are looked at.
-        retrieved: The JMESPath of the ranked pages.
-        relevant: The JMESPath of the relevant pages.
 
     Examples:
         >>> mmesgbench_retrieval_f1(Rows.of_scores([1], pred_page=[[4, 7]], evidence_pages=["[4, 5]"])).value()
@@ -150,19 +131,13 @@ def mmesgbench_retrieval_f1(
     Source:
         MMESGBench, retrieval part of the evaluation.
     """
-    return _averaged(rows, retrieved, relevant, k, _f1)
+    precision, recall = _precision(given, gold), _recall(given, gold)
+    return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
 
 
-@primitive
-def mmesgbench_ndcg(
-    rows: Rows, /, *, k: Annotated[int, AtLeast(1)] = 4, retrieved: str = "pred_page", relevant: str = "evidence_pages"
-) -> Statistic:
+@_averaged
+def mmesgbench_ndcg(given: Sequence[Any], gold: Sequence[Any]) -> float:
     """Average the discount of the first relevant page, without an ideal ranking, as the released code does.
-
-    Args:
-        k: How many pages are looked at.
-        retrieved: The JMESPath of the ranked pages.
-        relevant: The JMESPath of the relevant pages.
 
     Examples:
         >>> mmesgbench_ndcg(Rows.of_scores([1], pred_page=[[4, 7]], evidence_pages=["[4, 7]"])).value()
@@ -171,4 +146,5 @@ def mmesgbench_ndcg(
     Source:
         MMESGBench, retrieval part of the evaluation; `ndcg` is the standard definition.
     """
-    return _averaged(rows, retrieved, relevant, k, _first_hit)
+    wanted = _distinct(gold)
+    return next((1.0 / math.log2(rank + 1) for rank, page in enumerate(given, 1) if page in wanted), 0.0)

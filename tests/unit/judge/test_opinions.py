@@ -17,7 +17,8 @@ from scoring.judge.protocol import Question, set_judge, use_judge
 from scoring.primitives.generation.judged import cascade, is_sure, judged
 from scoring.result import Unscored
 from scoring.statistics.agreement import cohen_kappa, fleiss_kappa, krippendorff_alpha
-from scoring.statistics.calibration import calibrate, wilson
+from scoring.statistics.calibration import calibrate
+from scoring.statistics.intervals import wilson
 
 RATE: dict[str, Any] = {
     "inputs": {"text": "prediction"}, "prompt": "Rate.", "reply": {"integer": {"minimum": 0, "maximum": 1}},

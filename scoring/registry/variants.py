@@ -1,0 +1,79 @@
+"""Several primitives of one signature and one body, which differ in one function: their parameters stand once."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from functools import update_wrapper
+from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, get_type_hints
+
+from scoring.registry.declare import primitive
+
+Part = TypeVar("Part", bound=Callable[..., Any])
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+class Variants(Generic[Part, P, R]):
+    """Makes a primitive of each function that it decorates.
+
+    Args:
+        template: The body: a function that takes the decorated function first, then what flows through the pipeline,
+            then the settings. Its docstring describes the settings, under Args.
+        options: What ``primitive`` takes, for each of them.
+    """
+
+    def __init__(self, template: Callable[Concatenate[Part, P], R], **options: Any) -> None:
+        self.template = template
+        self.options = options
+
+    def __call__(self, part: Part) -> Callable[P, R]:
+        """Register a primitive under the name of a function, with its docstring."""
+        return self._declare(part)
+
+    def named(self, name: str) -> Callable[[Part], Callable[P, R]]:
+        """The same under a name that differs from the function's."""
+        return lambda part: self._declare(part, name=name)
+
+    def _declare(self, part: Part, **options: Any) -> Callable[P, R]:
+        template = self.template
+
+        def variant(*data: P.args, **settings: P.kwargs) -> R:
+            return template(part, *data, **settings)
+
+        update_wrapper(variant, part)
+        _describe(variant, template, part)
+        return primitive(**self.options, **options)(variant)
+
+
+def _describe(variant: Any, template: Any, part: Any) -> None:
+    """Give a variant the signature of the template, the docstrings of both, and the place of its own function."""
+    hints = get_type_hints(template, include_extras=True)
+    first, *others = inspect.signature(template).parameters.values()
+    variant.__annotations__ = {name: hint for name, hint in hints.items() if name != first.name}
+    variant.__signature__ = inspect.Signature(others, return_annotation=hints["return"])
+    before, heading, after = inspect.cleandoc(part.__doc__ or "").partition("Examples:")
+    _, arguments, shared = inspect.cleandoc(template.__doc__ or "").partition("Args:")
+    variant.__doc__ = f"{before}{arguments}{shared}\n\n{heading}{after}"
+    # The place is what tracebacks and documentation show, and what tells the code of two variants apart.
+    found = part.__code__
+    variant.__code__ = variant.__code__.replace(
+        co_name=found.co_name, co_filename=found.co_filename, co_firstlineno=found.co_firstlineno
+    )
+
+
+def variants(template: Callable[Concatenate[Part, P], R], **options: Any) -> Variants[Part, P, R]:
+    """Declare several primitives by one body, as a decorator; each is then a function of its own with its docstring.
+
+    Type checkers see the signature of the body behind every name.
+
+    Args:
+        template: The body, with its settings described under Args.
+        options: What ``primitive`` takes.
+
+    Examples:
+        A body ``_averaged(figure, rows, /, *, k: int)`` decorated by ``@variants`` is a decorator in turn: a function
+        ``precision_at_k(ranked, relevant, k)`` under ``@_averaged`` becomes the primitive ``precision_at_k(k)``, whose
+        docstring is its own with the Args of the body.
+    """
+    return Variants(template, **options)

@@ -1,0 +1,100 @@
+"""Statistics of two labels of the same thing, such as the predicted and the right one: a table of how often each pair
+occurs says all."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+from typing import Any, TypeAlias
+
+from scoring.statistics.clusters import kinds_of
+from scoring.statistics.statistic import Statistic
+
+Pairs: TypeAlias = tuple[Sequence[Any], tuple[Any, ...], Any]
+"""Ids, the labels that occur in order, and the places of each pair among them: whole numbers, two a line."""
+
+
+def pairs_of(ids: Sequence[Any], first: Sequence[Hashable], second: Sequence[Hashable]) -> Pairs:
+    """Pairs of labels, which must be comparable with one another.
+
+    Examples:
+        >>> ids, labels, places = pairs_of([1, 2], ["b", "a"], ["b", "b"])
+        >>> labels, places.tolist()
+        (('a', 'b'), [[1, 1], [0, 1]])
+    """
+    import numpy as np
+
+    labels: tuple[Any, ...] = tuple(sorted({*first, *second}))
+    place = {label: number for number, label in enumerate(labels)}
+    sides = [np.fromiter(map(place.__getitem__, side), np.intp, len(ids)) for side in (first, second)]
+    return ids, labels, np.stack(sides, axis=-1)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PairStatistic(Statistic):
+    """A figure of the table of pairs of labels."""
+
+    blocks: tuple[Pairs, ...]
+
+    def merge(self, other: Any) -> Statistic:
+        """The pairs of both parts."""
+        return replace(self, blocks=self.blocks + other.blocks)
+
+    @property
+    def keys(self) -> Sequence[Any]:
+        """The ids of the records."""
+        return list(chain.from_iterable(ids for ids, _, _ in self.blocks))
+
+    @property
+    def count(self) -> int:
+        """How many pairs there are."""
+        return sum(len(ids) for ids, _, _ in self.blocks)
+
+    @property
+    def labels(self) -> list[Any]:
+        """All labels that occur on either side, in order."""
+        return sorted({label for _, labels, _ in self.blocks for label in labels})
+
+    @property
+    def units(self) -> Any:
+        """The places of the two labels among all labels."""
+        import numpy as np
+
+        place = {label: number for number, label in enumerate(self.labels)}
+        found = [
+            np.array([place[label] for label in labels], np.intp)[pairs] for _, labels, pairs in self.blocks if labels
+        ]
+        return np.concatenate(found).astype(np.float64) if found else np.zeros((0, 2))
+
+    def value(self) -> float | None:
+        """The figure, None without records or where it is undefined."""
+        if not self.count:
+            return None
+        units, _, counts = kinds_of(self.units)
+        found = float(self.of_counts(units, counts[None].astype(float))[0])
+        return None if math.isnan(found) else found
+
+
+def marginals(counts: Any, owners: Any, size: int) -> Any:
+    """For every label (rows) and every line of counts (columns) how often the label's units occur.
+
+    Args:
+        counts: One line for each resample, with one place for each unit.
+        owners: The label of each unit: whole numbers below ``size``.
+        size: How many labels there are.
+
+    Examples:
+        >>> import numpy as np
+        >>> marginals(np.array([[1.0, 2.0, 4.0]]), np.array([1, 0, 1]), 2).tolist()
+        [[2.0], [5.0]]
+    """
+    import numpy as np
+
+    found = np.zeros((size, len(counts)))
+    if len(owners):
+        order = np.argsort(owners, kind="stable")
+        present, starts = np.unique(owners[order], return_index=True)
+        found[present] = np.add.reduceat(counts[:, order], starts, axis=1).T
+    return found
