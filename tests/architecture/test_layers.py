@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
-from pathlib import Path
 
-import pytest
-
-PACKAGE = Path(__file__).resolve().parents[2] / "scoring"
+from tests.architecture.source import File, files, hold, hold_but_for
 
 # Bottom to top. Layers on one line know nothing of each other.
 DRAWING = [
@@ -49,58 +45,43 @@ ONLY = {
 }
 
 
-def modules() -> list[Path]:
-    return sorted(path for path in PACKAGE.rglob("*.py") if "_data" not in path.parts)
-
-
-def layer_of(path: Path) -> str:
-    first = path.relative_to(PACKAGE).parts[0]
-    return first.removesuffix(".py")
-
-
-def imported(path: Path) -> Iterator[tuple[str, bool]]:
-    """The modules a file imports, and whether only for the type checker."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    typing_only = {
-        id(inner)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test)
-        for inner in ast.walk(node)
-    }
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            yield from ((alias.name, id(node) in typing_only) for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
-            yield node.module, id(node) in typing_only
-
-
 def test_every_layer_stands_in_the_drawing() -> None:
-    assert {layer_of(path) for path in modules()} <= set(RANK)
+    hold("every room has its place in the drawing", {file.room for file in files()} - set(RANK))
 
 
-@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_imports_run_downwards(path: Path) -> None:
-    own = layer_of(path)
-    for name, typing_only in imported(path):
-        parts = name.split(".")
-        if parts[0] != "scoring" or len(parts) < 2 or typing_only:
-            continue
-        other = parts[1]
-        if own not in ("__init__", "__main__") and str(path.relative_to(PACKAGE)) not in UPWARDS:
-            assert other == own or RANK[other] < RANK[own], f"{own} imports {name}, which is not below it"
+def test_imports_run_downwards() -> None:
+    upwards = {file.place for file in files() if file.room not in ("__init__", "__main__") and _upwards(file)}
+    hold_but_for("imports run downwards only", upwards, UPWARDS)
 
 
-@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_libraries_stay_in_their_layer(path: Path) -> None:
-    for name, _ in imported(path):
-        allowed = ONLY.get(name.split(".")[0])
-        assert allowed is None or layer_of(path) in allowed, f"{layer_of(path)} imports {name}"
+def _upwards(file: File) -> list[str]:
+    """What a file imports that does not stand below it; the type checker may look upwards."""
+    parts = [name.name.split(".") for name in file.imports if not name.typing_only]
+    rooms = [words[1] for words in parts if words[0] == "scoring" and words[1:]]
+    return [room for room in rooms if room != file.room and RANK[room] >= RANK[file.room]]
 
 
-@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_nothing_below_the_command_line_prints_or_exits(path: Path) -> None:
-    if layer_of(path) in ("cli", "__main__") or str(path.relative_to(PACKAGE)) in PROGRAMS:
-        return
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    calls = {node.func.id for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)}
-    assert not calls & {"print", "exit", "quit", "breakpoint", "input", "eval", "exec"}, f"{path} calls {calls}"
+def test_libraries_stay_in_their_layer() -> None:
+    hold(
+        "a library that has a layer is imported there only",
+        (
+            f"scoring/{file.place}:{name.line}: {name.name}"
+            for file in files()
+            for name in file.imports
+            if file.room not in ONLY.get(name.name.split(".")[0], {file.room})
+        ),
+    )
+
+
+def test_nothing_below_the_command_line_prints_or_exits() -> None:
+    forbidden = {"print", "exit", "quit", "breakpoint", "input", "eval", "exec"}
+    hold(
+        "nothing below the command line prints, reads, exits or evaluates text",
+        (
+            file.at(node, ast.unparse(node))
+            for file in files()
+            if file.room not in ("cli", "__main__") and file.place not in PROGRAMS
+            for node in ast.walk(file.tree)
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in forbidden
+        ),
+    )

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
-import importlib
 import json
 import math
 from itertools import pairwise
@@ -18,19 +16,6 @@ from scoring.registry.model import Primitive
 
 PRIMITIVES = list(registry)
 IDS = [f"{primitive.kind}:{primitive.name}" for primitive in PRIMITIVES]
-
-
-@pytest.mark.parametrize("primitive", PRIMITIVES, ids=IDS)
-def test_its_examples_are_true(primitive: Primitive) -> None:
-    module = importlib.import_module(primitive.function.__module__)
-    finder = doctest.DocTestFinder(recurse=False)
-    runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
-    tests = finder.find(primitive.function, primitive.name, module=module, globs=vars(module).copy())
-    assert tests
-    failures: list[str] = []
-    for test in tests:
-        runner.run(test, out=failures.append)
-    assert not failures, "".join(failures)
 
 
 @pytest.mark.parametrize("primitive", PRIMITIVES, ids=IDS)

@@ -76,7 +76,7 @@ def audit(name: str, pairs: Sequence[Pair]) -> Audit:
     """Try every law on every pair.
 
     Examples:
-        >>> pair = Pair("b", "a", lambda answer, gold: Outcome(float(answer.casefold() == gold)))
+        >>> pair = Pair("b", "a", lambda answer, gold: Outcome(float(str(answer).casefold() == gold)))
         >>> found = audit("exact", [pair]).verdicts
         >>> found["reference"].holds, found["case"].holds, found["whitespace"].holds, found["order"].holds
         (True, True, False, None)

@@ -1,0 +1,161 @@
+"""Laws of single files, functions and names."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from tests.architecture.source import File, Function, files, hold, hold_but_for
+
+LONGEST_FUNCTION = 60
+# The schemas that are written out by hand; the table of keys takes their place, and then these go.
+LONG_FUNCTIONS = {"format/schema.py _task", "format/schema.py _suite"}
+LONGEST_FILE = 450
+_CAMEL = re.compile(r"[A-Z][a-z]\w*")
+
+
+def test_every_parameter_and_result_is_annotated() -> None:
+    hold(
+        "every function says what it takes and gives",
+        (
+            file.at(function, f"{function.name}({name})")
+            for file in files()
+            for function in file.functions()
+            for name in _without_type(function)
+        ),
+    )
+
+
+def _without_type(function: Function) -> Iterator[str]:
+    given = function.args
+    every = [*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg]
+    yield from (one.arg for one in every if one and one.annotation is None and one.arg not in ("self", "cls"))
+    if function.returns is None:
+        yield "return"
+
+
+def test_functions_are_short() -> None:
+    hold_but_for(
+        f"no function has more than {LONGEST_FUNCTION} lines",
+        (
+            f"{file.place} {function.name}"
+            for file in files()
+            for function in file.functions()
+            if (function.end_lineno or 0) - function.lineno >= LONGEST_FUNCTION
+        ),
+        LONG_FUNCTIONS,
+    )
+
+
+def test_files_are_short() -> None:
+    counts = {file.place: len(file.text.splitlines()) for file in files()}
+    hold(
+        f"no file has more than {LONGEST_FILE} lines",
+        (f"scoring/{place}, {lines} lines" for place, lines in counts.items() if lines > LONGEST_FILE),
+    )
+
+
+def test_what_is_public_is_described() -> None:
+    hold(
+        "every public function, class and method has a docstring",
+        (
+            file.at(node, name)
+            for file in files()
+            for name, node in file.public()
+            if not ast.get_docstring(node) and not _is_overload(node)
+        ),
+    )
+
+
+def _is_overload(node: ast.stmt) -> bool:
+    return isinstance(node, Function) and any(ast.unparse(one) == "overload" for one in node.decorator_list)
+
+
+def test_every_file_says_what_it_is_for() -> None:
+    hold(
+        "every file begins with a docstring",
+        (f"scoring/{file.place}" for file in files() if file.text.strip() and not ast.get_docstring(file.tree)),
+    )
+
+
+# Public names of types that mean several things, with the number of files that declare them. The list may only shrink.
+SEVERAL_MEANINGS = {
+    "Attributes": 2,
+    "Bindings": 2,
+    "Block": 2,
+    "Classifications": 2,
+    "Comparison": 2,
+    "CompiledTask": 2,
+    "Count": 2,
+    "Detections": 2,
+    "Example": 3,
+    "Figure": 2,
+    "Group": 2,
+    "Interpolation": 2,
+    "Interval": 2,
+    "Kind": 4,
+    "Limits": 2,
+    "Matches": 2,
+    "Matching": 2,
+    "Method": 2,
+    "Metric": 2,
+    "Named": 2,
+    "Node": 4,
+    "OnProgress": 2,
+    "Pair": 2,
+    "Parser": 2,
+    "Part": 3,
+    "Path": 2,
+    "PixelCounts": 2,
+    "Point": 2,
+    "Problem": 2,
+    "Program": 2,
+    "Record": 5,
+    "Role": 2,
+    "Row": 2,
+    "Rows": 2,
+    "Schema": 3,
+    "Scope": 2,
+    "Scorer": 2,
+    "Scores": 2,
+    "SeveralLabels": 2,
+    "Source": 2,
+    "Step": 3,
+    "Style": 2,
+    "Summary": 2,
+    "Table": 2,
+    "Threshold": 2,
+    "Ties": 2,
+    "Value": 2,
+    "Weights": 2,
+    "WithoutTruth": 2,
+}
+
+
+def test_one_public_type_name_has_one_meaning() -> None:
+    counts = Counter(name for file in files() for name in _types(file))
+    hold_but_for(
+        "one public type name is declared once",
+        {f"{name}, in {count} files" for name, count in counts.items() if count > 1},
+        {f"{name}, in {count} files" for name, count in SEVERAL_MEANINGS.items()},
+    )
+
+
+def _types(file: File) -> set[str]:
+    """Its public classes and aliases of types; what is written `FileDescription` and no variable of a type."""
+    found = set()
+    for node in file.tree.body:
+        match node:
+            case ast.ClassDef(name=name):
+                found.add(name)
+            case ast.Assign(targets=[ast.Name(id=name)], value=value) if not _is_type_variable(value):
+                found.add(name)
+            case ast.AnnAssign(target=ast.Name(id=name)):
+                found.add(name)
+    return {name for name in found if _CAMEL.fullmatch(name)}
+
+
+def _is_type_variable(value: ast.expr) -> bool:
+    return isinstance(value, ast.Call) and ast.unparse(value.func) in ("TypeVar", "ParamSpec")
