@@ -47,6 +47,7 @@ class Runner:
             bufsize=0,
         )
         self._waiting = b""
+        self.jobs = 0
 
     def run(self, program: Program, *, clean: bool) -> list[CaseResult]:
         """The results of all cases; what could not be run is ``not_run``."""
@@ -55,6 +56,7 @@ class Runner:
             "user": fresh_user() if self._drops_user else None,
             "clean": clean,
         }
+        self.jobs += 1
         limits = program.limits
         deadline = time.monotonic() + (limits.wall_seconds + 0.5) * len(program.cases) + _SLACK
         most = (limits.output_bytes * 6 + 100_000) * max(1, len(program.cases))
@@ -67,6 +69,9 @@ class Runner:
             self.stop()
             missing = CaseResult("not_run", detail=str(error))
             results += [missing] * (len(program.cases) - len(results))
+        except BaseException:  # Ctrl-C, say: what still comes must not be taken for the answer to the next program
+            self.stop()
+            raise
         return results[: len(program.cases)]
 
     def _send(self, data: bytes, deadline: float) -> None:

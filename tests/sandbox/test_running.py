@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import select
 import shutil
+import signal
+import subprocess
 import threading
-import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from typing import Any
 
 import pytest
 
@@ -27,10 +31,12 @@ from scoring.sandbox import (
 )
 from scoring.sandbox.bubblewrap import Bubblewrap
 from scoring.sandbox.rlimits import ResourceLimits
+from scoring.sandbox.runner import Runner
 from scoring.sandbox.seccomp import seccomp_filter
+from tests.support.waiting import PATIENCE
 
 needs_bubblewrap = pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewrap is not installed")
-QUICK = Limits(wall_seconds=1.0, cpu_seconds=1)
+QUICK = Limits(wall_seconds=30.0, cpu_seconds=1)
 
 
 @pytest.fixture(params=["warm", "cold", "rlimits"])
@@ -76,7 +82,7 @@ def test_how_a_case_ends(sandbox: Sandbox, source: str, status: str, said: str) 
 
 
 def test_output_is_kept_up_to_the_limit(sandbox: Sandbox) -> None:
-    limits = Limits(wall_seconds=5, output_bytes=1000)
+    limits = Limits(wall_seconds=30, output_bytes=1000)
     assert len(sandbox.run(Program("print('x' * 100000)", limits=limits))[0].stdout) <= 1000
 
 
@@ -87,18 +93,45 @@ def test_a_failing_case_does_not_spoil_the_next(sandbox: Sandbox) -> None:
 
 
 @needs_bubblewrap
-def test_many_programs_run_at_the_same_time() -> None:
+def test_many_programs_run_at_the_same_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    run, gate = Runner.run, threading.Barrier(4)
+
+    def together(runner: Runner, program: Program, *, clean: bool) -> list[CaseResult]:
+        gate.wait(PATIENCE)  # breaks unless four are here at once
+        return run(runner, program, clean=clean)
+
+    with closing(Bubblewrap()) as sandbox, ThreadPoolExecutor(4) as pool:
+        assert sandbox.run(Program("print(1)"))[0].stdout == "1\n"
+        monkeypatch.setattr(Runner, "run", together)
+        results = list(pool.map(sandbox.run, [Program("print(input())", (Case(str(n)),)) for n in range(12)]))
+    assert [result[0].stdout for result in results] == [f"{n}\n" for n in range(12)]
+
+
+def test_a_program_that_is_interrupted_leaves_no_answer_for_the_next(
+    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(reads: list[int], *rest: Any) -> Any:
+        if reads:
+            raise KeyboardInterrupt
+        return wait(reads, *rest)
+
+    assert sandbox.run(Program("print(0)"))[0].stdout == "0\n"
+    wait = select.select
+    with monkeypatch.context() as patch:
+        patch.setattr("select.select", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            sandbox.run(Program("print(1)"))
+    assert sandbox.run(Program("print(2)"))[0].stdout == "2\n"
+
+
+@needs_bubblewrap
+def test_a_sandbox_that_is_dropped_leaves_no_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    begin, started = subprocess.Popen, []
+    monkeypatch.setattr("subprocess.Popen", lambda *given, **more: started.append(begin(*given, **more)) or started[-1])
     sandbox = Bubblewrap()
-    try:
-        with ThreadPoolExecutor(4) as pool:
-            programs = [Program("import time\ntime.sleep(0.2)\nprint(input())", (Case(str(n)),)) for n in range(12)]
-            began = time.monotonic()
-            results = list(pool.map(sandbox.run, programs))
-            took = time.monotonic() - began
-        assert [result[0].stdout for result in results] == [f"{n}\n" for n in range(12)]
-        assert took < 12 * 0.2
-    finally:
-        sandbox.close()
+    assert sandbox.run(Program("print(1)"))[0].stdout == "1\n"
+    del sandbox
+    assert [process.returncode for process in started] == [-signal.SIGKILL] * len(started)
 
 
 @needs_bubblewrap

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import atexit
 import functools
 import json
 import os
 import select
 import subprocess
 import sys
-import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from scoring.primitives.latex.bounds import too_large
 from scoring.result import Unscored
+from scoring.sandbox.idle import IdleWorkers
 
 _SERVER = Path(__file__).with_name("server.py")
 _START = 60.0
@@ -47,7 +48,8 @@ class _Worker:
         )
         self._waiting = b""
         try:
-            ready = self._read(_START)
+            with self._stopped_unless_answered():
+                ready = self._read(_START)
         except FormulaError as error:
             raise Unscored(f"the worker for formulas did not start ({error})") from None
         if not ready.get("ready"):
@@ -56,11 +58,21 @@ class _Worker:
 
     def ask(self, question: dict[str, str], limit: float) -> dict[str, Any]:
         assert self.process.stdin is not None
+        with self._stopped_unless_answered():
+            try:
+                self.process.stdin.write(json.dumps(question).encode() + b"\n")
+            except OSError:
+                raise _dead() from None
+            return self._read(limit)
+
+    @contextmanager
+    def _stopped_unless_answered(self) -> Iterator[None]:
+        """Whatever ends the wait, Ctrl-C too, ends the worker: a late answer would be taken for the next question's."""
         try:
-            self.process.stdin.write(json.dumps(question).encode() + b"\n")
-        except OSError:
-            raise self._dead() from None
-        return self._read(limit)
+            yield
+        except BaseException:
+            self.stop()
+            raise
 
     def _read(self, limit: float) -> dict[str, Any]:
         assert self.process.stdout is not None
@@ -68,21 +80,22 @@ class _Worker:
         while b"\n" not in self._waiting:
             left = deadline - time.monotonic()
             if left <= 0 or not select.select([descriptor], [], [], left)[0]:
-                self.stop()
                 raise TooSlow
             block = os.read(descriptor, 65536)
             if not block:
-                raise self._dead()
+                raise _dead()
             self._waiting += block
         line, _, self._waiting = self._waiting.partition(b"\n")
         answer: dict[str, Any] = json.loads(line)
         return answer
 
-    def _dead(self) -> FormulaError:
-        self.stop()
-        return FormulaError("WorkerDied", "the worker for formulas died (out of memory, or too deep)")
+    @property
+    def alive(self) -> bool:
+        """Whether it can take another question."""
+        return self.process.poll() is None
 
     def stop(self) -> None:
+        """Kill it, and close its pipes."""
         self.process.kill()
         self.process.wait()
         for pipe in (self.process.stdin, self.process.stdout):
@@ -90,40 +103,11 @@ class _Worker:
                 pipe.close()
 
 
-class _Pool:
-    """Idle workers of this process; as many run as threads ask at the same time."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._idle: list[_Worker] = []
-        self._owner = os.getpid()
-
-    def take(self) -> _Worker:
-        with self._lock:
-            if self._owner != os.getpid():  # after a fork: the workers belong to the parent
-                self._owner, self._idle = os.getpid(), []
-            while self._idle:
-                worker = self._idle.pop()
-                if worker.process.poll() is None:
-                    return worker
-                worker.stop()
-        return _Worker()
-
-    def give(self, worker: _Worker) -> None:
-        with self._lock:
-            if self._owner == os.getpid() and worker.process.poll() is None:
-                self._idle.append(worker)
-
-    def close(self) -> None:
-        with self._lock:
-            idle, self._idle = self._idle, []
-        if self._owner == os.getpid():
-            for worker in idle:
-                worker.stop()
+def _dead() -> FormulaError:
+    return FormulaError("WorkerDied", "the worker for formulas died (out of memory, or too deep)")
 
 
-_pool = _Pool()
-atexit.register(_pool.close)
+_pool: IdleWorkers[_Worker] = IdleWorkers()
 
 
 def stop_workers() -> None:
@@ -134,11 +118,9 @@ def stop_workers() -> None:
 def _ask(question: dict[str, str], limit: float) -> dict[str, Any]:
     if any(too_large(question[key]) for key in question if key != "ask"):
         raise FormulaError("TooLarge", "the formula is too long or nested too deeply")
-    worker = _pool.take()
-    try:
-        answer = worker.ask(question, limit)
-    finally:
-        _pool.give(worker)
+    worker = _pool.take(_Worker)
+    answer = worker.ask(question, limit)
+    _pool.give(worker)
     if "error" in answer:
         raise FormulaError(str(answer["error"]), str(answer.get("message", "")))
     return answer

@@ -1,0 +1,84 @@
+"""Worker processes that are kept between questions, and never left behind."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import threading
+import weakref
+from collections.abc import Callable
+from typing import Any, Generic, Protocol, TypeVar
+
+
+class Worker(Protocol):
+    """A process that is asked one question at a time."""
+
+    @property
+    def alive(self) -> bool:
+        """Whether it can take another question."""
+
+    def stop(self) -> None:
+        """Kill it, wait for its end and close its pipes; a second time does nothing."""
+
+
+W = TypeVar("W", bound=Worker)
+
+
+class IdleWorkers(Generic[W]):
+    """The idle workers of this process; as many are started as threads ask at the same time."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._idle: list[W] = []
+        _everywhere.add(self)
+
+    def take(self, start: Callable[[], W]) -> W:
+        """An idle worker that lives, or a new one."""
+        with self._lock:
+            while self._idle:
+                worker = self._idle.pop()
+                if worker.alive:
+                    return worker
+                worker.stop()
+        return start()
+
+    def give(self, worker: W) -> None:
+        """Keep a worker for the next question; one that died meanwhile is put away."""
+        if not worker.alive:
+            worker.stop()
+            return
+        with self._lock:
+            self._idle.append(worker)
+
+    def close(self) -> None:
+        """Stop the idle workers; the next question starts a new one."""
+        with self._lock:
+            idle, self._idle = self._idle, []
+        for worker in idle:
+            worker.stop()
+
+    def __del__(self) -> None:
+        self.close()
+
+    def forget(self) -> None:
+        """After a fork: the workers belong to the parent, and the lock may have been held by a thread that is gone."""
+        _parents.extend(self._idle)  # held on to, since a process object that is dropped complains that it runs
+        self._lock, self._idle = threading.Lock(), []
+
+
+_everywhere: weakref.WeakSet[IdleWorkers[Any]] = weakref.WeakSet()
+_parents: list[Worker] = []
+
+
+@atexit.register
+def _close_all() -> None:
+    for workers in list(_everywhere):
+        workers.close()
+
+
+def _forget_all() -> None:
+    for workers in list(_everywhere):
+        workers.forget()
+
+
+os.register_at_fork(after_in_child=_forget_all)
