@@ -11,6 +11,7 @@ from scoring.values import Type
 
 
 def definitions() -> Schema:
+    """The definitions that every schema refers to, by name."""
     found: Schema = {
         "steps": {"if": {"type": "array"}, "then": {"minItems": 1, "items": {"$ref": "#/definitions/step"}}},
         "step": {

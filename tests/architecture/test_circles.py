@@ -10,8 +10,8 @@ from tests.architecture.source import files, hold_but_for
 KNOWN = {
     "judge.asking.cache judge.asking.cached judge.asking.client judge.asking.ledger judge.asking.members "
     "judge.asking.opening judge.asking.transport judge.prompt judge.protocol",
-    "compiler.task compiler.trace",
-    "engine.suite.folder engine.suite.run",
+    "format.build format.data_set_keys format.forms format.judges format.keys format.model format.record_keys "
+    "format.suite_keys",
     "primitives.geography.gazetteer primitives.geography.geocoder primitives.geography.service",
     "primitives.trees.block primitives.trees.lists primitives.trees.pairs",
 }

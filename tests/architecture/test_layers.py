@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
+import re
 
-from tests.architecture.source import File, files, hold, hold_but_for
+from tests.architecture.source import PACKAGE, File, files, hold, hold_but_for
 
 # Bottom to top. Layers on one line know nothing of each other.
 DRAWING = [
@@ -32,7 +33,6 @@ UPWARDS = {
     "format/formatter.py",
     "format/plugged.py",
     "engine/suite/exports.py",
-    "metrics/vision/detection.py",
 }
 RANK = {layer: rank for rank, layers in enumerate(DRAWING) for layer in layers}
 # Programs of their own, started as processes: their standard output is their protocol.
@@ -85,3 +85,18 @@ def test_nothing_below_the_command_line_prints_or_exits() -> None:
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in forbidden
         ),
     )
+
+
+def test_the_page_draws_the_same() -> None:
+    """Rooms of one layer stand together, layers apart, highest first."""
+    page = (PACKAGE.parent / "docs" / "architecture.md").read_text(encoding="utf-8")
+    layers = page.split("```")[1].strip().split("\n\n")
+    drawn = [set(re.findall(r"^(\w+)(?:/|\.py)", layer, re.MULTILINE)) for layer in layers]
+    assert drawn == [layer for layer in reversed(DRAWING) if layer != {"__init__", "__main__"}]
+
+
+def test_files_that_the_page_names_exist() -> None:
+    page = (PACKAGE.parent / "docs" / "architecture.md").read_text(encoding="utf-8")
+    named = re.findall(r"`([a-z_]+/[\w/]+\.py)`", page)
+    assert named
+    hold("a file that the page names is there", (name for name in named if not (PACKAGE / name).is_file()))
