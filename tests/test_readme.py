@@ -1,7 +1,11 @@
-"""The README shows what really happens: its spec, its outputs, its error and its Python."""
+"""The README shows what really happens: its spec, its outputs, its error and its Python.
+
+`UPDATE_TRANSCRIPTS=1` writes the outputs anew, as in the transcripts of the command line; read the diff.
+"""
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 from pathlib import Path
@@ -11,9 +15,11 @@ import pytest
 
 import scoring
 from scoring.cli.main import main
+from tests.cli.transcript import without_versions
 from tests.support.golden import REPOSITORY
 
-README = (REPOSITORY / "README.md").read_text(encoding="utf-8")
+PATH = REPOSITORY / "README.md"
+README = PATH.read_text(encoding="utf-8")
 QUICKSTART = REPOSITORY / "specs" / "quickstart"
 
 
@@ -24,6 +30,14 @@ def blocks(language: str) -> list[str]:
         for name, body in re.findall(r"^```(\w*)\n(.*?)^```$", README, re.DOTALL | re.MULTILINE)
         if name == language
     ]
+
+
+def hold(shown: str, real: str) -> None:
+    """What is shown is real, but for versions of libraries; where it is not, and that is asked for, it is rewritten."""
+    if os.environ.get("UPDATE_TRANSCRIPTS") and without_versions(shown) != without_versions(real):
+        PATH.write_text(PATH.read_text(encoding="utf-8").replace(shown, real), encoding="utf-8")
+        return
+    assert without_versions(shown) == without_versions(real)
 
 
 def test_the_spec_is_the_shipped_one() -> None:
@@ -40,13 +54,7 @@ def test_the_output_is_what_the_first_command_prints(
     assert "pip install -q ." in command
     words = command.strip().partition(".venv/bin/scoring ")[2].split()
     assert main(words) == 0
-    printed = capsys.readouterr().out
-    assert without_versions(blocks("")[0]) == without_versions(printed)
-
-
-def without_versions(text: str) -> str:
-    """A report without the versions of libraries, which differ between machines."""
-    return re.sub(r"\|(?:rapidfuzz|numpy|scipy|regex|text_unidecode):[\w.]+", "", text).strip()
+    hold(blocks("")[0], capsys.readouterr().out)
 
 
 def test_the_error_is_what_a_check_prints(
@@ -58,22 +66,35 @@ def test_the_error_is_what_a_check_prints(
     monkeypatch.chdir(tmp_path)
     assert main(["check", "my-invoices.yaml"]) == 1
     captured = capsys.readouterr()
-    assert blocks("")[1].strip() == (captured.out + captured.err).strip()
+    hold(blocks("")[1], captured.out + captured.err)
 
 
 def test_the_python_runs_and_gives_what_its_comments_say(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     shutil.copytree(QUICKSTART, tmp_path / "specs" / "quickstart")
     monkeypatch.chdir(tmp_path)
     names: dict[str, Any] = {}
-    for line in blocks("python")[0].splitlines():
-        code, _, comment = line.partition("  # ")
-        if not code.strip():
-            continue
-        if comment.startswith(("Outcome", "(")):
-            assert repr(eval(code, names)) == comment.strip()  # the README's own text
-        else:
-            exec(code, names)  # the README's own text
+    hold(blocks("python")[0], "".join(_with_value(line, names) for line in blocks("python")[0].splitlines(True)))
     assert isinstance(names["task"], scoring.Task)
+
+
+def _with_value(line: str, names: dict[str, Any]) -> str:
+    """A line, run; with the value that it really has, where its comment shows one."""
+    code, mark, comment = line.partition("  # ")
+    if not comment.startswith(("Outcome", "(")):
+        exec(code, names)  # the README's own text
+        return line
+    return f"{code}{mark}{eval(code, names)!r}\n"  # the README's own text
+
+
+def test_every_inline_command_of_the_readme_works(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(REPOSITORY)
+    commands = re.findall(r"`scoring\s([^`]+)`", README)
+    assert any(command.startswith("explain") for command in commands)
+    for command in commands:
+        assert main(command.split()) == 0, command
+    capsys.readouterr()
 
 
 def test_the_second_command_is_what_ci_runs() -> None:

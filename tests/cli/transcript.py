@@ -48,6 +48,11 @@ def _stable(text: str, folder: Path) -> str:
     text = text.replace(str(folder), "FOLDER")
     text = re.sub(r"file://\S*/schemas/", "SCHEMAS/", text)
     text = re.sub(r'"created": "[^"]*"', '"created": "NOW"', text)
+    return without_versions(text)
+
+
+def without_versions(text: str) -> str:
+    """A text without the versions of libraries in its signatures, which differ from machine to machine."""
     return re.sub(r"(?<=\|)(scoring|[a-z_]+):\d+\.\d+(\.\d+)?(?=\||$)", r"\1:VERSION", text)
 
 
