@@ -68,21 +68,21 @@ def is_checked(text: str, suffix: str) -> None:
 
 
 @pytest.mark.property
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(mutated(TASK))
 def test_a_mutated_task_is_checked(text: str) -> None:
     is_checked(text, ".yaml")
 
 
 @pytest.mark.property
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(mutated(PACK))
 def test_a_mutated_pack_is_checked(text: str) -> None:
     is_checked(text, ".yaml")
 
 
 @pytest.mark.property
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(mutated(PLAIN))
 def test_a_mutated_json_task_is_checked(text: str) -> None:
     is_checked(text, ".json")
@@ -133,7 +133,7 @@ DATA = st.recursive(
 
 
 @pytest.mark.property
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(DATA, st.sampled_from(["task", "pack", "suite"]))
 def test_any_shape_of_a_spec_is_checked(data: object, kind: str) -> None:
     whole = {"kind": kind, "name": "a", "version": "1.0.0", **data} if isinstance(data, dict) else data

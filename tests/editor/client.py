@@ -9,6 +9,8 @@ from pathlib import Path
 from queue import Empty, Queue
 from typing import Any
 
+from tests.support.waiting import PATIENCE
+
 
 class Client:
     """Talks to a language server that is started as a process."""
@@ -17,16 +19,22 @@ class Client:
         self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         self._messages: Queue[dict[str, Any]] = Queue()
         self._last = 0
-        threading.Thread(target=self._read, daemon=True).start()
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
 
     def __enter__(self) -> Client:
-        self.request("initialize", {"processId": None, "rootUri": None, "capabilities": {"workspace": {}}})
-        self.notify("initialized", {})
+        try:
+            self.request("initialize", {"processId": None, "rootUri": None, "capabilities": {"workspace": {}}})
+            self.notify("initialized", {})
+        except BaseException:
+            self.__exit__()
+            raise
         return self
 
     def __exit__(self, *_: object) -> None:
         self._process.kill()
         self._process.wait()
+        self._reader.join()  # it reads from a pipe that is closed next
         for pipe in (self._process.stdin, self._process.stdout):
             if pipe is not None:
                 pipe.close()
@@ -66,7 +74,7 @@ class Client:
     def _wait(self, wanted: Any) -> dict[str, Any]:
         while True:
             try:
-                message = self._messages.get(timeout=60)
+                message = self._messages.get(timeout=PATIENCE)
             except Empty:
                 raise TimeoutError("the language server does not answer") from None
             if "id" in message and "method" in message:  # the server asks us something: we have no settings
@@ -83,6 +91,7 @@ class Client:
             while (line := stream.readline()) not in (b"\r\n", b""):
                 if line.lower().startswith(b"content-length:"):
                     size = int(line.split(b":")[1])
-            if not size:
+            body = stream.read(size)
+            if not size or len(body) < size:
                 return
-            self._messages.put(json.loads(stream.read(size)))
+            self._messages.put(json.loads(body))

@@ -109,21 +109,21 @@ def examined(text: str, name: str) -> None:
 
 
 @pytest.mark.property
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(mutated(TASK))
 def test_a_mutated_task(text: str) -> None:
     examined(text, "task.yaml")
 
 
 @pytest.mark.property
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(mutated(PACK))
 def test_a_mutated_pack(text: str) -> None:
     examined(text, "pack.yaml")
 
 
 @pytest.mark.property
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(mutated(METRICS))
 def test_a_mutated_metrics_json(text: str) -> None:
     examined(text, "metrics.json")

@@ -21,7 +21,7 @@ PACK = Path(__file__).resolve().parents[2] / "specs" / "valor-llm" / "pack.yaml"
 
 def main(url: str, cache: str, out: str, count: int) -> None:
     section = yaml.safe_load(PACK.read_text(encoding="utf-8"))["judges"]
-    settings = JudgeSettings(url, "test-model", backoff=0.002, longest_wait=0.02, retries=8, concurrency=8, timeout=20)
+    settings = JudgeSettings(url, "test-model", backoff=0.002, longest_wait=0.02, retries=8, concurrency=8, timeout=120)
     client = HttpJudge(settings)
     judge = CachedJudge(JudgeCache(cache), client)
     rows = [{"response": f"Answer number {number} of the run."} for number in range(count)]

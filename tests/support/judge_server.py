@@ -16,6 +16,8 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
+from tests.support.waiting import PATIENCE
+
 Body = dict[str, Any]
 Answer = Callable[[Body], str]
 # The fault of the n-th request (from 0), None for an honest answer.
@@ -70,6 +72,7 @@ class JudgeServer:
         self.delivered: Counter[str] = Counter()
         self.faults: Counter[str] = Counter()
         self.keep_bodies = True
+        self.hold_at: int | None = None  # so many answers are billed, and then requests wait until it is taken back
         self.open_now = self.most_open = self.number = 0
         self._done: dict[str, bytes] = {}
         self._ready = threading.Event()
@@ -77,12 +80,13 @@ class JudgeServer:
 
     def __enter__(self) -> JudgeServer:
         self._thread.start()
-        assert self._ready.wait(10)
+        assert self._ready.wait(PATIENCE)
         return self
 
     def __exit__(self, *_: object) -> None:
         self._loop.call_soon_threadsafe(self._stop.set)
-        self._thread.join(10)
+        self._thread.join(PATIENCE)
+        assert not self._thread.is_alive(), "the server did not end"
 
     @property
     def url(self) -> str:
@@ -143,6 +147,8 @@ class JudgeServer:
         delay = self.delay + (0.05 if fault == "slow" else 0.0)
         if delay:
             await asyncio.sleep(delay)
+        while self.hold_at is not None and len(self.billed) >= self.hold_at:
+            await asyncio.sleep(0.005)
         data = self._completion(body, key)
         if fault == "half":
             writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % len(data) + data[: len(data) // 2])

@@ -7,8 +7,7 @@ import os
 import signal
 import subprocess
 import sys
-import time
-from contextlib import closing
+from contextlib import AbstractContextManager, closing
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +17,7 @@ from scoring.cli.main import main
 from scoring.judge.asking.cache import JudgeCache
 from tests.support.judge_server import JudgeServer, every_fifth
 from tests.support.judged_files import record, write_files
+from tests.support.waiting import PATIENCE, running, wait_until
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 RECORDS = 200
@@ -39,14 +39,25 @@ def arguments(folder: Path, server: JudgeServer | None, out: str, *more: str) ->
     return ["score", *files, "-o", str(folder / out), "--judge-prices", "2", "8", *judge, *more]
 
 
-def start(folder: Path, server: JudgeServer, out: str) -> subprocess.Popen[bytes]:
-    command = [sys.executable, "-m", "scoring", *arguments(folder, server, out)]
-    # A suite that was itself started in the background ignores SIGINT, and so would its children.
-    before = signal.signal(signal.SIGINT, signal.SIG_DFL)
-    try:
-        return subprocess.Popen(command, cwd=REPOSITORY, stdout=subprocess.DEVNULL)
-    finally:
-        signal.signal(signal.SIGINT, before)
+# The command line, which touches a file as soon as the judge has been told to start no more calls.
+PROGRAM = """
+import pathlib, signal, sys
+from scoring.cli.main import main
+from scoring.judge.asking.transport import Transport
+# A suite that was itself started in the background ignores SIGINT, and so would its children.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+stop = Transport.stop
+def told(self):
+    stop(self)
+    pathlib.Path(sys.argv[1]).touch()
+Transport.stop = told
+sys.exit(main(sys.argv[2:]))
+"""
+
+
+def start(folder: Path, server: JudgeServer, out: str, *more: str) -> AbstractContextManager[subprocess.Popen[bytes]]:
+    command = [sys.executable, "-c", PROGRAM, str(folder / "stopped"), *arguments(folder, server, out, *more)]
+    return running(command, cwd=REPOSITORY, stdout=subprocess.DEVNULL)
 
 
 def stored(folder: Path, out: str, name: str) -> Any:
@@ -61,26 +72,22 @@ def files(folder: Path, out: str) -> list[bytes]:
 def test_a_killed_run_goes_on_and_ends_as_if_nothing_had_happened(tmp_path: Path) -> None:
     write_files(tmp_path, RECORDS)
     with JudgeServer() as calm:
-        assert start(tmp_path, calm, "calm").wait(60) == 0
+        with start(tmp_path, calm, "calm") as run:
+            assert run.wait(PATIENCE) == 0
         needed = len(calm.billed)
     assert needed == RECORDS * 4 // 5
-    with JudgeServer(plan=every_fifth, delay=0.01) as server:
-        run = start(tmp_path, server, "run")
-        deadline = time.monotonic() + 30
-        while len(server.billed) < needed // 2:
-            assert run.poll() is None, "the run ended before it could be killed"
-            assert time.monotonic() < deadline
-            time.sleep(0.005)
-        os.kill(run.pid, signal.SIGKILL)
-        assert run.wait(10) == -signal.SIGKILL
+    with JudgeServer(plan=every_fifth) as server:
+        server.hold_at = needed // 2
+        with start(tmp_path, server, "run") as run:
+            wait_until(lambda: len(server.billed) == needed // 2, run)
+            os.kill(run.pid, signal.SIGKILL)
+            assert run.wait(PATIENCE) == -signal.SIGKILL
+        server.hold_at = None
         assert not (tmp_path / "run" / "manifest.json").exists()
         for left in (tmp_path / "run").iterdir():
             assert left.suffix == ".partial"
-        again = subprocess.run(
-            [sys.executable, "-m", "scoring", *arguments(tmp_path, server, "run", "--force")], cwd=REPOSITORY,
-            stdout=subprocess.DEVNULL, timeout=60, check=False,
-        )  # fmt: skip
-        assert again.returncode == 0
+        with start(tmp_path, server, "run", "--force") as run:
+            assert run.wait(PATIENCE) == 0
         assert sum(server.faults.values()) >= 0.15 * server.number, "the server did fail"
         assert sum(server.billed.values()) == len(server.billed) == needed, "no call was paid twice"
     assert files(tmp_path, "run") == files(tmp_path, "calm"), "the same bytes as an undisturbed run"
@@ -91,16 +98,16 @@ def test_a_killed_run_goes_on_and_ends_as_if_nothing_had_happened(tmp_path: Path
 
 def test_ctrl_c_keeps_what_is_under_way_and_starts_no_more(tmp_path: Path) -> None:
     write_files(tmp_path, RECORDS)
-    with JudgeServer(delay=0.5) as server:
-        run = start(tmp_path, server, "run")
-        deadline = time.monotonic() + 30
-        while server.open_now < 8:
-            assert time.monotonic() < deadline
-            time.sleep(0.005)
-        run.send_signal(signal.SIGINT)
-        assert run.wait(20) == 130
-        assert len(server.billed) <= 16, "no call was started after the signal"
+    with JudgeServer() as server:
+        server.hold_at = 0
+        with start(tmp_path, server, "run") as run:
+            wait_until(lambda: server.open_now == 8, run)
+            run.send_signal(signal.SIGINT)
+            wait_until((tmp_path / "stopped").exists, run)
+            server.hold_at = None
+            assert run.wait(PATIENCE) == 130
         paid = len(server.billed)
+        assert paid == server.number == 8, "no call was started after the signal"
     assert not (tmp_path / "run").exists()
     with closing(JudgeCache(tmp_path / "run.db", read_only=True)) as cache:
         assert cache.execute("SELECT count(*) FROM calls")[0][0] == paid, "what was paid for is kept"

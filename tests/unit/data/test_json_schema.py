@@ -30,7 +30,7 @@ def theirs(data: Any, schema: dict[str, Any]) -> set[tuple[Any, ...]]:
 
 
 @pytest.mark.property
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(VALUES, SCHEMAS.filter(lambda schema: isinstance(schema, dict)), SCHEMAS)
 def test_values_are_accepted_as_by_jsonschema(data: Any, schema: dict[str, Any], other: Any) -> None:
     schema = with_definitions(schema, other)
@@ -38,7 +38,7 @@ def test_values_are_accepted_as_by_jsonschema(data: Any, schema: dict[str, Any],
 
 
 @pytest.mark.property
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(VALUES, SCHEMAS.filter(lambda schema: isinstance(schema, dict)), SCHEMAS)
 def test_violations_are_those_of_jsonschema(data: Any, schema: dict[str, Any], other: Any) -> None:
     schema = with_definitions(schema, other)

@@ -118,7 +118,7 @@ FORMS: dict[str, Callable[[Records], Any]] = {
 def test_the_same_records_are_the_same_rows_wherever_they_come_from(form: str) -> None:
     pytest.importorskip("pyarrow")
 
-    @settings(max_examples=20, deadline=None)
+    @settings(max_examples=20)
     @given(tables())
     def law(records: Records) -> None:
         found = [row.record for row in rows_of(FORMS[form](records))]

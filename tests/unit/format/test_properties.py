@@ -69,7 +69,7 @@ def is_read_or_refused(read: Any, written: str) -> None:
     assert concise.render(refusal.diagnostics).count("\n") == len(refusal.diagnostics) - 1
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(mutated(SPEC))
 @example("&a : 1")
 @example("x: &a\ny: 1")
@@ -77,7 +77,7 @@ def test_yaml_reader_is_total(written: str) -> None:
     is_read_or_refused(read_yaml, written)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.one_of(st.text(), mutated(json.dumps({"a": [1, {"b": "\\n\u00e9"}, None, 1.5e3], "c": "x"}, indent=1))))
 @example("&a :")
 def test_json_reader_is_total(written: str) -> None:
@@ -93,7 +93,7 @@ PLAIN = st.recursive(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(PLAIN, st.booleans(), st.sampled_from([None, 1]))
 def test_json_reader_gives_back_what_was_written(data: Any, ascii_only: bool, indent: int | None) -> None:
     written = json.dumps(data, ensure_ascii=ascii_only, indent=indent)
@@ -117,7 +117,7 @@ def parts_lead_back(node: Node, value: str) -> None:
         assert written == character or written[:1] in "\\'" or character.isspace(), (written, character)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.lists(EXPRESSION, min_size=1, max_size=3), st.integers(1, 4))
 def test_single_quoted_and_literal_scalars_lead_back(lines: list[str], indent: int) -> None:
     pad = " " * indent
@@ -127,7 +127,7 @@ def test_single_quoted_and_literal_scalars_lead_back(lines: list[str], indent: i
     parts_lead_back(read_yaml(literal)["a"], "\n".join(lines))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(EXPRESSION)
 def test_double_quoted_scalars_lead_back(value: str) -> None:
     for written in ("a: " + json.dumps(value) + "\n", "a: " + json.dumps(value, ensure_ascii=False) + "\n"):
@@ -135,7 +135,7 @@ def test_double_quoted_scalars_lead_back(value: str) -> None:
         parts_lead_back(read_json("{" + written.replace("a", '"a"', 1) + "}")["a"], value)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.lists(st.text(alphabet="abz|()=", min_size=1, max_size=8), min_size=1, max_size=4), st.integers(1, 4))
 def test_plain_and_folded_scalars_lead_back(words: list[str], indent: int) -> None:
     words[0] = "x" + words[0]
@@ -144,7 +144,7 @@ def test_plain_and_folded_scalars_lead_back(words: list[str], indent: int) -> No
     parts_lead_back(read_yaml(f"a: >-\n{' ' * indent}{written}\n")["a"], " ".join(words))
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=500)
 @given(st.text(alphabet="0123456789.eE+-xoabcdefnulrtsINF~_:", max_size=12))
 def test_scalars_that_are_numbers_agree_with_python(written: str) -> None:
     try:
@@ -159,7 +159,7 @@ def test_scalars_that_are_numbers_agree_with_python(written: str) -> None:
         assert value == written
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.dictionaries(st.text("abc", min_size=1), st.lists(st.sampled_from(["x", 1, None, True, 2.5])), max_size=4))
 def test_yaml_agrees_with_pyyaml_where_both_versions_of_yaml_do(data: dict[str, Any]) -> None:
     assert (read_yaml(yaml.safe_dump(data)).plain()) == data

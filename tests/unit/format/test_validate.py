@@ -179,7 +179,7 @@ def test_a_clean_file_does_not_load_jsonschema() -> None:
 
 
 @pytest.mark.property
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(schemas.VALUES, schemas.SCHEMAS.filter(lambda schema: isinstance(schema, dict) and "$ref" not in str(schema)))
 def test_every_refusal_has_a_finding_with_a_place(data: Any, schema: dict[str, Any]) -> None:
     import json

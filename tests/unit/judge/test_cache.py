@@ -9,7 +9,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,7 @@ from scoring.judge.asking.opening import open_judge
 from scoring.judge.asking.scripted import ScriptedJudge
 from scoring.judge.asking.settings import JudgeSettings
 from scoring.judge.protocol import JudgeError, Message, Picture, Question, Reply, Usage
+from tests.support.waiting import PATIENCE, running
 
 
 def question(text: str = "?", **more: Any) -> Question:
@@ -99,8 +100,9 @@ judge.close()
 print(len(inner.questions))
 """
     command = [sys.executable, "-c", program, str(tmp_path / "judge.db")]
-    runs = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(5)]
-    said = [run.communicate(timeout=60)[0] for run in runs]
+    with ExitStack() as stack:
+        runs = [stack.enter_context(running(command, stdout=subprocess.PIPE, text=True)) for _ in range(5)]
+        said = [run.communicate(timeout=PATIENCE)[0] for run in runs]
     assert [run.returncode for run in runs] == [0] * len(runs)
     assert sum(map(int, said)) == 30
 

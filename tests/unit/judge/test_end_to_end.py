@@ -22,6 +22,7 @@ from scoring.judge.asking.opening import open_judge
 from scoring.judge.asking.settings import JudgeSettings
 from scoring.judge.programs.program import load_programs
 from tests.support.model_server import model_file
+from tests.support.waiting import PATIENCE, running
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 PROGRAMS = load_programs(
@@ -50,16 +51,14 @@ pytestmark = [
 def address() -> Iterator[str]:
     command = [sys.executable, "-m", "tests.support.model_server"]
     pipe = subprocess.PIPE
-    with subprocess.Popen(
-        command, cwd=REPOSITORY, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, text=True
-    ) as server:
+    with running(command, cwd=REPOSITORY, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, text=True) as server:
         assert server.stdout is not None
         assert server.stdin is not None
         line = next((line for line in server.stdout if line.startswith("address ")), "")
         assert line, "the model server did not start"
         yield line.split()[1] + "/v1"
         server.stdin.close()
-        server.wait(20)
+        server.wait(PATIENCE)
 
 
 @pytest.mark.parametrize("metric", ["context_relevance", "summary_coherence"])

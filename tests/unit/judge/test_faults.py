@@ -8,13 +8,14 @@ import signal
 import sqlite3
 import subprocess
 import sys
-import time
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.support.judge_server import JudgeServer, every_fifth
+from tests.support.waiting import PATIENCE, running, wait_until
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 RECORDS = 2_000
@@ -22,25 +23,24 @@ KILLS = 3
 WORKERS = 8
 
 
-def start(server: JudgeServer, cache: Path, out: Path) -> subprocess.Popen[bytes]:
+def start(server: JudgeServer, cache: Path, out: Path) -> AbstractContextManager[subprocess.Popen[bytes]]:
     command = [sys.executable, "-m", "tests.support.judge_run", server.url, str(cache), str(out), str(RECORDS)]
-    return subprocess.Popen(command, cwd=REPOSITORY)
+    return running(command, cwd=REPOSITORY)
 
 
 def finish(server: JudgeServer, cache: Path, out: Path) -> list[Any]:
-    run = start(server, cache, out)
-    assert run.wait(120) == 0
+    with start(server, cache, out) as run:
+        assert run.wait(PATIENCE) == 0
     return [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
 
 
 def kill_after(run: subprocess.Popen[bytes], server: JudgeServer, bills: int) -> None:
-    deadline = time.monotonic() + 60
-    while len(server.billed) < bills:
-        assert run.poll() is None, "the run ended before it could be killed"
-        assert time.monotonic() < deadline
-        time.sleep(0.005)
+    """Kill a run whose server answers no more after so many bills."""
+    server.hold_at = bills
+    wait_until(lambda: len(server.billed) >= bills, run)
     os.kill(run.pid, signal.SIGKILL)
-    assert run.wait(10) == -signal.SIGKILL
+    assert run.wait(PATIENCE) == -signal.SIGKILL, "it was under way"
+    server.hold_at = None
 
 
 @pytest.mark.slow
@@ -54,7 +54,8 @@ def test_three_kills_and_one_failure_in_five_change_nothing(tmp_path: Path, idem
         server.keep_bodies = False
         cache, out = tmp_path / "judge.db", tmp_path / "out.jsonl"
         for kill in range(1, KILLS + 1):
-            kill_after(start(server, cache, out), server, kill * calls_needed // (KILLS + 1))
+            with start(server, cache, out) as run:
+                kill_after(run, server, kill * calls_needed // (KILLS + 1))
             assert not out.exists()
         disturbed = finish(server, cache, out)
         failed = sum(server.faults.values())

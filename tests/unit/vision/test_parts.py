@@ -96,7 +96,7 @@ def check(whole: Any, parts: list[Any], read: Any) -> None:
 
 
 @pytest.mark.property
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(data(), st.integers(1, 3))
 def test_classification(rows: list[Datum], number: int) -> None:
     whole = Classifications.from_data(rows)
@@ -133,7 +133,7 @@ def test_classification(rows: list[Datum], number: int) -> None:
 
 
 @pytest.mark.property
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(detections(), st.integers(1, 3))
 def test_detection(whole: Detections, number: int) -> None:
     mask = np.arange(len(whole)) % number

@@ -77,7 +77,7 @@ def test_a_record_that_kills_its_process_is_reported() -> None:
 
 
 @pytest.mark.property
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.sampled_from(RECORDS), min_size=1, max_size=40), st.integers(1, 50), st.integers(1, 3))
 def test_batches_and_processes_change_no_byte(
     tmp_path: Path, records: list[Mapping[str, Any]], batch_size: int, processes: int
@@ -89,7 +89,7 @@ def test_batches_and_processes_change_no_byte(
 
 
 @pytest.mark.property
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.lists(st.sampled_from(RECORDS), min_size=1, max_size=40), st.randoms(use_true_random=False))
 def test_the_order_of_records_changes_no_figure(records: list[Mapping[str, Any]], chance: random.Random) -> None:
     shuffled = chance.sample(records, len(records))

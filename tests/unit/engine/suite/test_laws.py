@@ -49,14 +49,14 @@ def value(figures: Any, place: int) -> float | None:
 
 
 @pytest.mark.property
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(found=results(), data=st.data())
 def test_the_order_of_the_results_changes_no_bit(suite: Suite, found: list[TaskResult], data: st.DataObject) -> None:
     assert recompute(suite, data.draw(st.permutations(found))).summary == recompute(suite, found).summary
 
 
 @pytest.mark.property
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(found=results())
 def test_groups_that_split_the_tasks_make_up_the_whole(suite: Suite, found: list[TaskResult]) -> None:
     summary = recompute(suite, found).summary
@@ -70,7 +70,7 @@ def test_groups_that_split_the_tasks_make_up_the_whole(suite: Suite, found: list
 
 
 @pytest.mark.property
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(found=results())
 def test_a_task_counts_once_in_each_of_its_groups(suite: Suite, found: list[TaskResult]) -> None:
     parts = recompute(suite, found).summary["by"]["many[]"]
@@ -81,7 +81,7 @@ def test_a_task_counts_once_in_each_of_its_groups(suite: Suite, found: list[Task
 
 
 @pytest.mark.property
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(found=results())
 def test_bounds_hold_whatever_the_missing_scores_are(suite: Suite, found: list[TaskResult]) -> None:
     summary = recompute(suite, found).summary
