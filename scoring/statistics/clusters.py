@@ -32,7 +32,8 @@ def clustered_statistic(
 
     Examples:
         >>> from scoring.metrics.summary import mean_score
-        >>>         >>> clustered_statistic(mean_score, Rows.of_scores([1.0, 0.0]), ["a", "a"]).keys[0]
+        >>> from scoring.statistics.rows import Rows
+        >>> clustered_statistic(mean_score, Rows.of_scores([1.0, 0.0]), ["a", "a"]).keys[0]
         Member(key=0, cluster='a')
     """
     keys = table.ids if keyed_by is None else table.column(keyed_by)

@@ -33,6 +33,7 @@ UPWARDS = {
     "format/formatter.py",
     "format/plugged.py",
     "engine/suite/exports.py",
+    "metrics/vision/detection.py",
 }
 RANK = {layer: rank for rank, layers in enumerate(DRAWING) for layer in layers}
 # Programs of their own, started as processes: their standard output is their protocol.

@@ -100,7 +100,7 @@ def response_text(response: Any) -> str:
     """A raw response as it came, bounded.
 
     Examples:
-        >>> response_text("x" * 3000)[-22:], response_text({"a": 1})
+        >>> response_text("x" * 3000)[-23:], response_text({"a": 1})
         ('xxx… (3,000 characters)', '{"a":1}')
     """
     return clipped(response if isinstance(response, str) else dumps(response), MAX_RESPONSE)
