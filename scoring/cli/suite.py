@@ -27,17 +27,21 @@ _SETTINGS = ("spec", "data", "references", "input_format", "limit", "by", "diale
 
 def add_suite(parser: argparse.ArgumentParser) -> None:
     """The options that only suites have."""
-    parser.add_argument("--tasks", metavar="PATH", help="the tasks of a suite: a folder, or a JSONL file of tasks")
+    parser.add_argument(
+        "--tasks", metavar="PATH", help="the tasks of a suite: a folder, or a file whose rows are tasks"
+    )
     parser.add_argument("--attributes", metavar="FILE", help="attributes of a suite's tasks, by task name")
     parser.add_argument("--results", metavar="FILE", help="compute a suite from these task results instead of DATA")
 
 
 def is_suite(options: argparse.Namespace) -> bool:
-    """Whether the command was given a suite: a suite's file or name, a folder of tasks, or a JSONL file of tasks."""
+    """Whether the command was given a suite: a suite's file or name, a folder of tasks, or a file of them."""
     if any(getattr(options, name, None) for name in _FILES):
         return True
+    from scoring.data.file_formats import holds_rows
+
     path = Path(options.spec)
-    if path.is_dir() or path.suffix == ".jsonl" or _shipped(options.spec) is not None:
+    if path.is_dir() or holds_rows(options.spec) or _shipped(options.spec) is not None:
         return True
     from scoring.diagnostics.diagnostic import SpecError
     from scoring.format.read import read_file
@@ -119,13 +123,14 @@ def _check(options: argparse.Namespace) -> None:
 
 
 def _suite(options: argparse.Namespace) -> Suite:
+    from scoring.data.file_formats import holds_rows
     from scoring.engine.suite.compile import compile_suite, suite_of
     from scoring.format.load import Loader
     from scoring.format.model import SuiteSpec
 
     given: dict[str, Path | None] = {name: _path(getattr(options, name)) for name in _FILES}
     spec = Path(options.spec)
-    if spec.is_dir() or spec.suffix == ".jsonl":
+    if spec.is_dir() or holds_rows(options.spec):
         loaded = suite_of(spec, dialect=options.dialect)
         given["tasks"] = given["tasks"] or spec
     else:
@@ -257,10 +262,11 @@ def _settings(options: argparse.Namespace) -> dict[str, Any]:
 def _described(suite: Suite, files: list[tuple[str, InputFile]], options: argparse.Namespace) -> list[dict[str, Any]]:
     """Every file that was read, as the manifest names it; a shipped suite is known by its digest alone."""
     from scoring.data.file import InputFile
+    from scoring.data.file_formats import holds_rows
     from scoring.engine.runs.manifest import describe_input
 
     path = Path(options.spec)
-    spec = [("spec", InputFile(options.spec))] if path.is_file() and path.suffix != ".jsonl" else []
+    spec = [("spec", InputFile(options.spec, kind="spec"))] if path.is_file() and not holds_rows(options.spec) else []
     own = [(role, InputFile(str(path))) for role, path in suite.files]
     return [describe_input(role, file) for role, file in [*spec, *own, *files]]
 

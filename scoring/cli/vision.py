@@ -12,10 +12,11 @@ from scoring.cli.errors import CLEAN, UsageError
 
 if TYPE_CHECKING:
     from scoring.compiler.task import CompiledTask
+    from scoring.data.file import InputFile
     from scoring.diagnostics.diagnostic import Diagnostic
     from scoring.format.load import Loaded
 
-_OTHERS = {"dialects": "--dialects", "limit": "--limit", "input_format": "--input-format"}
+_OTHERS = {"dialects": "--dialects", "limit": "--limit"}
 
 
 def score_data_set(task: CompiledTask, options: argparse.Namespace, console: Console) -> int:
@@ -45,6 +46,7 @@ def score_data_set(task: CompiledTask, options: argparse.Namespace, console: Con
 
 def data_set_into(task: CompiledTask, folder: Any, options: argparse.Namespace) -> dict[str, Any]:
     """Score the data set, write the run folder if there is one, and give the summary."""
+    from scoring.data.file import InputFile
     from scoring.data.rows.row import InputError
     from scoring.data.sets.faults import BrokenRecords
     from scoring.engine.data_set.from_spec import data_files, evaluate_spec
@@ -52,10 +54,11 @@ def data_set_into(task: CompiledTask, folder: Any, options: argparse.Namespace) 
 
     home = Path(options.spec).parent
     _check_settings(task, home)
-    given = {"ground_truth": _path(options.references), "predictions": _path(options.data)}
+    given = {"ground_truth": _given(options.references), "predictions": _given(options.data, options.input_format)}
     try:
         files = data_files(task.spec, home, **given)
-        found = evaluate_spec(task.spec, task.metrics, home, **given)
+        sides = {"ground_truth": files["groundtruth"], "predictions": files.get("predictions")}
+        found = evaluate_spec(task.spec, task.metrics, home, **sides)
     except BrokenRecords as error:
         raise InputError(f"can't score the data set: {error}") from error
     except OSError as error:
@@ -73,7 +76,7 @@ def data_set_into(task: CompiledTask, folder: Any, options: argparse.Namespace) 
             folder.write_text(PAGE, page(summary))
         for name, plot in found.plots.items():
             folder.write_text(f"plot_{name}", plot)
-        named = {"spec": Path(options.spec), **files}
+        named = {"spec": InputFile(options.spec, kind="spec"), **files}
         finish(
             folder, "task", task, summary, [_described(role, path) for role, path in named.items()], _settings(options)
         )
@@ -95,28 +98,30 @@ def _check_settings(task: CompiledTask, folder: Path) -> None:
         raise InputError(f"can't score {task.name}: {error}") from error
 
 
-def _path(name: str | None) -> Path | None:
+def _given(name: str | None, kind: str | None = None) -> Path | InputFile | None:
     """A file or folder that the command was given.
 
     Raises:
         InputError: when it is not there.
     """
+    from scoring.data.file import InputFile
     from scoring.data.rows.row import InputError
 
-    if name is not None and not Path(name).exists():
+    if name is None:
+        return None
+    if not Path(name).exists():
         raise InputError(f"can't read {name}: there is no such file")
-    return Path(name) if name is not None else None
+    return Path(name) if Path(name).is_dir() else InputFile(name, kind=kind)
 
 
-def _described(role: str, path: Path) -> dict[str, Any]:
-    from scoring.data.file import InputFile
+def _described(role: str, source: Path | InputFile) -> dict[str, Any]:
     from scoring.engine.runs.manifest import describe_folder, describe_input
 
-    return describe_folder(role, path) if path.is_dir() else describe_input(role, InputFile(str(path)))
+    return describe_folder(role, source) if isinstance(source, Path) else describe_input(role, source)
 
 
 def _settings(options: argparse.Namespace) -> dict[str, Any]:
-    return {name: getattr(options, name) for name in ("spec", "data", "references", "by", "dialect")}
+    return {name: getattr(options, name) for name in ("spec", "data", "references", "input_format", "by", "dialect")}
 
 
 def check_data_set(loaded: Loaded, folder: Path) -> list[Diagnostic]:

@@ -127,3 +127,14 @@ def suffixes() -> Iterator[str]:
     for form in known().values():
         for suffix in form.suffixes:
             yield from (suffix, *(suffix + packed for packed in PACKED))
+
+
+def holds_rows(file: str) -> bool:
+    """Whether a file's name alone tells that it holds rows; JSON may be a spec as well.
+
+    Examples:
+        >>> holds_rows("tasks.jsonl"), holds_rows("tasks.parquet"), holds_rows("suite.yaml"), holds_rows("task.json")
+        (True, True, False, False)
+    """
+    suffix = Path(unpacked_name(file)).suffix.lower()
+    return suffix != ".json" and _with_suffix(suffix, own()) is not None

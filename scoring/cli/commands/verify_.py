@@ -114,7 +114,7 @@ def _data_set_again(stored: StoredRun, folder: Path, options: argparse.Namespace
     from scoring.cli.vision import data_set_into
     from scoring.engine.runs.folder import RunFolder
 
-    how = argparse.Namespace(**stored.manifest["settings"], seed=stored.manifest["seed"])
+    how = argparse.Namespace(**{"input_format": None, **stored.manifest["settings"]}, seed=stored.manifest["seed"])
     task = load_task(how, console)
     if task is None:
         return False

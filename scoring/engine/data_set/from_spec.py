@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
+from scoring.data.sets.documents import Source, file_of
 from scoring.data.sets.faults import BrokenRecords, Fault
 from scoring.data.sets.task import VisionTask
 from scoring.engine.data_set.evaluate import Metric, VisionResult, evaluate_task
@@ -65,8 +66,8 @@ def evaluate_spec(
     metrics: Sequence[BoundMetric],
     folder: Path,
     *,
-    ground_truth: Path | None = None,
-    predictions: Path | None = None,
+    ground_truth: Source | None = None,
+    predictions: Source | None = None,
 ) -> VisionResult:
     """Score the data set that a spec names, or another one.
 
@@ -74,8 +75,12 @@ def evaluate_spec(
         spec: The task spec.
         metrics: Its compiled metrics.
         folder: The spec's folder; files that the spec names must lie below it.
-        ground_truth: A ground-truth file or folder in place of the spec's.
+        ground_truth: Ground truth in place of the spec's: a file, a folder, or a table in memory.
         predictions: Predictions in place of the spec's.
+
+    Raises:
+        BrokenRecords: when the data set can't be scored.
+        InputError: when a file can't be read.
     """
     files = data_files(spec, folder, ground_truth=ground_truth, predictions=predictions)
     bound: dict[str, Metric] = {metric.text: metric for metric in metrics}
@@ -83,9 +88,9 @@ def evaluate_spec(
 
 
 def data_files(
-    spec: SpecLike, folder: Path, *, ground_truth: Path | None = None, predictions: Path | None = None
-) -> dict[str, Path]:
-    """The files or folders of a data set: those given, else those that the spec names.
+    spec: SpecLike, folder: Path, *, ground_truth: Source | None = None, predictions: Source | None = None
+) -> dict[str, Source]:
+    """The two sides of a data set: those given, else those that the spec names; folders are paths.
 
     Args:
         spec: The task spec.
@@ -93,11 +98,18 @@ def data_files(
         ground_truth: In place of the spec's; the spec's predictions are then of other data and left aside.
         predictions: In place of the spec's.
     """
-    truth = ground_truth or _named(spec.groundtruth, folder)
+    truth = ground_truth if ground_truth is not None else _named(spec.groundtruth, folder)
     if truth is None:
         raise BrokenRecords([Fault("the spec", "names no `groundtruth`, and none was given")])
-    found = predictions or (None if ground_truth else _named(spec.predictions, folder))
-    return {"groundtruth": truth, **({"predictions": found} if found is not None else {})}
+    own = None if ground_truth is not None else _named(spec.predictions, folder)
+    found = predictions if predictions is not None else own
+    return {"groundtruth": _opened(truth), **({"predictions": _opened(found)} if found is not None else {})}
+
+
+def _opened(source: Source) -> Source:
+    """A file as an `InputFile`, which will know how it was read."""
+    is_folder = isinstance(source, str | Path) and Path(source).is_dir()
+    return Path(source) if is_folder else file_of(source) or source
 
 
 def vision_task(spec: SpecLike, folder: Path) -> VisionTask:

@@ -14,6 +14,7 @@ from scoring.compiler.program import Program
 from scoring.compiler.resolve import Resolver
 from scoring.compiler.signature import signature
 from scoring.compiler.task import CompiledTask
+from scoring.data.file_formats import unpacked_name
 from scoring.data.rows.row import InputError
 from scoring.diagnostics.diagnostic import Diagnostic, Diagnostics, SpecError
 from scoring.engine.suite.attributes import Attributes, read_attributes
@@ -59,8 +60,8 @@ def compile_suite(
 
 
 def suite_of(tasks: Path, *, dialect: str = "megabench") -> Loaded:
-    """A suite without a file of its own: the tasks of a folder or of a JSONL file, with the usual means."""
-    name = tasks.resolve().stem if tasks.is_file() else tasks.resolve().name
+    """A suite without a file of its own: the tasks of a folder or of a file, with the usual means."""
+    name = Path(unpacked_name(str(tasks.resolve()))).stem if tasks.is_file() else tasks.resolve().name
     data = {"kind": "suite", "name": name if name.isidentifier() else "suite", "dialect": dialect}
     return Loader(dialect=dialect).data(data, str(tasks), None)
 

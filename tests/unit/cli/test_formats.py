@@ -1,0 +1,189 @@
+"""The matrix of formats and kinds of task: every format, compressed or not, scores and verifies in every kind."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from scoring.cli.main import main
+from scoring.data.file_formats import own
+
+Records = list[dict[str, Any]]
+Capture = pytest.CaptureFixture[str]
+
+ROWS = "kind: task\nname: words\nversion: 1.0.0\nrecord: {response: response, reference: gold}\nscore: lower | equal\n"
+LABELS = """
+kind: task
+name: labels
+version: 1.0.0
+records: classification
+groundtruth: none.csv
+metrics: [label_report]
+"""
+PATHS = {"response": "response", "reference": "gold"}
+ANSWERS: Records = [{"id": "1", "response": "A", "gold": "a"}, {"id": "2", "response": "B; c", "gold": "d"}]
+SUITE: Records = [{**record, "task": "words"} for record in ANSWERS]
+TRUTHS: Records = [{"id": "1", "label": "cat"}, {"id": "2", "label": "dog"}]
+SCORES: Records = [{"id": "1", "cat": 0.75, "dog": 0.25}, {"id": "2", "cat": 0.75, "dog": 0.25}]
+
+
+def delimited(records: Records, mark: str) -> bytes:
+    text = io.StringIO(newline="")
+    writer = csv.DictWriter(text, records[0], delimiter=mark)
+    writer.writeheader()
+    writer.writerows(records)
+    return text.getvalue().encode()
+
+
+def arrow(records: Records, write: Callable[[Any, Any], None]) -> bytes:
+    stream = io.BytesIO()
+    write(pytest.importorskip("pyarrow").Table.from_pylist(records), stream)
+    return stream.getvalue()
+
+
+def parquet(table: Any, stream: Any) -> None:
+    from pyarrow import parquet
+
+    parquet.write_table(table, stream)
+
+
+def feather(table: Any, stream: Any) -> None:
+    from pyarrow import feather
+
+    feather.write_feather(table, stream)
+
+
+WRITE: dict[str, Callable[[Records], bytes]] = {
+    "jsonl": lambda records: "".join(json.dumps(record) + "\n" for record in records).encode(),
+    "json": lambda records: json.dumps(records).encode(),
+    "csv": lambda records: delimited(records, ";"),
+    "tsv": lambda records: delimited(records, "\t"),
+    "parquet": lambda records: arrow(records, parquet),
+    "arrow": lambda records: arrow(records, feather),
+}
+PACK: dict[str, Callable[[bytes], bytes]] = {
+    "": bytes,
+    ".gz": gzip.compress,
+    ".zst": lambda content: pytest.importorskip("pyarrow").compress(content, codec="zstd", asbytes=True),
+}
+
+
+def test_every_format_is_in_the_matrix() -> None:
+    assert set(WRITE) == set(own())
+
+
+class World:
+    """A folder of specs, and data in one format."""
+
+    def __init__(self, folder: Path, kind: str, packed: str) -> None:
+        self.folder, self.kind, self.packed = folder, kind, packed
+        (folder / "tasks").mkdir()
+        (folder / "tasks" / "words.yaml").write_text(ROWS)
+        (folder / "words.yaml").write_text(ROWS)
+        (folder / "labels.yaml").write_text(LABELS)
+        (folder / "suite.yaml").write_text("kind: suite\nname: all\nversion: 1.0.0\n")
+
+    def data(self, name: str, records: Records) -> str:
+        path = self.folder / (name + own()[self.kind].suffixes[0] + self.packed)
+        path.write_bytes(PACK[self.packed](WRITE[self.kind](records)))
+        return str(path)
+
+    def score(self, *arguments: str) -> dict[str, Any]:
+        """The summary of a run that also verifies."""
+        run = str(self.folder / "run")
+        assert main(["score", *arguments, "-o", run]) == 0
+        assert main(["verify", run]) == 0
+        summary: dict[str, Any] = json.loads((self.folder / "run" / "summary.json").read_text())
+        return summary
+
+    def read_of(self, role: str) -> Any:
+        manifest = json.loads((self.folder / "run" / "manifest.json").read_text())
+        return next(entry for entry in manifest["inputs"] if entry["role"] == role).get("read")
+
+
+@pytest.fixture(params=[(kind, packed) for kind in WRITE for packed in PACK], ids="".join)
+def world(request: pytest.FixtureRequest, tmp_path: Path) -> World:
+    return World(tmp_path, *request.param)
+
+
+FOUND = {"csv": {"delimiter": "semicolon", "encoding": "utf-8"}, "tsv": {"delimiter": "tab", "encoding": "utf-8"}}
+
+
+def test_rows(world: World) -> None:
+    summary = world.score(str(world.folder / "words.yaml"), world.data("a", ANSWERS))
+    assert summary["metrics"][0]["value"] == 0.5
+    assert world.read_of("records") == FOUND.get(world.kind)
+
+
+def test_rows_joined_by_id(world: World) -> None:
+    predictions = world.data("p", [{"id": record["id"], "response": record["response"]} for record in ANSWERS])
+    references = world.data("r", [{"id": record["id"], "gold": record["gold"]} for record in ANSWERS])
+    summary = world.score(str(world.folder / "words.yaml"), predictions, "--references", references)
+    assert summary["metrics"][0]["value"] == 0.5
+    assert world.read_of("references") == FOUND.get(world.kind)
+
+
+def test_a_suite_whose_rows_name_their_task(world: World) -> None:
+    summary = world.score(str(world.folder / "tasks"), world.data("a", SUITE))
+    assert summary["metrics"][0]["value"] == 0.5
+
+
+def test_a_suite_in_a_folder_of_data_with_tasks_in_a_file(world: World) -> None:
+    spec = json.dumps({"kind": "task", "name": "words", "record": PATHS, "score": "equal"})
+    tasks = world.data("tasks", [{"name": "words", "spec": spec, "area": "letters"}])
+    (world.folder / "data").mkdir()
+    world.data("data/words", [{**record, "response": record["gold"]} for record in ANSWERS])
+    summary = world.score(str(world.folder / "suite.yaml"), str(world.folder / "data"), "--tasks", tasks)
+    assert summary["metrics"][0]["value"] == 1.0
+
+
+@pytest.mark.parametrize("name", ["jsonl", "csv", "parquet"])
+def test_a_file_of_tasks_is_a_suite_by_itself(tmp_path: Path, name: str) -> None:
+    world = World(tmp_path, name, ".gz")
+    spec = json.dumps({"kind": "task", "name": "words", "record": PATHS, "score": "equal"})
+    tasks = world.data("tasks", [{"name": "words", "spec": spec}])
+    assert world.score(tasks, world.data("a", SUITE))["suite"]["name"] == "tasks"
+
+
+def test_a_data_set(world: World) -> None:
+    truths, scores = world.data("t", TRUTHS), world.data("p", SCORES)
+    summary = world.score(str(world.folder / "labels.yaml"), scores, "--references", truths)
+    assert summary["keys"]["label"]["metrics"][0]["value"] == 0.5
+    assert world.read_of("predictions") == FOUND.get(world.kind)
+
+
+@pytest.mark.parametrize("spec", ["words.yaml", "labels.yaml"])
+def test_what_is_said_about_the_format_is_kept_for_verify(tmp_path: Path, spec: str, capsys: Capture) -> None:
+    world = World(tmp_path, "csv", "")
+    records = ANSWERS if spec == "words.yaml" else SCORES
+    (tmp_path / "a.txt").write_bytes(delimited(records, "\t").decode().encode("utf-16-le"))
+    truths = ["--references", world.data("t", TRUTHS)] if spec == "labels.yaml" else []
+    said = ["--input-format", "csv,delimiter=tab,encoding=utf-16-le"]
+    world.score(str(tmp_path / spec), str(tmp_path / "a.txt"), *truths, *said)
+    role = "predictions" if truths else "records"
+    assert world.read_of(role) == {"delimiter": "tab", "encoding": "utf-16-le"}
+
+
+@pytest.mark.parametrize(
+    ("content", "arguments", "message"),
+    [
+        (b"PAR1", [], "a.jsonl: it is Parquet; say `--input-format parquet`, or call it *.parquet"),
+        (b"PK\x03\x04", [], "a.jsonl: it is a zip archive, as a spreadsheet is (.xlsx); save it as CSV"),
+        (b"{}", ["--input-format", "xml"], "unknown kind of file `xml`; known are jsonl"),
+        (b"{}", ["--input-format", "jsonl,delimiter=tab"], "`delimiter` is no setting of the format `jsonl`"),
+    ],
+)
+def test_refusals_name_cause_and_next_step(
+    tmp_path: Path, capsys: Capture, content: bytes, arguments: list[str], message: str
+) -> None:
+    (tmp_path / "words.yaml").write_text(ROWS)
+    (tmp_path / "a.jsonl").write_bytes(content)
+    assert main(["score", str(tmp_path / "words.yaml"), str(tmp_path / "a.jsonl"), *arguments]) == 2
+    assert message in capsys.readouterr().err
