@@ -20,7 +20,7 @@ def explain_name(name: str, options: argparse.Namespace, console: Console) -> in
     """
     from scoring.registry import registry
 
-    primitive = registry.get(name)
+    primitive = registry.get(name) or registry.metric(name)
     if primitive is not None:
         return _primitive(primitive, options, console)
     page = catalog_page(name)

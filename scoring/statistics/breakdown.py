@@ -103,6 +103,8 @@ def _mark(values: Sequence[Any]) -> tuple[Any, ...] | None:
             mark.append(tuple(value))
         elif type(value) is str or value is None:
             mark.append(value)
+        elif type(value) is int or type(value) is bool:
+            mark.append((type(value), value))
         else:
             return None
     return tuple(mark)

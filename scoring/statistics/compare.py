@@ -1,16 +1,18 @@
-"""Compare two score tables of the same records: paired intervals, a permutation test, and what flipped."""
+"""Compare two runs of the same things: the difference of a figure, a permutation test of scores, and what flipped."""
 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
+from scoring.statistics.clusters import hashable
 from scoring.statistics.exact import ExactSum
 from scoring.statistics.intervals import Interval, interval
 from scoring.statistics.resampling import generator_for
-from scoring.statistics.statistic import divide, of_sums
+from scoring.statistics.statistic import BlockStatistic, Statistic, SumStatistic, divide, of_sums
 
 Scores: TypeAlias = Mapping[Any, float | None]
 """The score of each record by its id; None where it has none."""
@@ -118,6 +120,83 @@ def compare(
         only_second=sum(second[key] is not None and first.get(key) is None for key in second),
         flips=flips(first, second),
     )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Difference(BlockStatistic):
+    """A figure of two runs, the second minus the first; a unit is what it is in the one and in the other."""
+
+    first: Statistic
+    second: Statistic
+    width: int
+
+    def merge(self, other: Any) -> Statistic:
+        """The difference over both parts."""
+        return difference(self.first.merge(other.first), self.second.merge(other.second))
+
+    def value(self) -> float | None:
+        """The difference over the units of both runs, None where either figure is undefined."""
+        import numpy as np
+
+        found = float(self.of_counts(self.units, np.ones((1, self.count)))[0]) if self.count else math.nan
+        return None if math.isnan(found) else found
+
+    @property
+    def resample_cost(self) -> int | None:
+        """What the two figures cost, where they say so."""
+        costs = [one.resample_cost for one in (self.first, self.second) if one.resample_cost is not None]
+        return sum(costs) if costs else None
+
+    def of_counts(self, units: Any, counts: Any) -> Any:
+        """The difference when each unit occurs so many times in both runs."""
+        before, after = units[:, : self.width], units[:, self.width :]
+        return self.second.of_counts(after, counts) - self.first.of_counts(before, counts)
+
+
+def difference(first: Statistic, second: Statistic) -> Statistic:
+    """The second figure minus the first, over the units that both have, which are drawn together.
+
+    Its interval is the paired one, whatever the figures are made of: ``interval(difference(first, second), …)``.
+
+    Args:
+        first: A metric of the first run.
+        second: The same metric of the second run; units are the same where their keys are.
+
+    Returns:
+        A statistic whose keys are those that both have, in the order of the first.
+
+    Examples:
+        >>> from scoring.metrics.summary import mean_score
+        >>> from scoring.statistics.rows import Rows
+        >>> before, after = Rows.of_scores([0.0, 1.0, 0.5]), Rows.of_scores([1.0, 1.0], ids=[0, 1])
+        >>> found = difference(mean_score(before), mean_score(after))
+        >>> found.value(), list(found.keys)
+        (0.5, [0, 1])
+    """
+    import numpy as np
+
+    first, second = first.finished(), second.finished()
+    places = {key: place for place, key in enumerate(_numbered(second.keys))}
+    both = [(place, places[key]) for place, key in enumerate(_numbered(first.keys)) if key in places]
+    at = np.array(both, dtype=np.intp).reshape(-1, 2)
+    sides = [np.asarray(one.units, dtype=np.float64)[at[:, n]] for n, one in enumerate((first, second)) if both]
+    units = np.hstack(sides) if both else np.zeros((0, 2))
+    keys = [first.keys[place] for place, _ in both]
+    width = units.shape[1] // 2
+    if isinstance(first, SumStatistic) and isinstance(second, SumStatistic):
+        before, after = first.finish, second.finish
+        return of_sums(lambda *sums: after(*sums[width:]) - before(*sums[:width]), keys, units, width=2 * width)
+    return Difference(((keys, units),), first, second, width)
+
+
+def _numbered(keys: Sequence[Any]) -> list[tuple[Any, int]]:
+    """Each key with how often it stood before: records may share an id."""
+    seen: Counter[Any] = Counter()
+    found = []
+    for key in map(hashable, keys):
+        found.append((key, seen[key]))
+        seen[key] += 1
+    return found
 
 
 def flips(first: Scores, second: Scores) -> tuple[Flip, ...]:

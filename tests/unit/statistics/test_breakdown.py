@@ -65,3 +65,16 @@ def test_equal_values_of_other_types_are_other_groups() -> None:
 
 def _one(value: object) -> object:
     return value[0] if isinstance(value, list) else value
+
+
+def test_numbers_group_by_their_kind_too() -> None:
+    parts = parts_of([[1, True, 1.0, 1, False, 0, -0.0, 0.0]])
+    assert sorted((repr(part.group[0]), part.places) for part in parts) == [
+        ("-0.0", (6,)),
+        ("0", (5,)),
+        ("0.0", (7,)),
+        ("1", (0, 3)),
+        ("1.0", (2,)),
+        ("False", (4,)),
+        ("True", (1,)),
+    ]

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 
 import pytest
 
-from scoring.statistics.compare import compare, flips, permutation_test
+from scoring.metrics.labels import f1
+from scoring.metrics.summary import mean_score, quantile
+from scoring.statistics.compare import compare, difference, flips, permutation_test
+from scoring.statistics.intervals import interval
+from scoring.statistics.rows import Rows
+from scoring.statistics.statistic import Statistic
 
 
 def runs(size: int, shift: float) -> tuple[dict[str, float | None], dict[str, float | None]]:
@@ -72,3 +78,60 @@ def test_runs_without_common_records_have_no_difference() -> None:
         1,
         1,
     )
+
+
+def rows_of(seed: int, shift: float, size: int = 80) -> Rows:
+    source = random.Random(seed)
+    right = [source.choice("abc") for _ in range(size)]
+    given = [label if source.random() < 0.6 + shift else source.choice("abc") for label in right]
+    scores = [min(1.0, source.random() + shift) for _ in range(size)]
+    return Rows.of_scores(scores, ids=[f"q{place}" for place in range(size)], response=given, reference=right)
+
+
+FIGURES: dict[str, Callable[[Rows], Statistic]] = {"mean": mean_score, "median": quantile, "f1": f1}
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_the_difference_of_a_figure_is_that_of_its_values(name: str) -> None:
+    metric, before, after = FIGURES[name], rows_of(1, 0.0), rows_of(2, 0.3)
+    found = difference(metric(before), metric(after))
+    assert found.value() == pytest.approx((metric(after).value() or 0.0) - (metric(before).value() or 0.0), abs=1e-12)
+    spread = interval(found)
+    assert spread is not None
+    assert spread.low < (found.value() or 0.0) < spread.high
+    mixed = after.select(random.Random(3).sample(range(80), 80))
+    assert interval(difference(metric(before), metric(mixed))) == spread
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_a_figure_does_not_differ_from_itself(name: str) -> None:
+    found = interval(difference(FIGURES[name](rows_of(1, 0.0)), FIGURES[name](rows_of(1, 0.0))))
+    assert found is not None
+    assert (found.low, found.high) == (0.0, 0.0)
+
+
+def test_only_what_both_runs_have_is_compared() -> None:
+    before, after = rows_of(1, 0.0), rows_of(2, 0.3)
+    some = difference(mean_score(before.select(range(50))), mean_score(after.select(range(30, 80))))
+    both = range(30, 50)
+    assert list(some.keys) == [f"q{place}" for place in both]
+    means = [mean_score(rows.select(both)).value() or 0.0 for rows in (before, after)]
+    assert some.value() == pytest.approx(means[1] - means[0])
+    nothing = difference(quantile(before.select([0])), quantile(after.select([1])))
+    assert (nothing.value(), interval(nothing)) == (None, None)
+
+
+def test_the_paired_interval_of_means_is_that_of_their_changes() -> None:
+    first, second = runs(60, 0.05)
+    plain = compare(first, second, resamples=4000).interval
+    paired = interval(difference(*(mean_score(Rows.of_scores(run.values(), ids=list(run))) for run in (first, second))))
+    assert plain is not None
+    assert paired is not None
+    assert (paired.low, paired.high) == pytest.approx((plain.low, plain.high), abs=0.004)
+
+
+def test_clusters_are_drawn_together_in_a_difference() -> None:
+    found = difference(quantile(rows_of(1, 0.0)), quantile(rows_of(2, 0.3)))
+    spread = interval(found, clusters={key: place // 8 for place, key in enumerate(found.keys)})
+    assert spread is not None
+    assert spread.units == 10
