@@ -270,13 +270,12 @@ def parser(name: str, **params: Any) -> Parser:
     return Parser(pack, pack.definition(definition_name), definition_name, params)
 
 
-def load(spec: str | Path | Mapping[str, Any], *, dialect: str = "megabench") -> Task:
-    """A task from a file, or from plain data; a MEGA-Bench ``metrics.json`` loads as it is.
+def load(spec: str | Path | Mapping[str, Any], *, dialect: str | None = None) -> Task:
+    """A task from a file, or from plain data; a file of a foreign form loads as it is.
 
     Args:
         spec: A path, or the mapping that a file would hold.
-        dialect: Which pack gives a MEGA-Bench file's names their meaning: ``megabench`` as documented, or
-            ``megabench-upstream`` as released.
+        dialect: What the names in a file of a foreign form mean, by default what its front end takes them for.
 
     Raises:
         SpecError: with every finding, when the spec is not in order.
@@ -298,7 +297,7 @@ def load(spec: str | Path | Mapping[str, Any], *, dialect: str = "megabench") ->
     return task
 
 
-def check_file(path: str | Path, *, dialect: str = "megabench") -> tuple[Diagnostic, ...]:
+def check_file(path: str | Path, *, dialect: str | None = None) -> tuple[Diagnostic, ...]:
     """Every finding about a spec file, for a suite also about its tasks; an empty tuple when it is in order."""
     from scoring.engine.suite.compile import check_suite
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from scoring.diagnostics.diagnostic import Diagnostic
     from scoring.format.load import Loaded, Loader
 
-DIALECTS = ("megabench", "megabench-upstream")
 _SUFFIXES = (".yaml", ".yml")
 
 
@@ -24,10 +23,30 @@ def add_dialect(parser: argparse.ArgumentParser) -> None:
     """The option for foreign formats."""
     parser.add_argument(
         "--dialect",
-        choices=DIALECTS,
-        default=DIALECTS[0],
-        help="the pack whose names a MEGA-Bench metrics.json uses: as documented, or as released",
+        type=_dialect,
+        choices=_Dialects(),
+        default="",  # which argparse gives to `type`, and only where the command runs
+        metavar="NAME",
+        help="what the names in a task file of a foreign form mean: %(choices)s (default: the first)",
     )
+
+
+def _dialect(name: str) -> str:
+    from scoring.format.front_ends import default_dialect
+
+    return name or default_dialect()
+
+
+class _Dialects:
+    """Every dialect there is, those of other packages among them; looked up only when the option is used or shown."""
+
+    def __contains__(self, name: object) -> bool:
+        return any(name == known for known in self)
+
+    def __iter__(self) -> Iterator[str]:
+        from scoring.format.front_ends import dialects
+
+        return iter(dialects())
 
 
 def load_task(options: argparse.Namespace, console: Console) -> CompiledTask | None:
@@ -82,7 +101,7 @@ def spec_files(names: Sequence[str]) -> list[Path]:
     return list(dict.fromkeys(files))
 
 
-def check_file(path: Path, loader: Loader, dialect: str = DIALECTS[0], locked: bool = False) -> list[Diagnostic]:
+def check_file(path: Path, loader: Loader, dialect: str | None = None, locked: bool = False) -> list[Diagnostic]:
     """Everything there is to say about one file; a suite is checked together with its tasks."""
     from scoring.cli.locks import locked_findings
     from scoring.compiler.compile import check
@@ -106,7 +125,7 @@ def check_file(path: Path, loader: Loader, dialect: str = DIALECTS[0], locked: b
     return findings
 
 
-def _check_suite(loaded: Loaded, dialect: str) -> list[Diagnostic]:
+def _check_suite(loaded: Loaded, dialect: str | None) -> list[Diagnostic]:
     from scoring.data.rows.row import InputError
     from scoring.diagnostics.diagnostic import diagnostic
     from scoring.engine.suite.compile import check_suite

@@ -17,7 +17,7 @@ def add_locked(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--locked", action="store_true", help="refuse packs that are not as the lock file pins them")
 
 
-def packs_of(loaded: Loaded, loader: Loader, dialect: str) -> dict[str, Pin]:
+def packs_of(loaded: Loaded, loader: Loader, dialect: str | None) -> dict[str, Pin]:
     """Every pack that a task, a pack or the tasks of a suite import.
 
     Raises:
@@ -34,7 +34,7 @@ def packs_of(loaded: Loaded, loader: Loader, dialect: str) -> dict[str, Pin]:
     return {name: Pin(version, digest) for name, (version, digest) in sorted(packs.items())}
 
 
-def locked_findings(loaded: Loaded, path: Path, loader: Loader, dialect: str) -> list[Diagnostic]:
+def locked_findings(loaded: Loaded, path: Path, loader: Loader, dialect: str | None) -> list[Diagnostic]:
     """What keeps a spec from being as its lock says; nothing where all is as it was."""
     from scoring.compiler.lock import lock_findings, read_lock
     from scoring.diagnostics.diagnostic import SpecError

@@ -27,7 +27,7 @@ COMMANDS: dict[str, str] = {
     "list": "list primitives, packs and their scorers",
     "fmt": "write expressions in their canonical text",
     "new": "write a commented starter spec",
-    "convert": "turn a MEGA-Bench metrics.json into a spec",
+    "convert": "turn a task file of a foreign form into a spec",
     "judge": "say how far judges agree, and propose where to pass",
     "judge-cache": "list, prune, export or import the calls of a judge cache",
     "generate": "write the generated schemas and pages anew",

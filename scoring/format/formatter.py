@@ -8,11 +8,11 @@ from pathlib import Path
 
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.format.build import Building, Expression
+from scoring.format.front_ends import front_end_of
 from scoring.format.nodes import Node
 from scoring.format.read import read_source, read_text
 from scoring.lang.printer import print_formula, print_pipeline
 from scoring.lang.tree import Pipeline
-from scoring.packs.megabench.front_end import is_metrics_json
 
 _BELOW = re.compile(r"\s*:[ \t]*\r?\n\s*")
 
@@ -28,7 +28,7 @@ def format_text(text: str, name: str) -> str:
         SpecError: when the file can't be read.
     """
     node = read_text(text, name)
-    if is_metrics_json(node):
+    if front_end_of(node) is not None:
         return text
     building = Building(node)
     building.spec()

@@ -9,6 +9,8 @@ from scoring.diagnostics.suggest import did_you_mean
 from scoring.diagnostics.words import listed, shown
 from scoring.format.keys import Form, Kind, Schema, keys_of, object_schema
 from scoring.format.nodes import Node
+from scoring.format.plugged import Found
+from scoring.registry import plugins
 
 WORD: Schema = {"pattern": r"^[A-Za-z_]\w*$", "description": "a word of letters, digits and `_`"}
 SHARED = "definitions.schema.json"
@@ -92,23 +94,24 @@ def either(short: Form, long: Form, of: Callable[[Any], Any]) -> Form:
     return Form(schema, read, long.inside)
 
 
-def named(known: Callable[[], Sequence[str]]) -> Form:
+def named(known: Callable[[Found], Sequence[str]]) -> Form:
     """The name of something that plug-ins bring; whoever checks a spec has to have it installed."""
 
     def read(building: Any, node: Node) -> str:
         name = text_of(node)
-        if name not in known():
-            meant = did_you_mean(name, known())
+        # Other packages are looked through only for what is not our own.
+        if name not in known(plugins.own) and name not in known(plugins.every):
+            meant = did_you_mean(name, known(plugins.every))
             building.diagnostics.error(
                 "unknown-value",
-                f"expected {listed(list(known()), 'or')}, found {shown(name)}",
+                f"expected {listed(list(known(plugins.every)), 'or')}, found {shown(name)}",
                 node.span,
                 f"did you mean `{meant}`?" if meant else "",
                 help="or install the package that brings it",
             )
         return name
 
-    return Form(lambda kind: {"type": "string", "examples": list(known())}, read)
+    return Form(lambda kind: {"type": "string", "examples": list(known(plugins.own))}, read)
 
 
 def expression(read: Callable[[Any, Node], Any], *more: str) -> Form:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -14,22 +14,26 @@ from scoring.diagnostics.source import Span
 from scoring.diagnostics.suggest import did_you_mean
 from scoring.format import locate
 from scoring.format.build import build
+from scoring.format.front_ends import front_end_of
 from scoring.format.model import Import, Pack, Spec
 from scoring.format.nodes import Node
 from scoring.format.read import read_file
 from scoring.format.read_json import read_data
 from scoring.format.versions import is_range, parse_version, satisfies
-from scoring.packs.megabench import front_end as megabench
 
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """A spec, its folder (None for one that was given as data), and the digest of its content."""
+    """A spec, its folder (None for one that was given as data), and the digest of its content.
+
+    ``attributes`` is what a file of a foreign form says about its task beside how it is scored.
+    """
 
     spec: Spec
     folder: Path | None
     digest: str
     path: Path | None = None
+    attributes: Mapping[str, Any] = field(default_factory=dict)
 
 
 _BUNDLED: dict[Path, Loaded] = {}
@@ -47,9 +51,14 @@ def digest_of(data: Any) -> str:
 
 
 class Loader:
-    """Loads files; remembers packs, so that two imports of one file are one pack."""
+    """Loads files; remembers packs, so that two imports of one file are one pack.
 
-    def __init__(self, *, validate: bool = True, dialect: str = "megabench") -> None:
+    Args:
+        validate: Whether files are held against their schema.
+        dialect: What the names in files of a foreign form mean; by default what their front end takes them for.
+    """
+
+    def __init__(self, *, validate: bool = True, dialect: str | None = None) -> None:
         self._validate = validate
         self._dialect = dialect
         self._packs: dict[Path, Loaded] = {}
@@ -65,14 +74,17 @@ class Loader:
 
     def load(self, node: Node, *, name: str, folder: Path | None = None, path: Path | None = None) -> Loaded:
         """The spec in a file that was read already."""
-        if megabench.is_metrics_json(node):
-            node = megabench.convert_node(node, name=_stem(path, name), dialect=self._dialect)
+        form, attributes = front_end_of(node), {}
+        if form is not None:
+            attributes = dict(form.attributes(node.plain()))
+            own = form.task_name(path) if path is not None else name.strip("<>") or "task"
+            node = form.convert(node, own, form.dialect_of(self._dialect))
         if self._validate and not self._is_bundled(path):
             from scoring.format.schema import check_structure
 
             check_structure(node)
         spec = build(node)
-        return Loaded(spec, folder, digest_of(spec.data), path)
+        return Loaded(spec, folder, digest_of(spec.data), path, attributes)
 
     def _is_bundled(self, path: Path | None) -> bool:
         # Shipped files are validated by the test suite, not again at every use.
@@ -173,9 +185,3 @@ def _shown(path: Path, entry: Import) -> str:
         return entry.target
     folder = locate.data_folder("specs").resolve()
     return str(path.relative_to(folder.parent)) if path.is_relative_to(folder) else path.name
-
-
-def _stem(path: Path | None, name: str) -> str:
-    if path is None:
-        return name.strip("<>") or "task"
-    return path.parent.name if path.stem == "metrics" and path.parent.name else path.stem

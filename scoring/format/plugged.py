@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+from scoring.format import front_ends
+from scoring.registry import plugins
+
+EXPORTS = "scoring.exports"
+
+# Where plug-ins are looked for: among our own, or among those of all packages.
+Found: TypeAlias = Callable[[str], tuple[plugins.PlugIn, ...]]
 
 
-def dialects() -> Sequence[str]:
+def dialects(found: Found) -> Sequence[str]:
     """The dialects of foreign files."""
-    from scoring.packs.megabench.front_end import DIALECTS
-
-    return DIALECTS
+    return list(front_ends.dialects(found))
 
 
-def layouts() -> Sequence[str]:
+def layouts(found: Found) -> Sequence[str]:
     """The layouts in which a suite's results can be written for others."""
-    return ("megabench",)
+    return [plugin.name for plugin in found(EXPORTS)]

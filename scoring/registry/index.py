@@ -249,7 +249,9 @@ METRICS: dict[str, str] = {
     "weighted_mean": "scoring.metrics.summary",
 }
 PLUG_INS: dict[str, str] = {
+    "scoring.exports:megabench": "scoring.packs.megabench.leaderboard:EXPORT",
     "scoring.formats:coco": "scoring.packs.coco.documents:FORMAT",
+    "scoring.front_ends:megabench": "scoring.packs.megabench.front_end:FRONT_END",
     "scoring.primitives:anls": "scoring.packs.anls",
     "scoring.primitives:coco": "scoring.packs.coco",
     "scoring.primitives:megabench": "scoring.packs.megabench",

@@ -28,13 +28,7 @@ DRAWING = [
     {"__init__", "__main__"},
 ]
 # What still runs upwards; registration by entry point turns these round, and then this list goes.
-UPWARDS = {
-    "format/load.py",
-    "format/formatter.py",
-    "format/plugged.py",
-    "engine/suite/exports.py",
-    "metrics/vision/detection.py",
-}
+UPWARDS = {"metrics/vision/detection.py"}
 RANK = {layer: rank for rank, layers in enumerate(DRAWING) for layer in layers}
 # Programs of their own, started as processes: their standard output is their protocol.
 PROGRAMS = {"primitives/latex/server.py", "sandbox/inside.py"}

@@ -1,4 +1,4 @@
-"""`scoring convert`: turn a MEGA-Bench metrics.json into a native spec."""
+"""`scoring convert`: turn a task file of a foreign form into a native spec."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """The command's arguments."""
     from scoring.cli.load import add_dialect
 
-    parser.add_argument("metrics", metavar="METRICS_JSON", help="the file to convert")
+    parser.add_argument("metrics", metavar="FILE", help="the file to convert")
     parser.add_argument("-o", "--output", metavar="SPEC", help="where to write the spec (default: print it)")
     parser.add_argument("--name", metavar="NAME", help="the task's name (default: the name of the file or its folder)")
     parser.add_argument("--force", action="store_true", help="replace an existing file")
@@ -27,15 +27,17 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace, console: Console) -> int:
     """Convert one file, and make sure that what is written reads back as the same spec."""
     from scoring.cli.yaml_text import schema_link, yaml_text
+    from scoring.format.front_ends import front_end_of, front_ends
     from scoring.format.read import read_file, read_text
-    from scoring.packs.megabench.front_end import convert_node, is_metrics_json
 
     path = Path(options.metrics)
     node = read_file(path, options.metrics)
-    if not is_metrics_json(node):
-        raise UsageError(f"{options.metrics} is no MEGA-Bench metrics.json: it has no `field_score_function`")
-    name = options.name or (path.parent.name if path.stem == "metrics" and path.parent.name else path.stem)
-    data = _short(convert_node(node, name=name, dialect=options.dialect).plain())
+    form = front_end_of(node)
+    if form is None:
+        known = "; and ".join(f"is no {form.title}: {form.lacks}" for form in front_ends())
+        raise UsageError(f"{options.metrics} {known}")
+    name = options.name or form.task_name(path)
+    data = _short(form.convert(node, name, form.dialect_of(options.dialect)).plain())
     text = _HEAD.format(schema=schema_link("task"), name=path.name) + yaml_text(data)
     assert read_text(text, "converted.yaml").plain() == data, "the written spec does not read back as it was"
     if not options.output:
@@ -51,5 +53,6 @@ def run(options: argparse.Namespace, console: Console) -> int:
 
 def _short(data: dict[str, Any]) -> dict[str, Any]:
     """The spec with fields that have nothing but a scorer in their short form."""
-    fields = {name: field["score"] if field.keys() == {"score"} else field for name, field in data["fields"].items()}
-    return {**data, "fields": fields}
+    fields = data.get("fields", {}).items()
+    short = {name: field["score"] if field.keys() == {"score"} else field for name, field in fields}
+    return {**data, "fields": short} if short else data

@@ -28,7 +28,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     from scoring.cli.locks import add_locked
     from scoring.cli.suite import add_suite
 
-    parser.add_argument("spec", metavar="SPEC", help="a task (YAML, JSON, a MEGA-Bench metrics.json), or a suite")
+    parser.add_argument("spec", metavar="SPEC", help="a task (YAML, JSON, or of a foreign form), or a suite")
     add_data(parser)
     parser.add_argument("-o", "--output", metavar="FOLDER", help="write the run folder")
     parser.add_argument("--force", action="store_true", help="replace an older run in the folder")

@@ -18,12 +18,12 @@ from scoring.data.file_formats import unpacked_name
 from scoring.data.rows.row import InputError
 from scoring.diagnostics.diagnostic import Diagnostic, Diagnostics, SpecError
 from scoring.engine.suite.attributes import Attributes, read_attributes
-from scoring.engine.suite.groups import GROUPS, groups_of
-from scoring.engine.suite.judged import eval_type
+from scoring.engine.suite.groups import groups_of
 from scoring.engine.suite.layout import Layout
 from scoring.engine.suite.model import Suite, SuiteTask
 from scoring.engine.suite.reading import Reading
 from scoring.engine.suite.sources import Source, SourceReader
+from scoring.format.front_ends import default_dialect, groups_in
 from scoring.format.keys import stated
 from scoring.format.load import Loaded, Loader, digest_of
 from scoring.format.model import SuiteSpec, TaskSpec
@@ -40,7 +40,7 @@ def compile_suite(
     tasks: Path | None = None,
     attributes: Path | None = None,
     results: Path | None = None,
-    dialect: str = "megabench",
+    dialect: str | None = None,
 ) -> Suite:
     """The suite of a loaded file.
 
@@ -49,7 +49,7 @@ def compile_suite(
         tasks: Where the tasks are, instead of what the file says.
         attributes: The attributes file, likewise.
         results: A file of task results; with it no task is compiled.
-        dialect: The dialect of MEGA-Bench tasks where the file names none.
+        dialect: The dialect of tasks of a foreign form where the file names none.
 
     Raises:
         SpecError: with the findings of every broken task.
@@ -59,21 +59,21 @@ def compile_suite(
     return compiler.suite(tasks, attributes, results)
 
 
-def suite_of(tasks: Path, *, dialect: str = "megabench") -> Loaded:
+def suite_of(tasks: Path, *, dialect: str | None = None) -> Loaded:
     """A suite without a file of its own: the tasks of a folder or of a file, with the usual means."""
     name = Path(unpacked_name(str(tasks.resolve()))).stem if tasks.is_file() else tasks.resolve().name
-    data = {"kind": "suite", "name": name if name.isidentifier() else "suite", "dialect": dialect}
+    data = {"kind": "suite", "name": name if name.isidentifier() else "suite", "dialect": dialect or default_dialect()}
     return Loader(dialect=dialect).data(data, str(tasks), None)
 
 
-def check_suite(loaded: Loaded, *, dialect: str = "megabench") -> tuple[Diagnostic, ...]:
+def check_suite(loaded: Loaded, *, dialect: str | None = None) -> tuple[Diagnostic, ...]:
     """Every finding about a suite's file and its tasks; an empty tuple when all is in order.
 
     A suite that leaves its tasks to the command line is checked as far as it goes.
 
     Args:
         loaded: The suite's file.
-        dialect: The dialect of MEGA-Bench tasks where the file names none.
+        dialect: The dialect of tasks of a foreign form where the file names none.
 
     Raises:
         InputError: when a file that it names can't be read.
@@ -90,7 +90,7 @@ def check_suite(loaded: Loaded, *, dialect: str = "megabench") -> tuple[Diagnost
 
 
 class _SuiteCompiler:
-    def __init__(self, loaded: Loaded, dialect: str = "megabench") -> None:
+    def __init__(self, loaded: Loaded, dialect: str | None = None) -> None:
         assert isinstance(loaded.spec, SuiteSpec)
         self.loaded = loaded
         self.spec: SuiteSpec = loaded.spec
@@ -116,7 +116,7 @@ class _SuiteCompiler:
             spec=self.spec,
             tasks=compiled,
             metrics=metrics,
-            groups=groups_of(self.spec.groups or GROUPS),
+            groups=groups_of(self.spec.groups or groups_in(self.sources.dialect)),
             reading=reading,
             layout=Layout(stated(self.spec.rows)),
             digest=self.loaded.digest,
@@ -168,7 +168,9 @@ class _SuiteCompiler:
             names.add(source.name)
             compiled = self._compiled(source)
             if compiled is not None:
-                own = {"eval_type": eval_type(compiled, source.foreign), **source.attributes}
+                # A foreign file may name a metric that asks a model even where its dialect computes it by rules.
+                scored_by = "llm" if compiled.asks_judge else "rule"
+                own = {"eval_type": scored_by, **source.loaded.attributes, **source.attributes}
                 yield SuiteTask(source.name, compiled, reading.attributes(source.name, own), source.shared)
 
     def _sources(self, given: Path | None) -> Iterator[Source]:

@@ -1,19 +1,36 @@
-"""A suite's summary in the layouts of others."""
+"""A suite's summary in the layouts of others; each is a plug-in of the group ``scoring.exports``."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from scoring.packs.megabench.leaderboard import leaderboard
+from scoring.diagnostics.diagnostic import SpecError
+from scoring.diagnostics.suggest import did_you_mean
+from scoring.format.plugged import EXPORTS
+from scoring.registry import plugins
 
-# Each layout with the name of its file.
-LAYOUTS: dict[str, tuple[str, Callable[[Mapping[str, Any]], dict[str, Any]]]] = {
-    "megabench": ("summary_and_keyword_stats.json", leaderboard)
-}
+
+@dataclass(frozen=True, slots=True)
+class Export:
+    """One layout: the name of its file in the run folder, and its content from the suite's summary."""
+
+    file_name: str
+    content: Callable[[Mapping[str, Any]], dict[str, Any]]
 
 
 def exported(layout: str, summary: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-    """The file name and the content of a layout."""
-    name, convert = LAYOUTS[layout]
-    return name, convert(summary)
+    """The file name and the content of a layout.
+
+    Raises:
+        SpecError: when no plug-in brings a layout of that name.
+    """
+    plugin = plugins.named(EXPORTS, layout)
+    if plugin is None:
+        known = [found.name for found in plugins.every(EXPORTS)]
+        meant = did_you_mean(layout, known)
+        message = f"there is no layout `{layout}` to export to"
+        raise SpecError.of("unknown-value", message, None, help=f"did you mean `{meant}`?" if meant else "")
+    export: Export = plugin.load()
+    return export.file_name, export.content(summary)

@@ -8,9 +8,6 @@ from typing import Any
 
 from scoring.statistics.breakdown import values_of
 
-# MEGA-Bench's split by what scores a task.
-GROUPS: dict[str, dict[str, Any]] = {"core": {"eval_type": "rule"}, "open": {"eval_type": "llm"}}
-
 
 @dataclass(frozen=True, slots=True)
 class Group:

@@ -14,6 +14,7 @@ from scoring.data.rows.read import read_rows
 from scoring.data.rows.row import InputError, Row, row_of
 from scoring.engine.suite.attributes import name_of
 from scoring.engine.suite.oddities import SuiteReport
+from scoring.format.front_ends import front_ends
 
 Rows: TypeAlias = dict[str, list[Row]]
 
@@ -98,7 +99,8 @@ def file_of(folder: Path, task: str) -> Path | None:
     found = [path for name in names if os.path.isfile(path := stem.with_name(name))]
     if not found and os.path.isdir(stem):
         found = sorted(path for path in stem.iterdir() if path.is_file() and _is_data(path))
-        found = [path for path in found if path.name != "metrics.json"]
+        specs = {form.file_name for form in front_ends()}
+        found = [path for path in found if path.name not in specs]
     if len(found) > 1:
         raise InputError(f"can't tell the data of {task}: {', '.join(path.name for path in found)} in {folder}")
     return found[0] if found else None

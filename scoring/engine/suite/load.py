@@ -21,7 +21,7 @@ def load_suite(
     tasks: str | Path | None = None,
     attributes: str | Path | None = None,
     results: str | Path | None = None,
-    dialect: str = "megabench",
+    dialect: str | None = None,
 ) -> Suite:
     """The compiled suite of a file.
 
@@ -30,7 +30,7 @@ def load_suite(
         tasks: Where its tasks are, instead of what the file says.
         attributes: The attributes file, likewise.
         results: A file of task results; with it no task is compiled.
-        dialect: The pack of MEGA-Bench tasks where the file names none.
+        dialect: The dialect of tasks of a foreign form where the file names none.
 
     Raises:
         SpecError: with the findings of the suite and of every broken task.

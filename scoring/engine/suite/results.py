@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +14,12 @@ from scoring.data.rows.read import read_rows
 from scoring.data.rows.row import InputError
 from scoring.engine.suite.attributes import NAME_KEYS, is_attribute, name_of
 from scoring.engine.suite.oddities import SuiteReport
+from scoring.format.front_ends import front_ends
 
-# Our own names first, then those of MEGA-Bench's released evaluation.
-_SCORE = ("score", "mean_task_score", "task_score")
+# The keys that results are written with come first; files of others may have the second.
 _RECORDS = ("num_query", "records")
 _DEMOS = ("num_demo", "demos")
-_OWN = {*NAME_KEYS, *_SCORE, *_RECORDS, *_DEMOS, "coverage", "reason", "metrics", "counts", "signature", "attributes"}
+_OWN = {*NAME_KEYS, "score", *_RECORDS, *_DEMOS, "coverage", "reason", "metrics", "counts", "signature", "attributes"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +30,7 @@ class TaskResult:
         name: The task.
         score: Its headline, None where it has none.
         records: How many records it has.
-        demos: How many examples its prompt showed; they are no records, but MEGA-Bench counts them as samples.
+        demos: How many examples its prompt showed; they are no records, but some benchmarks count them as samples.
         reason: Why there is no score.
         coverage: The share of its records that have a score, of those to which it applies.
         attributes: What it is broken down by.
@@ -50,7 +51,7 @@ class TaskResult:
     signature: str = ""
 
     def to_json(self) -> dict[str, Any]:
-        """The result as plain data; ``name``, ``score``, ``eval_type`` and the counts stand as in MEGA-Bench."""
+        """The result as plain data; ``name``, ``score``, ``eval_type`` and the counts stand beside each other."""
         data: dict[str, Any] = {
             "name": self.name,
             "score": self.score,
@@ -83,7 +84,7 @@ def result_of(row: Mapping[str, Any], where: str) -> TaskResult:
     name = name_of(row)
     if name is None:
         raise InputError(f"can't read the task results: {where} names no task")
-    score = _first(row, _SCORE)
+    score = _first(row, _score_keys())
     is_number = isinstance(score, (int, float)) and not isinstance(score, bool) and math.isfinite(score)
     if score is not None and not is_number:
         raise InputError(f"can't read the task results: the score of `{name}` ({where}) is no finite number")
@@ -132,7 +133,15 @@ def _counts(row: Mapping[str, Any]) -> Mapping[str, int]:
 
 
 def _attributes(row: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in row.items() if key not in _OWN and is_attribute(value)}
+    return {
+        key: value for key, value in row.items() if key not in _OWN and key not in _score_keys() and is_attribute(value)
+    }
+
+
+@cache
+def _score_keys() -> tuple[str, ...]:
+    """What results call the score: our own key first, then those of foreign forms."""
+    return ("score", *(key for form in front_ends() for key in form.score_keys))
 
 
 def _first(row: Mapping[str, Any], keys: Iterable[str]) -> Any:

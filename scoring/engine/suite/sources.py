@@ -14,14 +14,12 @@ from scoring.data.rows.row import InputError, Row
 from scoring.diagnostics.diagnostic import Diagnostics, SpecError
 from scoring.diagnostics.source import Span
 from scoring.engine.suite.attributes import NAME_KEYS, is_attribute, name_of
+from scoring.format.front_ends import default_dialect, front_end_of, front_ends
 from scoring.format.load import Loaded, Loader
 from scoring.format.model import SuiteSpec, TaskSpec
+from scoring.format.read import read_file
+from scoring.format.read_json import read_data
 from scoring.format.suite_keys import TaskEntry
-
-METRICS_FILE = "metrics.json"
-SPEC_KEYS = ("spec", "metrics", "metric_info")
-SHARED_KEYS = ("context", "eval_context")
-_NOT_ATTRIBUTES = {*NAME_KEYS, *SPEC_KEYS, *SHARED_KEYS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +29,9 @@ class Source:
     Args:
         name: The name by which data and results refer to it.
         loaded: Its spec.
-        dialect: The pack of a MEGA-Bench task.
+        dialect: What its names mean where it is of a foreign form.
         attributes: What it is broken down by.
         shared: What each of its records has where it lacks it, such as the evaluation context.
-        foreign: The MEGA-Bench configuration that it was made from.
     """
 
     name: str
@@ -42,7 +39,6 @@ class Source:
     dialect: str
     attributes: Mapping[str, Any] = field(default_factory=dict)
     shared: Mapping[str, Any] = field(default_factory=dict)
-    foreign: Mapping[str, Any] | None = None
 
 
 class SourceReader:
@@ -50,15 +46,16 @@ class SourceReader:
 
     Args:
         suite: The suite's file.
-        dialect: The dialect of MEGA-Bench tasks where neither the file nor an entry names one.
+        dialect: The dialect of tasks of a foreign form where neither the file nor an entry names one.
     """
 
-    def __init__(self, suite: Loaded, dialect: str = "megabench") -> None:
+    def __init__(self, suite: Loaded, dialect: str | None = None) -> None:
         assert isinstance(suite.spec, SuiteSpec)
         self._spec = suite.spec
         self._folder = suite.folder
-        self.dialect = suite.spec.dialect or dialect
+        self.dialect = suite.spec.dialect or dialect or default_dialect()
         self._loaders: dict[str, Loader] = {}
+        self._forms = tuple(front_ends())
 
     def loader(self, dialect: str) -> Loader:
         """The loader of a dialect; its packs are read once."""
@@ -111,7 +108,8 @@ class SourceReader:
         return self._spec.span
 
     def _in_folder(self, folder: Path, shown: str, dialect: str) -> Iterator[Source]:
-        files = [*folder.rglob("*.yaml"), *folder.rglob("*.yml"), *folder.rglob(METRICS_FILE)]
+        names = ["*.yaml", "*.yml", *(form.file_name for form in front_ends() if form.file_name)]
+        files = {path for name in names for path in folder.rglob(name)}
         found, broken = 0, Diagnostics()
         for path in sorted(files):
             try:
@@ -125,18 +123,19 @@ class SourceReader:
         broken.raise_errors()
         if not found:
             message = f"there is no task in the folder `{shown}`"
-            raise SpecError.of("import-not-found", message, self._span, help="tasks are *.yaml files and metrics.json")
+            raise SpecError.of("import-not-found", message, self._span, help=f"tasks are {', '.join(names)}")
 
     def _in_file(self, path: Path, shown: str, dialect: str) -> Source | None:
-        foreign = _foreign(path)
-        name = path.parent.name if foreign is not None and path.name == METRICS_FILE else ""
-        if foreign is not None and spec_name(name) != name:
-            loaded = self.loader(dialect).data(foreign, spec_name(name), path.parent)
-        else:
-            loaded = self.loader(dialect).file(path, shown)
+        node = read_file(path, shown)
+        form = front_end_of(node)
+        name = path.parent.name if form is not None and path.name == form.file_name else ""
+        renamed = spec_name(name) != name
+        loaded = self.loader(dialect).load(
+            node, name=spec_name(name) if renamed else shown, folder=path.parent, path=None if renamed else path
+        )
         if not isinstance(loaded.spec, TaskSpec):
             return None  # packs and suites may lie beside tasks
-        return Source(name or loaded.spec.name, loaded, dialect, foreign=foreign)
+        return Source(name or loaded.spec.name, loaded, dialect)
 
     def _in_rows(self, path: Path, shown: str, dialect: str) -> Iterator[Source]:
         broken = Diagnostics()
@@ -152,18 +151,21 @@ class SourceReader:
         if data is None:
             raise InputError(f"can't read {shown}: {row.reason}")
         name = name_of(data)
-        spec = next((data[key] for key in SPEC_KEYS if data.get(key)), None)
+        keys = ("spec", *(key for form in self._forms for key in form.spec_keys))
+        spec = next((data[key] for key in keys if data.get(key)), None)
         if isinstance(spec, str):  # a table of texts holds the configuration as one
             spec = _parsed(spec)
         if name is None or not isinstance(spec, dict):
-            what = "names no task" if name is None else f"has no spec: one of {', '.join(SPEC_KEYS)} is wanted"
+            what = "names no task" if name is None else f"has no spec: one of {', '.join(keys)} is wanted"
             raise InputError(f"can't read {shown}: {row.where} {what}")
         loaded = self.loader(dialect).data(spec, spec_name(name), path.parent)
         if not isinstance(loaded.spec, TaskSpec):
             raise InputError(f"can't read {shown}: {row.where}: the spec is no task")
-        shared = {key: _parsed(data[key]) for key in SHARED_KEYS if data.get(key)}
-        attributes = {k: value for k, value in data.items() if k not in _NOT_ATTRIBUTES and is_attribute(value)}
-        return Source(name, loaded, dialect, attributes, shared, spec if "field_score_function" in spec else None)
+        given = ("context", *(key for form in self._forms for key in form.shared_keys))
+        shared = {key: _parsed(data[key]) for key in given if data.get(key)}
+        known = {*NAME_KEYS, *keys, *given}
+        attributes = {k: value for k, value in data.items() if k not in known and is_attribute(value)}
+        return Source(name, loaded, dialect, attributes, shared)
 
 
 def spec_name(name: str) -> str:
@@ -186,15 +188,13 @@ def _is_single(path: Path) -> bool:
     """Whether a JSON file is one spec rather than a list of tasks."""
     if path.suffix != ".json":
         return False
-    if path.name == METRICS_FILE:
-        return True
     data = _parsed(path.read_text(encoding="utf-8-sig", errors="replace"))
-    return isinstance(data, dict) and ("kind" in data or "field_score_function" in data)
-
-
-def _foreign(path: Path) -> dict[str, Any] | None:
-    data = _parsed(path.read_text(encoding="utf-8-sig")) if path.suffix == ".json" else None
-    return data if isinstance(data, dict) and "field_score_function" in data else None
+    if not isinstance(data, dict):
+        return any(path.name == form.file_name for form in front_ends())
+    try:
+        return "kind" in data or front_end_of(read_data(data)) is not None
+    except SpecError:  # no spec that could be read; as a table it is told what is wrong
+        return False
 
 
 def _parsed(value: Any) -> Any:

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from typing import Any
 
 from scoring.diagnostics.source import Span
+from scoring.format.front_ends import FrontEnd
 from scoring.format.nodes import Node
 
-DIALECTS = ("megabench", "megabench-upstream")
 ALIAS = "mega"
 RECORD = {
     "id": "id",
@@ -24,15 +25,17 @@ RECORD = {
     # One of the two; `||` would also pass over an empty reference, so only the context is read this way.
     "context": "context || eval_context",
 }
+# The metrics that ask a model; tasks that have one are the benchmark's open tasks.
+JUDGE_METRICS = ("gpt_4o_as_judge", "ascii_art_gpt4o_judge")
 SINGLE_ANSWER = ("answer_string", "ascii_answer_string", "verbatim_answer_string")
 
 
 def is_metrics_json(node: Node) -> bool:
     """Whether a file is MEGA-Bench's own format."""
-    return node.is_mapping and "field_score_function" in node and "kind" not in node
+    return "field_score_function" in node
 
 
-def convert_node(node: Node, *, name: str, dialect: str = "megabench") -> Node:
+def convert_node(node: Node, name: str, dialect: str) -> Node:
     """The same task as the nodes of a native spec; every part keeps the place where it was written."""
     place = node.span
     fields = _fields(node)
@@ -107,7 +110,7 @@ def _field(metric: Node, judge: Any, *, whole: bool = False) -> Node:
 
 def _scorer(metric: Node, judge: Any) -> str:
     name = _text(metric).lower() or "unsupported"
-    if judge and name in ("gpt_4o_as_judge", "ascii_art_gpt4o_judge"):
+    if judge and name in JUDGE_METRICS:
         return f"{ALIAS}.{name}(config={_literal(judge)})"
     return f"{ALIAS}.{name}"
 
@@ -127,6 +130,18 @@ def _aggregate(node: Node) -> str:
     function = aggregation.get("function") if aggregation is not None else None
     name = _text(function).lower()
     return f"{ALIAS}.{'unsupported_aggregation' if name in ('', 'unsupported') else name}"
+
+
+def attributes(data: Mapping[str, Any]) -> dict[str, Any]:
+    """``eval_type: llm`` where the file says that a model scores some field.
+
+    Examples:
+        >>> attributes({"field_score_function": {"story": "gpt_4o_as_judge"}})
+        {'eval_type': 'llm'}
+    """
+    names = data.get("field_score_function")
+    asked = isinstance(names, Mapping) and any(str(name).lower() in JUDGE_METRICS for name in names.values())
+    return {"eval_type": "llm"} if asked else {}
 
 
 def _slug(name: str) -> str:
@@ -149,3 +164,18 @@ def _node(value: str, place: Span) -> Node:
 
 def _mapping(entries: dict[str, Node], place: Span) -> Node:
     return Node(entries, place, place)
+
+
+FRONT_END = FrontEnd(
+    title="MEGA-Bench metrics.json",
+    lacks="it has no `field_score_function`",
+    recognises=is_metrics_json,
+    convert=convert_node,
+    dialects={"megabench": "as documented", "megabench-upstream": "as released"},
+    file_name="metrics.json",
+    spec_keys=("metrics", "metric_info"),
+    shared_keys=("eval_context",),
+    score_keys=("mean_task_score", "task_score"),
+    attributes=attributes,
+    groups={"core": {"eval_type": "rule"}, "open": {"eval_type": "llm"}},
+)

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from scoring.engine.suite.exports import Export
+
 
 def leaderboard(summary: Mapping[str, Any]) -> dict[str, Any]:
     """The content of `summary_and_keyword_stats.json`.
@@ -50,3 +52,6 @@ def _value(figures: Mapping[str, Any]) -> float | None:
         raise ValueError("the leaderboard's means are `macro`: name it among the suite's metrics")
     value: float | None = found[0]
     return value
+
+
+EXPORT = Export("summary_and_keyword_stats.json", leaderboard)
