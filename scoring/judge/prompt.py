@@ -11,8 +11,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from scoring.judge.calls import JudgeError, Message, Part, Picture
 from scoring.judge.programs.fence import boundary, fence, notice
-from scoring.judge.protocol import JudgeError, Message, Part, Picture
 
 SYSTEM = "You are a careful evaluator. You judge texts by the instruction you are given and reply in the form it asks."
 # Raised when the layout of messages changes, so that prompts with the old layout are not taken for the same.

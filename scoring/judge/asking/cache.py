@@ -16,8 +16,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from scoring.judge.calls import JudgeError, Question, Reply, Usage
 from scoring.judge.prompt import digest
-from scoring.judge.protocol import JudgeError, Question, Reply, Usage
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS calls (

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from scoring.judge.asking.cache import JudgeCache
-from scoring.judge.protocol import JudgeError
+from scoring.judge.calls import JudgeError
 
 _COLUMNS = (
     "key", "model", "parameters", "prompt", "inputs", "question", "reply", "finish_reason", "answered_by",

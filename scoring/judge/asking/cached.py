@@ -16,7 +16,7 @@ from typing import Any
 
 from scoring.judge.asking.cache import JudgeCache, call_key
 from scoring.judge.asking.ledger import Ledger
-from scoring.judge.protocol import Judge, JudgeError, Question, Reply
+from scoring.judge.calls import Judge, JudgeError, Question, Reply
 
 # For owners on other machines only; one of this machine that is gone loses its claim at once.
 _LEASE = 3600.0

@@ -10,8 +10,8 @@ from typing import Any, Never
 from scoring.judge.asking.ledger import Ledger
 from scoring.judge.asking.settings import JudgeSettings, key_from_environment
 from scoring.judge.asking.transport import HOPELESS, BadRequest, Transport
+from scoring.judge.calls import JudgeRefused, Message, Part, Question, Reply, Usage
 from scoring.judge.prompt import digest
-from scoring.judge.protocol import JudgeRefused, Message, Part, Question, Reply, Usage
 
 _FORMATS = ("json_schema", "json_object", "off")
 

@@ -8,9 +8,9 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import copy_context
 from typing import Any, TypeVar
 
+from scoring.judge.calls import Judge
 from scoring.judge.programs.program import JudgeProgram
 from scoring.judge.programs.run import run_program
-from scoring.judge.protocol import Judge
 from scoring.result import Outcome
 
 A = TypeVar("A")

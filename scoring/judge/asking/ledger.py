@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from typing import Any
 
-from scoring.judge.protocol import Usage
+from scoring.judge.calls import Usage
 
 
 class Ledger:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from scoring.judge.asking.ledger import Ledger
-from scoring.judge.protocol import Judge, JudgeError, Question, Reply
+from scoring.judge.calls import Judge, JudgeError, Question, Reply
 
 
 class OpenJudge(Judge, Protocol):

@@ -13,7 +13,7 @@ from scoring.judge.asking.cached import CachedJudge
 from scoring.judge.asking.ledger import Ledger
 from scoring.judge.asking.members import JudgePanel, OpenJudge
 from scoring.judge.asking.settings import JudgeSettings, settings_from_environment
-from scoring.judge.protocol import Judge, JudgeError
+from scoring.judge.calls import Judge, JudgeError
 
 CACHE = "SCORING_JUDGE_CACHE"
 REPLAY = "SCORING_JUDGE_REPLAY"

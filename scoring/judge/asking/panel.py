@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any, Literal
 
+from scoring.judge.calls import Judge, JudgeError
 from scoring.judge.programs.program import JudgeProgram
 from scoring.judge.programs.run import run_program
-from scoring.judge.protocol import Judge, JudgeError
 from scoring.result import Unscored
 from scoring.statistics.agreement import krippendorff_alpha
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from scoring.judge.protocol import JudgeError, Question, Reply
+from scoring.judge.calls import JudgeError, Question, Reply
 
 
 class ScriptedJudge:
     """Answers with the given replies, in order, and keeps the questions it saw.
 
     Examples:
-        >>> from scoring.judge.protocol import Message
+        >>> from scoring.judge.calls import Message
         >>> judge = ScriptedJudge(["yes"])
         >>> judge.ask(Question((Message("user", ("Is it so?",)),))).text
         'yes'

@@ -13,7 +13,7 @@ from typing import Any
 
 from scoring.judge.asking.ledger import Ledger
 from scoring.judge.asking.settings import JudgeSettings
-from scoring.judge.protocol import JudgeRefused, JudgeUnavailable
+from scoring.judge.calls import JudgeRefused, JudgeUnavailable
 
 MAX_BODY = 8_000_000
 _TRY_AGAIN = {408, 409, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529}

@@ -6,7 +6,7 @@ same pixels everywhere; it has Latin letters only, others are drawn as a box.
 
 from __future__ import annotations
 
-from scoring.judge.protocol import Picture
+from scoring.judge.calls import Picture
 from scoring.result import Unscored
 
 MAX_LINES = 400

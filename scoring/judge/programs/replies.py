@@ -11,8 +11,8 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from scoring.judge.calls import InvalidReply
 from scoring.judge.programs.reply_schema import Schema, check_reply, check_schema, concrete
-from scoring.judge.protocol import InvalidReply
 
 MAX_REPLY = 1_000_000
 _INTEGER = re.compile(r"[+-]?\d+")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeAlias
 
-from scoring.judge.protocol import InvalidReply
+from scoring.judge.calls import InvalidReply
 
 Schema: TypeAlias = Mapping[str, Any]
 

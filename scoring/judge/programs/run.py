@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from scoring.judge.calls import InvalidReply, Judge, JudgeError, Picture, Question, Reply, Usage, finished
 from scoring.judge.programs.formula import evaluate
 from scoring.judge.programs.program import Ask, Decide, ForEach, JudgeProgram, Step
 from scoring.judge.prompt import digest, messages
-from scoring.judge.protocol import InvalidReply, Judge, JudgeError, Picture, Question, Reply, Usage, finished
 from scoring.result import Unscored
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from scoring.primitives.extras import optional
-from scoring.primitives.geography.geocoder import Coordinates
+from scoring.primitives.geography.coordinates import Coordinates
 
 # Names of countries that people write and the gazetteer does not list.
 _COUNTRY_NAMES = {

@@ -10,9 +10,9 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
+from scoring.primitives.geography.coordinates import Coordinates
 from scoring.result import Unscored
 
-Coordinates = tuple[float, float]
 # What a place is asked by, from the exact question to the broader one.
 QUERIES = (("country", "state", "city"), ("country", "city"))
 

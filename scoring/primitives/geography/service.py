@@ -9,7 +9,7 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
-from scoring.primitives.geography.geocoder import Coordinates
+from scoring.primitives.geography.coordinates import Coordinates
 from scoring.result import Unscored
 
 _TIMEOUT = 10.0

@@ -7,8 +7,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from scoring.primitives.trees.lists import match_items
+from scoring.primitives.trees.many import compare_all
 from scoring.primitives.trees.node import NONE, Node, is_empty
-from scoring.primitives.trees.pairs import Pair, best_option, compare, invented_length, option_for_nothing
+from scoring.primitives.trees.pair import Pair, invented_length, option_for_nothing
+from scoring.primitives.trees.pairs import best_option, compare
 from scoring.primitives.trees.rules import Path, Rules
 
 KeyScore = tuple[Path, float]
@@ -37,7 +39,10 @@ def explain(reference: Node, prediction: Node, rules: Rules, path: Path) -> Expl
 
 
 def _lists(reference: Node, prediction: Node, rules: Rules, path: Path) -> Explanation:
-    pairs = match_items(reference, prediction, rules, path)
+    pairs: list[tuple[int, int]] = []
+    if reference.children and prediction.children:
+        block = compare_all(reference.children, prediction.children, rules, path)
+        pairs = match_items(reference, prediction, block, rules)
     matched = [explain(reference.children[i], prediction.children[j], rules, path) for i, j in pairs]
     rows, columns = {i for i, _ in pairs}, {j for _, j in pairs}
     alone = [item for i, item in enumerate(reference.children) if i not in rows]

@@ -1,15 +1,17 @@
-"""Compare lists: match their items, then count what stayed alone."""
+"""Compare lists: match their items, then count what stayed alone. How items compare is told by the caller."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeAlias
 
 from scoring.primitives.trees.assignment import few_matchings, matching, matchings
-from scoring.primitives.trees.block import MAX_PAIRS, Block, compare_all, lengths_of, stacked
+from scoring.primitives.trees.block import MAX_PAIRS, Block, Nodes, lengths_of, stacked
 from scoring.primitives.trees.node import Node
-from scoring.primitives.trees.pairs import Pair
+from scoring.primitives.trees.pair import Pair
 from scoring.primitives.trees.rules import Path, Rules
+
+CompareAll: TypeAlias = Callable[[Nodes, Nodes, Rules, Path], Block]
 
 PREFER_SAME = 1e-9
 """Added to the weight of items that read the same as the prediction: among equal matchings they are matched."""
@@ -18,27 +20,20 @@ PREFER_SHORT = 1e-13
 """Taken off for every leaf: among matchings that are still equal the one with the fewest leaves is taken."""
 
 
-def compare_lists(reference: Node, prediction: Node, rules: Rules, path: Path) -> Pair:
-    """Compare two lists."""
-    length = reference.length + prediction.length
-    if not reference.children or not prediction.children:
-        return Pair(0.0, length, not reference.children and not prediction.children)
-    block = compare_all(reference.children, prediction.children, rules, path)
+def compare_lists(reference: Node, prediction: Node, block: Block, rules: Rules) -> Pair:
+    """Compare two lists with items, given how all their items compare."""
     weights, saved = _weights(block, reference.children, prediction.children)
     rows, columns = pairs_of(weights, rules)
     same_size = len(reference.children) == len(prediction.children)
     return Pair(
         float(block.total[rows, columns].sum()),
-        length - int(saved[rows, columns].sum()),
+        reference.length + prediction.length - int(saved[rows, columns].sum()),
         same_size and bool(block.same[rows, columns].all()),
     )
 
 
-def match_items(reference: Node, prediction: Node, rules: Rules, path: Path) -> list[tuple[int, int]]:
+def match_items(reference: Node, prediction: Node, block: Block, rules: Rules) -> list[tuple[int, int]]:
     """The items of two lists that belong together, in the order of the prediction."""
-    if not reference.children or not prediction.children:
-        return []
-    block = compare_all(reference.children, prediction.children, rules, path)
     rows, columns = pairs_of(_weights(block, reference.children, prediction.children)[0], rules)
     return sorted(zip(rows.tolist(), columns.tolist(), strict=True), key=lambda pair: pair[1])
 
@@ -53,7 +48,7 @@ def pairs_of(weights: Any, rules: Rules) -> tuple[Any, Any]:
     return matching(weights)
 
 
-def _weights(block: Block, references: Sequence[Node], predictions: Sequence[Node]) -> tuple[Any, Any]:
+def _weights(block: Block, references: Nodes, predictions: Nodes) -> tuple[Any, Any]:
     """What the matching maximises, and the leaves that each pair saves against leaving both items alone."""
     import numpy as np
 
@@ -61,7 +56,7 @@ def _weights(block: Block, references: Sequence[Node], predictions: Sequence[Nod
     return block.average + PREFER_SAME * block.same + PREFER_SHORT * saved, saved
 
 
-def list_block(references: Sequence[Node], predictions: Sequence[Node], rules: Rules, path: Path) -> Block:
+def list_block(references: Nodes, predictions: Nodes, rules: Rules, path: Path, compare_all: CompareAll) -> Block:
     """Compare every list of references with every list of predictions; their items make one block."""
     import numpy as np
 
@@ -73,7 +68,7 @@ def list_block(references: Sequence[Node], predictions: Sequence[Node], rules: R
         empty = [[not node.children for node in nodes] for nodes in (references, predictions)]
         return Block(whole.total, length, np.logical_and.outer(*empty))
     if len(items) * len(others) > MAX_PAIRS and max(len(references), len(predictions)) > 1:
-        return _in_pieces(references, predictions, rules, path)
+        return _in_pieces(references, predictions, rules, path, compare_all)
     block = compare_all(items, others, rules, path)
     weights, saved = _weights(block, items, others)
     starts, other_starts = _starts(references), _starts(predictions)
@@ -95,14 +90,16 @@ def list_block(references: Sequence[Node], predictions: Sequence[Node], rules: R
     return whole
 
 
-def _in_pieces(references: Sequence[Node], predictions: Sequence[Node], rules: Rules, path: Path) -> Block:
+def _in_pieces(references: Nodes, predictions: Nodes, rules: Rules, path: Path, compare_all: CompareAll) -> Block:
     """The same block from two halves, so that it never takes more memory than is allowed."""
     if len(references) >= len(predictions):
         half = len(references) // 2
-        parts = [list_block(some, predictions, rules, path) for some in (references[:half], references[half:])]
+        halves = references[:half], references[half:]
+        parts = [list_block(some, predictions, rules, path, compare_all) for some in halves]
         return stacked(parts, axis=0)
     half = len(predictions) // 2
-    parts = [list_block(references, some, rules, path) for some in (predictions[:half], predictions[half:])]
+    halves = predictions[:half], predictions[half:]
+    parts = [list_block(references, some, rules, path, compare_all) for some in halves]
     return stacked(parts, axis=1)
 
 
@@ -121,13 +118,13 @@ def _match_many(weights: Any, rules: Rules) -> Any:
     return chosen
 
 
-def _starts(nodes: Sequence[Node]) -> Any:
+def _starts(nodes: Nodes) -> Any:
     import numpy as np
 
     return np.cumsum([0, *(len(node.children) for node in nodes[:-1])])
 
 
-def _by_size(nodes: Sequence[Node]) -> dict[int, list[int]]:
+def _by_size(nodes: Nodes) -> dict[int, list[int]]:
     groups: dict[int, list[int]] = {}
     for index, node in enumerate(nodes):
         groups.setdefault(len(node.children), []).append(index)

@@ -2,26 +2,11 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
-from scoring.primitives.trees.node import NONE, Node
+from scoring.primitives.trees.lists import compare_lists
+from scoring.primitives.trees.many import compare_all
+from scoring.primitives.trees.node import Node
+from scoring.primitives.trees.pair import TIE, Pair, invented_length, versus_nothing
 from scoring.primitives.trees.rules import Path, Rules
-
-TIE = 1e-12
-"""Averages that differ by less are equal."""
-
-
-class Pair(NamedTuple):
-    """The sum of the leaf scores, the number of leaves, and whether the closest reading equals the prediction."""
-
-    total: float
-    length: int
-    same: bool
-
-    @property
-    def average(self) -> float:
-        """The score of the pair; two parts without leaves agree."""
-        return self.total / self.length if self.length > 0 else 1.0
 
 
 def compare(reference: Node, prediction: Node, rules: Rules, path: Path) -> Pair:
@@ -37,9 +22,11 @@ def compare(reference: Node, prediction: Node, rules: Rules, path: Path) -> Pair
         return Pair(rules.score(prediction, reference, path), 1, reference.value == prediction.value)
     if kind == "dict":
         return _dicts(reference, prediction, rules, path)
-    from scoring.primitives.trees.lists import compare_lists
-
-    return compare_lists(reference, prediction, rules, path)
+    if not reference.children or not prediction.children:
+        return Pair(0.0, reference.length + prediction.length, not reference.children and not prediction.children)
+    return compare_lists(
+        reference, prediction, compare_all(reference.children, prediction.children, rules, path), rules
+    )
 
 
 def best_option(reference: Node, prediction: Node, rules: Rules, path: Path) -> tuple[Node, Pair]:
@@ -65,22 +52,3 @@ def _dicts(reference: Node, prediction: Node, rules: Rules, path: Path) -> Pair:
         if key not in reference.keys:
             length, same = length + invented_length(other, rules), False
     return Pair(total, length, same)
-
-
-def versus_nothing(reference: Node) -> Pair:
-    """A key that the prediction lacks, read as None; ``same`` says that leaving it out is the closest reading."""
-    if reference.kind == "one_of":
-        reference = option_for_nothing(reference)
-    return Pair(float(reference.kind == "none"), max(1, reference.length), reference.is_empty)
-
-
-def option_for_nothing(reference: Node) -> Node:
-    """The option that is read where the prediction has nothing: None if it is one, else the first."""
-    return next((option for option in reference.children if option.kind == "none"), reference.children[0])
-
-
-def invented_length(prediction: Node, rules: Rules) -> int:
-    """What a key counts that the reference lacks."""
-    if rules.invented_empty == "ignored" and prediction.is_empty:
-        return 0
-    return max(NONE.length, prediction.length)

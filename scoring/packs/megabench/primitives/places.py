@@ -6,7 +6,8 @@ import math
 from typing import Any
 
 from scoring.packs.megabench.primitives.zero import zero_on_error
-from scoring.primitives.geography.geocoder import QUERIES, Coordinates, current_geocoder
+from scoring.primitives.geography.coordinates import Coordinates
+from scoring.primitives.geography.geocoder import QUERIES, current_geocoder
 from scoring.primitives.geography.places import geodesic_distance
 from scoring.registry import primitive
 from scoring.values import Score

@@ -1,0 +1,162 @@
+"""What a judge is: something that is asked a question (messages, perhaps a schema) and returns a reply.
+
+Everything else in this package is written against these few names: the HTTP client, the cache, panels, judge
+programs, and the primitives that need a judge.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
+
+from scoring.result import Unscored
+
+Role: TypeAlias = Literal["system", "user", "assistant"]
+
+
+class JudgeError(Unscored):
+    """A judge gave no verdict, so the record has none: never a pass, never a 0."""
+
+
+class JudgeUnavailable(JudgeError):
+    """The judge could not be reached, after all retries; asking again later may help."""
+
+
+class JudgeRefused(JudgeError):
+    """The judge's server refuses the request itself (key, model, parameters); asking again will not help."""
+
+
+class InvalidReply(JudgeError):
+    """The reply is not what the step asked for; ``category`` is one word for reports."""
+
+    def __init__(self, category: str, message: str) -> None:
+        super().__init__(f"invalid reply ({category}): {message}")
+        self.category = category
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """An image inside a message.
+
+    Examples:
+        >>> Picture(b"not really a PNG").media_type
+        'image/png'
+    """
+
+    data: bytes
+    media_type: str = "image/png"
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the image's bytes."""
+        return hashlib.sha256(self.data).hexdigest()
+
+
+Part: TypeAlias = str | Picture
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message of a chat: who speaks, and texts and pictures in order."""
+
+    role: Role
+    parts: tuple[Part, ...]
+
+    @property
+    def text(self) -> str:
+        """The texts of the message, joined."""
+        return "".join(part for part in self.parts if isinstance(part, str))
+
+    def to_json(self) -> dict[str, Any]:
+        """The message as plain data; a picture is named by its digest."""
+        return {"role": self.role, "parts": [part if isinstance(part, str) else _named(part) for part in self.parts]}
+
+
+def _named(picture: Picture) -> dict[str, str]:
+    return {"picture": picture.digest, "media_type": picture.media_type}
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One call of a judge.
+
+    ``prompt`` and ``inputs`` are digests of what the messages were made from; ``attempt`` counts restarts after an
+    invalid reply and ``sample`` repeated opinions, so that each is a call of its own in the cache.
+    """
+
+    messages: tuple[Message, ...]
+    schema: Mapping[str, Any] | None = None
+    schema_name: str = "reply"
+    prompt: str = ""
+    inputs: str = ""
+    attempt: int = 0
+    sample: int = 0
+    max_tokens: int | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything that can change the reply, as plain data: what the cache's key is made of."""
+        return {
+            "messages": [message.to_json() for message in self.messages],
+            "schema": self.schema,
+            "prompt": self.prompt,
+            "inputs": self.inputs,
+            "attempt": self.attempt,
+            "sample": self.sample,
+            "max_tokens": self.max_tokens,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens that calls took, as the server counts them.
+
+    Examples:
+        >>> Usage(10, 2) + Usage(5, 1)
+        Usage(prompt_tokens=15, completion_tokens=3)
+    """
+
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+
+    def __add__(self, other: Usage) -> Usage:
+        return Usage(self.prompt_tokens + other.prompt_tokens, self.completion_tokens + other.completion_tokens)
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What the judge answered."""
+
+    text: str
+    usage: Usage = Usage()
+    model: str = ""
+    finish_reason: str = "stop"
+    cached: bool = False
+
+
+def finished(reply: Reply) -> Reply:
+    """The reply, if the model came to its own end.
+
+    Raises:
+        JudgeError: when it was cut or withheld: what is left is no verdict.
+    """
+    if reply.finish_reason in ("length", "content_filter"):
+        raise JudgeError(f"the judge's reply is incomplete ({reply.finish_reason})")
+    return reply
+
+
+@runtime_checkable
+class Judge(Protocol):
+    """Anything that answers questions; safe to be asked from several threads."""
+
+    @property
+    def name(self) -> str:
+        """The model's name, for reports and the signature."""
+
+    @property
+    def parameters(self) -> Mapping[str, Any]:
+        """What can change a reply besides the question: temperature, seed, …; part of the cache's key."""
+
+    def ask(self, question: Question) -> Reply:
+        """Answer; raises JudgeError where there is no answer."""
