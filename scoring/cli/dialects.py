@@ -1,4 +1,4 @@
-"""The dialect side of `scoring score`: the same answers under every function that is called ANLS, or other scorers."""
+"""The dialect side of `scoring score`: the same answers under several scorers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from scoring.cli.data import Data
     from scoring.compiler.task import CompiledTask
     from scoring.data.rows.join import Item
-    from scoring.report.dialects_compared import Compared
+    from scoring.report.dialects import Compared
 
 _BATCH = 512
 
@@ -28,7 +28,7 @@ def show_dialects(task: CompiledTask, data: Data, options: argparse.Namespace, c
     """
     from scoring.cli.findings import show
     from scoring.diagnostics.diagnostic import SpecError
-    from scoring.report.dialects_compared import compare_scorers, dialects_data, differing, scorers_named
+    from scoring.report.dialects import compare_scorers, dialects_data, differing, scorers_named
     from scoring.report.of.dialects import dialects_document
 
     if len(task.field_names) != 1:
@@ -50,7 +50,7 @@ def show_dialects(task: CompiledTask, data: Data, options: argparse.Namespace, c
 
 def compared(task: CompiledTask, items: Iterable[Item]) -> Iterator[Compared]:
     """What the task compares: each parsed answer with its reference, where both are there."""
-    from scoring.report.dialects_compared import Compared
+    from scoring.report.dialects import Compared
 
     for batch in batches(items, _BATCH):
         for item, result in zip(batch, score_items(task, batch), strict=True):

@@ -8,15 +8,15 @@ from pathlib import Path
 def generated_files(root: Path) -> dict[str, str]:
     """The text of every generated file, by its path in the repository."""
     from scoring.format.generate import pages, registry_files
-    from scoring.registry import registry
-    from scoring.report.dialects import dialects_page
+    from scoring.registry import plugins, registry
+    from scoring.report.dialects import known
     from scoring.report.reference import reference_page
 
     return {
         **registry_files(),
         **pages(root),
         "docs/primitives.md": reference_page(list(registry)),
-        "docs/dialects.md": dialects_page(),
+        **{path: page() for dialects in known(plugins.own) for path, page in dialects.pages.items()},
     }
 
 

@@ -249,6 +249,7 @@ METRICS: dict[str, str] = {
     "weighted_mean": "scoring.metrics.summary",
 }
 PLUG_INS: dict[str, str] = {
+    "scoring.dialects:anls": "scoring.packs.anls.dialects:ANLS",
     "scoring.exports:megabench": "scoring.packs.megabench.leaderboard:EXPORT",
     "scoring.formats:coco": "scoring.packs.coco.documents:FORMAT",
     "scoring.front_ends:megabench": "scoring.packs.megabench.front_end:FRONT_END",

@@ -1,57 +1,40 @@
-"""The dialects of ANLS side by side: on a dozen probes for docs/dialects.md, or on the pairs of a data set."""
+"""The same answers under several scorers: scores by scorer, how many differ, and where. Plain data; renderers draw it.
+
+Which scorers stand beside each other where nobody names any is told by a plug-in of the group ``scoring.dialects``.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
-PACK = "anls@1"
+from scoring.registry import plugins
 
-DIALECTS = {
-    "anls": "ST-VQA, as published",
-    "anls_normalised": "PyPI package anls",
-    "docvqa": "DocVQA evaluation",
-    "mmlongbench": "MMLongBench-Doc",
-    "mmesgbench_documented": "MMESGBench, as explained",
-    "mmesgbench_released": "MMESGBench, as released",
-    "anls_star": "ANLS*",
-}
-"""The dialects that compare one text with several references, the published one first."""
+GROUP = "scoring.dialects"
+PLUG_IN = "@"
+"""Stands for the dialects of the first plug-in, where no scorers are named."""
 
-PROBES: tuple[tuple[str, str, str], ...] = (
-    ("the same text", "harbour", "harbour"),
-    ("a letter missing", "harbor", "harbour"),
-    ("two neighbours swapped", "harbuor", "harbour"),
-    ("case", "Harbour", "harbour"),
-    ("a space at the end", "harbour ", "harbour"),
-    ("two spaces within", "north  quay", "north quay"),
-    ("half of the letters, so exactly at the threshold", "ra", "ga"),
-    ("the same, padded with spaces", "ra        ", "ga"),
-    ("a substitution, which costs two insertions and deletions", "kitten", "sitting"),
-    ("a long answer that contains the reference", "it lies in the harbour", "harbour"),
-    ("quotes, a dollar and a percent sign", '"$12%"', "12"),
-    ("a parenthesis", "harbour (north)", "harbour"),
-    ("one character that the reference has", "h", "harbour"),
-    ("nothing", "", "harbour"),
-    ("nothing on both sides", "", ""),
-)
-"""What is probed, the prediction, the reference."""
 
-# The worked examples of MMESGBench's explanation: answer, prediction, the similarity and verdict that it states.
-CLAIMS: tuple[tuple[str, str, str, bool], ...] = (
-    ("renewable energy", "renewable energy", "1.0", True),
-    ("renewable energy", "renewabel energy", "0.94", True),
-    ("2050", "year 2050", "0.57", True),
-    ("North America", "America", "0.46", False),
-    ("Paris", "The answer is Paris, France", "", True),
-    ("North America", "north america", "", True),
-    ("North America", "North  America", "", True),
-    ("North America", "Noth America", "", True),
-    ("North America", "North", "0.38", False),
-    ("North America", "South America", "", False),
-)
+@dataclass(frozen=True, slots=True)
+class Dialects:
+    """Scorers of a pack that go by one name in the field, each comparing a text with one text or with several.
+
+    Args:
+        pack: The pack, with its version.
+        scorers: Their names with what each is, the one that the others are held against first.
+        pages: Pages of the documentation that are written from them, by path.
+    """
+
+    pack: str
+    scorers: Mapping[str, str]
+    pages: Mapping[str, Callable[[], str]] = field(default_factory=dict)
+
+
+def known(found: Callable[[str], tuple[plugins.PlugIn, ...]] = plugins.every) -> list[Dialects]:
+    """The dialects that plug-ins bring, our own first."""
+    return [plugin.load() for plugin in found(GROUP)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,21 +53,98 @@ class DialectScores:
         return math.fsum(known) / len(known) if known else None
 
 
-def compare_dialects(pairs: Iterable[tuple[Any, Sequence[str]]]) -> list[DialectScores]:
-    """The same predictions and references under every dialect of ANLS, the published one first.
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """What a task compares in one record, and what its scorers may read besides.
+
+    Args:
+        id: The record's id.
+        prediction: The parsed answer.
+        reference: What it is compared with, as the task prepared it.
+        row: The record and its context, as expressions read them.
+    """
+
+    id: Any
+    prediction: Any
+    reference: Any
+    row: Mapping[str, Any]
+
+    @property
+    def texts(self) -> list[str]:
+        """The references that are texts, which is all that dialects take."""
+        references = self.reference if isinstance(self.reference, list) else [self.reference]
+        return [reference for reference in references if isinstance(reference, str)]
+
+
+def scorers_named(names: str) -> list[str]:
+    """The scorers that a text names: full names joined by commas, or packs, which stand for all of theirs.
+
+    Raises:
+        SpecError: when there is no such pack.
 
     Examples:
-        >>> [(found.name, found.mean) for found in compare_dialects([("ra", ["ga"])])][:3]
-        [('anls', 0.0), ('anls_normalised', 0.0), ('docvqa', 0.5)]
+        >>> scorers_named("house@1:int, house@1:float")
+        ['house@1:int', 'house@1:float']
+    """
+    if names == PLUG_IN:
+        names = known(plugins.own)[0].pack
+    found: list[str] = []
+    for name in filter(None, (part.strip() for part in names.split(","))):
+        if ":" in name:
+            found.append(name)
+        else:
+            found += _scorers_of(name)
+    return list(dict.fromkeys(found))
+
+
+def _scorers_of(pack: str) -> list[str]:
+    """The dialects of a pack, or else its scorers that need no argument."""
+    ours = _dialects_of(pack)
+    if ours:
+        return [f"{pack}:{name}" for name in ours]
+    from scoring.format.load import Loader
+    from scoring.format.model import NO_DEFAULT, Pack
+
+    name, _, version = pack.partition("@")
+    spec = Loader().named(name, version).spec
+    assert isinstance(spec, Pack)
+    return [
+        f"{pack}:{definition.name}"
+        for definition in spec.definitions.values()
+        if definition.role == "scorer"
+        and all(param.takes_pipeline or param.default is not NO_DEFAULT for param in definition.params)
+    ]
+
+
+def _dialects_of(pack: str) -> Mapping[str, str]:
+    return next((found.scorers for found in known() if found.pack == pack), {})
+
+
+def compare_scorers(names: Sequence[str], held: Sequence[Compared]) -> list[DialectScores]:
+    """The scores of some records under each scorer, the first being what the others are held against.
+
+    Raises:
+        SpecError: when there is no such scorer.
     """
     from scoring.api import scorer
 
-    held = list(pairs)
     columns: dict[str, tuple[float | None, ...]] = {}
-    for name in DIALECTS:
-        compare = scorer(f"{PACK}:{name}")
-        columns[name] = tuple(compare.score(prediction, list(references)).value for prediction, references in held)
-    return beside_the_first(columns, DIALECTS)
+    docs: dict[str, str] = {}
+    for name in names:
+        compare = scorer(name)
+        pack, _, short = name.rpartition(":")
+        # Dialects take one text or many, so that every task with a text to compare has them.
+        docs[name] = _dialects_of(pack).get(short, "")
+        columns[name] = tuple(
+            compare.score(
+                one.prediction,
+                one.texts if docs[name] else one.reference,
+                context=one.row.get("context"),
+                record=one.row.get("record"),
+            ).value
+            for one in held
+        )
+    return beside_the_first(columns, docs)
 
 
 def beside_the_first(columns: Mapping[str, tuple[float | None, ...]], docs: Mapping[str, str]) -> list[DialectScores]:
@@ -100,42 +160,16 @@ def _differ(score: float | None, other: float | None) -> bool:
     return not near(score, other)
 
 
-def dialects_page() -> str:
-    """The text of docs/dialects.md."""
-    return "\n\n".join([_HEAD.strip(), _probes(), _KEY.strip(), _claims(), _FOOT.strip()]) + "\n"
+def differing(found: Sequence[DialectScores]) -> list[int]:
+    """The places of the records that the dialects do not agree on, those furthest apart first."""
+    rows = list(zip(*(one.scores for one in found), strict=True))
+    apart = [place for place, row in enumerate(rows) if not all(near(score, row[0]) for score in row)]
+    return sorted(apart, key=lambda place: (-_spread(rows[place]), place))
 
 
-def _probes() -> str:
-    columns = compare_dialects([(prediction, [reference]) for _, prediction, reference in PROBES])
-    lines = [
-        "| probe | prediction | reference | " + " | ".join(f"`{found.name}`" for found in columns) + " |",
-        "|---|---|---|" + "---|" * len(columns),
-    ]
-    for place, (what, prediction, reference) in enumerate(PROBES):
-        scores = " | ".join(_score(found.scores[place], columns[0].scores[place]) for found in columns)
-        lines.append(f"| {what} | {_code(prediction)} | {_code(reference)} | {scores} |")
-    return "\n".join(lines)
-
-
-def _claims() -> str:
-    from scoring.api import scorer
-
-    ratio, edits = scorer("clean_answer | indel"), scorer("clean_answer | levenshtein")
-    profiles = [scorer("mmesgbench@1:str"), scorer("mmesgbench-upstream@1:str")]
-    lines = [
-        "| reference | prediction | it states | ratio | Levenshtein | `mmesgbench` | `mmesgbench-upstream` |",
-        "|---|---|---|---|---|---|---|",
-    ]
-    for reference, prediction, similarity, right in CLAIMS:
-        stated = f"{similarity}, {'correct' if right else 'incorrect'}" if similarity else _verdict(right)
-        scores = [_plain(profile.score(prediction, reference).value) for profile in profiles]
-        both = [_plain(measure.score(prediction, reference).value) for measure in (ratio, edits)]
-        lines.append(f"| {' | '.join([_code(reference), _code(prediction), stated, *both, *scores])} |")
-    return "\n".join(lines)
-
-
-def _verdict(right: bool) -> str:
-    return "correct" if right else "incorrect"
+def _spread(scores: Sequence[float | None]) -> float:
+    known = [score for score in scores if score is not None]
+    return max(known) - min(known) if known else 0.0
 
 
 def near(score: float | None, other: float | None) -> bool:
@@ -145,53 +179,12 @@ def near(score: float | None, other: float | None) -> bool:
     return abs(score - other) <= 1e-9
 
 
-def _plain(score: float | None) -> str:
-    return "–" if score is None else f"{score:.3f}".rstrip("0").rstrip(".")
-
-
-def _score(score: float | None, published: float | None) -> str:
-    text = _plain(score)
-    return text if near(score, published) else f"**{text}**"
-
-
-def _code(text: str) -> str:
-    return f"`{text.replace(' ', '␣')}`" if text else "(empty)"
-
-
-_HEAD = """
-<!-- Written by `scoring generate` from the packs; changes here are lost. -->
-# Dialects of ANLS
-
-Many functions are called ANLS. They disagree on case, on white space, on a similarity that lies exactly at the
-threshold, on empty texts, and on what one edit is. Each is a scorer of the pack `anls`, written from primitives:
-`scoring explain anls@1:docvqa` shows one, `specs/anls/pack.yaml` all of them. Below, the threshold is 0.5, `␣` is a
-space, and a score in bold differs from the published definition.
-"""
-
-_KEY = """
-- `anls`: Biten et al. 2019, equation 1. Raw texts; a normalised distance of the threshold or more scores 0.
-- `anls_normalised`: lower case and single spaces first.
-- `docvqa`: the distance of normalised texts over the length of the longer raw text; exactly one half is kept.
-- `mmlongbench`: cleaned answers (no parentheses, outer quotes, dollar or percent signs); exactly one half scores 0.
-- `mmesgbench_documented`: cleaned answers, insertions and deletions only, which is no Levenshtein distance.
-- `mmesgbench_released`: the prediction against every single character of the reference.
-- `anls_star`: every leaf as text, lower case, single spaces; exactly one half is kept. Trees: `anls@1:anls_star`
-  follows the released package, `anls@1:anls_star_documented` its paper on invented keys without a value.
-
-The leaf of ANLS\\* alone is `anls_star_leaf`; it takes one reference and gives the same values.
-
-## What MMESGBench's explanation states, and what its rules compute
-
-The explanation of "ANLS 0.5 matching" works examples by hand. Computed, no single reading makes all of them true: its
-list of correct answers needs the rules as explained, its list of incorrect answers only holds for the released code. It
-calls the ratio a Levenshtein similarity, which it is not; 0.46 is a distance (6/13), 0.38 is a Levenshtein similarity,
-and 0.57 is neither. Correct means a score of at least 0.5.
-"""
-
-_FOOT = """
-The two packs differ in one step, `fuzzy`: `diff specs/mmesgbench/pack.yaml specs/mmesgbench-upstream/pack.yaml`. What
-both keep from the released code, because the explanation is silent: `Int` cuts the fraction off (`5.9` is `5`), an
-empty reference accepts everything, a small number is equal to 0 when both round to it (`0` for `0.31`), list items
-match in the order of the reference and by gestalt pattern matching above 0.8. What neither does is run text as a
-program: the released code evaluates a prediction in brackets, so that `[gt]` would copy the reference.
-"""
+def dialects_data(found: Sequence[DialectScores], held: Sequence[Compared]) -> dict[str, Any]:
+    """The same as plain data, with every record that differs."""
+    return {
+        "dialects": [{"name": one.name, "doc": one.doc, "mean": one.mean, "differing": one.differing} for one in found],
+        "records": [
+            {"id": held[place].id, "scores": {one.name: one.scores[place] for one in found}}
+            for place in differing(found)
+        ],
+    }

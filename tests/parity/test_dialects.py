@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from scoring.report.dialects import CLAIMS, DIALECTS, compare_dialects, dialects_page
+from scoring.packs.anls.dialects import CLAIMS, DIALECTS, compare_dialects, dialects_page
 from tests.support.golden import REPOSITORY, require_golden
 
 

@@ -42,9 +42,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--dialects",
         nargs="?",
-        const="anls@1",
+        const="@",
         metavar="NAMES",
-        help="compare scorers on these answers instead: every dialect of ANLS, or the packs and scorers named",
+        help="compare scorers on these answers instead: the packs and scorers named, else the dialects of one measure",
     )
     add_suite(parser)
     add_locked(parser)

@@ -1,0 +1,163 @@
+"""The dialects of ANLS side by side: the scorers of the pack, and the page docs/dialects.md."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from scoring.report.dialects import Dialects, DialectScores, beside_the_first, near
+
+PACK = "anls@1"
+
+DIALECTS = {
+    "anls": "ST-VQA, as published",
+    "anls_normalised": "PyPI package anls",
+    "docvqa": "DocVQA evaluation",
+    "mmlongbench": "MMLongBench-Doc",
+    "mmesgbench_documented": "MMESGBench, as explained",
+    "mmesgbench_released": "MMESGBench, as released",
+    "anls_star": "ANLS*",
+}
+"""The dialects that compare one text with several references, the published one first."""
+
+PROBES: tuple[tuple[str, str, str], ...] = (
+    ("the same text", "harbour", "harbour"),
+    ("a letter missing", "harbor", "harbour"),
+    ("two neighbours swapped", "harbuor", "harbour"),
+    ("case", "Harbour", "harbour"),
+    ("a space at the end", "harbour ", "harbour"),
+    ("two spaces within", "north  quay", "north quay"),
+    ("half of the letters, so exactly at the threshold", "ra", "ga"),
+    ("the same, padded with spaces", "ra        ", "ga"),
+    ("a substitution, which costs two insertions and deletions", "kitten", "sitting"),
+    ("a long answer that contains the reference", "it lies in the harbour", "harbour"),
+    ("quotes, a dollar and a percent sign", '"$12%"', "12"),
+    ("a parenthesis", "harbour (north)", "harbour"),
+    ("one character that the reference has", "h", "harbour"),
+    ("nothing", "", "harbour"),
+    ("nothing on both sides", "", ""),
+)
+"""What is probed, the prediction, the reference."""
+
+# The worked examples of MMESGBench's explanation: answer, prediction, the similarity and verdict that it states.
+CLAIMS: tuple[tuple[str, str, str, bool], ...] = (
+    ("renewable energy", "renewable energy", "1.0", True),
+    ("renewable energy", "renewabel energy", "0.94", True),
+    ("2050", "year 2050", "0.57", True),
+    ("North America", "America", "0.46", False),
+    ("Paris", "The answer is Paris, France", "", True),
+    ("North America", "north america", "", True),
+    ("North America", "North  America", "", True),
+    ("North America", "Noth America", "", True),
+    ("North America", "North", "0.38", False),
+    ("North America", "South America", "", False),
+)
+
+
+def compare_dialects(pairs: Iterable[tuple[Any, Sequence[str]]]) -> list[DialectScores]:
+    """The same predictions and references under every dialect of ANLS, the published one first.
+
+    Examples:
+        >>> [(found.name, found.mean) for found in compare_dialects([("ra", ["ga"])])][:3]
+        [('anls', 0.0), ('anls_normalised', 0.0), ('docvqa', 0.5)]
+    """
+    from scoring.api import scorer
+
+    held = list(pairs)
+    columns: dict[str, tuple[float | None, ...]] = {}
+    for name in DIALECTS:
+        compare = scorer(f"{PACK}:{name}")
+        columns[name] = tuple(compare.score(prediction, list(references)).value for prediction, references in held)
+    return beside_the_first(columns, DIALECTS)
+
+
+def dialects_page() -> str:
+    """The text of docs/dialects.md."""
+    return "\n\n".join([_HEAD.strip(), _probes(), _KEY.strip(), _claims(), _FOOT.strip()]) + "\n"
+
+
+def _probes() -> str:
+    columns = compare_dialects([(prediction, [reference]) for _, prediction, reference in PROBES])
+    lines = [
+        "| probe | prediction | reference | " + " | ".join(f"`{found.name}`" for found in columns) + " |",
+        "|---|---|---|" + "---|" * len(columns),
+    ]
+    for place, (what, prediction, reference) in enumerate(PROBES):
+        scores = " | ".join(_score(found.scores[place], columns[0].scores[place]) for found in columns)
+        lines.append(f"| {what} | {_code(prediction)} | {_code(reference)} | {scores} |")
+    return "\n".join(lines)
+
+
+def _claims() -> str:
+    from scoring.api import scorer
+
+    ratio, edits = scorer("clean_answer | indel"), scorer("clean_answer | levenshtein")
+    profiles = [scorer("mmesgbench@1:str"), scorer("mmesgbench-upstream@1:str")]
+    lines = [
+        "| reference | prediction | it states | ratio | Levenshtein | `mmesgbench` | `mmesgbench-upstream` |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for reference, prediction, similarity, right in CLAIMS:
+        stated = f"{similarity}, {'correct' if right else 'incorrect'}" if similarity else _verdict(right)
+        scores = [_plain(profile.score(prediction, reference).value) for profile in profiles]
+        both = [_plain(measure.score(prediction, reference).value) for measure in (ratio, edits)]
+        lines.append(f"| {' | '.join([_code(reference), _code(prediction), stated, *both, *scores])} |")
+    return "\n".join(lines)
+
+
+def _verdict(right: bool) -> str:
+    return "correct" if right else "incorrect"
+
+
+def _plain(score: float | None) -> str:
+    return "–" if score is None else f"{score:.3f}".rstrip("0").rstrip(".")
+
+
+def _score(score: float | None, published: float | None) -> str:
+    text = _plain(score)
+    return text if near(score, published) else f"**{text}**"
+
+
+def _code(text: str) -> str:
+    return f"`{text.replace(' ', '␣')}`" if text else "(empty)"
+
+
+_HEAD = """
+<!-- Written by `scoring generate` from the packs; changes here are lost. -->
+# Dialects of ANLS
+
+Many functions are called ANLS. They disagree on case, on white space, on a similarity that lies exactly at the
+threshold, on empty texts, and on what one edit is. Each is a scorer of the pack `anls`, written from primitives:
+`scoring explain anls@1:docvqa` shows one, `specs/anls/pack.yaml` all of them. Below, the threshold is 0.5, `␣` is a
+space, and a score in bold differs from the published definition.
+"""
+
+_KEY = """
+- `anls`: Biten et al. 2019, equation 1. Raw texts; a normalised distance of the threshold or more scores 0.
+- `anls_normalised`: lower case and single spaces first.
+- `docvqa`: the distance of normalised texts over the length of the longer raw text; exactly one half is kept.
+- `mmlongbench`: cleaned answers (no parentheses, outer quotes, dollar or percent signs); exactly one half scores 0.
+- `mmesgbench_documented`: cleaned answers, insertions and deletions only, which is no Levenshtein distance.
+- `mmesgbench_released`: the prediction against every single character of the reference.
+- `anls_star`: every leaf as text, lower case, single spaces; exactly one half is kept. Trees: `anls@1:anls_star`
+  follows the released package, `anls@1:anls_star_documented` its paper on invented keys without a value.
+
+The leaf of ANLS\\* alone is `anls_star_leaf`; it takes one reference and gives the same values.
+
+## What MMESGBench's explanation states, and what its rules compute
+
+The explanation of "ANLS 0.5 matching" works examples by hand. Computed, no single reading makes all of them true: its
+list of correct answers needs the rules as explained, its list of incorrect answers only holds for the released code. It
+calls the ratio a Levenshtein similarity, which it is not; 0.46 is a distance (6/13), 0.38 is a Levenshtein similarity,
+and 0.57 is neither. Correct means a score of at least 0.5.
+"""
+
+_FOOT = """
+The two packs differ in one step, `fuzzy`: `diff specs/mmesgbench/pack.yaml specs/mmesgbench-upstream/pack.yaml`. What
+both keep from the released code, because the explanation is silent: `Int` cuts the fraction off (`5.9` is `5`), an
+empty reference accepts everything, a small number is equal to 0 when both round to it (`0` for `0.31`), list items
+match in the order of the reference and by gestalt pattern matching above 0.8. What neither does is run text as a
+program: the released code evaluates a prediction in brackets, so that `[gt]` would copy the reference.
+"""
+
+ANLS = Dialects(PACK, DIALECTS, pages={"docs/dialects.md": dialects_page})
