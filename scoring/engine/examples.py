@@ -21,7 +21,7 @@ from scoring.data.strict_json import dumps, plain
 from scoring.diagnostics.diagnostic import Diagnostic, diagnostic
 from scoring.diagnostics.source import Span
 from scoring.format.load import Loaded, Loader
-from scoring.format.model import Definition, Example, Pack, TaskSpec
+from scoring.format.model import Defining, Definition, Example, Pack, TaskSpec
 from scoring.result import FieldResult, Outcome
 from scoring.statistics.rows import Rows
 
@@ -52,18 +52,19 @@ def run_examples(loaded: Loaded, loader: Loader) -> list[Tried]:
     spec = loaded.spec
     if isinstance(spec, TaskSpec):
         task, _ = compile_task(loaded, loader)
-        return [_task_example(task, example) for example in spec.examples]
+        own = [_task_example(task, example) for example in spec.examples]
+        return [*_examples_of_definitions(spec, loaded, loader), *own]
     if isinstance(spec, Pack):
-        return list(_pack_examples(spec, loaded, loader))
+        return list(_examples_of_definitions(spec, loaded, loader))
     return []
 
 
-def _pack_examples(pack: Pack, loaded: Loaded, loader: Loader) -> Iterator[Tried]:
+def _examples_of_definitions(file: Defining, loaded: Loaded, loader: Loader) -> Iterator[Tried]:
     findings = Findings()
     scope = Linker(loader, findings).scope(loaded)
     resolver = Resolver(findings)
     compiled: dict[str, Program] = {}
-    for definition in pack.definitions.values():
+    for definition in file.definitions.values():
         for example in definition.examples:
             settings = dict(example.data.get("params") or {})
             key = dumps([definition.name, settings])

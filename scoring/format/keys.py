@@ -160,6 +160,7 @@ class KeyPlace:
     """A key where it stands in a file: `intervals.method`, `fields.*.score`; `*` stands for any name."""
 
     path: tuple[str, ...]
+    owner: type[Any]
     key: Key
     kinds: tuple[Kind, ...]
 
@@ -181,6 +182,6 @@ def _places(
         own = tuple(kind for kind in kinds if kind in one.kinds)
         if own:
             path = (*before, words.get(one.name, one.name))
-            yield KeyPlace(path, one, own)
+            yield KeyPlace(path, owner, one, own)
             for way, inner in one.form.inside:
                 yield from _places(inner, own, (*path, *filter(None, way.split("."))), one.form.words)

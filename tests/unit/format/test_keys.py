@@ -1,0 +1,244 @@
+"""The table of keys: each key is in a schema, built into the model, read by somebody, and refused elsewhere."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import scoring
+from scoring.api import check_file
+from scoring.data.json_schema import Scope, violations
+from scoring.format.build import build
+from scoring.format.forms import SHARED
+from scoring.format.keys import DATA_SETS, KINDS, KeyPlace, Kind, keys_of, places
+from scoring.format.model import CLASSES, Intervals
+from scoring.format.read_json import read_data
+from scoring.format.read_yaml import read_yaml
+from scoring.format.schema import documents
+from scoring.format.table import documented, every_place
+from tests.unit.format.reads import FILES, Reads, reads_of_a_run
+
+SCHEMAS = documents()
+PLACES = every_place()
+
+
+def schema_for(kind: Kind) -> Any:
+    """The part of a schema that files of one kind are held to."""
+    found: Any = SCHEMAS[f"{kind if kind in ('suite', 'pack') else 'task'}.schema.json"]
+    while "if" in found:
+        is_chosen = kind in DATA_SETS if "required" in found["if"] else kind in str(found["if"])
+        found = found["then" if is_chosen else "else"]
+    return found
+
+
+def keys_in(schema: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    """Every key that a schema names, and no call of a primitive."""
+    for part in ("then", "else", "items"):
+        if isinstance(schema, dict) and part in schema:
+            yield from keys_in(schema[part], path)
+    for name, inner in schema.get("properties", {}).items() if isinstance(schema, dict) else ():
+        yield (*path, name)
+        yield from keys_in(inner, (*path, name))
+    if isinstance(schema, dict) and isinstance(schema.get("additionalProperties"), dict):
+        yield from keys_in(schema["additionalProperties"], (*path, "*"))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_schema_and_table_have_the_same_keys(kind: Kind) -> None:
+    in_table = {place.path for place in PLACES if kind in place.kinds}
+    params = {path for path in in_table if "params" in path[:-1]}  # a default may be any mapping, so it names no keys
+    assert set(keys_in(schema_for(kind))) == in_table - params
+
+
+def test_every_key_says_what_it_means() -> None:
+    silent = [place.text for place in PLACES if not place.key.doc.endswith(".") or len(place.key.doc) < 12]
+    assert silent == []
+
+
+@pytest.fixture(scope="module")
+def reads(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reads]:
+    with reads_of_a_run(tmp_path_factory.mktemp("reads")) as found:
+        yield found
+
+
+def test_the_files_that_are_run_use_every_key() -> None:
+    used = {(kind, path) for kind, files in FILES.items() for data in files for path in paths_of(kind, data)}
+    wanted = {(kind, place.path) for place in PLACES for kind in place.kinds}
+    assert wanted - used == set()
+
+
+def paths_of(kind: Kind, data: Any) -> Iterator[tuple[str, ...]]:
+    """The places of the table that some data fill."""
+    for place in PLACES:
+        if kind in place.kinds and is_filled(data, place.path):
+            yield place.path
+
+
+def is_filled(data: Any, path: tuple[str, ...]) -> bool:
+    if isinstance(data, list):
+        return any(is_filled(item, path) for item in data)
+    if not path:
+        return True
+    if not isinstance(data, dict):
+        return False
+    steps = data if path[0] == "*" else {path[0]} & set(data)
+    return any(is_filled(data[step], path[1:]) for step in steps)
+
+
+def unread(found: Iterable[KeyPlace], reads: Reads) -> set[tuple[Kind, str]]:
+    """The keys that nobody reads in a file of some kind; those for people aside, and the one that names the kind."""
+    return {
+        (kind, place.text)
+        for place in found
+        for kind in place.kinds
+        if not place.key.prose and place.path != ("kind",) and not reads.knows(kind, place.owner, place.key.attribute)
+    }
+
+
+# The intervals of data sets come with the one road; then these go.
+BEING_BUILT = {(kind, f"intervals.{name}") for kind in DATA_SETS for name in ("method", "confidence", "resamples")}
+
+
+def test_every_key_is_read_by_somebody(reads: Reads) -> None:
+    assert unread(PLACES, reads) - BEING_BUILT == set()
+
+
+def test_a_key_that_nobody_reads_is_found(reads: Reads) -> None:
+    from scoring.format.forms import TEXT
+    from scoring.format.keys import key
+
+    @dataclass(frozen=True)
+    class More(Intervals):
+        colour: str = key(TEXT, "What colour the bars have.", default="")
+
+    found = [replace(place, owner=Intervals) for place in places(More, ("rows",))]
+    assert unread(found, reads) == {("rows", "colour")}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_key_is_built_into_the_model(kind: Kind) -> None:
+    owner = CLASSES[kind]
+    files = [build(read_data(data, "<spec>")) for data in FILES[kind]]
+    empty = owner(kind="", name="", **({"version": ""} if kind == "pack" else {}))
+    for key in keys_of(owner, kind):
+        assert any(getattr(built, key.attribute) != getattr(empty, key.attribute) for built in files), key.name
+
+
+def minimal(kind: Kind) -> dict[str, Any]:
+    data: dict[str, Any] = {"kind": kind if kind in ("suite", "pack") else "task", "name": "demo", "version": "1.0.0"}
+    return {**data, "records": kind} if kind in DATA_SETS else data
+
+
+def kinds_of(name: str) -> set[Kind]:
+    return {kind for place in PLACES if place.path == (name,) for kind in place.kinds}
+
+
+NAMES = dict.fromkeys(place.path[0] for place in PLACES)
+# `records` makes a task one over a data set, so it is wrong in no task.
+FOREIGN = {
+    kind: [name for name in NAMES if kind not in kinds_of(name) and (kind, name) != ("rows", "records")]
+    for kind in KINDS
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_key_of_another_kind_is_refused(kind: Kind, tmp_path: Path) -> None:
+    path = tmp_path / "spec.json"
+    for name in FOREIGN[kind]:
+        value = next(data[name] for other in kinds_of(name) for data in FILES[other] if name in data)
+        path.write_text(json.dumps({**minimal(kind), name: value}))
+        found = [one for one in check_file(path) if one.id == "wrong-kind-key"]
+        assert [one.message.split("`")[1] for one in found] == [name]
+        assert found[0].span is not None
+        assert found[0].span.text == f'"{name}"'
+        assert found[0].primary.text.startswith("it is for a")
+        assert found[0].help
+
+
+def test_a_nested_key_of_another_kind_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "spec.yaml"
+    path.write_text("kind: task\nname: a\nrecords: classification\nsettings: {geometry: box}\nmetrics: [accuracy]\n")
+    assert [str(one.message) for one in check_file(path)] == [
+        "`settings.geometry` is not for a task with `records: classification`"
+    ]
+
+
+def test_names_of_plug_ins_are_checked_when_the_file_is_read() -> None:
+    text = "kind: suite\nname: a\ntasks: {path: ., dialect: megabnch}\nexport: [megabench, nowhere]\n"
+    with pytest.raises(scoring.SpecError) as caught:
+        build(read_yaml(text))
+    assert [(one.id, str(one.span).split(":", 1)[1]) for one in caught.value.diagnostics] == [
+        ("unknown-value", "3:27"),
+        ("unknown-value", "4:21"),
+    ]
+    assert caught.value.diagnostics[0].primary.text == "did you mean `megabench`?"
+
+
+def test_the_documentation_holds_its_tables() -> None:
+    page = documented("before\n<!-- keys: pack -->\nwhat stood here\n<!-- /keys -->\nafter\n")
+    assert page.startswith("before\n<!-- keys: pack -->\n| key | meaning |\n")
+    assert page.endswith("\n<!-- /keys -->\nafter\n")
+    assert "| `judges` |" in page
+    assert "what stood here" not in page
+    assert documented(page) == page
+
+
+def test_schemas_refer_only_to_what_they_hold() -> None:
+    beside = {SHARED: SCHEMAS[SHARED]}
+    for schema in SCHEMAS.values():
+        for reference in references(schema):
+            Scope(schema, beside).follow({"$ref": reference})
+
+
+def references(schema: Any) -> Iterator[str]:
+    if isinstance(schema, dict):
+        if isinstance(schema.get("$ref"), str):
+            yield schema["$ref"]
+        for inner in schema.values():
+            yield from references(inner)
+    elif isinstance(schema, list):
+        for inner in schema:
+            yield from references(inner)
+
+
+VALUES = st.recursive(
+    st.sampled_from([None, True, 1, 0.5, "x", "lower | equal", "detection"]),
+    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.sampled_from("abc"), inner, max_size=2),
+    max_leaves=4,
+)
+
+
+@pytest.mark.property
+@settings(max_examples=150, deadline=None)
+@given(
+    st.sampled_from(KINDS), st.dictionaries(st.sampled_from(sorted({p.path[0] for p in PLACES})), VALUES, max_size=4)
+)
+def test_files_are_held_to_the_schemas_as_by_jsonschema(kind: Kind, more: dict[str, Any]) -> None:
+    """The package reads the same documents, from a registry of local files only."""
+    from jsonschema import Draft7Validator
+    from referencing import Registry
+    from referencing.jsonschema import DRAFT7
+
+    name = f"{kind if kind in ('suite', 'pack') else 'task'}.schema.json"
+    registry: Any = Registry().with_resources([(SHARED, DRAFT7.create_resource(SCHEMAS[SHARED]))])
+    theirs = Draft7Validator(SCHEMAS[name], registry=registry)
+    for data in ({**minimal(kind), **more}, {**FILES[kind][0], **more}):
+        ours = {(one.keyword, *one.path) for one in violations(data, SCHEMAS[name], {SHARED: SCHEMAS[SHARED]})}
+        assert ours == {(one.validator, *one.absolute_path) for one in theirs.iter_errors(data)}
+
+
+def test_the_classes_of_the_model_have_no_attribute_twice() -> None:
+    for owner in {place.owner for place in PLACES}:
+        names = [field.name for field in fields(owner)]
+        assert len(names) == len(set(names))
+        assert len({key.name for key in keys_of(owner)}) == len(keys_of(owner))
+    assert len({place.path for place in places(CLASSES["rows"], ("rows",))}) == len(
+        list(places(CLASSES["rows"], ("rows",)))
+    )
