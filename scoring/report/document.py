@@ -6,23 +6,18 @@ texts of the data, and each form makes them harmless.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, Self, TypeAlias
 
 Look: TypeAlias = Literal["plain", "bold", "dim", "good", "bad", "warn", "code"]
 Kind: TypeAlias = Literal["text", "number", "share", "count", "times", "weight", "interval", "change", "difference"]
+Row: TypeAlias = Sequence[Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A piece of text and how it looks.
-
-    Args:
-        text: The text, as the data has it.
-        look: How it stands out.
-        picks: The tag of the rows that it stands for, in whichever table has them; a page links to them.
-    """
+    """A piece of text, how it looks, and the tag of the rows that it stands for: a page links to those."""
 
     text: str
     look: Look = "plain"
@@ -56,9 +51,9 @@ def joined(parts: Iterable[Line], between: str = " · ") -> Line:
         >>> plain(joined(["2 scored", Span("1 unparsed", "warn")]))
         '2 scored · 1 unparsed'
     """
-    found: list[str | Span] = []
+    found: list[Span] = []
     for part in parts:
-        found += [between] if found else []
+        found += [Span(between)] if found else []
         found += spans(part)
     return tuple(found)
 
@@ -93,9 +88,6 @@ class Column:
     choices: bool = False
 
 
-Row: TypeAlias = Sequence[Any]
-
-
 @dataclass(frozen=True, slots=True)
 class Title:
     """What the document is about, and what stands dim beside it."""
@@ -113,14 +105,7 @@ class Paragraph:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A headline figure with what is said beside it.
-
-    Args:
-        name: What it is.
-        value: The figure.
-        kind: How it is written.
-        notes: Its interval, its bounds and other remarks; an empty one keeps its place.
-    """
+    """A headline figure, and its interval, its bounds and other notes; an empty one keeps its place."""
 
     name: str
     value: Any
@@ -157,17 +142,28 @@ class Table:
     brief: int | None = None
     rest: str = ""
     rest_columns: str = ""
-    total: int | None = None
+    total: int = 0
     tags: tuple[frozenset[str], ...] = ()
     search: bool = False
+
+    @classmethod
+    def of(cls, items: Iterable[Any], *cells: tuple[Column, str | Callable[[Any], Any]], **settings: Any) -> Self:
+        """A table of items: for each column the key or the function that gives an item's cell.
+
+        Examples:
+            >>> Table.of([{"id": 1, "score": 0.5}], (Column("id"), "id"), (Column(), lambda one: one["score"] * 2)).rows
+            ([1, 1.0],)
+        """
+        rows = tuple([one.get(cell) if isinstance(cell, str) else cell(one) for _, cell in cells] for one in items)
+        return cls(tuple(column for column, _ in cells), rows, **settings)
 
     def shown(self, full: bool) -> tuple[Row, ...]:
         """The rows that a form shows."""
         return self.rows if full else self.rows[: self.brief]
 
-    def missing(self, full: bool) -> int:
-        """How many rows a form does not show."""
-        return max(self.total or 0, len(self.rows)) - len(self.shown(full))
+    def places(self, full: bool) -> list[int]:
+        """The columns that a form shows."""
+        return [at for at, column in enumerate(self.columns) if full or not column.aside]
 
     def without_empty(self) -> Self:
         """The table without the columns that say nothing in any row."""
@@ -177,11 +173,8 @@ class Table:
             for at, column in enumerate(self.columns)
             if column.kind in dashes or any(row[at] not in (None, "") for row in self.rows)
         ]
-        return replace(
-            self,
-            columns=tuple(self.columns[at] for at in kept),
-            rows=tuple([row[at] for at in kept] for row in self.rows),
-        )
+        columns = tuple(self.columns[at] for at in kept)
+        return replace(self, columns=columns, rows=tuple([row[at] for at in kept] for row in self.rows))
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,11 +234,6 @@ class Document:
     blocks: tuple[Block, ...]
     name: str = ""
 
-    @property
-    def title(self) -> str:
-        """What it is about."""
-        return next((block.text for block in self.blocks if isinstance(block, Title)), self.name)
-
     def titled(self) -> tuple[Block, ...]:
         """The blocks, under the document's own heading where it has one.
 
@@ -254,8 +242,3 @@ class Document:
             Title(text='runs/a', aside='')
         """
         return (Title(self.name), *self.blocks) if self.name else self.blocks
-
-
-def named(entry: Mapping[str, Any]) -> str:
-    """The name and version of a task, suite or pack."""
-    return f"{entry['name']} {entry['version']}".strip()

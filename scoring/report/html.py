@@ -11,55 +11,38 @@ import html
 from collections.abc import Iterable
 from importlib.resources import files
 
+from scoring.report import document as doc
 from scoring.report import numbers
-from scoring.report.document import (
-    Block,
-    Branch,
-    Code,
-    Column,
-    Document,
-    Figure,
-    Figures,
-    Line,
-    Paragraph,
-    Plot,
-    Section,
-    Span,
-    Stack,
-    Table,
-    Title,
-    Tree,
-    spans,
-)
-from scoring.report.text import LEFT, notes_below
+from scoring.report.document import Span, spans
+from scoring.report.text import LEFT, cell_lines, notes_below
 from scoring.report.visible import visible
 
+_PAGE = """\
+<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<meta name="viewport" content="width=device-width">
+<title>{title}</title>
+<style>{style}</style>
+</head>
+<body class="scoring">
+{body}
+<script>{script}</script>
+</body>
+</html>
+"""
 
-def render_page(document: Document) -> str:
+
+def render_page(document: doc.Document) -> str:
     """The page."""
     style, script = resource("page.css"), resource("page.js")
-    title = escape(document.title)
+    titles = (block.text for block in document.titled() if isinstance(block, doc.Title))
     # The page may run its own script, show its own pictures, and nothing else, whatever the data holds.
     policy = f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; img-src data:"
-    return "\n".join(
-        [
-            "<!doctype html>",
-            '<html lang="en">',
-            "<head>",
-            '<meta charset="utf-8">',
-            f'<meta http-equiv="Content-Security-Policy" content="{policy}">',
-            '<meta name="viewport" content="width=device-width">',
-            f"<title>{title}</title>",
-            f"<style>{style}</style>",
-            "</head>",
-            '<body class="scoring">',
-            Fragment(document, full=True).html(),
-            f"<script>{script}</script>",
-            "</body>",
-            "</html>",
-            "",
-        ]
-    )
+    body = Fragment(document, full=True).html()
+    return _PAGE.format(policy=policy, title=escape(next(titles, "")), style=style, body=body, script=script)
 
 
 def escape(text: str) -> str:
@@ -89,7 +72,7 @@ class Fragment:
         full: Whether every row and column is shown, and rows can be picked; else what a terminal would show.
     """
 
-    def __init__(self, document: Document, full: bool) -> None:
+    def __init__(self, document: doc.Document, full: bool) -> None:
         self._blocks = document.titled()
         self._full = full
         # Tags are texts of the data; what stands in the page are their numbers, and that of the table.
@@ -104,31 +87,31 @@ class Fragment:
         """The text."""
         return self._all(self._blocks, 1)
 
-    def _all(self, blocks: Iterable[Block], level: int) -> str:
+    def _all(self, blocks: Iterable[doc.Block], level: int) -> str:
         return "\n".join(filter(None, (self._block(block, level) for block in blocks)))
 
-    def _block(self, block: Block, level: int) -> str:
+    def _block(self, block: doc.Block, level: int) -> str:
         match block:
-            case Title():
+            case doc.Title():
                 aside = f'\n<p class="dim">{escape(block.aside)}</p>' if block.aside else ""
                 return f"<h{level}>{escape(block.text)}</h{level}>{aside}"
-            case Paragraph():
+            case doc.Paragraph():
                 return "".join(f"<p>{self._line(line)}</p>" for line in block.lines)
-            case Figures():
+            case doc.Figures():
                 return f'<div class="figures">{"".join(map(_figure, block.figures))}</div>'
-            case Table():
+            case doc.Table():
                 return self._table(block, level + 1)
-            case Tree():
+            case doc.Tree():
                 foot = f"<p>{self._line(block.foot)}</p>" if block.foot else ""
                 return f"<p>{self._line(block.head)}</p>{self._branches(block.branches)}{foot}"
-            case Code():
+            case doc.Code():
                 return f"<pre>{self._span(Span(block.text, 'code'))}</pre>"
-            case Section():
-                return f"<section>{self._all([Title(block.title), *block.blocks], level + 1)}</section>"
-            case Plot():
+            case doc.Section():
+                return f"<section>{self._all([doc.Title(block.title), *block.blocks], level + 1)}</section>"
+            case doc.Plot():
                 return _picture(block)
 
-    def _line(self, line: Line) -> str:
+    def _line(self, line: doc.Line) -> str:
         return "".join(map(self._span, spans(line)))
 
     def _span(self, span: Span) -> str:
@@ -141,7 +124,7 @@ class Fragment:
             return f"<code>{text}</code>"
         return f'<span class="{span.look}">{text}</span>' if span.look != "plain" else text
 
-    def _branches(self, branches: tuple[Branch, ...]) -> str:
+    def _branches(self, branches: tuple[doc.Branch, ...]) -> str:
         items = (
             f'<li><span class="name">{escape(branch.name)}</span> {self._line(branch.text)}'
             f"{self._branches(branch.children)}</li>"
@@ -149,12 +132,13 @@ class Fragment:
         )
         return f'<ul class="tree">{"".join(items)}</ul>' if branches else ""
 
-    def _table(self, table: Table, level: int) -> str:
+    def _table(self, table: doc.Table, level: int) -> str:
         rows = table.shown(self._full)
         if not rows:
             return ""
-        places = [at for at, column in enumerate(table.columns) if self._full or not column.aside]
+        places = table.places(self._full)
         head = "".join(_head(table.columns[at]) for at in places)
+        heads = f"<thead><tr>{head}</tr></thead>" if any(column.title for column in table.columns) else ""
         body = "\n".join(
             f"<tr{self._marks(table, number)}>{''.join(self._cell(table.columns[at], row[at]) for at in places)}</tr>"
             for number, row in enumerate(rows)
@@ -162,69 +146,57 @@ class Fragment:
         home = next((self._homes[tag] for tags in table.tags for tag in tags), None) if self._full else None
         mark = f' id="rows-{home}"' if home is not None else ""
         search = ' data-search=""' if self._full and table.search else ""
-        heads = f"<thead><tr>{head}</tr></thead>" if any(column.title for column in table.columns) else ""
         title = f"<h{level}>{escape(table.title)}</h{level}>\n" if table.title else ""
-        notes = "".join(f'<p class="dim">{escape(note)}</p>' for note in self._notes(table))
+        notes = "".join(f'<p class="dim">{escape(note)}</p>' for note in notes_below(table, self._full))
         return f'{title}<div class="wide"{mark}{search}><table>{heads}\n<tbody>\n{body}\n</tbody></table></div>{notes}'
 
-    def _notes(self, table: Table) -> list[str]:
-        if self._full and table.missing(full=True):
-            return [f"{len(table.rows):,} of {max(table.total or 0, len(table.rows)):,}"]
-        return notes_below(table, self._full)
-
-    def _marks(self, table: Table, number: int) -> str:
+    def _marks(self, table: doc.Table, number: int) -> str:
         if not self._full or number >= len(table.tags):
             return ""
         return f' data-tags="{" ".join(str(self._tags[tag]) for tag in sorted(table.tags[number]))}"'
 
-    def _cell(self, column: Column, value: object) -> str:
+    def _cell(self, column: doc.Column, value: object) -> str:
+        text = [self._line(line) for line in cell_lines(column, value)]
         if column.kind == "text":
-            lines = value.lines if isinstance(value, Stack) else ("" if value is None else value,)
-            text = "".join(f"<div>{self._line(line)}</div>" for line in lines)  # type: ignore[arg-type]  # a line
-            return f"<td>{text if isinstance(value, Stack) else text[5:-6]}</td>"
+            return f"<td>{text[0] if len(text) == 1 else ''.join(f'<div>{line}</div>' for line in text)}</td>"
         rank = numbers.rank(column.kind, value)
         sort = f' data-rank="{rank!r}"' if rank is not None else ""
-        bar = _bar(rank) if column.bar and rank is not None else ""
-        return f'<td class="{_side(column)}"{sort}>{escape(numbers.figure(column.kind, value))}{bar}</td>'
+        return f'<td class="{_side(column)}"{sort}>{text[0]}{_bar(rank) if column.bar else ""}</td>'
 
 
-def _tables(blocks: Iterable[Block]) -> Iterable[Table]:
+def _tables(blocks: Iterable[doc.Block]) -> Iterable[doc.Table]:
     for block in blocks:
-        if isinstance(block, Table):
+        if isinstance(block, doc.Table):
             yield block
-        elif isinstance(block, Section):
+        elif isinstance(block, doc.Section):
             yield from _tables(block.blocks)
 
 
-def _side(column: Column) -> str:
+def _side(column: doc.Column) -> str:
     return "left" if column.kind in LEFT else "right"
 
 
-def _head(column: Column) -> str:
+def _head(column: doc.Column) -> str:
     choices = ' data-choices=""' if column.choices else ""
     return f'<th class="{_side(column)}" scope="col"{choices}>{escape(column.title)}</th>'
 
 
-def _figure(figure: Figure) -> str:
-    rank = numbers.rank(figure.kind, figure.value)
+def _figure(figure: doc.Figure) -> str:
     notes = "".join(f'<div class="dim">{escape(note)}</div>' for note in figure.notes if note)
-    bar = _bar(rank) if rank is not None else ""
-    value = escape(numbers.figure(figure.kind, figure.value))
-    return f'<div class="figure"><div class="name">{escape(figure.name)}</div><b>{value}</b>{bar}{notes}</div>'
+    value = escape(numbers.figure(figure.kind, figure.value)) + "</b>" + _bar(numbers.rank(figure.kind, figure.value))
+    return f'<div class="figure"><div class="name">{escape(figure.name)}</div><b>{value}{notes}</div>'
 
 
-def _bar(value: float) -> str:
+def _bar(value: float | None) -> str:
     """A bar from 0 to 1 beside the figure that it draws; a figure beyond them has none."""
-    if not 0 <= value <= 1:
+    if value is None or not 0 <= value <= 1:
         return ""
     # A width in percent would need inline style, which the page's policy forbids; an SVG does not.
-    return (
-        '<svg class="bar" width="60" height="6" aria-hidden="true">'
-        f'<rect width="{value * 60:.1f}" height="6" rx="2"/></svg>'
-    )
+    bar = f'<rect width="{value * 60:.1f}" height="6" rx="2"/>'
+    return f'<svg class="bar" width="60" height="6" aria-hidden="true">{bar}</svg>'
 
 
-def _picture(plot: Plot) -> str:
+def _picture(plot: doc.Plot) -> str:
     """A plot as a picture: even one that is no plot of ours can neither run nor load anything from there."""
     data = base64.b64encode(plot.svg.encode("utf-8", "replace")).decode()
     name = escape(plot.name)

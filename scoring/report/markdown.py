@@ -8,25 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from scoring.report import numbers
-from scoring.report.document import (
-    Block,
-    Code,
-    Column,
-    Document,
-    Figures,
-    Line,
-    Paragraph,
-    Section,
-    Span,
-    Stack,
-    Table,
-    Title,
-    Tree,
-    spans,
-)
+from scoring.report import document as doc
+from scoring.report.document import Span, spans
 from scoring.report.style import Style
-from scoring.report.text import LEFT, draw_tree, notes_below
+from scoring.report.text import LEFT, cell_lines, draw_tree, figure_rows, notes_below
 from scoring.report.visible import visible
 
 _MEANINGFUL = re.compile(r"[\\`*_\[\]<>|&#~$]|!(?=\[)|:(?=//)|(?<=www)\.")
@@ -36,32 +21,32 @@ _START = re.compile(r"^(\d*)([-+=.)])")
 _MENTION = re.compile(r"@(?=\w)")
 
 
-def render_markdown(document: Document) -> str:
+def render_markdown(document: doc.Document) -> str:
     """The document, with the first rows of long tables."""
     return _blocks(document.titled(), 1) + "\n"
 
 
-def _blocks(blocks: Iterable[Block], level: int) -> str:
+def _blocks(blocks: Iterable[doc.Block], level: int) -> str:
     return "\n\n".join(filter(None, (_block(block, level) for block in blocks)))
 
 
-def _block(block: Block, level: int) -> str:
+def _block(block: doc.Block, level: int) -> str:
     match block:
-        case Title():
+        case doc.Title():
             aside = f"\n\n{_line(block.aside)}" if block.aside else ""
             return f"{'#' * level} {_line(block.text)}{aside}"
-        case Paragraph():
+        case doc.Paragraph():
             return "  \n".join(map(_line, block.lines))
-        case Figures():
+        case doc.Figures():
             return _figures(block)
-        case Table():
+        case doc.Table():
             return _table(block, level)
-        case Tree():
+        case doc.Tree():
             return _fenced(draw_tree(block, Style()), "text")
-        case Code():
+        case doc.Code():
             return _fenced("\n".join(map(visible, block.text.split("\n"))), block.language)
-        case Section():
-            return _blocks([Title(block.title), *block.blocks], level + 1)
+        case doc.Section():
+            return _blocks([doc.Title(block.title), *block.blocks], level + 1)
     return ""  # a plot is a picture of its own, which a text can't hold
 
 
@@ -79,7 +64,7 @@ def _reference(found: re.Match[str]) -> str:
     return f"&#{ord(found[0])};"
 
 
-def _line(line: Line) -> str:
+def _line(line: doc.Line) -> str:
     """A line, whose spaces at the ends and whose first sign would make lists, rules and code of it."""
     text = "".join(map(_span, spans(line))).strip()
     return _START.sub(lambda found: f"{found[1]}&#{ord(found[2])};", text)
@@ -93,38 +78,26 @@ def _span(span: Span) -> str:
     return f"<b>{text}</b>" if span.look == "bold" else f"<code>{text}</code>"
 
 
-def _figures(block: Figures) -> str:
-    rows = [[one.name, numbers.figure(one.kind, one.value), *one.notes] for one in block.figures]
-    most = max(map(len, rows), default=2)
-    cells = [[escape(cell) for cell in row] + [""] * (most - len(row)) for row in rows]
-    return _grid(["figure", "value", *[""] * (most - 2)], cells, ["right" if at == 1 else "" for at in range(most)])
+def _figures(block: doc.Figures) -> str:
+    rows = [list(map(_line, row)) for row in figure_rows(block)]
+    return _grid(["", "figure", *[""] * (len(rows[0]) - 2)], rows, [1]) if rows else ""
 
 
-def _table(block: Table, level: int) -> str:
+def _table(block: doc.Table, level: int) -> str:
     rows = block.shown(full=False)
     if not rows:
         return ""
-    places = [at for at, column in enumerate(block.columns) if not column.aside]
-    cells = [[_cell(block.columns[at], row[at]) for at in places] for row in rows]
+    places = block.places(full=False)
     columns = [block.columns[at] for at in places]
-    drawn = _grid(
-        [escape(column.title) for column in columns],
-        cells,
-        ["" if column.kind in LEFT else "right" for column in columns],
-    )
-    title = f"{'#' * (level + 1)} {escape(block.title)}\n\n" if block.title else ""
-    return "\n\n".join([title + drawn, *map(escape, notes_below(block, full=False))])
+    cells = [["<br>".join(map(_line, cell_lines(block.columns[at], row[at]))) for at in places] for row in rows]
+    right = [at for at, column in enumerate(columns) if column.kind not in LEFT]
+    title = [_block(doc.Title(block.title), level + 1)] if block.title else []
+    grid = _grid([_line(column.title) for column in columns], cells, right)
+    return "\n\n".join([*title, grid, *map(_line, notes_below(block, full=False))])
 
 
-def _cell(column: Column, value: object) -> str:
-    if column.kind != "text":
-        return escape(numbers.figure(column.kind, value))
-    lines = value.lines if isinstance(value, Stack) else ("" if value is None else value,)
-    return "<br>".join(map(_line, lines))  # type: ignore[arg-type]  # a cell of text is a line
-
-
-def _grid(head: Sequence[str], rows: Sequence[Sequence[str]], sides: Sequence[str]) -> str:
-    rule = ["---:" if side else "---" for side in sides]
+def _grid(head: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[int]) -> str:
+    rule = ["---:" if at in right else "---" for at in range(len(head))]
     return "\n".join(f"| {' | '.join(row)} |" for row in [head, rule, *rows])
 
 

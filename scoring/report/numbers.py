@@ -42,24 +42,12 @@ def percent(share: float | None) -> str:
 
 
 def weight(value: Any) -> str:
-    """A weight without needless decimals.
-
-    Examples:
-        >>> weight(2.0), weight(0.25), weight(None)
-        ('2', '0.25', '–')
-    """
-    if value is None:
-        return NOTHING
-    return f"{value:g}" if isinstance(value, (int, float)) else str(value)
+    """A weight without needless decimals."""
+    return f"{value:g}" if isinstance(value, (int, float)) else score(value)
 
 
 def signed(value: float | None) -> str:
-    """A difference with its sign.
-
-    Examples:
-        >>> signed(0.5), signed(-0.25), signed(None)
-        ('+0.5000', '-0.2500', '–')
-    """
+    """A difference with its sign."""
     return NOTHING if value is None else f"{value:+.4f}"
 
 
@@ -77,37 +65,22 @@ def interval(ends: Any) -> str:
     return f"{share}[{score(low)}, {score(high)}]"
 
 
-def change(pair: Any) -> str:
-    """What was and what is.
-
-    Examples:
-        >>> change((None, 0.5))
-        '– → 0.5000'
-    """
-    return " → ".join(map(score, pair))
-
-
 def figure(kind: str, value: Any) -> str:
     """A cell that is no text, by the kind of its column.
 
     Examples:
-        >>> figure("times", 3), figure("count", None), figure("share", 0.5)
-        ('3 ×', '', '50.0%')
+        >>> figure("times", 3), figure("count", None), figure("share", 0.5), figure("change", (None, 0.5))
+        ('3 ×', '', '50.0%', '– → 0.5000')
+        >>> figure("weight", 2.0), figure("difference", 0.5), figure("difference", None)
+        ('2', '+0.5000', '–')
     """
     if kind in _COUNTS:
         return "" if value is None else f"{value}{_COUNTS[kind]}"
-    return _WRITERS[kind](value)
+    return " → ".join(map(score, value)) if kind == "change" else _WRITERS[kind](value)
 
 
 _COUNTS = {"count": "", "times": " ×"}
-_WRITERS = {
-    "number": score,
-    "share": percent,
-    "weight": weight,
-    "interval": interval,
-    "change": change,
-    "difference": signed,
-}
+_WRITERS = {"number": score, "share": percent, "weight": weight, "interval": interval, "difference": signed}
 
 
 def rank(kind: str, value: Any) -> float | None:

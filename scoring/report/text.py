@@ -3,160 +3,138 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from scoring.diagnostics.width import width
+from scoring.report import document as doc
 from scoring.report import numbers
-from scoring.report.document import (
-    Block,
-    Branch,
-    Code,
-    Column,
-    Document,
-    Figures,
-    Line,
-    Paragraph,
-    Section,
-    Span,
-    Stack,
-    Table,
-    Title,
-    Tree,
-    plain,
-    spans,
-)
+from scoring.report.document import Span, plain, spans
 from scoring.report.style import Style
 from scoring.report.visible import shorten, visible
 
-GAP = "  "
 # What stands to the left; all other kinds are figures, and stand to the right.
 LEFT = ("text", "interval", "change")
 
 
-def render_text(document: Document, style: Style) -> str:
+def render_text(document: doc.Document, style: Style) -> str:
     """The document, its blocks parted by empty lines."""
     return _blocks(document.blocks, style)
 
 
-def _blocks(blocks: Iterable[Block], style: Style) -> str:
+def _blocks(blocks: Iterable[doc.Block], style: Style) -> str:
     return "\n\n".join(filter(None, (_block(block, style) for block in blocks)))
 
 
-def _block(block: Block, style: Style) -> str:
+def _block(block: doc.Block, style: Style) -> str:
     match block:
-        case Title():
-            aside = f"{GAP}{style.dim(visible(block.aside))}" if block.aside else ""
-            return f"{style.bold(visible(block.text))}{aside}"
-        case Paragraph():
+        case doc.Title():
+            aside = ("  ", Span(block.aside, "dim")) if block.aside else ()
+            return draw_line((Span(block.text, "bold"), *aside), style)
+        case doc.Paragraph():
             return "\n".join(draw_line(line, style) for line in block.lines)
-        case Figures():
-            return _figures(block, style)
-        case Table():
+        case doc.Figures():
+            first, *rows = figure_rows(block) or [[]]
+            return _grid([[Span(cell, "bold") for cell in first], *rows], [], style)
+        case doc.Table():
             return _table(block, style)
-        case Tree():
+        case doc.Tree():
             return draw_tree(block, style)
-        case Code():
+        case doc.Code():
             return "\n".join(f"    {visible(line)}" for line in block.text.split("\n"))
-        case Section():
-            return _blocks([Title(block.title), *block.blocks], style)
+        case doc.Section():
+            return _blocks([doc.Title(block.title), *block.blocks], style)
     return ""  # a plot, which no terminal shows
 
 
-def draw_line(line: Line, style: Style) -> str:
+def draw_line(line: doc.Line, style: Style) -> str:
     """A line in its looks."""
     return "".join(style.draw(span.look, visible(span.text)) for span in spans(line))
 
 
-def _figures(block: Figures, style: Style) -> str:
-    look = "bold" if style.color else "plain"
+def figure_rows(block: doc.Figures) -> list[list[str]]:
+    """Headline figures as rows of equal length: the name, the figure, what is said beside it."""
     rows = [[one.name, numbers.figure(one.kind, one.value), *one.notes] for one in block.figures]
     most = max(map(len, rows), default=0)
-    cells: list[list[Line]] = [[*row, *[""] * (most - len(row))] for row in rows]
-    if cells:
-        cells[0] = [Span(plain(cell), look) for cell in cells[0]]  # type: ignore[arg-type]  # a look is a literal
-    return _grid(cells, [], style)
+    return [[*row, *[""] * (most - len(row))] for row in rows]
 
 
-def _table(block: Table, style: Style) -> str:
+def _table(block: doc.Table, style: Style) -> str:
     rows = block.shown(full=False)
     if not rows:
         return ""
-    places = [at for at, column in enumerate(block.columns) if not column.aside]
+    places = block.places(full=False)
     columns = [block.columns[at] for at in places]
     cells = [[cell_line(block.columns[at], row[at]) for at in places] for row in rows]
-    head: list[Line] = [Span(heading(column), "dim") for column in columns]
-    drawn = _grid(
-        [head, *cells] if any(column.title for column in columns) else cells,
-        [at for at, column in enumerate(columns) if column.kind not in LEFT],
-        style,
-    )
-    return "\n".join([drawn, *(style.dim(visible(note)) for note in notes_below(block, full=False))])
+    head: list[doc.Line] = [Span(heading(column), "dim") for column in columns]
+    right = [at for at, column in enumerate(columns) if column.kind not in LEFT]
+    drawn = _grid([head, *cells] if any(column.title for column in columns) else cells, right, style)
+    return "\n".join([drawn, *(style.draw("dim", visible(note)) for note in notes_below(block, full=False))])
 
 
-def notes_below(block: Table, full: bool) -> list[str]:
+def notes_below(block: doc.Table, full: bool) -> list[str]:
     """What a form says about the rows and columns that it does not show.
 
     Examples:
-        >>> notes_below(Table((Column("task"),), (["a"], ["b"], ["c"]), brief=1, rest="in summary.json"), full=False)
-        ['… and 2 more in summary.json']
+        >>> notes_below(doc.Table((doc.Column("task"),), (["a"], ["b"], ["c"]), brief=1, rest="below"), full=False)
+        ['… and 2 more below']
     """
-    notes = []
-    hidden = [heading(column) for column in block.columns if column.aside and column.kind not in LEFT]
-    if block.missing(full):
-        notes.append(f"… and {block.missing(full):,} more {block.rest}".rstrip())
-    if hidden and not full:
-        notes.append(f"… and {', '.join(hidden)} {block.rest_columns}".rstrip())
-    return notes
+    total = max(block.total, len(block.rows))
+    missing = total - len(block.shown(full))
+    if full:
+        return [f"{len(block.rows):,} of {total:,}"] if missing else []
+    notes = [f"… and {missing:,} more {block.rest}".rstrip()] if missing else []
+    aside = [heading(column) for column in block.columns if column.aside and column.kind not in LEFT]
+    return [*notes, f"… and {', '.join(aside)} {block.rest_columns}".rstrip()] if aside else notes
 
 
-def heading(column: Column) -> str:
+def heading(column: doc.Column) -> str:
     """A column's title, as wide as the column allows."""
     return shorten(column.title, column.width) if column.width else column.title
 
 
-def cell_line(column: Column, value: object) -> Line:
-    """A cell on one line, as wide as its column allows."""
+def cell_lines(column: doc.Column, value: Any) -> tuple[doc.Line, ...]:
+    """The lines of a cell; of a figure it is one."""
     if column.kind != "text":
-        return numbers.figure(column.kind, value)
-    if value is None:
-        return ""
-    lines = value.lines if isinstance(value, Stack) else (value,)
-    found: list[Span] = []
-    for line in lines:
-        found += [Span(", ")] if found else []
-        found += spans(line)  # type: ignore[arg-type]  # a cell of text is a line
-    if not column.width:
-        return tuple(found)
-    return Span(shorten(plain(tuple(found)), column.width), found[0].look if found else "plain")
+        return (numbers.figure(column.kind, value),)
+    if isinstance(value, doc.Stack):
+        return value.lines
+    return (value if isinstance(value, (str, Span, tuple)) else "" if value is None else str(value),)
 
 
-def _grid(rows: Sequence[Sequence[Line]], right: Sequence[int], style: Style) -> str:
+def cell_line(column: doc.Column, value: Any) -> doc.Line:
+    """A cell on one line, as wide as its column allows."""
+    line = doc.joined(cell_lines(column, value), ", ")
+    if column.kind != "text" or not column.width:
+        return line
+    return Span(shorten(plain(line), column.width), next((span.look for span in spans(line)), "plain"))
+
+
+def _grid(rows: Sequence[Sequence[doc.Line]], right: Sequence[int], style: Style) -> str:
     """Lines of equal columns."""
     sizes = [[width(visible(plain(cell))) for cell in row] for row in rows]
     most = [max(column) for column in zip(*sizes, strict=True)]
     drawn = []
     for row, size in zip(rows, sizes, strict=True):
-        cells = []
-        for at, cell in enumerate(row):
-            space = " " * (most[at] - size[at])
-            text = draw_line(cell, style)
-            cells.append(space + text if at in right else text + space)
-        drawn.append(GAP.join(cells).rstrip())
+        spaces = [" " * (wide - own) for wide, own in zip(most, size, strict=True)]
+        texts = [draw_line(cell, style) for cell in row]
+        cells = [spaces[at] + text if at in right else text + spaces[at] for at, text in enumerate(texts)]
+        drawn.append("  ".join(cells).rstrip())
     return "\n".join(drawn)
 
 
-def draw_tree(tree: Tree, style: Style) -> str:
+def draw_tree(tree: doc.Tree, style: Style) -> str:
     """A tree with its connecting strokes."""
     foot = [draw_line(tree.foot, style)] if tree.foot else []
     return "\n".join([draw_line(tree.head, style), *_branches(tree.branches, style), *foot])
 
 
-def _branches(branches: Sequence[Branch], style: Style, prefix: str = "") -> list[str]:
+def _branches(branches: Sequence[doc.Branch], style: Style, prefix: str = "") -> list[str]:
     lines = []
     names = max((width(visible(branch.name)) for branch in branches), default=0)
     for place, branch in enumerate(branches):
-        last = place == len(branches) - 1
+        stroke, below = ("└─", "   ") if place == len(branches) - 1 else ("├─", "│  ")
         name = visible(branch.name)
         text = draw_line(branch.text, style)
-        lines.append(f"{prefix}{'└─' if last else '├─'} {name}{' ' * (names - width(name))}  {text}".rstrip())
-        lines += _branches(branch.children, style, prefix + ("   " if last else "│  "))
+        lines.append(f"{prefix}{stroke} {name}{' ' * (names - width(name))}  {text}".rstrip())
+        lines += _branches(branch.children, style, prefix + below)
     return lines

@@ -77,22 +77,22 @@ def _examples(broken: Sequence[Mapping[str, Any]]) -> Iterator[Line]:
 def _overlooked(data: Mapping[str, Any]) -> Iterator[Table]:
     """Every answer for which a law does not hold, for a page."""
     held = [
-        (found["scorer"], law["law"], one)
+        {**one, "scorer": found["scorer"], "law": law["law"]}
         for found in data["scorers"]
         for law in found["laws"]
         for one in law["broken"]
     ]
-    rows = [
-        [scorer, law, *(Span(clipped(dumps(one[side]), 300), "code") for side in ("answer", "reference")), one["found"]]
-        for scorer, law, one in held
-    ]
-    columns = (
-        Column("scorer", choices=True),
-        Column("law", choices=True),
-        Column("answer", width=_WIDTH),
-        Column("reference", width=_WIDTH),
-        Column("gives", width=120),
-    )
-    tags = tuple(frozenset((_tag(scorer, law),)) for scorer, law, _ in held)
-    if rows:
-        yield Table(columns, tuple(rows), "Answers for which a law does not hold", 0, tags=tags, search=True)
+    tags = tuple(frozenset((_tag(one["scorer"], one["law"]),)) for one in held)
+    if held:
+        yield Table.of(
+            held,
+            (Column("scorer", choices=True), "scorer"),
+            (Column("law", choices=True), "law"),
+            (Column("answer"), lambda one: Span(clipped(dumps(one["answer"]), 300), "code")),
+            (Column("reference"), lambda one: Span(clipped(dumps(one["reference"]), 300), "code")),
+            (Column("gives"), "found"),
+            title="Answers for which a law does not hold",
+            brief=0,
+            tags=tags,
+            search=True,
+        )

@@ -17,19 +17,19 @@ def dialects_document(data: Mapping[str, Any], answers: Mapping[int, Any]) -> Do
         data: The comparison as plain data.
         answers: The answers of those records, by their place in ``data["records"]``.
     """
-    names = [one["name"] for one in data["dialects"]]
-    means = [[one["name"], one["doc"], one["mean"], one["differing"]] for one in data["dialects"]]
-    columns = (Column("dialect"), Column(""), Column("mean", "number", bar=True), Column("differing", "count"))
-    scores = [Column(name.rpartition(":")[2], "number") for name in names]
-    rows = [
-        [str(one["id"]), str(answers.get(place, "")), *(one["scores"][name] for name in names)]
-        for place, one in enumerate(data["records"])
-    ]
-    records = Table(
-        (Column("record", width=30), Column("answer", width=30), *scores),
-        tuple(rows),
-        "Records that differ",
-        MAX_RECORDS,
+    means = Table.of(
+        data["dialects"],
+        (Column("dialect"), "name"),
+        (Column(), "doc"),
+        (Column("mean", "number", bar=True), "mean"),
+        (Column("differing", "count"), "differing"),
     )
-    blocks = (Table(columns, tuple(means)), *((records,) if rows else ()))
-    return Document(blocks, "The same answers under several scorers")
+    names = [one["name"] for one in data["dialects"]]
+    scores = (Column(name.rpartition(":")[2], "number") for name in names)
+    rows = tuple(
+        [one["id"], str(answers.get(place, "")), *(one["scores"][name] for name in names)]
+        for place, one in enumerate(data["records"])
+    )
+    columns = (Column("record", width=30), Column("answer", width=30), *scores)
+    records = Table(columns, rows, "Records that differ", MAX_RECORDS)
+    return Document((means, records), "The same answers under several scorers")

@@ -23,18 +23,16 @@ def calibration_document(data: Mapping[str, Any]) -> Document:
             f"{data['records']} labelled records with a score, {data['positives']} of them passes{left}",
         )
     )
-    names = ("accuracy", "kappa", "f1")
-    columns = (
-        Column("threshold", "weight"),
-        *(Column(name, "number", bar=True) for name in names),
-        Column("false passes", "count"),
-        Column("false fails", "count"),
+    cells = [(Column(name, "number", bar=True), name) for name in ("accuracy", "kappa", "f1")]
+    table = Table.of(
+        _around(data["thresholds"], data["pass_at"]),
+        (Column("threshold", "weight"), "at"),
+        *cells,
+        (Column("false passes", "count"), "false_passes"),
+        (Column("false fails", "count"), "false_fails"),
+        title="Thresholds",
     )
-    rows = [
-        [row["at"], *(row[name] for name in names), row["false_passes"], row["false_fails"]]
-        for row in _around(data["thresholds"], data["pass_at"])
-    ]
-    return Document((head, Table(columns, tuple(rows), "Thresholds")), f"Calibration by {data['labels']}")
+    return Document((head, table), f"Calibration by {data['labels']}")
 
 
 def _around(rows: Sequence[Mapping[str, Any]], at: float) -> Sequence[Mapping[str, Any]]:
@@ -54,34 +52,30 @@ def agreement_document(data: Mapping[str, Any]) -> Document:
             (Span("Fleiss kappa", "bold"), f"        {kappa}  {rated}"),
         )
     )
-    columns = (
-        Column("raters"),
-        Column("records", "count"),
-        Column("same verdict", "number", bar=True),
-        Column("Cohen kappa", "number", bar=True),
+    table = Table.of(
+        data["pairs"],
+        (Column("raters"), lambda pair: " – ".join(pair["raters"])),
+        (Column("records", "count"), "records"),
+        (Column("same verdict", "number", bar=True), "same_verdict"),
+        (Column("Cohen kappa", "number", bar=True), "cohen_kappa"),
+        title="Pairs of raters",
     )
-    rows = [
-        [" – ".join(pair["raters"]), pair["records"], pair["same_verdict"], pair["cohen_kappa"]]
-        for pair in data["pairs"]
-    ]
-    return Document((head, Table(columns, tuple(rows), "Pairs of raters")), "Agreement of judges")
+    return Document((head, table), "Agreement of judges")
 
 
 def cache_document(groups: Sequence[Mapping[str, Any]]) -> Document:
     """The calls in a judge's cache, by model and prompt."""
-    columns = (
-        Column("model", width=40),
-        Column("prompt", width=12),
-        *(Column(title, "count") for title in ("calls", "tokens read", "tokens written")),
-        Column("first"),
-        Column("last"),
+    table = Table.of(
+        groups,
+        (Column("model", width=40), "model"),
+        (Column("prompt"), lambda one: one["prompt"][:12]),
+        (Column("calls", "count"), "calls"),
+        (Column("tokens read", "count"), "prompt_tokens"),
+        (Column("tokens written", "count"), "completion_tokens"),
+        (Column("first"), lambda one: _day(one["first"])),
+        (Column("last"), lambda one: _day(one["last"])),
     )
-    keys = ("calls", "prompt_tokens", "completion_tokens")
-    rows = [
-        [one["model"], one["prompt"][:12], *(one[key] for key in keys), _day(one["first"]), _day(one["last"])]
-        for one in groups
-    ]
-    return Document((Table(columns, tuple(rows)) if rows else Paragraph(("the cache is empty",)),), "Judge cache")
+    return Document((table if groups else Paragraph(("the cache is empty",)),), "Judge cache")
 
 
 def _day(seconds: float) -> str:

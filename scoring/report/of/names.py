@@ -13,9 +13,8 @@ Data = Mapping[str, Any]
 
 def primitives_document(primitives: Sequence[Data]) -> Document:
     """A line for each primitive."""
-    columns = (Column("name"), Column("kind"), Column("family"), Column("type"), Column(""))
-    rows = [[one[key] for key in ("name", "kind", "family", "type", "summary")] for one in primitives]
-    return Document((Table(columns, tuple(rows)),), "Primitives")
+    cells = [(Column(key), key) for key in ("name", "kind", "family", "type")]
+    return Document((Table.of(primitives, *cells, (Column(), "summary")),), "Primitives")
 
 
 def primitive_document(data: Data) -> Document:
@@ -23,9 +22,9 @@ def primitive_document(data: Data) -> Document:
     blocks: list[Block] = [Title(data["name"], " · ".join(data[key] for key in ("kind", "family", "type")))]
     blocks += [prose(data[key]) for key in ("summary", "body") if data[key]]
     if data["parameters"]:
-        columns = (Column("parameter"), Column("takes"), Column("default"), Column(""))
-        rows = [[_stars(one) + one["name"], one["takes"], one["default"], one["doc"]] for one in data["parameters"]]
-        blocks.append(Table(columns, tuple(rows)))
+        name = (Column("parameter"), lambda one: _stars(one) + one["name"])
+        cells = ((Column("takes"), "takes"), (Column("default"), "default"), (Column(), "doc"))
+        blocks.append(Table.of(data["parameters"], name, *cells))
     blocks += [Code(data["examples"], "python")] if data["examples"] else []
     return Document((*blocks, *_source(data)))
 
@@ -46,16 +45,16 @@ def _source(data: Data) -> Iterator[Paragraph]:
 
 def packs_document(packs: Sequence[Data]) -> Document:
     """A line for each pack."""
-    columns = (Column("pack"), Column("version"), Column("definitions", "count"), Column(""))
-    rows = [[pack["name"], pack["version"], len(pack["definitions"]), first_line(pack["doc"])] for pack in packs]
-    return Document((Table(columns, tuple(rows)),), "Packs")
+    cells = ((Column("pack"), "name"), (Column("version"), "version"))
+    size = (Column("definitions", "count"), lambda pack: len(pack["definitions"]))
+    return Document((Table.of(packs, *cells, size, (Column(), lambda pack: first_line(pack["doc"]))),), "Packs")
 
 
 def pack_document(pack: Data, definitions: Sequence[Data]) -> Document:
     """A line for each definition of a pack."""
-    rows = [[one["name"], one["role"], first_line(one["doc"]) or one["expression"]] for one in definitions]
     head: Line = (Span(pack["name"], "bold"), f" {pack['version']}  {first_line(pack['doc'])}")
-    table = Table((Column("name"), Column("role"), Column("")), tuple(rows))
+    what = (Column(), lambda one: first_line(one["doc"]) or one["expression"])
+    table = Table.of(definitions, (Column("name"), "name"), (Column("role"), "role"), what)
     return Document((Paragraph((head,)), table), f"Pack {pack['name']}")
 
 
@@ -75,8 +74,8 @@ def definition_document(data: Data) -> Document:
     blocks += [prose(data["doc"])] if data["doc"] else []
     blocks.append(Code(data["expression"]))
     if data["parameters"]:
-        rows = [[one["name"], one["default"], one["doc"]] for one in data["parameters"]]
-        blocks.append(Table((Column("parameter"), Column("default"), Column("")), tuple(rows)))
+        cells = ((Column("parameter"), "name"), (Column("default"), "default"), (Column(), "doc"))
+        blocks.append(Table.of(data["parameters"], *cells))
     if data["examples"]:
         blocks.append(_examples(data["examples"]))
     return Document((*blocks, *_source(data)))

@@ -66,51 +66,36 @@ def _by_field(field: str) -> str:
 
 def _fields(fields: Sequence[Mapping[str, Any]]) -> Iterator[Table]:
     """The fields whose scores changed; a task with one field has nothing to add to its means."""
-    rows = [
-        [
-            Span(one["field"], picks=_by_field(one["field"])),
-            one["first"],
-            one["second"],
-            one["second"] - one["first"] if None not in (one["first"], one["second"]) else None,
-            one["changed"],
-        ]
-        for one in fields
-        if one["changed"]
-    ]
-    columns = (
-        Column("field", width=40),
-        Column("first", "number", bar=True),
-        Column("second", "number", bar=True),
-        Column("difference", "difference"),
-        Column("changed", "count"),
-    )
-    if rows and len(fields) > 1:
-        yield Table(columns, tuple(rows), "Fields that changed")
+    changed = [one for one in fields if one["changed"]]
+    if changed and len(fields) > 1:
+        yield Table.of(
+            changed,
+            (Column("field", width=40), lambda one: Span(one["field"], picks=_by_field(one["field"]))),
+            (Column("first", "number", bar=True), "first"),
+            (Column("second", "number", bar=True), "second"),
+            (Column("difference", "difference"), lambda one: one["second"] - one["first"]),
+            (Column("changed", "count"), "changed"),
+            title="Fields that changed",
+        )
 
 
 def _flips(found: Sequence[Mapping[str, Any]], total: int, most: int) -> Iterator[Table]:
-    columns = (
-        Column("record", width=40),
-        Column("score", "change"),
-        Column("", choices=True),
-        Column("changed", choices=True),
-        Column("fields"),
-        Column("", width=90),
-    )
-    rows = [
-        [
-            str(flip["id"]),
-            (flip["before"], flip["after"]),
-            flip["kind"],
-            flip["stage"],
-            _changed(flip["fields"]),
-            " → ".join(reason for reason in flip.get("reasons") or () if reason),
-        ]
-        for flip in found
-    ]
     tags = tuple(frozenset((_by_stage(flip["stage"]), *map(_by_field, flip["fields"]))) for flip in found)
-    if rows:
-        yield Table(columns, tuple(rows), "Records that changed", most, total=total, tags=tags, search=True)
+    if found:
+        yield Table.of(
+            found,
+            (Column("record", width=40), "id"),
+            (Column("score", "change"), lambda flip: (flip["before"], flip["after"])),
+            (Column("", choices=True), "kind"),
+            (Column("changed", choices=True), "stage"),
+            (Column("fields"), lambda flip: _changed(flip["fields"])),
+            (Column("", width=90), lambda flip: " → ".join(filter(None, flip.get("reasons") or ()))),
+            title="Records that changed",
+            brief=most,
+            total=total,
+            tags=tags,
+            search=True,
+        )
 
 
 def _changed(fields: Mapping[str, Sequence[Any]]) -> str:

@@ -2,29 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
 from scoring.data.rows.report import KINDS
 from scoring.diagnostics.words import counted
+from scoring.report import document as doc
 from scoring.report import numbers
-from scoring.report.document import (
-    Block,
-    Column,
-    Document,
-    Figure,
-    Figures,
-    Kind,
-    Line,
-    Paragraph,
-    Plot,
-    Section,
-    Span,
-    Table,
-    Title,
-    named,
-)
+from scoring.report.document import Column, Span, Table
 from scoring.report.of.records import Responses, records_table, tag
 from scoring.report.visible import shorten
 from scoring.result import RecordResult
@@ -48,7 +34,7 @@ def summary_document(
     records: Sequence[RecordResult] = (),
     responses: Responses | None = None,
     tasks: Sequence[str] = (),
-) -> Document:
+) -> doc.Document:
     """The summary of any run; of a suite's or a data set's, what those add.
 
     Args:
@@ -61,7 +47,7 @@ def summary_document(
         _title(summary),
         *_headline(summary),
         *_fields(summary.get("fields", ())),
-        *(_breakdown("group", "Groups", summary["groups"]) for _ in (1,) if summary.get("groups")),
+        *([_breakdown("group", "Groups", summary["groups"])] if summary.get("groups") else []),
         *(_breakdown(f"by {name}", f"By {name}", groups, name) for name, groups in _told(summary)),
         *_tasks(summary.get("tasks", ())),
         *_keys(summary),
@@ -71,36 +57,38 @@ def summary_document(
         *records_table(records, responses or {}, list(summary.get("by", ())), tasks),
         signature(summary),
     ]
-    return Document(tuple(blocks))
+    return doc.Document(tuple(blocks))
 
 
-def signature(data: Mapping[str, Any]) -> Paragraph:
+def signature(data: Mapping[str, Any]) -> doc.Paragraph:
     """The line, or the lines, that name everything that can move a number."""
-    parts = [data["signature"], *(f"{part}: {data[part]}" for part in ("meaning", "env") if data.get(part))]
-    return Paragraph(tuple(Span(str(part), "dim") for part in parts))
+    lines = [
+        *str(data["signature"]).split("\n"),
+        *(f"{part}: {data[part]}" for part in ("meaning", "env") if part in data),
+    ]
+    return doc.Paragraph(tuple(Span(line, "dim") for line in lines))
 
 
-def _title(summary: Summary) -> Title:
-    counts = summary.get("counts", {})
+def _title(summary: Summary) -> doc.Title:
+    counts, name = summary.get("counts", {}), summary.get("suite") or summary["task"]
     sizes = [str(summary["records"])] if "records" in summary else []
     sizes += [counted(summary["images"], "image")] if "images" in summary else []
     sizes += [str(summary["geometry"])] if "geometry" in summary else []
     sizes += [counted(counts[key], key[:-1]) for key in ("tasks", "records") if key in counts and not sizes[1:]]
-    return Title(named(summary.get("suite") or summary["task"]), " · ".join(sizes))
+    return doc.Title(f"{name['name']} {name['version']}".strip(), " · ".join(sizes))
 
 
-def _headline(summary: Summary) -> Iterator[Block]:
+def _headline(summary: Summary) -> Iterator[doc.Block]:
     if not summary.get("metrics"):
         return
     word = "tasks" if "suite" in summary else "records"
     figures = [
-        Figure(metric["metric"], metric["value"], notes=(_interval(metric), bounds(metric, word)))
+        doc.Figure(metric["metric"], metric["value"], notes=(_interval(metric), bounds(metric, word)))
         for metric in summary["metrics"]
     ]
     if "coverage" in summary:
-        left = _suite_outcomes(summary["counts"]) if "suite" in summary else _outcomes(summary["counts"])
-        figures.append(Figure("coverage", summary["coverage"], "share", (left, "")))
-    yield Figures(tuple(figures))
+        figures.append(doc.Figure("coverage", summary["coverage"], "share", (_outcomes(summary["counts"]), "")))
+    yield doc.Figures(tuple(figures))
 
 
 def _interval(metric: Mapping[str, Any]) -> str:
@@ -118,35 +106,30 @@ def bounds(metric: Mapping[str, Any], word: str = "records") -> str:
 
 def _outcomes(counts: Mapping[str, int]) -> str:
     parts = [f"{counts['scored']} scored"]
-    parts += [f"{counts[status]} {status.replace('_', ' ')}" for status in OUTCOMES[1:] if counts[status]]
-    by_policy = counts["with_score"] - counts["scored"]
-    if by_policy:
-        parts.append(f"{by_policy} of them counted by the spec's policy")
-    if counts["not_parsed"] and counts["not_parsed"] != counts["unparsed"]:
-        parts.append(f"{counts['not_parsed']} responses did not parse")
-    if counts.get("pass_undecided"):
-        parts.append(f"{counts['pass_undecided']} with `pass` undecided, left out of pass_rate")
-    return " · ".join(parts)
-
-
-def _suite_outcomes(counts: Mapping[str, int]) -> str:
-    parts = [f"{counts['scored']} scored"]
-    parts += [f"{counts['unscored']} unscored"] if counts["unscored"] else []
-    lacking = counts["records_without_score"]
-    return " · ".join([*parts, f"{counted(lacking, 'record')} without a score"] if lacking else parts)
+    parts += [f"{counts[status]} {status.replace('_', ' ')}" for status in OUTCOMES[1:] if counts.get(status)]
+    by_policy = counts.get("with_score", counts["scored"]) - counts["scored"]
+    not_parsed = counts.get("not_parsed") if counts.get("not_parsed") != counts.get("unparsed") else 0
+    told = (
+        (by_policy, f"{by_policy} of them counted by the spec's policy"),
+        (not_parsed, f"{not_parsed} responses did not parse"),
+        (counts.get("pass_undecided"), f"{counts.get('pass_undecided')} with `pass` undecided, left out of pass_rate"),
+        (lacking := counts.get("records_without_score", 0), f"{counted(lacking, 'record')} without a score"),
+    )
+    return " · ".join([*parts, *(text for count, text in told if count)])
 
 
 def _fields(fields: Sequence[Mapping[str, Any]]) -> Iterator[Table]:
-    if not fields:
-        return
-    columns = (
-        Column("field", width=40),
-        Column("weight", "weight"),
-        Column("mean", "number", bar=True),
-        *(Column(status.replace("_", " "), "count") for status in OUTCOMES),
-    )
-    rows = [[one["field"], one["weight"], one["mean"], *(one[status] or None for status in OUTCOMES)] for one in fields]
-    yield Table(columns, tuple(rows), "Fields", MAX_FIELDS, ELSEWHERE).without_empty()
+    told = ((Column("field", width=40), "field"), (Column("weight", "weight"), "weight"))
+    counts = ((Column(status.replace("_", " "), "count"), _or_nothing(status)) for status in OUTCOMES)
+    mean = (Column("mean", "number", bar=True), "mean")
+    if fields:
+        table = Table.of(fields, *told, mean, *counts, title="Fields", brief=MAX_FIELDS, rest=ELSEWHERE)
+        yield table.without_empty()
+
+
+def _or_nothing(key: str) -> Callable[[Mapping[str, Any]], Any]:
+    """Reads a count that is not shown where it is 0."""
+    return lambda entry: entry[key] or None
 
 
 def _told(summary: Summary) -> Iterator[tuple[str, Groups]]:
@@ -217,37 +200,31 @@ def _tasks(tasks: Sequence[Mapping[str, Any]]) -> Iterator[Table]:
 
 
 def _task_table(head: str, title: str, tasks: Sequence[Mapping[str, Any]], brief: int) -> Table:
-    columns = (
-        Column(head, width=40),
-        Column("records", "count"),
-        Column("coverage", "share"),
-        Column("score", "number", bar=True),
-        Column("", width=60),
-    )
-    rows = [
-        [
-            Span(task["task"], picks=tag("task", task["task"])),
-            task["records"],
-            task["coverage"],
-            task["score"],
-            task.get("reason") or "",
-        ]
-        for task in tasks
-    ]
-    return Table(columns, tuple(rows), title, brief, ELSEWHERE, search=True).without_empty()
+    return Table.of(
+        tasks,
+        (Column(head, width=40), lambda task: Span(task["task"], picks=tag("task", task["task"]))),
+        (Column("records", "count"), "records"),
+        (Column("coverage", "share"), "coverage"),
+        (Column("score", "number", bar=True), "score"),
+        (Column("", width=60), "reason"),
+        title=title,
+        brief=brief,
+        rest=ELSEWHERE,
+        search=True,
+    ).without_empty()
 
 
-def _keys(summary: Summary) -> Iterator[Block]:
+def _keys(summary: Summary) -> Iterator[doc.Block]:
     """What a data set has for each key of its labels: metrics, breakdowns, the worst items, plots."""
     for key, part in summary.get("keys", {}).items():
         blocks = tuple(_key(part))
-        yield from (Section(str(key), blocks),) if len(summary["keys"]) > 1 else blocks
+        yield from (doc.Section(str(key), blocks),) if len(summary["keys"]) > 1 else blocks
 
 
-def _key(part: Mapping[str, Any]) -> Iterator[Block]:
+def _key(part: Mapping[str, Any]) -> Iterator[doc.Block]:
     if part.get("metrics"):
-        figures = (Figure(one["metric"], one["value"], notes=(_details(one),)) for one in part["metrics"])
-        yield Figures(tuple(figures))
+        figures = (doc.Figure(one["metric"], one["value"], notes=(_details(one),)) for one in part["metrics"])
+        yield doc.Figures(tuple(figures))
     for name, groups in part.get("by", {}).items():
         held = [{"group": value, "metrics": found} for value, found in groups.items()]
         yield _breakdown(f"by {name}", f"By {name}", held)
@@ -280,26 +257,25 @@ def _every_detail(metrics: Sequence[Mapping[str, Any]]) -> Iterator[Table]:
 
 def _worst(worst: Sequence[Mapping[str, Any]]) -> Iterator[Table]:
     names = list(dict.fromkeys(name for item in worst for name in item if name != "id"))
-    kinds = {name: _kind([item.get(name) for item in worst]) for name in names}
-    columns = (Column("lowest", width=40), *(Column(name.replace("_", " "), kinds[name]) for name in names))
-    rows = [[str(item["id"]), *(item.get(name) for name in names)] for item in worst]
-    if rows:
-        yield Table(columns, tuple(rows), "Lowest", MAX_WORST, ELSEWHERE)
+    cells = ((Column(name.replace("_", " "), _kind([item.get(name) for item in worst])), name) for name in names)
+    if worst:
+        identifier = (Column("lowest", width=40), "id")
+        yield Table.of(worst, identifier, *cells, title="Lowest", brief=MAX_WORST, rest=ELSEWHERE)
 
 
-def _kind(values: Sequence[Any]) -> Kind:
+def _kind(values: Sequence[Any]) -> doc.Kind:
     kinds = {type(value) for value in values if value is not None}
     if kinds == {int}:
         return "count"
     return "number" if kinds <= {int, float} else "text"
 
 
-def _plots(metrics: Sequence[Mapping[str, Any]]) -> Iterator[Plot]:
+def _plots(metrics: Sequence[Mapping[str, Any]]) -> Iterator[doc.Plot]:
     from scoring.vision.plot.of_details import plots_of
 
     for metric in metrics:
         for name, svg in plots_of(metric.get("details", {})).items():
-            yield Plot(f"{metric['metric']}: {name.replace('_', ' ')}", svg)
+            yield doc.Plot(f"{metric['metric']}: {name.replace('_', ' ')}", svg)
 
 
 def _reasons(summary: Summary) -> Iterator[Table]:
@@ -311,17 +287,17 @@ def _reasons(summary: Summary) -> Iterator[Table]:
     yield Table(columns, tuple(rows), "Records without a score")
 
 
-def _inputs(inputs: Mapping[str, Mapping[str, Any]]) -> Iterator[Paragraph]:
-    lines: list[Line] = []
+def _inputs(inputs: Mapping[str, Mapping[str, Any]]) -> Iterator[doc.Paragraph]:
+    lines: list[doc.Line] = []
     for kind, found in inputs.items():
         shown = ", ".join(shorten(example, 100) for example in found["examples"][:3])
         more = ", …" if found["count"] > 3 else ""
         lines.append((Span("input", "warn"), f": {found['count']} × {KINDS[kind]}: {shown}{more}"))
     if lines:
-        yield Paragraph(tuple(lines))
+        yield doc.Paragraph(tuple(lines))
 
 
-def _judge(summary: Summary) -> Iterator[Paragraph]:
+def _judge(summary: Summary) -> Iterator[doc.Paragraph]:
     """What the judge took, and what the steps of the fields noted."""
     lines = [_account(summary["judge"])] if "judge" in summary else []
     for field in summary.get("fields", ()):
@@ -330,7 +306,7 @@ def _judge(summary: Summary) -> Iterator[Paragraph]:
             more = " · …" if len(told) > MAX_NOTES else ""
             lines.append(f"{field['field']}: {name} {' · '.join(told[:MAX_NOTES])}{more}")
     if lines:
-        yield Paragraph(tuple(Span(line, "dim") for line in lines))
+        yield doc.Paragraph(tuple(Span(line, "dim") for line in lines))
 
 
 def _account(judge: Mapping[str, Any]) -> str:
