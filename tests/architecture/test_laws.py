@@ -7,12 +7,13 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from tests.architecture.source import File, Function, files, hold, hold_but_for
+from tests.architecture.source import PACKAGE, File, Function, files, hold, hold_but_for
 
 LONGEST_FUNCTION = 60
 LONG_FUNCTIONS = {"statistics/intervals.py interval"}
 LONGEST_FILE = 450
 _CAMEL = re.compile(r"[A-Z][a-z]\w*")
+_CLOCKS = {"time.time", "time.monotonic", "time.perf_counter", "time.time_ns", "datetime.now"}
 
 
 def test_every_parameter_and_result_is_annotated() -> None:
@@ -174,3 +175,18 @@ def _types(file: File) -> set[str]:
 
 def _is_type_variable(value: ast.expr) -> bool:
     return isinstance(value, ast.Call) and ast.unparse(value.func) in ("TypeVar", "ParamSpec")
+
+
+def test_no_test_reads_the_clock_on_the_wall() -> None:
+    """A busy machine fails such tests; `tests.support.waiting` waits for events and bounds CPU time."""
+    tests = PACKAGE.parent / "tests"
+    hold(
+        "no test measures time on the clock",
+        (
+            f"{path.relative_to(tests.parent)}:{node.lineno}: {ast.unparse(node)}"
+            for path in sorted(tests.rglob("*.py"))
+            if path != tests / "support" / "waiting.py"
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+            if isinstance(node, ast.Attribute) and ast.unparse(node) in _CLOCKS
+        ),
+    )
