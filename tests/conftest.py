@@ -8,10 +8,42 @@ to be the fault of the change that it tests.
 from __future__ import annotations
 
 import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 # Time limits of single examples would make tests depend on how busy the machine is.
 settings.register_profile("scoring", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("scoring-ci", settings.get_profile("scoring"), derandomize=True, database=None)
 settings.load_profile("scoring-ci" if os.environ.get("CI") else "scoring")
+
+
+@pytest.fixture(autouse=True, scope="module")
+def no_process_is_left() -> Iterator[None]:
+    """A process that is left behind fails the module that left it, and not whatever test runs when it is noticed."""
+    before = _children()
+    yield
+    left = _children() - before - _idle_workers()
+    assert not left, f"processes are left: {[_told(Path('/proc', one, 'cmdline')) for one in left]}"
+
+
+def _children() -> set[str]:
+    """The numbers of the child processes; none where the system does not tell."""
+    return {number for path in Path("/proc/self/task").glob("*/children") for number in _told(path).split()}
+
+
+def _told(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8", errors="replace")
+    except OSError:  # the thread or the process has just ended
+        return ""
+
+
+def _idle_workers() -> set[str]:
+    """Workers that wait for the next question; they end with this process."""
+    idle = sys.modules.get("scoring.sandbox.idle")
+    everywhere = list(idle._everywhere) if idle is not None else []
+    return {str(worker.process.pid) for workers in everywhere for worker in workers._idle}
