@@ -7,13 +7,16 @@ from pathlib import Path
 
 def generated_files(root: Path) -> dict[str, str]:
     """The text of every generated file, by its path in the repository."""
+    from scoring.data.format_table import documented
     from scoring.format.generate import pages, registry_files
     from scoring.registry import plugins, registry
     from scoring.report.dialects import known
     from scoring.report.reference import reference_page
 
+    running = root / "docs" / "running.md"
     return {
         **registry_files(),
+        **({"docs/running.md": documented(running.read_text("utf-8"))} if running.is_file() else {}),
         **pages(root),
         "docs/primitives.md": reference_page(list(registry)),
         **{path: page() for dialects in known(plugins.own) for path, page in dialects.pages.items()},

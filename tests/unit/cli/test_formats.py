@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import csv
-import gzip
-import io
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +10,8 @@ import pytest
 
 from scoring.cli.main import main
 from scoring.data.file_formats import own
+from tests.support.formats import PACK, WRITE, Records, delimited
 
-Records = list[dict[str, Any]]
 Capture = pytest.CaptureFixture[str]
 
 ROWS = "kind: task\nname: words\nversion: 1.0.0\nrecord: {response: response, reference: gold}\nscore: lower | equal\n"
@@ -32,51 +28,6 @@ ANSWERS: Records = [{"id": "1", "response": "A", "gold": "a"}, {"id": "2", "resp
 SUITE: Records = [{**record, "task": "words"} for record in ANSWERS]
 TRUTHS: Records = [{"id": "1", "label": "cat"}, {"id": "2", "label": "dog"}]
 SCORES: Records = [{"id": "1", "cat": 0.75, "dog": 0.25}, {"id": "2", "cat": 0.75, "dog": 0.25}]
-
-
-def delimited(records: Records, mark: str) -> bytes:
-    text = io.StringIO(newline="")
-    writer = csv.DictWriter(text, records[0], delimiter=mark)
-    writer.writeheader()
-    writer.writerows(records)
-    return text.getvalue().encode()
-
-
-def arrow(records: Records, write: Callable[[Any, Any], None]) -> bytes:
-    stream = io.BytesIO()
-    write(pytest.importorskip("pyarrow").Table.from_pylist(records), stream)
-    return stream.getvalue()
-
-
-def parquet(table: Any, stream: Any) -> None:
-    from pyarrow import parquet
-
-    parquet.write_table(table, stream)
-
-
-def feather(table: Any, stream: Any) -> None:
-    from pyarrow import feather
-
-    feather.write_feather(table, stream)
-
-
-WRITE: dict[str, Callable[[Records], bytes]] = {
-    "jsonl": lambda records: "".join(json.dumps(record) + "\n" for record in records).encode(),
-    "json": lambda records: json.dumps(records).encode(),
-    "csv": lambda records: delimited(records, ";"),
-    "tsv": lambda records: delimited(records, "\t"),
-    "parquet": lambda records: arrow(records, parquet),
-    "arrow": lambda records: arrow(records, feather),
-}
-PACK: dict[str, Callable[[bytes], bytes]] = {
-    "": bytes,
-    ".gz": gzip.compress,
-    ".zst": lambda content: pytest.importorskip("pyarrow").compress(content, codec="zstd", asbytes=True),
-}
-
-
-def test_every_format_is_in_the_matrix() -> None:
-    assert set(WRITE) == set(own())
 
 
 class World:
@@ -108,7 +59,7 @@ class World:
         return next(entry for entry in manifest["inputs"] if entry["role"] == role).get("read")
 
 
-@pytest.fixture(params=[(kind, packed) for kind in WRITE for packed in PACK], ids="".join)
+@pytest.fixture(params=[(kind, packed) for kind in own() for packed in PACK], ids="".join)
 def world(request: pytest.FixtureRequest, tmp_path: Path) -> World:
     return World(tmp_path, *request.param)
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import csv
 import datetime
 import decimal
-import io
 import json
 from collections.abc import Callable, Iterator
 from enum import Enum, IntEnum, StrEnum
@@ -20,8 +18,8 @@ from hypothesis import strategies as st
 from scoring.data.file import InputFile
 from scoring.data.rows.memory import rows_of
 from scoring.data.rows.row import InputError
+from tests.support.formats import Records, delimited, ipc, json_lines, parquet
 
-Records = list[dict[str, Any]]
 TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), max_size=6)
 WHOLE = st.integers(-(2**63), 2**63 - 1)
 # Kinds of columns, each with the Arrow type that holds it.
@@ -48,32 +46,9 @@ def arrow_table(records: Records) -> Any:
     return arrow.Table.from_pylist(records, schema=arrow.schema(list(zip(CELLS, kinds, strict=True))))
 
 
-def jsonl(records: Records) -> InputFile:
-    return InputFile("a.jsonl", "".join(json.dumps(record) + "\n" for record in records).encode())
-
-
 def table_of_text(records: Records) -> InputFile:
-    text = io.StringIO(newline="")
-    writer = csv.writer(text)
-    writer.writerow([f"{name}:json" for name in CELLS])
-    writer.writerows([json.dumps(record[name]) for name in CELLS] for record in records)
-    return InputFile("a.csv", text.getvalue().encode())
-
-
-def parquet(records: Records) -> InputFile:
-    from pyarrow import parquet
-
-    stream = io.BytesIO()
-    parquet.write_table(arrow_table(records), stream)
-    return InputFile("a.parquet", stream.getvalue())
-
-
-def feather(records: Records) -> InputFile:
-    from pyarrow import feather
-
-    stream = io.BytesIO()
-    feather.write_feather(arrow_table(records), stream)
-    return InputFile("a.feather", stream.getvalue())
+    cells = [{f"{name}:json": json.dumps(record[name]) for name in CELLS} for record in records]
+    return InputFile("a.csv", delimited(cells, ","))
 
 
 def pandas_frame(records: Records) -> Any:
@@ -94,11 +69,11 @@ def polars_frame(records: Records) -> Any:
 
 
 FORMS: dict[str, Callable[[Records], Any]] = {
-    "JSON Lines": jsonl,
+    "JSON Lines": lambda records: InputFile("a.jsonl", json_lines(records)),
     "JSON": lambda records: InputFile("a.json", json.dumps(records).encode()),
     "CSV": table_of_text,
-    "Parquet": parquet,
-    "Feather": feather,
+    "Parquet": lambda records: InputFile("a.parquet", parquet(arrow_table(records))),
+    "Feather": lambda records: InputFile("a.feather", ipc(arrow_table(records))),
     "an Arrow table": arrow_table,
     "an Arrow reader": lambda records: arrow_table(records).to_reader(max_chunksize=2),
     "a pandas frame of objects": pandas_frame,

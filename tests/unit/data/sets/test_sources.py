@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import csv
 import gzip
-import io
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -21,8 +19,8 @@ from scoring.data.sets.detection_lines import tables_by_key
 from scoring.data.sets.faults import BrokenRecords
 from scoring.data.sets.label_maps import read_label_maps
 from scoring.packs.coco.documents import read_coco
+from tests.support.formats import PACK, Records, arrow_table, delimited, json_lines, parquet
 
-Records = list[dict[str, Any]]
 IMAGES: Records = [
     {"id": "a", "site": "x", "groundtruth": [{"label": "cat", "bbox": [0.0, 0.0, 10.0, 10.0]}]},
     {"id": "b", "site": "y", "groundtruth": [{"label": "dog", "bbox": [5.0, 5.0, 4.0, 4.0]}]},
@@ -50,36 +48,18 @@ LONG: Records = [
 WIDE: Records = [{"id": "a", "cat": 0.9, "dog": 0.1}, {"id": "b", "cat": 0.75, "dog": 0.25}]
 
 
-def json_lines(records: Records) -> InputFile:
-    return InputFile("a.jsonl", "".join(json.dumps(record) + "\n" for record in records).encode())
-
-
 def json_columns(records: Records) -> InputFile:
-    text = io.StringIO(newline="")
-    writer = csv.writer(text, delimiter=";")
-    writer.writerow([f"{name}:json" for name in records[0]])
-    writer.writerows([json.dumps(value) for value in record.values()] for record in records)
-    return InputFile("a.csv", text.getvalue().encode())
-
-
-def arrow_table(records: Records) -> Any:
-    return pytest.importorskip("pyarrow").Table.from_pylist(records)
-
-
-def parquet(records: Records) -> InputFile:
-    table, stream = arrow_table(records), io.BytesIO()
-    from pyarrow import parquet
-
-    parquet.write_table(table, stream)
-    return InputFile("a.parquet", stream.getvalue())
+    names = {name: f"{name}:json" for name in records[0]}
+    cells = [{names[name]: json.dumps(value) for name, value in record.items()} for record in records]
+    return InputFile("a.csv", delimited(cells, ";"))
 
 
 FORMS: dict[str, Callable[[Records], Any]] = {
-    "JSON Lines": json_lines,
+    "JSON Lines": lambda records: InputFile("a.jsonl", json_lines(records)),
     "JSON": lambda records: InputFile("a.json", json.dumps(records).encode()),
     "compressed": lambda records: InputFile("a.json.gz", gzip.compress(json.dumps(records).encode())),
     "CSV": json_columns,
-    "Parquet": parquet,
+    "Parquet": lambda records: InputFile("a.parquet", parquet(arrow_table(records))),
     "Arrow": arrow_table,
     "pandas": lambda records: pytest.importorskip("pandas").DataFrame(records),
     "polars": lambda records: pytest.importorskip("polars").DataFrame(records),
@@ -107,12 +87,10 @@ def test_results_of_a_document_come_in_every_form(form: str) -> None:
     assert table.labels.names == ("cat",)
 
 
-@pytest.mark.parametrize("name", ["t.json", "t.json.gz", "t.json.zst"])
-def test_documents_are_read_from_files_compressed_or_not(tmp_path: Path, name: str) -> None:
-    content = json.dumps(DOCUMENT).encode()
-    if name.endswith(".zst"):
-        content = pytest.importorskip("pyarrow").compress(content, codec="zstd", asbytes=True)
-    (tmp_path / name).write_bytes(gzip.compress(content) if name.endswith(".gz") else content)
+@pytest.mark.parametrize("packed", PACK)
+def test_documents_are_read_from_files_compressed_or_not(tmp_path: Path, packed: str) -> None:
+    name = f"t.json{packed}"
+    (tmp_path / name).write_bytes(PACK[packed](json.dumps(DOCUMENT).encode()))
     records = read_detections(tmp_path / name, RESULTS)
     assert [image["id"] for image in records.images] == [1, 2]
     assert read_coco(tmp_path / name, RESULTS).images == (1, 2)

@@ -1,0 +1,71 @@
+"""Records written in every format of ours; a new format needs an entry here, and its tests follow."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+Records = list[dict[str, Any]]
+
+
+def delimited(records: Records, mark: str, encoding: str = "utf-8") -> bytes:
+    """A table of text whose header is the keys of the first record."""
+    text = io.StringIO(newline="")
+    writer = csv.DictWriter(text, records[0], delimiter=mark, quoting=csv.QUOTE_ALL)
+    writer.writeheader()
+    writer.writerows(records)
+    return text.getvalue().encode(encoding)
+
+
+def json_lines(records: Records) -> bytes:
+    """One record a line."""
+    return "".join(json.dumps(record) + "\n" for record in records).encode()
+
+
+def arrow_table(records: Records) -> Any:
+    """An Arrow table, or the test is skipped where there is no pyarrow."""
+    return pytest.importorskip("pyarrow").Table.from_pylist(records)
+
+
+def parquet(table: Any) -> bytes:
+    """A Parquet file of an Arrow table."""
+    from pyarrow import parquet
+
+    stream = io.BytesIO()
+    parquet.write_table(table, stream)
+    return stream.getvalue()
+
+
+def ipc(table: Any, kind: str = "new_file") -> bytes:
+    """An Arrow file, which is Feather, or with `new_stream` an Arrow stream."""
+    from pyarrow import ipc
+
+    stream = io.BytesIO()
+    with getattr(ipc, kind)(stream, table.schema) as writer:
+        writer.write_table(table)
+    return stream.getvalue()
+
+
+WRITE: dict[str, Callable[[Records], bytes]] = {
+    "jsonl": json_lines,
+    "json": lambda records: json.dumps(records).encode(),
+    "csv": lambda records: delimited(records, ";"),
+    "tsv": lambda records: delimited(records, "\t"),
+    "parquet": lambda records: parquet(arrow_table(records)),
+    "arrow": lambda records: ipc(arrow_table(records)),
+}
+
+
+def zstd(content: bytes) -> bytes:
+    """The bytes compressed as .zst, or the test is skipped where there is no pyarrow."""
+    packed: bytes = pytest.importorskip("pyarrow").compress(content, codec="zstd", asbytes=True)
+    return packed
+
+
+PACK: dict[str, Callable[[bytes], bytes]] = {"": bytes, ".gz": gzip.compress, ".zst": zstd}
