@@ -111,7 +111,9 @@ def kinds_of(units: Any) -> tuple[Any, Any, Any]:
 
     # The columns that are all alike, such as the ones under a mean, need no sorting.
     varying = units[:, (units != units[0]).any(axis=0)]
-    order = np.lexsort(varying.T[::-1]) if varying.shape[1] else np.arange(len(units))
+    order = np.argsort(varying[:, 0], kind="stable") if varying.shape[1] else np.arange(len(units))
+    if varying.shape[1] > 1 and not np.diff(varying[order, 0]).all():
+        order = np.lexsort(varying.T[::-1])  # the first column leaves ties, which the others order
     ordered = varying[order]
     first = np.concatenate([[True], (ordered[1:] != ordered[:-1]).any(axis=1)])
     places = np.empty(len(units), dtype=np.intp)

@@ -210,7 +210,7 @@ def of_sums(
     return SumStatistic(((ids, units),), finish, sums, proportion)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class GroupStatistic(Statistic):
     """A metric over groups of records (the samples of one question): each group becomes one unit when all is merged.
 
@@ -224,6 +224,7 @@ class GroupStatistic(Statistic):
     width: int
     held: Mapping[Any, tuple[float, ...]] = field(default_factory=dict)
     column: str | None = None
+    joined: SumStatistic | None = field(default=None, init=False, repr=False)
 
     def merge(self, other: GroupStatistic) -> GroupStatistic:
         """The groups of both parts; a group that is in both gets the values of both."""
@@ -238,9 +239,13 @@ class GroupStatistic(Statistic):
 
     def finished(self) -> SumStatistic:
         """The sums over the groups."""
+        if self.joined is not None:
+            return self.joined
         units = {key: self.unit(values, **self.options) for key, values in self.held.items()}
         kept = {key: unit for key, unit in units.items() if unit is not None}
-        return of_sums(self.finish, list(kept), list(kept.values()), width=self.width)
+        found = of_sums(self.finish, list(kept), list(kept.values()), width=self.width)
+        object.__setattr__(self, "joined", found)  # every figure below asks for it again
+        return found
 
     @property
     def keyed_by(self) -> str | None:

@@ -9,6 +9,7 @@ import os
 import re
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,6 +17,8 @@ from scoring.format.keys import keys_of
 from scoring.format.model import Intervals
 from scoring.format.read import read_file, read_text
 from scoring.registry import registry
+from scoring.statistics.intervals import interval
+from scoring.statistics.rows import Rows
 from tests.cli.transcript import replay
 from tests.support.golden import REPOSITORY
 
@@ -63,6 +66,21 @@ def test_the_python() -> None:
     exec(compile(blocks("python")[0], str(PATH), "exec"), names)
     run = names["run"]
     assert set(run.metrics) >= {"mean", "mrr", "ndcg(k=3)"}  # type: ignore[attr-defined]
+
+
+def test_the_metric_of_ones_own() -> None:
+    names: dict[str, Any] = {"__name__": "house.metrics"}
+    with registry._under("house"):
+        exec(compile(blocks("python")[1], str(PATH), "exec"), names)
+    try:
+        found = registry.of_function(names["spread"])
+        assert (found.name, found.kind, found.reads) == ("house/spread", "metric", "scores")
+        statistic = names["spread"](Rows.of_scores([0.0, 1.0, None]))
+        assert statistic.value() == 0.5
+        assert interval(statistic) is not None
+        assert names["spread"](Rows.of_scores([])).value() is None
+    finally:
+        del registry._metrics["house/spread"]
 
 
 def test_every_metric_of_scores_and_lists_is_named() -> None:

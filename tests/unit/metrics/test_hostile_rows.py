@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from scoring.metrics.agreement import cohen_kappa, pearson
 from scoring.metrics.ranking import ndcg, recall_at_k
 from scoring.metrics.repeated import best_of_k, mean_of_k, pass_at_k
 from scoring.metrics.translation import corpus_bleu, corpus_chrf, corpus_ter
@@ -34,3 +35,13 @@ def test_a_reference_that_is_no_text_is_none(odd: object) -> None:
     for metric in (corpus_bleu, corpus_chrf, corpus_ter):
         assert metric(rows).value() == metric(alone).value()
         assert len(metric(rows).keys) == 1
+
+
+@pytest.mark.parametrize("odd", [10**400, float("nan"), float("inf"), "", [1], {"a": 1}, True])
+def test_an_odd_rating_is_a_label_of_its_own_and_no_number(odd: object) -> None:
+    ann, ben = [odd, odd, 1, 2, 1, 2], [odd, 2, 1, 2, 2, 2]
+    rows = Rows.of_scores([0.1, 0.2, 0.3, 0.5, 0.4, 0.6], ann=ann, ben=ben)
+    named = Rows.of_scores([1.0] * 6, ann=["odd" if one is odd else one for one in ann], ben=["odd", *ben[1:]])
+    found = [cohen_kappa(some, first="ann", second="ben").value() for some in (rows, named)]
+    assert found[0] == found[1]
+    assert pearson(rows, other="ann").value() == pearson(rows.select(range(2, 6)), other="ann").value()

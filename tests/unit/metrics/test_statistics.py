@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -14,7 +15,7 @@ from scoring.metrics.repeated import best_of_k, mean_of_k, pass_at_k
 from scoring.metrics.summary import accuracy, coverage, mean_score, pass_rate, quantile, weighted_mean_score
 from scoring.statistics.exact import ExactSum
 from scoring.statistics.rows import Rows
-from scoring.statistics.statistic import Statistic
+from scoring.statistics.statistic import Statistic, SumStatistic, divide, of_sums
 
 finite = st.floats(allow_nan=False, allow_infinity=False, width=64, min_value=-1e200, max_value=1e200)
 
@@ -98,3 +99,24 @@ def test_columns_come_from_records_by_path() -> None:
     assert rows.column("a.b") == [1, None]
     with pytest.raises(KeyError):
         Rows.of_scores([1.0]).column("missing")
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_a_statistic_that_declares_sums_needs_no_units_for_its_value(name: str) -> None:
+    statistic = METRICS[name](sample())
+    assert statistic.state == ("units" if name in ("quantile", "pass_at_k", "mean_of_k", "best_of_k") else "sums")
+    if isinstance(statistic, SumStatistic):
+        assert replace(statistic, blocks=()).value() == statistic.value()
+
+
+def test_a_metric_that_reads_the_rows_as_lists_goes_on_working() -> None:
+    """Written as before the columns: None for a missing score, words for outcomes, a tuple for each unit."""
+
+    def scored_share(rows: Rows) -> Statistic:
+        pairs = zip(rows.ids, rows.scores, rows.statuses, rows.passed, rows.weights, strict=True)
+        held = [(key, score * weight) for key, score, status, passed, weight in pairs if score is not None and passed]
+        return of_sums(divide, [key for key, _ in held], [(score, 1.0) for _, score in held], width=2)
+
+    rows = Rows.of_scores([0.5, None, 1.0], passed=[True, None, False], weights=[2.0, 1.0, 1.0])
+    assert scored_share(rows).value() == 1.0
+    assert scored_share(rows.select([1, 2])).value() is None
