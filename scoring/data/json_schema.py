@@ -26,13 +26,13 @@ class UnknownSchema(ValueError):
     """A schema with a keyword or a reference that is not known here."""
 
 
-class Scope(NamedTuple):
+class References(NamedTuple):
     """Where references lead: the document that they stand in, and the documents beside it."""
 
     document: Mapping[str, Any]
     beside: Mapping[str, Mapping[str, Any]]
 
-    def follow(self, schema: Schema) -> tuple[Schema, Scope]:
+    def follow(self, schema: Schema) -> tuple[Schema, References]:
         """A schema with its references followed, and the scope that it stands in.
 
         Raises:
@@ -47,9 +47,9 @@ class Scope(NamedTuple):
             schema, scope = scope._referred(reference)
         raise UnknownSchema("references lead round in circles")
 
-    def _referred(self, reference: str) -> tuple[Schema, Scope]:
+    def _referred(self, reference: str) -> tuple[Schema, References]:
         name, _, pointer = reference.partition("#")
-        scope = self if not name else Scope(self.beside.get(name, {}), self.beside)
+        scope = self if not name else References(self.beside.get(name, {}), self.beside)
         found: Any = scope.document
         for step in pointer.split("/")[1:]:
             step = step.replace("~1", "/").replace("~0", "~")
@@ -78,7 +78,7 @@ class Violation:
     wanted: Any
     path: tuple[Step, ...]
     schema: Mapping[str, Any]
-    scope: Scope
+    scope: References
     value: Any
     in_key: bool = False
     branches: tuple[tuple[Violation, ...], ...] = ()
@@ -103,7 +103,7 @@ def accepts(data: Any, schema: Schema, beside: Mapping[str, Mapping[str, Any]] |
         >>> accepts(2, {"$ref": "other.json#/small"}, {"other.json": {"small": {"maximum": 1}}})
         False
     """
-    return _ok(data, schema, Scope(schema if isinstance(schema, Mapping) else {}, beside or {}))
+    return _ok(data, schema, References(schema if isinstance(schema, Mapping) else {}, beside or {}))
 
 
 def violations(data: Any, schema: Schema, beside: Mapping[str, Mapping[str, Any]] | None = None) -> Iterator[Violation]:
@@ -116,13 +116,13 @@ def violations(data: Any, schema: Schema, beside: Mapping[str, Mapping[str, Any]
         >>> [(v.keyword, v.path) for v in violations({"a": [1, "x"]}, {"properties": {"a": {"items": {"const": 1}}}})]
         [('const', ('a', 1))]
     """
-    return _violations(data, schema, Scope(schema if isinstance(schema, Mapping) else {}, beside or {}), ())
+    return _violations(data, schema, References(schema if isinstance(schema, Mapping) else {}, beside or {}), ())
 
 
 _MOST_REFERENCES = 16
 
 
-def _ok(data: Any, schema: Schema, scope: Scope) -> bool:
+def _ok(data: Any, schema: Schema, scope: References) -> bool:
     schema, scope = scope.follow(schema)
     if isinstance(schema, bool):
         return schema
@@ -135,7 +135,7 @@ def _ok(data: Any, schema: Schema, scope: Scope) -> bool:
     return True
 
 
-def _violations(data: Any, schema: Schema, scope: Scope, path: tuple[Step, ...]) -> Iterator[Violation]:
+def _violations(data: Any, schema: Schema, scope: References, path: tuple[Step, ...]) -> Iterator[Violation]:
     schema, scope = scope.follow(schema)
     if isinstance(schema, bool):
         if not schema:
@@ -198,7 +198,7 @@ _TYPES: dict[str, Callable[[Any], bool]] = {
 }
 
 
-def _type(data: Any, value: Any, schema: Any, scope: Scope) -> bool:
+def _type(data: Any, value: Any, schema: Any, scope: References) -> bool:
     return any(_TYPES[name](data) for name in ([value] if isinstance(value, str) else value))
 
 
@@ -208,7 +208,7 @@ def surplus(data: Mapping[str, Any], schema: Mapping[str, Any]) -> list[str]:
     return [key for key in data if key not in known and not any(_compiled(each).search(key) for each in patterns)]
 
 
-def _no_surplus(data: Any, value: Any, schema: Any, scope: Scope) -> bool:
+def _no_surplus(data: Any, value: Any, schema: Any, scope: References) -> bool:
     return value is not False or not isinstance(data, dict) or not surplus(data, schema)
 
 
@@ -217,7 +217,7 @@ def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern)
 
 
-def _unique(data: Any, value: Any, schema: Any, scope: Scope) -> bool:
+def _unique(data: Any, value: Any, schema: Any, scope: References) -> bool:
     return not value or not isinstance(data, list) or len(set(map(frozen, data))) == len(data)
 
 
@@ -230,46 +230,46 @@ class _Part(NamedTuple):
     schema: Schema
 
 
-def _properties(data: Any, value: Any, schema: Any, scope: Scope) -> Iterator[_Part]:
+def _properties(data: Any, value: Any, schema: Any, scope: References) -> Iterator[_Part]:
     if isinstance(data, dict):
         yield from (_Part(key, data[key], value[key]) for key in data if key in value)
 
 
-def _additional(data: Any, value: Any, schema: Any, scope: Scope) -> Iterator[_Part]:
+def _additional(data: Any, value: Any, schema: Any, scope: References) -> Iterator[_Part]:
     if isinstance(value, Mapping) and isinstance(data, dict):
         yield from (_Part(key, data[key], value) for key in surplus(data, schema))
 
 
-def _patterned(data: Any, value: Any, schema: Any, scope: Scope) -> Iterator[_Part]:
+def _patterned(data: Any, value: Any, schema: Any, scope: References) -> Iterator[_Part]:
     if isinstance(data, dict):
         for pattern, inner in value.items():
             yield from (_Part(key, data[key], inner) for key in data if _compiled(pattern).search(key))
 
 
-def _names(data: Any, value: Any, schema: Any, scope: Scope) -> Iterator[_Part]:
+def _names(data: Any, value: Any, schema: Any, scope: References) -> Iterator[_Part]:
     if isinstance(data, dict):
         yield from (_Part(None, key, value) for key in data)
 
 
-def _items(data: Any, value: Any, schema: Any, scope: Scope) -> Iterator[_Part]:
+def _items(data: Any, value: Any, schema: Any, scope: References) -> Iterator[_Part]:
     if isinstance(value, list):
         raise UnknownSchema("a list of `items` is not known here")
     if isinstance(data, list):
         yield from (_Part(index, item, value) for index, item in enumerate(data))
 
 
-def _chosen(data: Any, value: Any, schema: Any, scope: Scope) -> Iterator[_Part]:
+def _chosen(data: Any, value: Any, schema: Any, scope: References) -> Iterator[_Part]:
     yield _Part(None, data, schema.get("then" if _ok(data, value, scope) else "else", True))
 
 
-def _all(data: Any, value: Any, schema: Any, scope: Scope) -> Iterator[_Part]:
+def _all(data: Any, value: Any, schema: Any, scope: References) -> Iterator[_Part]:
     yield from (_Part(None, data, inner) for inner in value)
 
 
 # ---- the keywords
 
-_Holds: TypeAlias = Callable[[Any, Any, Any, Scope], bool]
-_Parts: TypeAlias = Callable[[Any, Any, Any, Scope], Iterator[_Part]]
+_Holds: TypeAlias = Callable[[Any, Any, Any, References], bool]
+_Parts: TypeAlias = Callable[[Any, Any, Any, References], Iterator[_Part]]
 _Bound: TypeAlias = Callable[[Any, Any], bool]
 
 

@@ -21,7 +21,7 @@ from scoring.data.strict_json import dumps, plain
 from scoring.diagnostics.diagnostic import Diagnostic, diagnostic
 from scoring.diagnostics.source import Span
 from scoring.format.load import Loaded, Loader
-from scoring.format.model import Defining, Definition, Example, Pack, TaskSpec
+from scoring.format.model import Defining, Definition, Pack, SpecExample, TaskSpec
 from scoring.result import FieldResult, Outcome
 from scoring.statistics.rows import Rows
 
@@ -74,7 +74,7 @@ def _examples_of_definitions(file: Defining, loaded: Loaded, loader: Loader) -> 
             yield _definition_example(definition, compiled[key], example)
 
 
-def _definition_example(definition: Definition, program: Program, example: Example) -> Tried:
+def _definition_example(definition: Definition, program: Program, example: SpecExample) -> Tried:
     data = example.data
     row = {
         "record": data.get("record") or {},
@@ -103,7 +103,7 @@ def _value(definition: Definition, program: Program, data: Mapping[str, Any], ro
     return TransformRunner(program).run(given, row)
 
 
-def _task_example(task: CompiledTask, example: Example) -> Tried:
+def _task_example(task: CompiledTask, example: SpecExample) -> Tried:
     # An example names the parts of a record by their own names, wherever the data keeps them.
     names = {name: name for name in task.spec.record}
     direct = CompiledTask(replace(task.parts, reader=RecordReader(names, task.spec.by)))

@@ -11,9 +11,19 @@ from scoring.diagnostics.diagnostic import Diagnostics, Label, SpecError
 from scoring.diagnostics.source import Span
 from scoring.format.forms import items_of
 from scoring.format.judges import judge_definitions
-from scoring.format.keys import DATA_SETS, UNCLEAR, Kind, keys_of
-from scoring.format.model import CLASSES, NO_DEFAULT, Definition, FieldSpec, Intervals, Parameter, Role, Spec, TaskSpec
-from scoring.format.nodes import Node
+from scoring.format.keys import DATA_SETS, UNCLEAR, FileKind, keys_of
+from scoring.format.model import (
+    CLASSES,
+    NO_DEFAULT,
+    Definition,
+    DefinitionRole,
+    FieldSpec,
+    Intervals,
+    Parameter,
+    Spec,
+    TaskSpec,
+)
+from scoring.format.nodes import SpecNode
 from scoring.lang.formula import Formula
 from scoring.lang.from_data import from_data
 from scoring.lang.parser import parse_formula, parse_pipeline
@@ -26,7 +36,7 @@ Expression = Pipeline | Formula
 SINGLE_FIELD = "answer"
 
 
-def build(node: Node) -> Spec:
+def build(node: SpecNode) -> Spec:
     """The model of a file.
 
     Raises:
@@ -35,7 +45,7 @@ def build(node: Node) -> Spec:
     return Building(node).spec()
 
 
-def kind_of(node: Node) -> Kind:
+def kind_of(node: SpecNode) -> FileKind:
     """What a file is; one that does not say is a task over rows."""
     kind = node.get("kind")
     if kind is not None and kind.value in ("suite", "pack"):
@@ -53,12 +63,12 @@ class Building:
         expressions: Every expression that was read, with its place; what `scoring fmt` writes anew.
     """
 
-    def __init__(self, node: Node) -> None:
+    def __init__(self, node: SpecNode) -> None:
         self.node = node
         self.kind = kind_of(node)
         self.diagnostics = Diagnostics()
         self.defined: dict[str, Definition] = {}
-        self.expressions: list[tuple[Node, Expression]] = []
+        self.expressions: list[tuple[SpecNode, Expression]] = []
 
     def spec(self) -> Spec:
         """The model of the file.
@@ -73,7 +83,7 @@ class Building:
         self.diagnostics.raise_errors()
         return self._whole_task(found) if isinstance(found, TaskSpec) else found
 
-    def make(self, owner: type[T], node: Node, **given: Any) -> T:
+    def make(self, owner: type[T], node: SpecNode, **given: Any) -> T:
         """A part of the model from the keys of a mapping; what cannot be read leaves its findings."""
         for key in keys_of(owner, self.kind):
             item = node.get(key.name)
@@ -95,19 +105,19 @@ class Building:
 
     # ---- expressions
 
-    def pipeline(self, node: Node) -> Pipeline:
+    def pipeline(self, node: SpecNode) -> Pipeline:
         """An expression in either of its forms."""
         found = parse_pipeline(node.fragment()) if node.is_text else from_data(node, self._is_pipeline_param)
         self.expressions.append((node, found))
         return found
 
-    def condition(self, node: Node) -> Formula:
+    def condition(self, node: SpecNode) -> Formula:
         """A condition on the fields of a record."""
         found = parse_formula(node.fragment())
         self.expressions.append((node, found))
         return found
 
-    def aggregate(self, node: Node) -> Expression:
+    def aggregate(self, node: SpecNode) -> Expression:
         """A name or a call with keywords is an aggregator; everything else is a formula over field names."""
         if not node.is_text:
             return self.pipeline(node)
@@ -151,12 +161,12 @@ class Building:
                 found = self.parameters(params) if params is not None else ()
                 self.defined[name] = Definition(name, "scorer", _PLACEHOLDER, found, span=item.key_span)
 
-    def define(self, role: Role, word: str, node: Node) -> dict[str, Definition]:
+    def define(self, role: DefinitionRole, word: str, node: SpecNode) -> dict[str, Definition]:
         """The definitions of a section."""
         found = {name: self._definition(role, word, name, item) for name, item in node.entries.items()}
         return {name: definition for name, definition in found.items() if definition.pipeline is not None}
 
-    def _definition(self, role: Role, word: str, name: str, item: Node) -> Definition:
+    def _definition(self, role: DefinitionRole, word: str, name: str, item: SpecNode) -> Definition:
         if not item.is_mapping or word not in item:
             pipeline = self.collect(lambda: self.pipeline(item))
             return Definition(name, role, pipeline, span=item.key_span)  # type: ignore[arg-type]  # None goes no further
@@ -164,15 +174,15 @@ class Building:
         params = self.defined[name].params
         return self.make(Definition, item, name=name, role=role, pipeline=pipeline, params=params, span=item.key_span)
 
-    def judges(self, node: Node) -> dict[str, Definition]:
+    def judges(self, node: SpecNode) -> dict[str, Definition]:
         """The definitions that judge programs become."""
         return judge_definitions(node)
 
-    def parameters(self, node: Node) -> tuple[Parameter, ...]:
+    def parameters(self, node: SpecNode) -> tuple[Parameter, ...]:
         """The parameters of a definition."""
         return tuple(self._parameter(name, item) for name, item in node.entries.items())
 
-    def _parameter(self, name: str, node: Node) -> Parameter:
+    def _parameter(self, name: str, node: SpecNode) -> Parameter:
         described = node.is_mapping and set(node.entries) <= {key.name for key in keys_of(Parameter)}
         if not described:
             return Parameter(name, node.plain(), span=node.key_span)
@@ -183,7 +193,7 @@ class Building:
         pipeline = self.collect(lambda: self.pipeline(default)) if default else None
         return replace(found, default=NO_DEFAULT, pipeline=pipeline)
 
-    def _twice(self, name: str, item: Node) -> None:
+    def _twice(self, name: str, item: SpecNode) -> None:
         self.diagnostics.error(
             "name-conflict",
             f"`{name}` is defined twice in this file",
@@ -194,11 +204,11 @@ class Building:
 
     # ---- fields
 
-    def fields(self, node: Node) -> tuple[FieldSpec, ...]:
+    def fields(self, node: SpecNode) -> tuple[FieldSpec, ...]:
         """The fields of a task, with what they weigh."""
         return tuple(self._field(name, item) for name, item in node.entries.items())
 
-    def _field(self, name: str, node: Node) -> FieldSpec:
+    def _field(self, name: str, node: SpecNode) -> FieldSpec:
         weights = self.node.get("weights")
         shared = weights.get(name) if weights is not None else None
         span = node.key_span or node.span
@@ -232,7 +242,7 @@ class Building:
                 help="`score` is for a single answer; give it a name under `fields` beside the others",
             )
 
-    def _check_intervals(self, found: Intervals, node: Node) -> None:
+    def _check_intervals(self, found: Intervals, node: SpecNode) -> None:
         if found.cluster is not None and found.method in ("wilson", "clopper_pearson"):
             self.diagnostics.error(
                 "bad-value",
@@ -244,7 +254,7 @@ class Building:
             )
 
 
-def _weight(node: Node | None) -> float:
+def _weight(node: SpecNode | None) -> float:
     return float(node.value) if node is not None and isinstance(node.value, (int, float)) else 1.0
 
 
@@ -253,7 +263,7 @@ def _is_missing(field: Any, given: dict[str, Any]) -> bool:
     return field.name not in given and field.default is MISSING and field.default_factory is MISSING
 
 
-def _span_of(node: Node, key: str) -> Span:
+def _span_of(node: SpecNode, key: str) -> Span:
     found = node.get(key)
     return found.span if found is not None else node.span
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any
 
 from scoring.format import forms
 from scoring.format.forms import map_of, number, one_of
-from scoring.format.keys import Form, Kind, key, object_schema
+from scoring.format.keys import FileKind, ValueForm, key, object_schema
 
-DETECTION: tuple[Kind, ...] = ("detection",)
-LABELLED: tuple[Kind, ...] = ("classification", "detection")
+DETECTION: tuple[FileKind, ...] = ("detection",)
+LABELLED: tuple[FileKind, ...] = ("classification", "detection")
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,21 +22,22 @@ class Range:
     max: float | None = key(number(), "The largest value.", default=None)
 
 
-_CONDITION = Form(
+_CONDITION = ValueForm(
     lambda kind: {"if": {"type": "object"}, "then": object_schema(Range, kind)},
     lambda building, node: building.make(Range, node) if node.is_mapping else node.plain(),
     (("", Range),),
 )
-Conditions: TypeAlias = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Filters:
     """Which items of a data set count: conditions by attribute, for each side."""
 
-    groundtruth: Conditions = key(map_of(_CONDITION), "Conditions on what is true, by attribute.", default=dict)
-    predictions: Conditions = key(map_of(_CONDITION), "Conditions on what was predicted, by attribute.", default=dict)
-    images: Conditions = key(map_of(_CONDITION), "Conditions on the images or data themselves.", default=dict)
+    groundtruth: Mapping[str, Any] = key(map_of(_CONDITION), "Conditions on what is true, by attribute.", default=dict)
+    predictions: Mapping[str, Any] = key(
+        map_of(_CONDITION), "Conditions on what was predicted, by attribute.", default=dict
+    )
+    images: Mapping[str, Any] = key(map_of(_CONDITION), "Conditions on the images or data themselves.", default=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +69,7 @@ class DataSetSettings:
     )
 
 
-LABELS = Form(
+LABELS = ValueForm(
     lambda kind: {"type": ["array", "string"], "items": {"type": "string"}},
     lambda building, node: tuple(str(item.value) for item in node.items) if node.is_list else str(node.value),
 )

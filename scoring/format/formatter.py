@@ -9,7 +9,7 @@ from pathlib import Path
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.format.build import Building, Expression
 from scoring.format.front_ends import front_end_of
-from scoring.format.nodes import Node
+from scoring.format.nodes import SpecNode
 from scoring.format.read import read_source, read_text
 from scoring.lang.printer import print_formula, print_pipeline
 from scoring.lang.tree import Pipeline
@@ -42,7 +42,7 @@ def format_text(text: str, name: str) -> str:
     return text
 
 
-def _start(place: Node) -> int:
+def _start(place: SpecNode) -> int:
     """Where the text to replace begins: a list below its key moves up to the key's line."""
     key, text = place.key_span, place.span.source.text
     if key is not None and _BELOW.fullmatch(text[key.end : place.span.start]):
@@ -55,7 +55,7 @@ def show(tree: Expression) -> str:
     return print_pipeline(tree) if isinstance(tree, Pipeline) else print_formula(tree)
 
 
-def _is_canonical(place: Node, canonical: str) -> bool:
+def _is_canonical(place: SpecNode, canonical: str) -> bool:
     if not isinstance(place.value, str):
         return False
     if place.value == canonical:
@@ -79,7 +79,7 @@ def _replaced(text: str, start: int, end: int, canonical: str, name: str) -> str
     return text
 
 
-def _differences(old: Node, new: Node) -> list[object]:
+def _differences(old: SpecNode, new: SpecNode) -> list[object]:
     """The new values that stand where the two files differ."""
     if old.is_mapping and new.is_mapping and list(old.entries) == list(new.entries):
         pairs = list(zip(old.entries.values(), new.entries.values(), strict=True))

@@ -7,97 +7,97 @@ from typing import Any
 
 from scoring.diagnostics.suggest import did_you_mean
 from scoring.diagnostics.words import listed, shown
-from scoring.format.keys import Form, Kind, Schema, keys_of, object_schema
-from scoring.format.nodes import Node
+from scoring.format.keys import FileKind, JsonSchema, ReadsValues, ValueForm, keys_of, object_schema
+from scoring.format.nodes import SpecNode
 from scoring.format.plugged import Found
 from scoring.registry import plugins
 
-WORD: Schema = {"pattern": r"^[A-Za-z_]\w*$", "description": "a word of letters, digits and `_`"}
+WORD: JsonSchema = {"pattern": r"^[A-Za-z_]\w*$", "description": "a word of letters, digits and `_`"}
 SHARED = "definitions.schema.json"
-_CALL: Schema = {
+_CALL: JsonSchema = {
     "if": {"type": "object"},
     "then": {"$ref": f"{SHARED}#/definitions/call"},
     "else": {"$ref": f"{SHARED}#/definitions/steps"},
 }
 
 
-def plain(schema: Schema, read: Callable[[Node], Any] = Node.plain) -> Form:
+def plain(schema: JsonSchema, read: Callable[[SpecNode], Any] = SpecNode.plain) -> ValueForm:
     """A value that is what it says, read without regard to the rest of the file."""
-    return Form(lambda kind: schema, lambda building, node: read(node))
+    return ValueForm(lambda kind: schema, lambda building, node: read(node))
 
 
-def text_of(node: Node) -> str:
+def text_of(node: SpecNode) -> str:
     """A text, or what stands where a text is read: the version 1.10 does not become the number 1.1."""
     if node.value is None:
         return ""
     return node.value if isinstance(node.value, str) else node.fragment().text
 
 
-def text(**schema: Any) -> Form:
+def text(**schema: Any) -> ValueForm:
     """A text."""
     return plain({"type": "string", **schema}, text_of)
 
 
-def number(kind: str = "number", **bounds: float) -> Form:
+def number(kind: str = "number", **bounds: float) -> ValueForm:
     """A number between bounds."""
     return plain({"type": kind, **bounds})
 
 
-def one_of(*words: str) -> Form:
+def one_of(*words: str) -> ValueForm:
     """One of some words."""
     return plain({"enum": list(words)})
 
 
-def list_of(inner: Form, *, unique: bool = False, least: int = 0) -> Form:
+def list_of(inner: ValueForm, *, unique: bool = False, least: int = 0) -> ValueForm:
     """A list as a tuple; a value that is no list stands for a list of one where the schema lets it through."""
 
-    def schema(kind: Kind) -> Schema:
+    def schema(kind: FileKind) -> JsonSchema:
         bounds = {**({"uniqueItems": True} if unique else {}), **({"minItems": least} if least else {})}
         return {"type": "array", "items": inner.schema(kind), **bounds}
 
-    return Form(schema, lambda building, node: tuple(inner.read(building, item) for item in items_of(node)))
+    return ValueForm(schema, lambda building, node: tuple(inner.read(building, item) for item in items_of(node)))
 
 
-def map_of(inner: Form, *, names: Schema | None = None, least: int = 0) -> Form:
+def map_of(inner: ValueForm, *, names: JsonSchema | None = None, least: int = 0) -> ValueForm:
     """A mapping from names that the author chooses."""
 
-    def schema(kind: Kind) -> Schema:
+    def schema(kind: FileKind) -> JsonSchema:
         more = {**({"propertyNames": names} if names else {}), **({"minProperties": least} if least else {})}
         return {"type": "object", "additionalProperties": inner.schema(kind), **more}
 
-    def read(building: Any, node: Node) -> dict[str, Any]:
+    def read(building: ReadsValues, node: SpecNode) -> dict[str, Any]:
         return {name: inner.read(building, item) for name, item in node.entries.items()}
 
-    return Form(schema, read, tuple((_joined("*", way), owner) for way, owner in inner.inside))
+    return ValueForm(schema, read, tuple((_joined("*", way), owner) for way, owner in inner.inside))
 
 
-def section(owner: type) -> Form:
+def section(owner: type) -> ValueForm:
     """A mapping with the keys of a class of the model."""
-    return Form(
+    return ValueForm(
         lambda kind: {"type": "object", **object_schema(owner, kind)},
         lambda building, node: building.make(owner, node),
         (("", owner),),
     )
 
 
-def either(short: Form, long: Form, of: Callable[[Any], Any]) -> Form:
+def either(short: ValueForm, long: ValueForm, of: Callable[[Any], Any]) -> ValueForm:
     """A short form, from which `of` makes what the long one gives, or a mapping with everything there is to say."""
 
-    def schema(kind: Kind) -> Schema:
+    def schema(kind: FileKind) -> JsonSchema:
         then, other = dict(long.schema(kind)), dict(short.schema(kind))
         types = [other.pop("type"), then.pop("type")]
         return {"type": types, "if": {"type": "object"}, "then": then, "else": other}
 
-    def read(building: Any, node: Node) -> Any:
+    def read(building: ReadsValues, node: SpecNode) -> Any:
         return long.read(building, node) if node.is_mapping else of(short.read(building, node))
 
-    return Form(schema, read, long.inside)
+    return ValueForm(schema, read, long.inside)
 
 
-def named(known: Callable[[Found], Sequence[str]]) -> Form:
+def named(known: Callable[[Found], Sequence[str]]) -> ValueForm:
     """The name of something that plug-ins bring; whoever checks a spec has to have it installed."""
 
-    def read(building: Any, node: Node) -> str:
+    def read(building: ReadsValues, node: SpecNode) -> str:
         name = text_of(node)
         # Other packages are looked through only for what is not our own.
         if name not in known(plugins.own) and name not in known(plugins.every):
@@ -111,22 +111,22 @@ def named(known: Callable[[Found], Sequence[str]]) -> Form:
             )
         return name
 
-    return Form(lambda kind: {"type": "string", "examples": list(known(plugins.own))}, read)
+    return ValueForm(lambda kind: {"type": "string", "examples": list(known(plugins.own))}, read)
 
 
-def expression(read: Callable[[Any, Node], Any], *more: str) -> Form:
+def expression(read: Callable[[ReadsValues, SpecNode], Any], *more: str) -> ValueForm:
     """An expression of the language as text, list or mapping."""
-    return Form(lambda kind: {"type": ["string", "array", "object", *more], **_CALL}, read)
+    return ValueForm(lambda kind: {"type": ["string", "array", "object", *more], **_CALL}, read)
 
 
-def items_of(node: Node | None) -> list[Node]:
+def items_of(node: SpecNode | None) -> list[SpecNode]:
     """The items of a list; a value alone is a list of one."""
     if node is None:
         return []
     return node.items if node.is_list else [node]
 
 
-def call_or(owner: type, kind: Kind) -> Schema:
+def call_or(owner: type, kind: FileKind) -> JsonSchema:
     """A mapping whose keys are all of a class is meant as its long form; any other mapping is a call."""
     keys = "|".join(key.name for key in keys_of(owner, kind))
     return {
@@ -137,11 +137,11 @@ def call_or(owner: type, kind: Kind) -> Schema:
     }
 
 
-def definitions(owner: type, role: Any, word: str) -> Form:
+def definitions(owner: type, role: Any, word: str) -> ValueForm:
     """Named expressions of one role; the long form is known by the key `word`, which holds the expression."""
     words = {"pipeline": word}
 
-    def schema(kind: Kind) -> Schema:
+    def schema(kind: FileKind) -> JsonSchema:
         inner = {
             "type": ["string", "array", "object"],
             "if": {"type": "object", "required": [word]},
@@ -150,26 +150,11 @@ def definitions(owner: type, role: Any, word: str) -> Form:
         }
         return {"type": "object", "additionalProperties": inner, "propertyNames": WORD}
 
-    return Form(schema, lambda building, node: building.define(role, word, node), (("*", owner),), words)
+    return ValueForm(schema, lambda building, node: building.define(role, word, node), (("*", owner),), words)
 
 
 def _joined(way: str, rest: str) -> str:
     return f"{way}.{rest}" if rest else way
-
-
-def pipeline(building: Any, node: Node) -> Any:
-    """Reads a pipeline in either of its forms."""
-    return building.pipeline(node)
-
-
-def formula(building: Any, node: Node) -> Any:
-    """Reads a formula over fields, or a pipeline where the text is one."""
-    return building.aggregate(node)
-
-
-def condition(building: Any, node: Node) -> Any:
-    """Reads a condition."""
-    return building.condition(node)
 
 
 DOC = "What this is, for people."
@@ -177,6 +162,6 @@ TEXT = text()
 PATH = text(minLength=1)
 FLAG = plain({"type": "boolean"}, lambda node: bool(node.value))
 ANY_MAPPING = plain({"type": "object"})
-PIPELINE = expression(pipeline)
-AGGREGATE = expression(formula)
-CONDITION = Form(lambda kind: {"type": ["string", "boolean"]}, condition)
+PIPELINE = expression(lambda building, node: building.pipeline(node))
+AGGREGATE = expression(lambda building, node: building.aggregate(node))
+CONDITION = ValueForm(lambda kind: {"type": ["string", "boolean"]}, lambda building, node: building.condition(node))

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from scoring.format.nodes import Node
+from scoring.format.nodes import SpecNode
 from scoring.registry import plugins
 
 GROUP = "scoring.front_ends"
@@ -49,8 +49,8 @@ class FrontEnd:
 
     title: str
     lacks: str
-    recognises: Callable[[Node], bool]
-    convert: Callable[[Node, str, str], Node]
+    recognises: Callable[[SpecNode], bool]
+    convert: Callable[[SpecNode, str, str], SpecNode]
     dialects: Mapping[str, str]
     file_name: str = ""
     spec_keys: tuple[str, ...] = ()
@@ -82,7 +82,7 @@ def front_ends(found: Callable[[str], tuple[plugins.PlugIn, ...]] = plugins.ever
         yield plugin.load()
 
 
-def front_end_of(node: Node) -> FrontEnd | None:
+def front_end_of(node: SpecNode) -> FrontEnd | None:
     """The front end that reads a file, None for a native one."""
     if not node.is_mapping or "kind" in node:
         return None

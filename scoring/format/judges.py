@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 from scoring.diagnostics.diagnostic import SpecError
-from scoring.format.model import Definition, Parameter, Role
-from scoring.format.nodes import Node
+from scoring.format.model import Definition, DefinitionRole, Parameter
+from scoring.format.nodes import SpecNode
 from scoring.judge.programs.program import JudgeProgram, ProgramError, load_program, programs_of, self_contained
 from scoring.lang.parser import parse_path
 from scoring.lang.tree import Call, ListValue, Literal, MapValue, Path, Pipeline, Value
@@ -24,7 +24,7 @@ _OPINIONS = (
 )
 
 
-def judge_definitions(node: Node) -> dict[str, Definition]:
+def judge_definitions(node: SpecNode) -> dict[str, Definition]:
     """The definitions of a ``judges:`` section, by name.
 
     Raises:
@@ -34,7 +34,7 @@ def judge_definitions(node: Node) -> dict[str, Definition]:
     return {name: _definition(name, section, node) for name in programs_of(section)}
 
 
-def _definition(name: str, section: dict[str, Any], node: Node) -> Definition:
+def _definition(name: str, section: dict[str, Any], node: SpecNode) -> Definition:
     entry = node[name]
     try:
         program = load_program(name, section)
@@ -43,7 +43,7 @@ def _definition(name: str, section: dict[str, Any], node: Node) -> Definition:
     except ProgramError as error:
         raise _refuse(str(error), entry) from None
     source = section[name].get("source", "")
-    role: Role = "scorer" if program.score is not None else "parser"
+    role: DefinitionRole = "scorer" if program.score is not None else "parser"
     params = tuple(
         param for param in (_RESTARTS, *(_OPINIONS if role == "scorer" else ())) if param.name not in program.inputs
     )
@@ -59,7 +59,7 @@ def _parameter(param: Parameter) -> Pipeline:
     return Pipeline((Call(param.name, (), ()),))
 
 
-def _refuse(message: str, entry: Node) -> SpecError:
+def _refuse(message: str, entry: SpecNode) -> SpecError:
     return SpecError.of(
         "bad-judge", message, entry.key_span or entry.span, help="docs/judge.md describes the form of judge programs"
     )

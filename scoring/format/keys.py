@@ -9,26 +9,57 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import MISSING, dataclass, field, fields, is_dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import Any, Literal, Protocol, TypeAlias, TypeVar
 
-if TYPE_CHECKING:
-    from scoring.format.build import Building
-    from scoring.format.nodes import Node
+from scoring.diagnostics.diagnostic import Diagnostics
+from scoring.format.nodes import SpecNode
 
-Schema: TypeAlias = dict[str, Any]
+T = TypeVar("T")
+
+JsonSchema: TypeAlias = dict[str, Any]
 # What a file can be. A task is one over rows of a file, or one over a data set of images or labels.
-Kind: TypeAlias = Literal["rows", "classification", "detection", "segmentation", "suite", "pack"]
+FileKind: TypeAlias = Literal["rows", "classification", "detection", "segmentation", "suite", "pack"]
 
-ROWS: tuple[Kind, ...] = ("rows",)
-DATA_SETS: tuple[Kind, ...] = ("classification", "detection", "segmentation")
-TASKS: tuple[Kind, ...] = (*ROWS, *DATA_SETS)
+ROWS: tuple[FileKind, ...] = ("rows",)
+DATA_SETS: tuple[FileKind, ...] = ("classification", "detection", "segmentation")
+TASKS: tuple[FileKind, ...] = (*ROWS, *DATA_SETS)
 # A data set of which a file does not say clearly what it holds: the kind that has all keys of the others.
-UNCLEAR: Kind = "detection"
-KINDS: tuple[Kind, ...] = (*TASKS, "suite", "pack")
+UNCLEAR: FileKind = "detection"
+KINDS: tuple[FileKind, ...] = (*TASKS, "suite", "pack")
+
+
+class ReadsValues(Protocol):
+    """Whoever reads a file (`format/build.py`), as far as the forms of values ask it."""
+
+    diagnostics: Diagnostics
+
+    def make(self, owner: type[T], node: SpecNode, **given: Any) -> T:
+        """A part of the model from the keys of a mapping."""
+
+    def pipeline(self, node: SpecNode) -> Any:
+        """An expression."""
+
+    def aggregate(self, node: SpecNode) -> Any:
+        """An expression, or a formula over fields."""
+
+    def condition(self, node: SpecNode) -> Any:
+        """A condition."""
+
+    def define(self, role: Any, word: str, node: SpecNode) -> Any:
+        """The definitions of a section, whose long form is known by a word."""
+
+    def parameters(self, node: SpecNode) -> Any:
+        """The parameters of a definition."""
+
+    def fields(self, node: SpecNode) -> Any:
+        """The fields of a task."""
+
+    def judges(self, node: SpecNode) -> Any:
+        """The definitions that judge programs become."""
 
 
 @dataclass(frozen=True)
-class Form:
+class ValueForm:
     """What the value of a key may be.
 
     Args:
@@ -38,8 +69,8 @@ class Form:
         words: Names that some of those keys have inside this value, in place of their own.
     """
 
-    schema: Callable[[Kind], Schema]
-    read: Callable[[Building, Node], Any]
+    schema: Callable[[FileKind], JsonSchema]
+    read: Callable[[ReadsValues, SpecNode], Any]
     inside: tuple[tuple[str, type[Any]], ...] = ()
     words: Mapping[str, str] = field(default_factory=dict)
 
@@ -61,24 +92,24 @@ class Key:
 
     name: str
     attribute: str
-    form: Form
+    form: ValueForm
     doc: str
-    kinds: tuple[Kind, ...]
+    kinds: tuple[FileKind, ...]
     required: bool = False
     default: Any = None
     prose: bool = False
 
-    def schema(self, kind: Kind) -> Schema:
+    def schema(self, kind: FileKind) -> JsonSchema:
         """Its JSON Schema in a file of one kind."""
         found = {**self.form.schema(kind), "description": self.doc}
         return found if self.default is None else {**found, "default": self.default}
 
 
 def key(
-    form: Form,
+    form: ValueForm,
     doc: str,
     *,
-    kinds: tuple[Kind, ...] = KINDS,
+    kinds: tuple[FileKind, ...] = KINDS,
     name: str = "",
     required: bool = False,
     prose: bool = False,
@@ -103,7 +134,7 @@ def key(
     return field(default=default, metadata=declared) if default is not MISSING else field(metadata=declared)
 
 
-def keys_of(owner: type[Any], kind: Kind | None = None) -> tuple[Key, ...]:
+def keys_of(owner: type[Any], kind: FileKind | None = None) -> tuple[Key, ...]:
     """The keys that a class of the model declares; with a kind, those that a file of that kind may have.
 
     Examples:
@@ -144,7 +175,7 @@ def stated(part: Any) -> Any:
     return part
 
 
-def object_schema(owner: type[Any], kind: Kind, words: Mapping[str, str] | None = None) -> Schema:
+def object_schema(owner: type[Any], kind: FileKind, words: Mapping[str, str] | None = None) -> JsonSchema:
     """The JSON Schema of a mapping with the keys of a class, some of them under other names, and no others."""
     keys = [replace(one, name=(words or {}).get(one.name, one.name)) for one in keys_of(owner, kind)]
     required = [one.name for one in keys if one.required]
@@ -162,7 +193,7 @@ class KeyPlace:
     path: tuple[str, ...]
     owner: type[Any]
     key: Key
-    kinds: tuple[Kind, ...]
+    kinds: tuple[FileKind, ...]
 
     @property
     def text(self) -> str:
@@ -170,13 +201,13 @@ class KeyPlace:
         return ".".join("<name>" if step == "*" else step for step in self.path)
 
 
-def places(owner: type[Any], kinds: Iterable[Kind]) -> Iterator[KeyPlace]:
+def places(owner: type[Any], kinds: Iterable[FileKind]) -> Iterator[KeyPlace]:
     """Every key of a class and of the classes inside it, each with the kinds of file that have it there."""
     yield from _places(owner, tuple(kinds), (), {})
 
 
 def _places(
-    owner: type[Any], kinds: tuple[Kind, ...], before: tuple[str, ...], words: Mapping[str, str]
+    owner: type[Any], kinds: tuple[FileKind, ...], before: tuple[str, ...], words: Mapping[str, str]
 ) -> Iterator[KeyPlace]:
     for one in keys_of(owner):
         own = tuple(kind for kind in kinds if kind in one.kinds)

@@ -16,7 +16,7 @@ from scoring.format import locate
 from scoring.format.build import build
 from scoring.format.front_ends import front_end_of
 from scoring.format.model import Import, Pack, Spec
-from scoring.format.nodes import Node
+from scoring.format.nodes import SpecNode
 from scoring.format.read import read_file
 from scoring.format.read_json import read_data
 from scoring.format.versions import is_range, parse_version, satisfies
@@ -72,7 +72,7 @@ class Loader:
         """A spec given as plain data."""
         return self.load(read_data(dict(data), name), name=name, folder=folder)
 
-    def load(self, node: Node, *, name: str, folder: Path | None = None, path: Path | None = None) -> Loaded:
+    def load(self, node: SpecNode, *, name: str, folder: Path | None = None, path: Path | None = None) -> Loaded:
         """The spec in a file that was read already."""
         form, attributes = front_end_of(node), {}
         if form is not None:

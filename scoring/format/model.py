@@ -13,16 +13,16 @@ from scoring.diagnostics.source import Span
 from scoring.format import forms, plugged
 from scoring.format.data_set_keys import LABELLED, LABELS, DataSetSettings, Filters
 from scoring.format.forms import PATH, PIPELINE, TEXT, definitions, list_of, map_of, named, number, one_of, section
-from scoring.format.keys import DATA_SETS, ROWS, Form, Kind, key
-from scoring.format.nodes import Node
+from scoring.format.keys import DATA_SETS, ROWS, FileKind, ValueForm, key
+from scoring.format.nodes import SpecNode
 from scoring.format.record_keys import RECORD, RecordParts
 from scoring.format.suite_keys import TASKS, TaskAttributes, TaskEntry, TaskRows
 from scoring.lang.formula import Formula
 from scoring.lang.tree import Pipeline
 
-Role: TypeAlias = Literal["scorer", "parser", "transform", "aggregate", "metric"]
+DefinitionRole: TypeAlias = Literal["scorer", "parser", "transform", "aggregate", "metric"]
 Policy: TypeAlias = Literal["unscored", "zero", "raw"]
-Method: TypeAlias = Literal["auto", "wilson", "clopper_pearson", "percentile", "bca", "normal"]
+IntervalMethod: TypeAlias = Literal["auto", "wilson", "clopper_pearson", "percentile", "bca", "normal"]
 
 NO_DEFAULT: Any = object()
 _DOC = "What this is, for people."
@@ -39,7 +39,7 @@ class Import:
 
 
 @dataclass(frozen=True, slots=True)
-class Example:
+class SpecExample:
     """An example of a definition or a task, with what it is expected to give."""
 
     data: Mapping[str, Any]
@@ -49,7 +49,7 @@ class Example:
 
 # ---- every file
 
-_IMPORTS = Form(
+_IMPORTS = ValueForm(
     lambda kind: {
         "type": "object",
         "additionalProperties": {"type": "string", "minLength": 1},
@@ -59,7 +59,9 @@ _IMPORTS = Form(
         Import(alias, str(item.value), item.span, item.key_span) for alias, item in node.entries.items()
     ),
 )
-_KIND = Form(lambda kind: {"const": kind if kind in ("suite", "pack") else "task"}, lambda building, node: node.value)
+_KIND = ValueForm(
+    lambda kind: {"const": kind if kind in ("suite", "pack") else "task"}, lambda building, node: node.value
+)
 _NAME = forms.text(pattern=r"^\w[\w./-]*$", maxLength=200, examples=["house/extraction"])
 _VERSION = forms.plain({"type": ["string", "number"], "examples": ["1.0.0"]}, forms.text_of)
 
@@ -101,12 +103,12 @@ class Parameter:
     span: Span | None = None
 
 
-_PARAMETERS = Form(
+_PARAMETERS = ValueForm(
     lambda kind: {"type": "object", "propertyNames": forms.WORD},
     lambda building, node: building.parameters(node),
     (("*", Parameter),),
 )
-_PACK_EXAMPLES = Form(
+_PACK_EXAMPLES = ValueForm(
     lambda kind: {"type": "array", "items": {"type": ["array", "object"]}},
     lambda building, node: tuple(_pack_example(item) for item in forms.items_of(node)),
 )
@@ -117,40 +119,40 @@ class Definition:
     """A named, documented, parametrised pipeline."""
 
     name: str
-    role: Role
+    role: DefinitionRole
     pipeline: Pipeline = key(PIPELINE, "The expression.", required=True)
     params: tuple[Parameter, ...] = key(
         _PARAMETERS, "Parameters with their defaults, or `{default, doc, type: pipeline}`.", default=()
     )
     doc: str = key(TEXT, _DOC, default="", prose=True)
     source: str = key(TEXT, "Where the formula comes from, for people.", default="", prose=True)
-    examples: tuple[Example, ...] = key(
+    examples: tuple[SpecExample, ...] = key(
         _PACK_EXAMPLES, "`[prediction, reference, score]`, or mappings; `scoring test` runs them.", default=()
     )
     span: Span | None = None
 
 
-def _pack_example(node: Node) -> Example:
+def _pack_example(node: SpecNode) -> SpecExample:
     if not node.is_list:
         return _example(node)
     values = node.plain()
     names = ("prediction", "reference", "expect") if len(values) == 3 else ("prediction", "expect")
     data = dict(zip(names, values, strict=False))
-    return Example({name: value for name, value in data.items() if name != "expect"}, data.get("expect"), node.span)
+    return SpecExample({name: value for name, value in data.items() if name != "expect"}, data.get("expect"), node.span)
 
 
-def _example(node: Node) -> Example:
+def _example(node: SpecNode) -> SpecExample:
     data = node.plain()
-    return Example({name: value for name, value in data.items() if name != "expect"}, data.get("expect"), node.span)
+    return SpecExample({name: value for name, value in data.items() if name != "expect"}, data.get("expect"), node.span)
 
 
-_DEFINING: tuple[Kind, ...] = ("rows", "pack")
+_DEFINING: tuple[FileKind, ...] = ("rows", "pack")
 _SCORERS = definitions(Definition, "scorer", "score")
 _PARSERS = definitions(Definition, "parser", "parse")
 _TRANSFORMS = definitions(Definition, "transform", "transform")
 _AGGREGATES = definitions(Definition, "aggregate", "aggregate")
 _METRICS = definitions(Definition, "metric", "metric")
-_JUDGES = Form(lambda kind: {"type": "object"}, lambda building, node: building.judges(node))
+_JUDGES = ValueForm(lambda kind: {"type": "object"}, lambda building, node: building.judges(node))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -203,7 +205,7 @@ def _definitions(file: Defining) -> dict[str, Definition]:
 class Intervals:
     """How the confidence intervals of a data set's figures are made."""
 
-    method: Method = key(
+    method: IntervalMethod = key(
         one_of("auto", "bca", "percentile", "wilson", "clopper_pearson", "normal"),
         "The kind of interval; `auto` takes Wilson's for shares of records, else BCa.",
         default="auto",
@@ -247,16 +249,16 @@ class FieldSpec:
     weight_span: Span | None = None
 
 
-_FIELDS = Form(
+_FIELDS = ValueForm(
     lambda kind: {"type": "object", "minProperties": 1, "additionalProperties": forms.call_or(FieldSpec, kind)},
     lambda building, node: building.fields(node),
     (("*", FieldSpec),),
 )
-_WEIGHTS = Form(
+_WEIGHTS = ValueForm(
     lambda kind: {"type": "object", "additionalProperties": {"type": "number", "minimum": 0}},
     lambda building, node: {name: item.key_span for name, item in node.entries.items()},
 )
-_EXAMPLES = Form(
+_EXAMPLES = ValueForm(
     lambda kind: {"type": "array", "items": {"type": "object", "required": ["expect"]}},
     lambda building, node: tuple(_example(item) for item in forms.items_of(node)),
 )
@@ -311,7 +313,7 @@ class TaskSpec(Defining):
         kinds=ROWS,
         default="zero",
     )
-    examples: tuple[Example, ...] = key(
+    examples: tuple[SpecExample, ...] = key(
         _EXAMPLES, "Records with the scores they must get; `scoring test` runs them.", kinds=ROWS, default=()
     )
     records: str | None = key(
@@ -420,7 +422,7 @@ class SuiteSpec(SpecFile):
 
 Spec: TypeAlias = Pack | TaskSpec | SuiteSpec
 # The class of the model that holds the keys of each kind of file.
-CLASSES: Mapping[Kind, type[Pack] | type[TaskSpec] | type[SuiteSpec]] = {
+CLASSES: Mapping[FileKind, type[Pack] | type[TaskSpec] | type[SuiteSpec]] = {
     "rows": TaskSpec,
     "classification": TaskSpec,
     "detection": TaskSpec,

@@ -9,13 +9,13 @@ from typing import Any, Literal
 from scoring.diagnostics.source import Fragment, Span
 from scoring.format.scalar_map import ends_in_source
 
-Style = Literal["plain", "single", "double", "literal", "folded", "json", "mapping", "list"]
+ScalarStyle = Literal["plain", "single", "double", "literal", "folded", "json", "mapping", "list"]
 Scalar = str | int | float | bool | None
-Value = dict[str, "Node"] | list["Node"] | Scalar
+SpecValue = dict[str, "SpecNode"] | list["SpecNode"] | Scalar
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Node:
+class SpecNode:
     """A value and its place.
 
     Args:
@@ -26,10 +26,10 @@ class Node:
         alias: Where the YAML alias stands that repeats an anchored value here.
     """
 
-    value: Value
+    value: SpecValue
     span: Span
     key_span: Span | None = None
-    style: Style = "plain"
+    style: ScalarStyle = "plain"
     alias: Span | None = None
 
     @property
@@ -48,29 +48,29 @@ class Node:
         return isinstance(self.value, str)
 
     @property
-    def entries(self) -> dict[str, Node]:
+    def entries(self) -> dict[str, SpecNode]:
         """The entries of a mapping; nothing for any other value."""
         return self.value if isinstance(self.value, dict) else {}
 
     @property
-    def items(self) -> list[Node]:
+    def items(self) -> list[SpecNode]:
         """The items of a list; nothing for any other value."""
         return self.value if isinstance(self.value, list) else []
 
-    def get(self, key: str) -> Node | None:
+    def get(self, key: str) -> SpecNode | None:
         """The entry of a mapping, or None."""
         return self.entries.get(key)
 
-    def __getitem__(self, step: str | int) -> Node:
+    def __getitem__(self, step: str | int) -> SpecNode:
         return self.items[step] if isinstance(step, int) else self.entries[step]
 
     def __contains__(self, key: object) -> bool:
         return key in self.entries
 
-    def __iter__(self) -> Iterator[Node]:
+    def __iter__(self) -> Iterator[SpecNode]:
         return iter(self.items)
 
-    def at(self, path: Iterable[str | int]) -> Node:
+    def at(self, path: Iterable[str | int]) -> SpecNode:
         """Follow a path as far as it leads; where it ends early, the last value on the way."""
         node = self
         for step in path:
@@ -108,9 +108,9 @@ class Node:
         starts, ends = ends_in_source(self.value, self.span, self.style) or (None, None)
         return Fragment(self.value, self.span, starts, ends)
 
-    def keyed(self, key_span: Span | None, alias: Span | None = None) -> Node:
+    def keyed(self, key_span: Span | None, alias: Span | None = None) -> SpecNode:
         """The same value under another key; `alias` says where it is repeated."""
-        return Node(self.value, self.span, key_span, self.style, alias or self.alias)
+        return SpecNode(self.value, self.span, key_span, self.style, alias or self.alias)
 
 
 def kind_of(value: object) -> str:

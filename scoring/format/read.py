@@ -9,7 +9,7 @@ from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.source import Source
 from scoring.diagnostics.suggest import did_you_mean
 from scoring.format.limits import DATA_APART, LIMITS, STARTER, Limits
-from scoring.format.nodes import Node
+from scoring.format.nodes import SpecNode
 from scoring.format.read_json import read_json
 from scoring.format.read_yaml import read_yaml
 
@@ -17,7 +17,7 @@ _MOST_BYTES_A_CHARACTER = 4
 _MOST_BESIDE = 1_000
 
 
-def read_file(path: Path, name: str | None = None, limits: Limits = LIMITS) -> Node:
+def read_file(path: Path, name: str | None = None, limits: Limits = LIMITS) -> SpecNode:
     """Read a spec file: `.json` as JSON, anything else as YAML.
 
     Args:
@@ -65,7 +65,7 @@ def _way_on(path: Path) -> str:
     return f"did you mean `{path.with_name(meant)}`?" if meant else STARTER
 
 
-def read_text(text: str, name: str, limits: Limits = LIMITS) -> Node:
+def read_text(text: str, name: str, limits: Limits = LIMITS) -> SpecNode:
     """Read a text as if it came from a file of this name."""
     source = Source(name, text)
     return read_json(source, limits) if name.lower().endswith(".json") else read_yaml(source, limits)

@@ -11,7 +11,7 @@ from typing import Any
 from scoring.diagnostics.diagnostic import Diagnostics, Label, SpecError
 from scoring.diagnostics.source import Source, Span
 from scoring.format.limits import LIMITS, STARTER, Limits, check_text, too_deep, too_many_values
-from scoring.format.nodes import Node, Scalar
+from scoring.format.nodes import Scalar, SpecNode
 
 _SPACE = re.compile(r"[ \t\n\r]*")
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?")
@@ -32,7 +32,7 @@ _OTHER_WORDS = {
 }
 
 
-def read_json(source: Source | str, limits: Limits = LIMITS) -> Node:
+def read_json(source: Source | str, limits: Limits = LIMITS) -> SpecNode:
     """Read a JSON text.
 
     Args:
@@ -51,7 +51,7 @@ def read_json(source: Source | str, limits: Limits = LIMITS) -> Node:
     return _Scanner(source, limits).read()
 
 
-def read_data(data: Any, name: str = "<data>") -> Node:
+def read_data(data: Any, name: str = "<data>") -> SpecNode:
     """Give plain Python data places, those in its own JSON form.
 
     Raises:
@@ -100,7 +100,7 @@ class _Scanner:
         self.found = Diagnostics()
         self.count = 0
 
-    def read(self) -> Node:
+    def read(self) -> SpecNode:
         place = self.skip(check_text(self.source, self.limits))
         if place == len(self.text):
             raise SpecError.of("empty-file", "the file is empty", self.span(place, place), help=STARTER)
@@ -111,23 +111,23 @@ class _Scanner:
         self.found.raise_errors()
         return node
 
-    def value(self, place: int, depth: int, key: Span | None) -> tuple[Node, int]:
+    def value(self, place: int, depth: int, key: Span | None) -> tuple[SpecNode, int]:
         self.count += 1
         if self.count > self.limits.nodes:
             raise too_many_values(self.source, place, self.limits)
         opener = self.text[place : place + 1]
         if opener == '"':
             value, end = self.string(place)
-            return Node(value, self.span(place, end), key, "json"), end
+            return SpecNode(value, self.span(place, end), key, "json"), end
         if opener in ("{", "["):
             if depth >= self.limits.depth:
                 raise too_deep(self.source, place, self.limits)
             return self.mapping(place, depth + 1, key) if opener == "{" else self.list(place, depth + 1, key)
         scalar, end = self.scalar(place)
-        return Node(scalar, self.span(place, end), key), end
+        return SpecNode(scalar, self.span(place, end), key), end
 
-    def mapping(self, start: int, depth: int, key: Span | None) -> tuple[Node, int]:
-        entries: dict[str, Node] = {}
+    def mapping(self, start: int, depth: int, key: Span | None) -> tuple[SpecNode, int]:
+        entries: dict[str, SpecNode] = {}
         place = self.skip(start + 1)
         while self.text[place : place + 1] != "}":
             if self.text[place : place + 1] != '"':
@@ -140,18 +140,18 @@ class _Scanner:
             node, place = self.value(self.skip(place + 1), depth, key_span)
             self.enter(entries, name, node, key_span)
             place = self.separator(place, "}", start)
-        return Node(entries, self.span(start, place + 1), key, "mapping"), place + 1
+        return SpecNode(entries, self.span(start, place + 1), key, "mapping"), place + 1
 
-    def list(self, start: int, depth: int, key: Span | None) -> tuple[Node, int]:
-        items: list[Node] = []
+    def list(self, start: int, depth: int, key: Span | None) -> tuple[SpecNode, int]:
+        items: list[SpecNode] = []
         place = self.skip(start + 1)
         while self.text[place : place + 1] != "]":
             node, place = self.value(place, depth, None)
             items.append(node)
             place = self.separator(place, "]", start)
-        return Node(items, self.span(start, place + 1), key, "list"), place + 1
+        return SpecNode(items, self.span(start, place + 1), key, "list"), place + 1
 
-    def enter(self, entries: dict[str, Node], name: str, node: Node, key_span: Span) -> None:
+    def enter(self, entries: dict[str, SpecNode], name: str, node: SpecNode, key_span: Span) -> None:
         first = entries.get(name)
         if first is None:
             entries[name] = node

@@ -11,17 +11,17 @@ from scoring.diagnostics.source import Source, Span
 from scoring.diagnostics.words import shown
 from scoring.format import yaml_traps
 from scoring.format.limits import LIMITS, STARTER, Limits, check_text, too_deep, too_many_values
-from scoring.format.nodes import Node, Scalar, Style
+from scoring.format.nodes import Scalar, ScalarStyle, SpecNode
 from scoring.format.yaml_scalars import NotFinite, TooLong, resolve
 
 if TYPE_CHECKING:
     import yaml
 
 _ENOUGH = 50  # findings, after which reading on would help nobody
-_STYLES: dict[str | None, Style] = {"'": "single", '"': "double", "|": "literal", ">": "folded"}
+_STYLES: dict[str | None, ScalarStyle] = {"'": "single", '"': "double", "|": "literal", ">": "folded"}
 
 
-def read_yaml(source: Source | str, limits: Limits = LIMITS) -> Node:
+def read_yaml(source: Source | str, limits: Limits = LIMITS) -> SpecNode:
     """Read one YAML document.
 
     Args:
@@ -44,19 +44,19 @@ def read_yaml(source: Source | str, limits: Limits = LIMITS) -> Node:
 class _Open:
     """A mapping or a list whose end has not come yet."""
 
-    node: Node
+    node: SpecNode
     anchor: str | None
     flow: bool
     count: int
     height: int = 0
     key: str | None = None
     key_span: Span | None = None
-    written: list[Node] = field(default_factory=list)
+    written: list[SpecNode] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
 class _Anchored:
-    node: Node
+    node: SpecNode
     size: int
     height: int
 
@@ -69,9 +69,9 @@ class _Builder:
         self.open: list[_Open] = []
         self.anchors: dict[str, _Anchored] = {}
         self.count = self.aliases = self.documents = 0
-        self.root: Node | None = None
+        self.root: SpecNode | None = None
 
-    def read(self) -> Node:
+    def read(self) -> SpecNode:
         import yaml
 
         handlers: dict[type, Any] = {
@@ -129,7 +129,7 @@ class _Builder:
         value: Scalar = event.value
         if style == "plain":
             value = self.resolved(event.value, span)
-        node = Node(value, span, None, style)
+        node = SpecNode(value, span, None, style)
         if style == "plain" and value is not None:
             yaml_traps.check_comment(node, self.found)
         self.take(node, event.anchor, 1, 0)
@@ -159,7 +159,7 @@ class _Builder:
         anchored = self.anchors.get(event.anchor or "")
         if anchored is None:
             self.unknown_alias(event.anchor or "", span)
-            anchored = _Anchored(Node("", span), 1, 0)
+            anchored = _Anchored(SpecNode("", span), 1, 0)
         self.take(anchored.node, None, anchored.size, anchored.height, alias=span)
 
     def unknown_alias(self, name: str, span: Span) -> None:
@@ -186,7 +186,7 @@ class _Builder:
         mapping = isinstance(event, yaml.MappingStartEvent)
         start = _behind_anchor(self.source.text, start + self.begin, event.anchor)
         place = Span(self.source, start, max(start, end + self.begin))
-        node = Node({} if mapping else [], place, None, "mapping" if mapping else "list")
+        node = SpecNode({} if mapping else [], place, None, "mapping" if mapping else "list")
         self.counted(1, start)
         self.open.append(_Open(node, event.anchor, bool(event.flow_style), self.count))
 
@@ -199,12 +199,12 @@ class _Builder:
             # The event of a block's end comes with the next token: end where the last value ends.
             end = frame.written[-1].span.end if frame.written else frame.node.span.end
         opened = frame.node
-        node = Node(opened.value, Span(self.source, opened.span.start, end), None, opened.style)
+        node = SpecNode(opened.value, Span(self.source, opened.span.start, end), None, opened.style)
         self.take(node, frame.anchor, self.count - frame.count + 1, frame.height, counted=True)
 
     def take(
         self,
-        node: Node,
+        node: SpecNode,
         anchor: str | None,
         size: int,
         height: int,
@@ -228,7 +228,7 @@ class _Builder:
             raise too_deep(self.source, (alias or node.span).start, self.limits)
         place = alias or node.span
         # What was written here, in order: the traps and the end of a block are read from it.
-        frame.written.append(node if alias is None else Node(None, place, None, "list"))
+        frame.written.append(node if alias is None else SpecNode(None, place, None, "list"))
         if isinstance(frame.node.value, list):
             frame.node.value.append(node.keyed(None, alias) if alias else node)
         elif frame.key_span is None:
@@ -236,7 +236,7 @@ class _Builder:
         else:
             self.take_entry(frame, node.keyed(frame.key_span, alias))
 
-    def take_key(self, frame: _Open, node: Node, place: Span) -> None:
+    def take_key(self, frame: _Open, node: SpecNode, place: Span) -> None:
         frame.key_span = place
         frame.key = node.value if isinstance(node.value, str) else None
         if frame.key is None:
@@ -251,7 +251,7 @@ class _Builder:
                 help="write the entries out, or name the shared part in a pack",
             )
 
-    def take_entry(self, frame: _Open, node: Node) -> None:
+    def take_entry(self, frame: _Open, node: SpecNode) -> None:
         key, frame.key, frame.key_span = frame.key, None, None
         entries = frame.node.entries
         if key is None:
@@ -310,7 +310,7 @@ def _trimmed(text: str, start: int, end: int) -> int:
     return end
 
 
-def _key_not_text(node: Node, place: Span) -> Diagnostic:
+def _key_not_text(node: SpecNode, place: Span) -> Diagnostic:
     written = place.text.split("\n")[0]
     simple = not (node.is_mapping or node.is_list) and written and not written.startswith("*")
     return diagnostic(

@@ -8,8 +8,8 @@ from typing import Any
 
 from scoring.format import forms
 from scoring.format.forms import DOC, PATH, TEXT, list_of, section
-from scoring.format.keys import Form, Kind, key, keys_of, object_schema
-from scoring.format.nodes import Node
+from scoring.format.keys import FileKind, ReadsValues, ValueForm, key, keys_of, object_schema
+from scoring.format.nodes import SpecNode
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,15 +44,14 @@ class RecordParts:
 _ATTRIBUTE = forms.either(PATH, section(Attribute), lambda path: Attribute(path))
 
 
-def _record_schema(kind: Kind) -> dict[str, Any]:
+def _record_schema(kind: FileKind) -> dict[str, Any]:
     return {"type": "object", **object_schema(RecordParts, kind), "additionalProperties": _ATTRIBUTE.schema(kind)}
 
 
-def _record(building: Any, node: Node) -> RecordParts:
+def _record(building: ReadsValues, node: SpecNode) -> RecordParts:
     known = {one.name for one in keys_of(RecordParts)}
     more = {name: _ATTRIBUTE.read(building, item) for name, item in node.entries.items() if name not in known}
-    found: RecordParts = building.make(RecordParts, node, more=more)
-    return found
+    return building.make(RecordParts, node, more=more)
 
 
-RECORD = Form(_record_schema, _record, (("", RecordParts), ("*", Attribute)))
+RECORD = ValueForm(_record_schema, _record, (("", RecordParts), ("*", Attribute)))

@@ -13,10 +13,10 @@ from functools import cache, partial
 from scoring.format import shared
 from scoring.format.build import kind_of
 from scoring.format.forms import SHARED
-from scoring.format.keys import DATA_SETS, UNCLEAR, Kind, Schema, object_schema
+from scoring.format.keys import DATA_SETS, UNCLEAR, FileKind, JsonSchema, object_schema
 from scoring.format.locate import data_folder
 from scoring.format.model import CLASSES
-from scoring.format.nodes import Node
+from scoring.format.nodes import SpecNode
 from scoring.format.table import elsewhere
 from scoring.format.validate import validate
 
@@ -24,27 +24,27 @@ FILES = ("task", "pack", "suite")
 DRAFT = "http://json-schema.org/draft-07/schema#"
 
 
-def schema_of(file: str) -> Schema:
+def schema_of(file: str) -> JsonSchema:
     """The schema of one kind of file: task, pack or suite."""
-    kind: Kind = "rows" if file == "task" else "pack" if file == "pack" else "suite"
+    kind: FileKind = "rows" if file == "task" else "pack" if file == "pack" else "suite"
     described = {"description": (CLASSES[kind].__doc__ or "").strip(), "type": "object"}
     body = _task() if file == "task" else object_schema(CLASSES[kind], kind)
     return {"$schema": DRAFT, "title": f"scoring {file}", **described, **body}
 
 
-def documents() -> dict[str, Schema]:
+def documents() -> dict[str, JsonSchema]:
     """Every document by its file name: the kinds of files, and the definitions that they share."""
     kinds = {f"{file}.schema.json": schema_of(file) for file in FILES}
     title = "the expressions of scoring, shared by the schemas of its files"
     return {**kinds, SHARED: {"$schema": DRAFT, "title": title, "definitions": shared.definitions()}}
 
 
-def text_of(document: Schema) -> str:
+def text_of(document: JsonSchema) -> str:
     """A schema as committed under ``schemas/``."""
     return json.dumps(document, indent=2, ensure_ascii=False, sort_keys=False) + "\n"
 
 
-def check_structure(node: Node) -> None:
+def check_structure(node: SpecNode) -> None:
     """Check a file's structure against the schema of its kind.
 
     Raises:
@@ -57,16 +57,16 @@ def check_structure(node: Node) -> None:
 
 
 @cache
-def _committed(name: str) -> Schema:
+def _committed(name: str) -> JsonSchema:
     """A schema from its file, so that a check never waits for every primitive to be imported."""
     path = data_folder("schemas") / name
     if not path.is_file():
         return documents()[name]
-    loaded: Schema = json.loads(path.read_text(encoding="utf-8"))
+    loaded: JsonSchema = json.loads(path.read_text(encoding="utf-8"))
     return loaded
 
 
-def _task() -> Schema:
+def _task() -> JsonSchema:
     """Over rows, or over a data set of what the key `records` says."""
     chosen = object_schema(CLASSES[UNCLEAR], UNCLEAR)
     for kind in (one for one in DATA_SETS if one != UNCLEAR):

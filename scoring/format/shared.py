@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from scoring.format.keys import Schema
+from scoring.format.keys import JsonSchema
 from scoring.registry import registry
 from scoring.registry.model import REQUIRED, Param, Primitive
 from scoring.values import Type
 
 
-def definitions() -> Schema:
+def definitions() -> JsonSchema:
     """The definitions that every schema refers to, by name."""
-    found: Schema = {
+    found: JsonSchema = {
         "steps": {"if": {"type": "array"}, "then": {"minItems": 1, "items": {"$ref": "#/definitions/step"}}},
         "step": {
             "type": ["string", "object", "array"],
@@ -26,7 +26,7 @@ def definitions() -> Schema:
     return found
 
 
-def _call() -> Schema:
+def _call() -> JsonSchema:
     """A one-key mapping; names that are no primitives may be definitions and are checked by the compiler."""
     return {
         "type": "object",
@@ -45,9 +45,9 @@ def _key(primitive: Primitive) -> str:
     return f"{kind}.{primitive.name.replace('/', '.')}"
 
 
-def _primitive(primitive: Primitive) -> Schema:
+def _primitive(primitive: Primitive) -> JsonSchema:
     doc = primitive.doc
-    found: Schema = {"description": f"{doc.summary}\n\n{primitive.signature}"}
+    found: JsonSchema = {"description": f"{doc.summary}\n\n{primitive.signature}"}
     if primitive.params and not any(param.variadic == "keyword" for param in primitive.params):
         properties = {param.name: _param(param) for param in primitive.params if not param.variadic}
         found["if"] = {"type": "object"}
@@ -55,8 +55,8 @@ def _primitive(primitive: Primitive) -> Schema:
     return found
 
 
-def _param(param: Param) -> Schema:
-    found: Schema = {"description": param.doc}
+def _param(param: Param) -> JsonSchema:
+    found: JsonSchema = {"description": param.doc}
     if param.pipeline is not None:
         if param.pipeline.mapping:
             return {**found, "type": ["object", "null"]}
@@ -77,7 +77,7 @@ def _param(param: Param) -> Schema:
 _TYPES = {"Text": "string", "Number": "number", "Bool": "boolean", "List": "array", "Dict": "object", "None": "null"}
 
 
-def _value_type(kind: Type, *, nullable: bool) -> Schema:
+def _value_type(kind: Type, *, nullable: bool) -> JsonSchema:
     """The JSON type of a value; a `{$path: …}` mapping may stand for any of them."""
     members = kind.args if kind.name == "Union" else (kind,)
     names = [_TYPES.get(member.name) for member in members]

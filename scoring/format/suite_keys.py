@@ -8,7 +8,7 @@ from typing import Any
 
 from scoring.format import forms, plugged
 from scoring.format.forms import PATH, TEXT, list_of, map_of, named, section
-from scoring.format.keys import Form, key
+from scoring.format.keys import ValueForm, key
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class TaskAttributes:
 
 
 _ENTRY = forms.either(PATH, section(TaskEntry), lambda path: TaskEntry(path))
-TASKS = Form(
+TASKS = ValueForm(
     lambda kind: {
         "type": ["array", "string", "object"],
         "if": {"type": "array"},

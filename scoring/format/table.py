@@ -8,11 +8,11 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 
 from scoring.diagnostics.diagnostic import Diagnostic, diagnostic
-from scoring.format.keys import DATA_SETS, KINDS, TASKS, Key, KeyPlace, Kind, places
+from scoring.format.keys import DATA_SETS, KINDS, TASKS, FileKind, Key, KeyPlace, places
 from scoring.format.model import CLASSES
-from scoring.format.nodes import Node
+from scoring.format.nodes import SpecNode
 
-WORDS: dict[Kind, str] = {
+WORDS: dict[FileKind, str] = {
     "rows": "a task over rows",
     **{kind: f"a task with `records: {kind}`" for kind in DATA_SETS},
     "suite": "a suite",
@@ -30,7 +30,7 @@ def every_place() -> tuple[KeyPlace, ...]:
     )
 
 
-def elsewhere(kind: Kind, path: Iterable[str | int], name: str, node: Node) -> Diagnostic | None:
+def elsewhere(kind: FileKind, path: Iterable[str | int], name: str, node: SpecNode) -> Diagnostic | None:
     """The finding for a key that means nothing here, but does in another kind of file; else None.
 
     Args:
@@ -57,7 +57,7 @@ def _leads(path: tuple[str, ...], steps: tuple[str, ...]) -> bool:
     return len(path) == len(steps) and all(one in ("*", step) for one, step in zip(path, steps, strict=True))
 
 
-def _kinds(kinds: Iterable[Kind]) -> str:
+def _kinds(kinds: Iterable[FileKind]) -> str:
     found = set(kinds)
     if found >= set(DATA_SETS):
         words = [WORDS[kind] for kind in KINDS if kind in found - set(DATA_SETS)]
@@ -67,7 +67,7 @@ def _kinds(kinds: Iterable[Kind]) -> str:
     return f"{', '.join(words[:-1])} or {words[-1]}" if len(words) > 1 else words[0]
 
 
-def _way_on(kind: Kind, kinds: Iterable[Kind]) -> str:
+def _way_on(kind: FileKind, kinds: Iterable[FileKind]) -> str:
     found = set(kinds)
     if kind == "rows" and found & set(DATA_SETS):
         word = next(one for one in ("detection", *DATA_SETS) if one in found)
@@ -93,7 +93,7 @@ def _table(names: list[str]) -> str:
     return "\n".join([*head, *lines]) + "\n"
 
 
-def _shown(kinds: tuple[Kind, ...]) -> Iterator[tuple[KeyPlace, tuple[Kind, ...]]]:
+def _shown(kinds: tuple[FileKind, ...]) -> Iterator[tuple[KeyPlace, tuple[FileKind, ...]]]:
     """The keys of some kinds of file; those inside a definition once, since all sections have the same ones."""
     seen: set[tuple[int, int]] = set()
     for place in every_place():
@@ -104,7 +104,7 @@ def _shown(kinds: tuple[Kind, ...]) -> Iterator[tuple[KeyPlace, tuple[Kind, ...]
             yield place, own
 
 
-def _of(kinds: tuple[Kind, ...]) -> str:
+def _of(kinds: tuple[FileKind, ...]) -> str:
     words = "any task" if kinds == TASKS else "data sets" if kinds == DATA_SETS else ", ".join(kinds)
     return f" {words} |"
 

@@ -9,14 +9,14 @@ from typing import Any
 
 from scoring.data.json_schema import Violation, accepts, violations
 from scoring.diagnostics.diagnostic import Diagnostic, Diagnostics, diagnostic
-from scoring.format.nodes import Node
+from scoring.format.nodes import SpecNode
 from scoring.format.violations import Elsewhere, describe
 
 _MOST = 50
 
 
 def validate(
-    node: Node,
+    node: SpecNode,
     schema: Mapping[str, Any],
     beside: Mapping[str, Mapping[str, Any]] | None = None,
     elsewhere: Elsewhere | None = None,

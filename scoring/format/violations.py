@@ -6,20 +6,20 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from scoring.data.json_schema import Scope, UnknownSchema, Violation, is_number, surplus
+from scoring.data.json_schema import References, UnknownSchema, Violation, is_number, surplus
 from scoring.diagnostics.diagnostic import Diagnostic, diagnostic
 from scoring.diagnostics.source import Span
 from scoring.diagnostics.suggest import did_you_mean
 from scoring.diagnostics.words import counted, listed, shown
-from scoring.format.nodes import Node, kind_of
+from scoring.format.nodes import SpecNode, kind_of
 from scoring.format.yaml_scalars import elsewhere
 from scoring.format.yaml_scalars import resolve as scalar_of
 
 # A finding of its own for an unknown key: by the path of its mapping, its name and its value.
-Elsewhere = Callable[[tuple[str | int, ...], str, Node], Diagnostic | None]
+Elsewhere = Callable[[tuple[str | int, ...], str, SpecNode], Diagnostic | None]
 
 
-def describe(violation: Violation, root: Node, elsewhere: Elsewhere | None = None) -> Iterator[Diagnostic]:
+def describe(violation: Violation, root: SpecNode, elsewhere: Elsewhere | None = None) -> Iterator[Diagnostic]:
     """The findings that a violation gives: one, or one for each key in question."""
     node = root.at(violation.path)
     if violation.keyword == "additionalProperties":
@@ -35,7 +35,7 @@ def describe(violation: Violation, root: Node, elsewhere: Elsewhere | None = Non
     yield from maker(violation, node)
 
 
-def place_of(node: Node) -> Span:
+def place_of(node: SpecNode) -> Span:
     """Where to point for a value: at its key when the value is empty, at the first line when it is long."""
     if node.span.start >= node.span.end and node.key_span is not None:
         return node.key_span
@@ -52,18 +52,18 @@ def _first_line(span: Span) -> Span:
 # ---- keys
 
 
-def _unknown_key(key: str, known: list[str], span: Span, parent: Node) -> Diagnostic:
+def _unknown_key(key: str, known: list[str], span: Span, parent: SpecNode) -> Diagnostic:
     near = did_you_mean(key, known)
     label = f"did you mean `{near}`?" if near else ""
     hint = () if near or not known else f"the keys here are {listed(sorted(known), 'and', 40)}"
     return diagnostic("error", "unknown-key", f"unknown key {shown(key)}{_within(parent)}", span, label, help=hint)
 
 
-def _within(parent: Node) -> str:
+def _within(parent: SpecNode) -> str:
     return f" in {shown(parent.key_span.text)}" if parent.key_span else ""
 
 
-def _missing_keys(violation: Violation, node: Node) -> Iterator[Diagnostic]:
+def _missing_keys(violation: Violation, node: SpecNode) -> Iterator[Diagnostic]:
     for name in violation.wanted:
         if name in violation.value:
             continue
@@ -78,7 +78,7 @@ def _missing_keys(violation: Violation, node: Node) -> Iterator[Diagnostic]:
         )
 
 
-def _bad_key(violation: Violation, node: Node) -> Diagnostic:
+def _bad_key(violation: Violation, node: SpecNode) -> Diagnostic:
     key = str(violation.value)
     entry = node.get(key)
     span = (entry.key_span if entry else None) or place_of(node)
@@ -102,7 +102,7 @@ _TYPE_WORDS = {
 }
 
 
-def _wrong_type(violation: Violation, node: Node) -> Iterator[Diagnostic]:
+def _wrong_type(violation: Violation, node: SpecNode) -> Iterator[Diagnostic]:
     wanted = [violation.wanted] if isinstance(violation.wanted, str) else list(violation.wanted)
     words = [_TYPE_WORDS.get(name, name) for name in wanted if name != "null" or len(wanted) == 1]
     expected = f"{', '.join(words[:-1])} or {words[-1]}" if len(words) > 1 else "".join(words)
@@ -118,7 +118,7 @@ def _wrong_type(violation: Violation, node: Node) -> Iterator[Diagnostic]:
     )
 
 
-def _found(node: Node) -> str:
+def _found(node: SpecNode) -> str:
     value = node.value
     if isinstance(value, str):
         return f"the text {shown(value)}"
@@ -127,7 +127,7 @@ def _found(node: Node) -> str:
     return kind_of(value)
 
 
-def _about_type(wanted: list[str], node: Node) -> tuple[str, str]:
+def _about_type(wanted: list[str], node: SpecNode) -> tuple[str, str]:
     """What to write instead, and how other readers take what is written."""
     value, written = node.value, node.span.text
     if not isinstance(value, str):
@@ -149,7 +149,7 @@ def _about_type(wanted: list[str], node: Node) -> tuple[str, str]:
     return "", ""
 
 
-def _unknown_value(violation: Violation, node: Node) -> Iterator[Diagnostic]:
+def _unknown_value(violation: Violation, node: SpecNode) -> Iterator[Diagnostic]:
     members = violation.wanted if violation.keyword == "enum" else [violation.wanted]
     texts = [member if isinstance(member, str) else json.dumps(member) for member in members]
     near = did_you_mean(node.value, texts) if isinstance(node.value, str) else None
@@ -163,7 +163,7 @@ def _unknown_value(violation: Violation, node: Node) -> Iterator[Diagnostic]:
     )
 
 
-def _out_of_range(violation: Violation, node: Node) -> Iterator[Diagnostic]:
+def _out_of_range(violation: Violation, node: SpecNode) -> Iterator[Diagnostic]:
     bound = f"{_RANGE_WORDS[violation.keyword]} {violation.wanted}"
     yield diagnostic(
         "error",
@@ -183,7 +183,7 @@ _RANGE_WORDS = {
 }
 
 
-def _wrong_size(violation: Violation, node: Node) -> Iterator[Diagnostic]:
+def _wrong_size(violation: Violation, node: SpecNode) -> Iterator[Diagnostic]:
     if violation.schema.get("minProperties") == violation.schema.get("maxProperties") == 1:
         yield _no_call(node)
         return
@@ -209,7 +209,7 @@ _SIZE_WORDS = {
 }
 
 
-def _no_call(node: Node) -> Diagnostic:
+def _no_call(node: SpecNode) -> Diagnostic:
     """A mapping with exactly one key is how our schemas say: the name of a step with its arguments."""
     return diagnostic(
         "error",
@@ -221,8 +221,8 @@ def _no_call(node: Node) -> Diagnostic:
     )
 
 
-def _repeated(violation: Violation, node: Node) -> Iterator[Diagnostic]:
-    seen: dict[str, Node] = {}
+def _repeated(violation: Violation, node: SpecNode) -> Iterator[Diagnostic]:
+    seen: dict[str, SpecNode] = {}
     for item in node.items:
         text = json.dumps(item.plain(), sort_keys=True)
         if text in seen:
@@ -238,7 +238,7 @@ def _repeated(violation: Violation, node: Node) -> Iterator[Diagnostic]:
         seen.setdefault(text, item)
 
 
-def _bad_text(violation: Violation, node: Node) -> Iterator[Diagnostic]:
+def _bad_text(violation: Violation, node: SpecNode) -> Iterator[Diagnostic]:
     words = _sentence(violation.schema)
     yield diagnostic(
         "error",
@@ -251,12 +251,12 @@ def _bad_text(violation: Violation, node: Node) -> Iterator[Diagnostic]:
     )
 
 
-def _other(violation: Violation, node: Node) -> Iterator[Diagnostic]:
+def _other(violation: Violation, node: SpecNode) -> Iterator[Diagnostic]:
     words = _sentence(violation.schema)
     yield diagnostic("error", "bad-value", f"{_found(node)} can't stand here", place_of(node), words)
 
 
-_Maker = Callable[[Violation, Node], Iterator[Diagnostic]]
+_Maker = Callable[[Violation, SpecNode], Iterator[Diagnostic]]
 _MAKERS: dict[str, _Maker] = {
     "required": _missing_keys,
     "type": _wrong_type,
@@ -272,7 +272,7 @@ _MAKERS: dict[str, _Maker] = {
 # ---- words out of the schema
 
 
-def _schema_of(schema: Any, scope: Scope) -> Mapping[str, Any]:
+def _schema_of(schema: Any, scope: References) -> Mapping[str, Any]:
     """A schema with its references followed; an empty one when they lead nowhere."""
     try:
         followed, _ = scope.follow(schema)

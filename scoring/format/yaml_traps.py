@@ -10,7 +10,7 @@ from scoring.diagnostics.diagnostic import Diagnostic, Diagnostics, Label, diagn
 from scoring.diagnostics.source import Source, Span
 from scoring.diagnostics.words import shown
 from scoring.format.brackets import closes_more, expression_end, unclosed
-from scoring.format.nodes import Node
+from scoring.format.nodes import SpecNode
 from scoring.format.yaml_problems import problem
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ _QUOTED_NOTE = "in single quotes every character is itself; only `'` is written 
 # ---- traps in text that YAML accepts, but not as it was meant
 
 
-def check_comment(node: Node, found: Diagnostics) -> None:
+def check_comment(node: SpecNode, found: Diagnostics) -> None:
     """` #` inside an expression starts a comment and cuts it off."""
     text, end = node.span.source.text, node.span.end
     if text[end : end + 1] not in (" ", "\t"):
@@ -48,7 +48,7 @@ def check_comment(node: Node, found: Diagnostics) -> None:
         )
 
 
-def check_commas(written: Sequence[Node], found: Diagnostics) -> None:
+def check_commas(written: Sequence[SpecNode], found: Diagnostics) -> None:
     """A comma or a colon inside brackets ends an unquoted text in `{…}` and `[…]`."""
     closers = [index for index, node in enumerate(written) if node.style == "plain" and closes_more(node.span.text)]
     for index, node in enumerate(written[: closers[-1] if closers else 0]):
@@ -64,7 +64,7 @@ def check_commas(written: Sequence[Node], found: Diagnostics) -> None:
         return
 
 
-def check_key(node: Node, found: Diagnostics) -> None:
+def check_key(node: SpecNode, found: Diagnostics) -> None:
     """`: ` inside an expression makes a key of what stands before it."""
     source, end = node.span.source, node.span.end
     if "(" not in node.span.text and "{" not in node.span.text:

@@ -10,7 +10,7 @@ import pytest
 import scoring.diagnostics
 from scoring.diagnostics.diagnostic import Diagnostic, SpecError
 from scoring.diagnostics.source import Source
-from scoring.format.nodes import Node
+from scoring.format.nodes import SpecNode
 from scoring.format.read_yaml import read_yaml
 from scoring.lang.from_data import from_data
 from scoring.lang.parser import parse_formula
@@ -36,7 +36,7 @@ def findings(text: str) -> list[Diagnostic]:
     return found
 
 
-def read(key: str, node: Node, spec: Node) -> None:
+def read(key: str, node: SpecNode, spec: SpecNode) -> None:
     if key in ("aggregate", "pass"):
         parse_formula(node.fragment())
     elif key in spec["fields"]:

@@ -15,7 +15,7 @@ from typing import Any
 
 from scoring.diagnostics.source import Span
 from scoring.format.front_ends import FrontEnd
-from scoring.format.nodes import Node
+from scoring.format.nodes import SpecNode
 
 ALIAS = "mega"
 RECORD = {
@@ -30,12 +30,12 @@ JUDGE_METRICS = ("gpt_4o_as_judge", "ascii_art_gpt4o_judge")
 SINGLE_ANSWER = ("answer_string", "ascii_answer_string", "verbatim_answer_string")
 
 
-def is_metrics_json(node: Node) -> bool:
+def is_metrics_json(node: SpecNode) -> bool:
     """Whether a file is MEGA-Bench's own format."""
     return "field_score_function" in node
 
 
-def convert_node(node: Node, name: str, dialect: str) -> Node:
+def convert_node(node: SpecNode, name: str, dialect: str) -> SpecNode:
     """The same task as the nodes of a native spec; every part keeps the place where it was written."""
     place = node.span
     fields = _fields(node)
@@ -55,10 +55,10 @@ def convert_node(node: Node, name: str, dialect: str) -> Node:
     weights = _weights(node)
     if weights is not None:
         native["weights"] = weights
-    return Node(native, place, node.key_span)
+    return SpecNode(native, place, node.key_span)
 
 
-def _parse(parser: str, node: Node) -> str:
+def _parse(parser: str, node: SpecNode) -> str:
     """The parse stage: the answer's key is the only field that is not hidden."""
     if parser not in SINGLE_ANSWER:
         return f"{ALIAS}.{parser}_response"
@@ -67,12 +67,12 @@ def _parse(parser: str, node: Node) -> str:
     return f"{ALIAS}.{parser}_response(answer_key={key}, like=reference.{key})"
 
 
-def _scored(node: Node) -> Node:
+def _scored(node: SpecNode) -> SpecNode:
     found = node.get("field_score_function")
-    return found if found is not None else Node({}, node.span)
+    return found if found is not None else SpecNode({}, node.span)
 
 
-def _weights(node: Node) -> Node | None:
+def _weights(node: SpecNode) -> SpecNode | None:
     """The weights as they stand, where any of them is not 1."""
     aggregation = node.get("aggregation")
     weights = aggregation.get("field_weights") if aggregation is not None else None
@@ -81,7 +81,7 @@ def _weights(node: Node) -> Node | None:
     return weights
 
 
-def _fields(node: Node) -> dict[str, Node]:
+def _fields(node: SpecNode) -> dict[str, SpecNode]:
     judge = node.get("gpt4o_eval_configs")
     fields = {
         name: _field(metric, judge.plain() if judge is not None else None)
@@ -93,7 +93,7 @@ def _fields(node: Node) -> dict[str, Node]:
     return fields
 
 
-def _field(metric: Node, judge: Any, *, whole: bool = False) -> Node:
+def _field(metric: SpecNode, judge: Any, *, whole: bool = False) -> SpecNode:
     place = metric.span
     scorer = _scorer(metric, judge)
     if whole:
@@ -105,10 +105,10 @@ def _field(metric: Node, judge: Any, *, whole: bool = False) -> Node:
         parts["prediction"] = _node("@", place)
     if whole:
         parts["reference"] = _node("@", place)
-    return Node(parts, place, metric.key_span)
+    return SpecNode(parts, place, metric.key_span)
 
 
-def _scorer(metric: Node, judge: Any) -> str:
+def _scorer(metric: SpecNode, judge: Any) -> str:
     name = _text(metric).lower() or "unsupported"
     if judge and name in JUDGE_METRICS:
         return f"{ALIAS}.{name}(config={_literal(judge)})"
@@ -125,7 +125,7 @@ def _literal(data: Any) -> str:
     return json.dumps(data, ensure_ascii=False)
 
 
-def _aggregate(node: Node) -> str:
+def _aggregate(node: SpecNode) -> str:
     aggregation = node.get("aggregation")
     function = aggregation.get("function") if aggregation is not None else None
     name = _text(function).lower()
@@ -148,22 +148,22 @@ def _slug(name: str) -> str:
     return re.sub(r"[^\w./-]+", "_", name).strip("_") or "task"
 
 
-def _text(node: Node | None) -> str:
+def _text(node: SpecNode | None) -> str:
     return node.value if node is not None and isinstance(node.value, str) else ""
 
 
-def _span(node: Node, key: str) -> Span:
+def _span(node: SpecNode, key: str) -> Span:
     found = node.get(key)
     return found.span if found is not None else node.span
 
 
-def _node(value: str, place: Span) -> Node:
+def _node(value: str, place: Span) -> SpecNode:
     # Written by this front end, not by the author, so its text has no place of its own: style "folded" says so.
-    return Node(value, place, place, "folded")
+    return SpecNode(value, place, place, "folded")
 
 
-def _mapping(entries: dict[str, Node], place: Span) -> Node:
-    return Node(entries, place, place)
+def _mapping(entries: dict[str, SpecNode], place: Span) -> SpecNode:
+    return SpecNode(entries, place, place)
 
 
 FRONT_END = FrontEnd(

@@ -14,7 +14,7 @@ import pytest
 
 import scoring
 from scoring.cli.main import main
-from scoring.format.keys import Kind
+from scoring.format.keys import FileKind
 from scoring.format.table import every_place
 
 DOC = "What it is."
@@ -133,7 +133,7 @@ PACK = {
     },
 }
 # Two files where keys exclude one another.
-FILES: dict[Kind, list[dict[str, Any]]] = {
+FILES: dict[FileKind, list[dict[str, Any]]] = {
     "rows": [ROWS, SINGLE],
     "classification": [CLASSIFICATION],
     "detection": [DETECTION],
@@ -149,7 +149,7 @@ def lines(*rows: Any) -> str:
 
 SCENE = {"area": 9, "weather": "rain", "heat": 5}
 BOX = {"image_id": 1, "category_id": 1, "bbox": [1, 1, 3, 3]}
-DATA: dict[Kind, dict[str, str]] = {
+DATA: dict[FileKind, dict[str, str]] = {
     "rows": {
         "data.jsonl": lines(
             {"key": 1, "out": '{"x": "A", "b": 2}', "gold": {"y": "a", "b": 2}, "points": 2, "meta": {"page": "one"}},
@@ -196,9 +196,9 @@ class Reads:
     """Which attributes of which classes were read by anybody who uses the model."""
 
     def __init__(self) -> None:
-        self.found: set[tuple[Kind, type, str]] = set()
+        self.found: set[tuple[FileKind, type, str]] = set()
 
-    def knows(self, kind: Kind, owner: type, attribute: str) -> bool:
+    def knows(self, kind: FileKind, owner: type, attribute: str) -> bool:
         """Whether the attribute was read of a file of that kind."""
         return (kind, owner, attribute) in self.found
 
@@ -215,7 +215,7 @@ def is_reader(frame: Any) -> bool:
 def reads_of_a_run(folder: Path) -> Iterator[Reads]:
     """What is read while every file of `FILES` is checked, tested and scored."""
     reads = Reads()
-    kind: Kind = "pack"
+    kind: FileKind = "pack"
 
     def watched(self: Any, name: str) -> Any:
         if is_reader(sys._getframe(1)):

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 
 import scoring
 from scoring.api import check_file
-from scoring.data.json_schema import Scope, violations
+from scoring.data.json_schema import References, violations
 from scoring.format.build import build
 from scoring.format.forms import SHARED
-from scoring.format.keys import DATA_SETS, KINDS, KeyPlace, Kind, keys_of, places
+from scoring.format.keys import DATA_SETS, KINDS, FileKind, KeyPlace, keys_of, places
 from scoring.format.model import CLASSES, Intervals
 from scoring.format.read_json import read_data
 from scoring.format.read_yaml import read_yaml
@@ -29,7 +29,7 @@ SCHEMAS = documents()
 PLACES = every_place()
 
 
-def schema_for(kind: Kind) -> Any:
+def schema_for(kind: FileKind) -> Any:
     """The part of a schema that files of one kind are held to."""
     found: Any = SCHEMAS[f"{kind if kind in ('suite', 'pack') else 'task'}.schema.json"]
     while "if" in found:
@@ -51,7 +51,7 @@ def keys_in(schema: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_schema_and_table_have_the_same_keys(kind: Kind) -> None:
+def test_schema_and_table_have_the_same_keys(kind: FileKind) -> None:
     in_table = {place.path for place in PLACES if kind in place.kinds}
     params = {path for path in in_table if "params" in path[:-1]}  # a default may be any mapping, so it names no keys
     assert set(keys_in(schema_for(kind))) == in_table - params
@@ -74,7 +74,7 @@ def test_the_files_that_are_run_use_every_key() -> None:
     assert wanted - used == set()
 
 
-def paths_of(kind: Kind, data: Any) -> Iterator[tuple[str, ...]]:
+def paths_of(kind: FileKind, data: Any) -> Iterator[tuple[str, ...]]:
     """The places of the table that some data fill."""
     for place in PLACES:
         if kind in place.kinds and is_filled(data, place.path):
@@ -92,7 +92,7 @@ def is_filled(data: Any, path: tuple[str, ...]) -> bool:
     return any(is_filled(data[step], path[1:]) for step in steps)
 
 
-def unread(found: Iterable[KeyPlace], reads: Reads) -> set[tuple[Kind, str]]:
+def unread(found: Iterable[KeyPlace], reads: Reads) -> set[tuple[FileKind, str]]:
     """The keys that nobody reads in a file of some kind; those for people aside, and the one that names the kind."""
     return {
         (kind, place.text)
@@ -123,7 +123,7 @@ def test_a_key_that_nobody_reads_is_found(reads: Reads) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_key_is_built_into_the_model(kind: Kind) -> None:
+def test_every_key_is_built_into_the_model(kind: FileKind) -> None:
     owner = CLASSES[kind]
     files = [build(read_data(data, "<spec>")) for data in FILES[kind]]
     empty = owner(kind="", name="", **({"version": ""} if kind == "pack" else {}))
@@ -131,12 +131,12 @@ def test_every_key_is_built_into_the_model(kind: Kind) -> None:
         assert any(getattr(built, key.attribute) != getattr(empty, key.attribute) for built in files), key.name
 
 
-def minimal(kind: Kind) -> dict[str, Any]:
+def minimal(kind: FileKind) -> dict[str, Any]:
     data: dict[str, Any] = {"kind": kind if kind in ("suite", "pack") else "task", "name": "demo", "version": "1.0.0"}
     return {**data, "records": kind} if kind in DATA_SETS else data
 
 
-def kinds_of(name: str) -> set[Kind]:
+def kinds_of(name: str) -> set[FileKind]:
     return {kind for place in PLACES if place.path == (name,) for kind in place.kinds}
 
 
@@ -149,7 +149,7 @@ FOREIGN = {
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_key_of_another_kind_is_refused(kind: Kind, tmp_path: Path) -> None:
+def test_a_key_of_another_kind_is_refused(kind: FileKind, tmp_path: Path) -> None:
     path = tmp_path / "spec.json"
     for name in FOREIGN[kind]:
         value = next(data[name] for other in kinds_of(name) for data in FILES[other] if name in data)
@@ -194,7 +194,7 @@ def test_schemas_refer_only_to_what_they_hold() -> None:
     beside = {SHARED: SCHEMAS[SHARED]}
     for schema in SCHEMAS.values():
         for reference in references(schema):
-            Scope(schema, beside).follow({"$ref": reference})
+            References(schema, beside).follow({"$ref": reference})
 
 
 def references(schema: Any) -> Iterator[str]:
@@ -220,7 +220,7 @@ VALUES = st.recursive(
 @given(
     st.sampled_from(KINDS), st.dictionaries(st.sampled_from(sorted({p.path[0] for p in PLACES})), VALUES, max_size=4)
 )
-def test_files_are_held_to_the_schemas_as_by_jsonschema(kind: Kind, more: dict[str, Any]) -> None:
+def test_files_are_held_to_the_schemas_as_by_jsonschema(kind: FileKind, more: dict[str, Any]) -> None:
     """The package reads the same documents, from a registry of local files only."""
     from jsonschema import Draft7Validator
     from referencing import Registry

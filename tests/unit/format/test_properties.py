@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.render import concise, text
-from scoring.format.nodes import Node
+from scoring.format.nodes import SpecNode
 from scoring.format.read_json import read_json
 from scoring.format.read_yaml import read_yaml
 from scoring.format.yaml_scalars import NotFinite, TooLong, resolve
@@ -42,7 +42,7 @@ examples:
 """
 
 
-def spans_are_inside(node: Node, size: int) -> None:
+def spans_are_inside(node: SpecNode, size: int) -> None:
     for span in (node.span, node.key_span, node.alias):
         if span is not None:
             assert 0 <= span.start <= span.end <= size
@@ -107,7 +107,7 @@ def test_json_reader_gives_back_what_was_written(data: Any, ascii_only: bool, in
 EXPRESSION = st.text(alphabet="abz019 |(),=.[]{}'\"\\#日é\t-:", min_size=1, max_size=40).map(str.strip).filter(bool)
 
 
-def parts_lead_back(node: Node, value: str) -> None:
+def parts_lead_back(node: SpecNode, value: str) -> None:
     """Each character that is no white space stands where the fragment says."""
     fragment = node.fragment()
     assert fragment.text == value

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from scoring.format.nodes import Node
+from scoring.format.nodes import SpecNode
 from scoring.format.read_json import read_json
 from scoring.format.read_yaml import read_yaml
 
 
-def written(node: Node, part: str) -> str:
+def written(node: SpecNode, part: str) -> str:
     """What stands in the file where a part of the value came from."""
     fragment = node.fragment()
     start = fragment.text.index(part)
