@@ -247,10 +247,9 @@ def scorer(name: str, **params: Any) -> Scorer:
         program = compile_definition(definition, pack.scope, Resolver(findings), params)
         label = f"{pack.loaded.spec.name}:{pack.loaded.spec.version}:{definition_name}"
     findings.diagnostics.raise_errors()
-    from scoring.compiler.signature import signature
-    from scoring.format.load import digest_of
+    from scoring.compiler.signature import recipe
 
-    return Scorer(program, signature(label, "", digest_of(program.canonical()), {}, [program]))
+    return Scorer(program, recipe(label, "", [program]).signature())
 
 
 def parser(name: str, **params: Any) -> Parser:

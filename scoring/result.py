@@ -6,9 +6,7 @@ An outcome is ``scored`` with a value, or it says why there is none: ``not_appli
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
@@ -85,48 +83,6 @@ class Outcome:
         if self.notes:
             data["notes"] = dict(self.notes)
         return data
-
-
-_notes: ContextVar[dict[str, Any] | None] = ContextVar("notes", default=None)
-
-
-@contextmanager
-def taking_notes() -> Iterator[dict[str, Any]]:
-    """Collect what the steps of one scorer note about one pair.
-
-    Examples:
-        >>> with taking_notes() as notes:
-        ...     leave_note("decided_by", "rule")
-        >>> notes
-        {'decided_by': 'rule'}
-    """
-    notes: dict[str, Any] = {}
-    token = _notes.set(notes)
-    try:
-        yield notes
-    finally:
-        _notes.reset(token)
-
-
-def leave_note(name: str, value: Any) -> None:
-    """Note how a score came about, such as which branch decided; a step that runs often notes each value once.
-
-    Args:
-        name: What the note is about.
-        value: Plain data; further values under the same name make a list.
-    """
-    notes = _notes.get()
-    if notes is None or notes.get(name) == value:
-        return
-    if name not in notes:
-        notes[name] = value
-    elif not isinstance(notes[name], list):
-        notes[name] = [notes[name], value]
-    elif value not in notes[name] and len(notes[name]) < _MOST_NOTES:
-        notes[name].append(value)
-
-
-_MOST_NOTES = 100
 
 
 def describe_error(error: BaseException, step: str | None = None) -> str:

@@ -7,31 +7,30 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from scoring.compiler.lock import Pin
+    from scoring.compiler.lock import Lock
     from scoring.diagnostics.diagnostic import Diagnostic
     from scoring.format.load import Loaded, Loader
 
 
 def add_locked(parser: argparse.ArgumentParser) -> None:
     """The option of commands that can insist on the lock."""
-    parser.add_argument("--locked", action="store_true", help="refuse packs that are not as the lock file pins them")
+    parser.add_argument("--locked", action="store_true", help="refuse a spec that is not as its lock file pins it")
 
 
-def packs_of(loaded: Loaded, loader: Loader, dialect: str | None) -> dict[str, Pin]:
-    """Every pack that a task, a pack or the tasks of a suite import.
+def lock_of(loaded: Loaded, loader: Loader, dialect: str | None) -> Lock:
+    """The lock of a task, a pack or a suite as it is now.
 
     Raises:
         SpecError: when the spec is broken.
     """
-    from scoring.compiler.lock import Pin, imported_packs
+    from scoring.compiler.compile import recipe_of
+    from scoring.compiler.lock import Lock
+    from scoring.engine.suite.compile import compile_suite
     from scoring.format.model import SuiteSpec
 
-    if not isinstance(loaded.spec, SuiteSpec):
-        return imported_packs(loaded, loader)
-    from scoring.engine.suite.compile import compile_suite
-
-    packs = compile_suite(loaded, dialect=dialect).packs
-    return {name: Pin(version, digest) for name, (version, digest) in sorted(packs.items())}
+    if isinstance(loaded.spec, SuiteSpec):
+        return Lock.of(compile_suite(loaded, dialect=dialect).recipe)
+    return Lock.of(recipe_of(loaded, loader))
 
 
 def locked_findings(loaded: Loaded, path: Path, loader: Loader, dialect: str | None) -> list[Diagnostic]:
@@ -40,7 +39,7 @@ def locked_findings(loaded: Loaded, path: Path, loader: Loader, dialect: str | N
     from scoring.diagnostics.diagnostic import SpecError
 
     try:
-        pins = read_lock(path, loaded.spec.span)
-        return list(lock_findings(loaded, loader, pins, packs_of(loaded, loader, dialect)))
+        locked = read_lock(path, loaded.spec.span)
+        return list(lock_findings(loaded, loader, locked, lock_of(loaded, loader, dialect)))
     except SpecError as error:
         return list(error.diagnostics)

@@ -146,17 +146,16 @@ def _suite(options: argparse.Namespace) -> Suite:
 
 
 def _check_lock(loaded: Loaded, spec: Path, suite: Suite) -> None:
-    """Refuse packs that are not as the suite's lock pins them.
+    """Refuse a suite that is not as its lock pins it.
 
     Raises:
-        SpecError: when one is not.
+        SpecError: when it is not.
     """
-    from scoring.compiler.lock import Pin, lock_findings, read_lock
+    from scoring.compiler.lock import Lock, lock_findings, read_lock
     from scoring.diagnostics.diagnostic import SpecError
     from scoring.format.load import Loader
 
-    packs = {name: Pin(version, digest) for name, (version, digest) in suite.packs.items()}
-    found = list(lock_findings(loaded, Loader(), read_lock(spec, loaded.spec.span), packs))
+    found = list(lock_findings(loaded, Loader(), read_lock(spec, loaded.spec.span), Lock.of(suite.recipe)))
     if found:
         raise SpecError(found)
 

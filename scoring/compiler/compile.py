@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from functools import cache
 from typing import Any
 
 from scoring.compiler.fields import FieldRunner, Policies
@@ -13,6 +12,7 @@ from scoring.compiler.formula import Compiled, FormulaCompiler
 from scoring.compiler.interval import EVERYTHING, UNIT
 from scoring.compiler.link import Linker
 from scoring.compiler.lint import check_cases
+from scoring.compiler.meaning import task_meaning
 from scoring.compiler.messages import Findings
 from scoring.compiler.parts import Aggregate, Metric, TaskParts, aggregate_fields, aggregate_formula
 from scoring.compiler.program import Program
@@ -20,7 +20,7 @@ from scoring.compiler.record import DEFAULTS, RecordReader, reader
 from scoring.compiler.resolve import Resolver
 from scoring.compiler.run import ScorerRunner, TransformRunner
 from scoring.compiler.scope import Bound, Closure, Given, Scope
-from scoring.compiler.signature import signature
+from scoring.compiler.signature import Recipe, recipe
 from scoring.compiler.task import CompiledTask
 from scoring.diagnostics.diagnostic import Diagnostic, Label, SpecError
 from scoring.diagnostics.suggest import did_you_mean
@@ -63,6 +63,27 @@ def check(loaded: Loaded, loader: Loader) -> tuple[Diagnostic, ...]:
         for definition in loaded.spec.definitions.values():
             compile_definition(definition, scope, resolver)
     return findings.diagnostics.sorted()
+
+
+def recipe_of(loaded: Loaded, loader: Loader) -> Recipe:
+    """What the signature of a task is made of, or that of a pack with all its definitions.
+
+    Raises:
+        SpecError: when the spec is broken.
+    """
+    if isinstance(loaded.spec, TaskSpec):
+        return compile_task(loaded, loader)[0].parts.recipe
+    assert isinstance(loaded.spec, Pack)
+    findings = Findings()
+    scope, resolver = Linker(loader, findings).scope(loaded), Resolver(findings)
+    programs = [compile_definition(one, scope, resolver) for one in loaded.spec.definitions.values()]
+    findings.diagnostics.raise_errors()
+    return recipe(loaded.spec.name, loaded.spec.version, programs, packs_in(scope))
+
+
+def packs_in(scope: Scope) -> dict[str, tuple[str, str]]:
+    """Version and digest of every pack that a file imports, directly or through another one."""
+    return {name: (pack.version, pack.digest) for name, pack in scope.packs().items()}
 
 
 def compile_definition(
@@ -150,20 +171,22 @@ class _TaskCompiler:
                 aggregate=aggregate,
                 passes=passes,
                 metrics=metrics,
-                # Reading the versions of libraries costs more than a check has time for.
-                signature=cache(self._signature),
-                packs=self._packs(),
-                canonical={name: program.canonical() for name, program in self.programs.items()},
+                programs=tuple(self.programs.values()),
+                recipe=self._recipe(),
                 digest=self.loaded.digest,
             )
         )
 
-    def _signature(self) -> str:
-        programs = self.programs.values()
-        return signature(self.spec.name, self.spec.version, self.loaded.digest, self._packs(), programs)
-
-    def _packs(self) -> dict[str, tuple[str, str]]:
-        return {name: (pack.version, pack.digest) for name, pack in self.scope.packs().items()}
+    def _recipe(self) -> Recipe:
+        programs = self.programs
+        # A digest, and the versions of libraries, cost more than a check has time for: both are found when asked for.
+        return recipe(
+            self.spec.name,
+            self.spec.version,
+            programs.values(),
+            packs_in(self.scope),
+            lambda: task_meaning(self.spec, programs, self.loaded.folder),
+        )
 
     def _reader(self) -> RecordReader | None:
         try:

@@ -8,11 +8,9 @@ from scoring.compiler.messages import Findings
 from scoring.compiler.program import Node, Program
 from scoring.lang.tree import Path
 
-SWITCH = "switch"
-
 
 def check_cases(programs: Iterable[Program], values: Mapping[str, Sequence[str]], findings: Findings) -> None:
-    """Find the cases of a ``switch`` that no record can reach, and declared values that have no case.
+    """Find cases, as of ``switch``, that no record can reach, and declared values that have no case.
 
     Args:
         programs: The programs of a task.
@@ -21,11 +19,11 @@ def check_cases(programs: Iterable[Program], values: Mapping[str, Sequence[str]]
     """
     for program in programs:
         for node in program.all_nodes():
-            if node.primitive.name == SWITCH:
-                _check_switch(node, values, findings)
+            if "cases" in node.primitive.traits:
+                _check_node(node, values, findings)
 
 
-def _check_switch(node: Node, values: Mapping[str, Sequence[str]], findings: Findings) -> None:
+def _check_node(node: Node, values: Mapping[str, Sequence[str]], findings: Findings) -> None:
     possible = _possible(node, values)
     if possible is None:
         return

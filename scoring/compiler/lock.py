@@ -1,23 +1,26 @@
-"""Lock files: every pack that a spec imports, pinned by the digest of what it says.
+"""Lock files: what a spec means, and every pack that it imports, pinned by digest.
 
-`task.yaml` is pinned by `task.lock.json` beside it. A range such as `megabench@1` may find a newer pack tomorrow, and a
-file beside the spec may be edited; with the lock, a run refuses to give numbers that mean something else.
+`task.yaml` is pinned by `task.lock.json` beside it. A range such as `megabench@1` may find a newer pack tomorrow, a
+file beside the spec may be edited, and a new release of a package may score otherwise; with the lock, a run refuses to
+give numbers that mean something else. What moves no number, such as documentation, moves no lock either.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from scoring.compiler.link import Linker
-from scoring.compiler.messages import Findings
+from scoring.compiler.signature import Recipe
 from scoring.diagnostics.diagnostic import Diagnostic, SpecError, diagnostic
 from scoring.diagnostics.source import Span
 from scoring.format.load import Loaded, Loader
+from scoring.version import DISTRIBUTION, VERSION
 
-FORMAT = 1
+# Locks of format 1 pin the packs alone.
+FORMAT = 2
+FORMATS = (1, FORMAT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +34,43 @@ class Pin:
         return f"{self.version} ({self.digest[:8]})"
 
 
+@dataclass(frozen=True, slots=True)
+class Lock:
+    """What a lock file holds.
+
+    Args:
+        packs: Every pack that the spec imports, directly or through another one.
+        meaning: The digest of what it means, "" in a lock of before.
+        env: What it was locked with, for the reader alone.
+        primitives: The revision and the release of every primitive that it uses, by name.
+    """
+
+    packs: Mapping[str, Pin]
+    meaning: str = ""
+    env: str = ""
+    primitives: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, recipe: Recipe) -> Lock:
+        """The lock of a compiled spec."""
+        packs = {name: Pin(version, digest) for name, (version, digest) in sorted(recipe.packs.items())}
+        primitives = {one.name: f"revision {one.revision} of {one.release}" for one in recipe.primitives}
+        return cls(packs, recipe.digest, recipe.signature().env, primitives)
+
+    def text(self, name: str) -> str:
+        """The content of the lock file of a spec of this name."""
+        pins = {pack: {"version": pin.version, "digest": pin.digest} for pack, pin in sorted(self.packs.items())}
+        data = {
+            "format": FORMAT,
+            "spec": name,
+            "meaning": self.meaning,
+            "env": self.env,
+            "packs": pins,
+            "primitives": dict(sorted(self.primitives.items())),
+        }
+        return json.dumps(data, indent=2, ensure_ascii=False) + "\n"
+
+
 def lock_path(spec: Path) -> Path:
     """Where the lock of a spec is.
 
@@ -41,26 +81,8 @@ def lock_path(spec: Path) -> Path:
     return spec.with_suffix(".lock.json")
 
 
-def imported_packs(loaded: Loaded, loader: Loader) -> dict[str, Pin]:
-    """Every pack that a task or a pack imports, directly or through another one.
-
-    Raises:
-        SpecError: when an import can't be followed.
-    """
-    findings = Findings()
-    packs = Linker(loader, findings).scope(loaded).packs()
-    findings.diagnostics.raise_errors()
-    return {name: Pin(pack.version, pack.digest) for name, pack in sorted(packs.items())}
-
-
-def lock_text(name: str, packs: Mapping[str, Pin]) -> str:
-    """The content of a lock file."""
-    pins = {pack: {"version": pin.version, "digest": pin.digest} for pack, pin in sorted(packs.items())}
-    return json.dumps({"format": FORMAT, "spec": name, "packs": pins}, indent=2, ensure_ascii=False) + "\n"
-
-
-def read_lock(spec: Path, span: Span | None = None) -> dict[str, Pin]:
-    """The pins of a spec.
+def read_lock(spec: Path, span: Span | None = None) -> Lock:
+    """The lock of a spec.
 
     Args:
         spec: The spec's file.
@@ -75,26 +97,55 @@ def read_lock(spec: Path, span: Span | None = None) -> dict[str, Pin]:
         raise SpecError.of("lock-mismatch", f"{spec.name} has no lock file", span, help=f"`{again}` writes {path.name}")
     try:
         data = json.loads(path.read_text("utf-8"))
-        if data["format"] != FORMAT:
+        if data["format"] not in FORMATS:
             raise ValueError(f"format {data['format']!r} is unknown")
-        return {str(name): Pin(str(pin["version"]), str(pin["digest"])) for name, pin in data["packs"].items()}
+        pins = {str(name): Pin(str(pin["version"]), str(pin["digest"])) for name, pin in data["packs"].items()}
+        primitives = {str(name): str(how) for name, how in data.get("primitives", {}).items()}
+        return Lock(pins, str(data.get("meaning", "")), str(data.get("env", "")), primitives)
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise SpecError.of(
             "lock-mismatch", f"{path.name} is no lock file: {error!r:.100}", span, help=f"write it anew with `{again}`"
         ) from None
 
 
-def lock_findings(
-    loaded: Loaded, loader: Loader, pins: Mapping[str, Pin], packs: Mapping[str, Pin]
-) -> Iterator[Diagnostic]:
-    """What differs between a lock and the packs that a spec imports now.
+def lock_findings(loaded: Loaded, loader: Loader, locked: Lock, now: Lock) -> Iterator[Diagnostic]:
+    """What differs between the lock of a spec and what it is now: its packs, or else what it means.
 
     Args:
         loaded: The spec.
         loader: What loads its imports, to tell where each is written.
-        pins: What its lock holds.
-        packs: What it imports.
+        locked: What its lock file holds.
+        now: What a new lock would hold.
     """
+    packs = list(_pack_findings(loaded, loader, locked.packs, now.packs))
+    yield from packs
+    if not packs and locked.meaning not in ("", now.meaning):
+        yield diagnostic(
+            "error",
+            "lock-mismatch",
+            f"`{loaded.spec.name}` means something else than when it was locked",
+            loaded.spec.span,
+            help="bring back what was locked, or accept the change with `scoring lock`",
+            note=_why(locked, now),
+        )
+
+
+def _why(locked: Lock, now: Lock) -> str:
+    """The primitive that scores otherwise, where there is one; else it is the spec."""
+    for name, how in now.primitives.items():
+        before = locked.primitives.get(name, how)
+        if before != how and (not how.endswith(_OWN) or before.split()[1] != how.split()[1]):
+            return f"`{name}` is {how}, the lock says {before}"
+    return f"it means {now.meaning[:8]}, the lock says {locked.meaning[:8]}"
+
+
+# Another release of ours moves a meaning by its revisions alone.
+_OWN = f" of {DISTRIBUTION}@{VERSION}"
+
+
+def _pack_findings(
+    loaded: Loaded, loader: Loader, pins: Mapping[str, Pin], packs: Mapping[str, Pin]
+) -> Iterator[Diagnostic]:
     places = {loader.imported(entry, loaded.folder).spec.name: entry.span for entry in loaded.spec.imports}
     for name in sorted(pins.keys() | packs.keys()):
         before, now = pins.get(name), packs.get(name)

@@ -12,6 +12,7 @@ from scoring.compiler.formula import Compiled
 from scoring.compiler.program import Program
 from scoring.compiler.record import RecordReader
 from scoring.compiler.run import TransformRunner
+from scoring.compiler.signature import Recipe
 from scoring.format.model import TaskSpec
 from scoring.registry.annotations import FieldScore, FieldScores
 from scoring.result import FieldResult, Unscored
@@ -51,9 +52,8 @@ class TaskParts:
     aggregate: Aggregate
     passes: Compiled | None
     metrics: tuple[Metric, ...]
-    signature: Callable[[], str]
-    packs: Mapping[str, tuple[str, str]]
-    canonical: Mapping[str, Any]
+    programs: tuple[Program, ...]
+    recipe: Recipe
     digest: str
 
 

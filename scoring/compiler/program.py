@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
@@ -51,20 +51,6 @@ class Node:
         """Whether it needs a value of the row."""
         return bool(self.dynamic) or any(program.is_dynamic for program in self.programs())
 
-    def canonical(self) -> list[Any]:
-        """The node as plain data: everything that can change its result."""
-        settings: dict[str, Any] = dict(self.static)
-        for name, path in self.dynamic.items():
-            settings[name] = {"$path": [path.root, *path.segments]}
-        for name, value in self.nested.items():
-            if isinstance(value, Program):
-                settings[name] = value.canonical()
-            elif isinstance(value, tuple):
-                settings[name] = [program.canonical() for program in value]
-            else:
-                settings[name] = {key: program.canonical() for key, program in value.items()}
-        return [self.primitive.name, self.primitive.revision, settings]
-
 
 @dataclass(frozen=True, slots=True)
 class Program:
@@ -111,12 +97,13 @@ class Program:
         """The values of the row that it reads."""
         return {path for node in self.all_nodes() for path in node.dynamic.values()}
 
-    def canonical(self) -> dict[str, Any]:
-        """The program as plain data, for digests."""
-        data: dict[str, Any] = {}
-        for name, chain in (("prediction", self.prediction), ("reference", self.reference), ("then", self.rescorers)):
-            if chain:
-                data[name] = [node.canonical() for node in chain]
-        if self.join is not None:
-            data["join"] = self.join.canonical()
-        return data
+
+def primitives_of(programs: Iterable[Program]) -> list[Primitive]:
+    """Every primitive that some programs use, once, by name; a metric may share its name with a step."""
+    found = {(p.name, p.kind): p for program in programs for p in (node.primitive for node in program.all_nodes())}
+    return [found[key] for key in sorted(found)]
+
+
+def uses(effect: str, programs: Iterable[Program]) -> bool:
+    """Whether any primitive of some programs declares that it uses the judge, programs, notes or a library."""
+    return any(effect in node.primitive.uses for program in programs for node in program.all_nodes())

@@ -13,12 +13,12 @@ from typing import Any
 
 from scoring.compiler.chain import Chain, Placed, Step, checked
 from scoring.compiler.failures import failure, outcome_of
-from scoring.compiler.program import Node, Program
+from scoring.compiler.program import Node, Program, uses
 from scoring.compiler.rewrite import lift_attempts
 from scoring.compiler.row import NO_ROW, Row, argument_reader
-from scoring.compiler.signature import leaves_notes
+from scoring.effects import taking_notes
 from scoring.outcomes import Outcomes
-from scoring.result import NotApplicable, Outcome, Unscored, taking_notes
+from scoring.result import NotApplicable, Outcome, Unscored
 from scoring.values import Type, show_type
 
 
@@ -64,7 +64,7 @@ class ScorerRunner:
         self._batch = _batch(join)
         self._after = chain_of(program.rescorers, "score") if program.rescorers else None
         self._open = program.is_open
-        self._notes = leaves_notes([program])
+        self._notes = uses("notes", [program])
         self.dynamic = program.is_dynamic
 
     def __call__(self, prediction: Any, reference: Any, /) -> Any:

@@ -2,72 +2,150 @@
 
 from __future__ import annotations
 
-import inspect
 import sys
-from collections.abc import Iterable, Iterator, Mapping
-from functools import cache
-from types import CodeType, FunctionType, ModuleType
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cache, cached_property
 from typing import Any
 
-from scoring.compiler.program import Program
+from scoring.compiler.meaning import described, program_meaning
+from scoring.compiler.program import Program, primitives_of
+from scoring.format.load import digest_of
+from scoring.registry.model import Primitive
 from scoring.version import VERSION
 
-# Libraries whose version can change a score.
-LIBRARIES = (
-    "rapidfuzz",
-    "numpy",
-    "scipy",
-    "regex",
-    "text_unidecode",
-    "sympy",
-    "latex2sympy2_extended",
-    "sacrebleu",
-    "nltk",
-    "jieba",
-    "pronouncing",
-    "geopy",
-    "transformers",
-    "httpx",
-    "PIL",
-    "shapely",
-)
-# Functions that hand their work to a process of ours, and the library that it is done with there.
-BEHIND = {"formula_text": "sympy", "formulas_equal": "sympy"}
+_DIGITS = 16
+# What a run adds to the program's digest; together they are the meaning.
+_MEANING = ("meaning", "judge", "seed")
 
 
-def signature(
-    name: str, version: str, digest: str, packs: Mapping[str, tuple[str, str]], programs: Iterable[Program]
-) -> str:
-    """The signature of a task, for example ``invoices@1.2.0|spec:9f2c1a7e|megabench:1.0.0|scoring:0.1.0``.
+class Signature(str):
+    """The signature's line, which knows its two parts.
 
-    The task adds its seed."""
-    parts = [f"{name}@{version or '0'}", f"spec:{digest[:8]}"]
-    parts += [f"{pack}:{pack_version}+{pack_digest[:8]}" for pack, (pack_version, pack_digest) in sorted(packs.items())]
-    parts.append(f"scoring:{VERSION}")
-    parts += [f"{library}:{_short(library)}" for library in libraries(programs)]
-    return "|".join(parts)
+    ``meaning`` is equal for two runs that must give the same numbers: the digest of the resolved program, with the
+    judge and the seed of the run. ``env`` names what it ran on. The packs between them are named for the reader: what
+    they define is in the digest already.
+
+    Examples:
+        >>> line = Signature("invoices@1.2.0|meaning:9f2c1a7e0b3d4c5f|seed:0|packs:anls 1.0.0|env:scoring 0.1.0")
+        >>> line.meaning, line.env
+        ('9f2c1a7e0b3d4c5f|seed:0', 'scoring 0.1.0')
+        >>> Signature("invoices@1.2.0|spec:9f2c1a7e|seed:0").meaning  # as runs had it before there were two parts
+        ''
+    """
+
+    __slots__ = ()
+
+    @property
+    def parts(self) -> dict[str, str]:
+        """The parts by name; the first is called ``task``."""
+        # What is scored stands first, and an expression there may hold bars of its own.
+        start = max(self.rfind("|meaning:"), 0) or self.find("|")
+        task, others = (self, "") if start < 0 else (self[:start], self[start + 1 :])
+        named = (part.partition(":") for part in others.split("|") if part)
+        return {"task": str(task), **{name: value for name, _, value in named}}
+
+    @property
+    def meaning(self) -> str:
+        """What the numbers mean; "" in a line of before."""
+        parts = self.parts
+        return "|".join(
+            parts[name] if name == "meaning" else f"{name}:{parts[name]}"
+            for name in _MEANING
+            if name in parts and "meaning" in parts
+        )
+
+    @property
+    def env(self) -> str:
+        """What the numbers were made with; "" in a line of before."""
+        return self.parts.get("env", "")
 
 
-def libraries(programs: Iterable[Program]) -> list[str]:
-    """The libraries that the primitives of some programs use."""
-    reached = _reached_by(programs)
-    behind = {library for name, library in BEHIND.items() if name in reached}
-    return sorted((reached & set(LIBRARIES)) | behind)
+@dataclass(frozen=True)
+class Recipe:
+    """What the signature of a task or a suite is made of, but for what a run adds.
+
+    Args:
+        label: Its name and version.
+        primitives: Every primitive that its programs use.
+        packs: Version and digest of every pack that it imports, by name.
+        program: Gives its meaning as plain data.
+    """
+
+    label: str
+    primitives: tuple[Primitive, ...]
+    packs: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    program: Callable[[], Mapping[str, Any]] = dict
+
+    @cached_property
+    def meaning(self) -> Mapping[str, Any]:
+        """The program as plain data, in the form that all its spellings share."""
+        return self.program()
+
+    @cached_property
+    def digest(self) -> str:
+        """The digest of the meaning."""
+        return digest_of(self.meaning)
+
+    def uses(self, effect: str) -> bool:
+        """Whether a primitive declares this effect or library."""
+        return any(effect in primitive.uses for primitive in self.primitives)
+
+    def libraries(self) -> dict[str, str]:
+        """The installed version of every distribution that a primitive declares, "none" where it is missing."""
+        names = {name for primitive in self.primitives for name in primitive.libraries}
+        return {name: library_version(name) for name in sorted(names)}
+
+    def resolved(self) -> dict[str, Any]:
+        """What a manifest holds of it."""
+        packs = {name: {"version": version, "digest": digest} for name, (version, digest) in self.packs.items()}
+        return {
+            "packs": packs,
+            "meaning": self.digest,
+            "program": dict(self.meaning),
+            "primitives": described(self.primitives),
+            "libraries": self.libraries(),
+        }
+
+    def signature(self, seed: int = 0) -> Signature:
+        """The line, with the judge and the sandbox that are configured now where a primitive uses them."""
+        packs = [f"{name.partition('@')[0]} {version}" for name, (version, _) in sorted(self.packs.items())]
+        others = sorted({f"{one.release.name} {one.release.version}" for one in self.primitives if not one.is_own})
+        parts = [self.label, f"meaning:{self.digest[:_DIGITS]}"]
+        parts += [judge_part()] if self.uses("judge") else []
+        parts += [f"seed:{seed}"]
+        parts += [f"{name}:{', '.join(held)}" for name, held in (("packs", packs), ("primitives", others)) if held]
+        return Signature("|".join([*parts, f"env:{', '.join(self._environment())}"]))
+
+    def _environment(self) -> list[str]:
+        libraries = [f"{name} {_short(version)}" for name, version in self.libraries().items()]
+        python = f"python {sys.version_info.major}.{sys.version_info.minor}"
+        return [f"scoring {VERSION}", python, *libraries, *([sandbox_part()] if self.uses("programs") else [])]
 
 
-def asks_judge(programs: Iterable[Program]) -> bool:
-    """Whether any primitive of some programs asks a judge, whose model then belongs to the signature."""
-    return "current_judge" in _reached_by(programs)
+def recipe(
+    name: str,
+    version: str,
+    programs: Iterable[Program],
+    packs: Mapping[str, tuple[str, str]] | None = None,
+    meaning: Callable[[], Mapping[str, Any]] | None = None,
+) -> Recipe:
+    """What a signature is made of.
 
-
-def leaves_notes(programs: Iterable[Program]) -> bool:
-    """Whether any primitive of some programs notes how its score came about."""
-    return "leave_note" in _reached_by(programs)
-
-
-def runs_programs(programs: Iterable[Program]) -> bool:
-    """Whether any primitive of some programs runs untrusted programs, whose sandbox then belongs to the signature."""
-    return "current_sandbox" in _reached_by(programs)
+    Args:
+        name: Of the task or suite.
+        version: Likewise.
+        programs: All its programs.
+        packs: Version and digest of every pack that it imports, by name.
+        meaning: Gives its meaning as plain data; without it the programs are all there is.
+    """
+    held = tuple(programs)
+    return Recipe(
+        f"{name}@{version or '0'}",
+        tuple(primitives_of(held)),
+        packs or {},
+        meaning or (lambda: {"programs": [program_meaning(program) for program in held]}),
+    )
 
 
 def sandbox_part() -> str:
@@ -76,9 +154,9 @@ def sandbox_part() -> str:
     from scoring.sandbox.protocol import SandboxUnavailable
 
     try:
-        return f"sandbox:{current_sandbox().name}"
+        return f"sandbox {current_sandbox().name}"
     except SandboxUnavailable:
-        return "sandbox:none"
+        return "sandbox none"
 
 
 def judge_part() -> str:
@@ -92,65 +170,9 @@ def judge_part() -> str:
         return "judge:none"
 
 
-def _reached_by(programs: Iterable[Program]) -> set[str]:
-    names: set[str] = set()
-    for program in programs:
-        for node in program.all_nodes():
-            names |= _reached(node.primitive.function)
-    return names
-
-
-@cache
-def _reached(function: Any) -> frozenset[str]:
-    """Every name that a function reaches through our own code: what it imports and calls, and what those do."""
-    found: set[str] = set()
-    seen: set[Any] = set()
-    waiting = [function]
-    while waiting:
-        current = waiting.pop()
-        current = inspect.unwrap(current) if callable(current) else current
-        if not isinstance(current, FunctionType) or current in seen:
-            continue
-        seen.add(current)
-        for code in _codes(current.__code__):
-            # Optional libraries are imported by name.
-            found.update(constant.partition(".")[0] for constant in code.co_consts if isinstance(constant, str))
-            for name in code.co_names:
-                found.update((name, name.partition(".")[0]))
-                reached = current.__globals__.get(name, _imported(name, code.co_names))
-                found.add(_root(reached))
-                if _root(reached) == "scoring":
-                    waiting.append(reached)
-    return frozenset(found)
-
-
-def _codes(code: CodeType) -> Iterator[CodeType]:
-    """A function's code and that of the functions inside it."""
-    yield code
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            yield from _codes(constant)
-
-
-def _imported(name: str, names: tuple[str, ...]) -> Any:
-    """What a function-level import of our own code names."""
-    for module in names:
-        if module.startswith("scoring.") and module in sys.modules:
-            found = getattr(sys.modules[module], name, None)
-            if found is not None:
-                return found
-    return None
-
-
-def _root(value: Any) -> str:
-    """The package that a value comes from."""
-    owner = value.__name__ if isinstance(value, ModuleType) else getattr(value, "__module__", "")
-    return owner.partition(".")[0] if isinstance(owner, str) else ""
-
-
-def _short(library: str) -> str:
+def _short(version: str) -> str:
     """A library's version to the second number; later ones carry no change of results."""
-    return ".".join(library_version(library).split(".")[:2])
+    return ".".join(version.split(".")[:2])
 
 
 @cache
@@ -159,6 +181,6 @@ def library_version(library: str) -> str:
     from importlib.metadata import PackageNotFoundError, version
 
     try:
-        return version({"text_unidecode": "text-unidecode", "PIL": "pillow"}.get(library, library))
+        return version(library)
     except PackageNotFoundError:
         return "none"

@@ -13,7 +13,7 @@ from scoring.compiler.formula import SCORE
 from scoring.compiler.parts import Metric, TaskParts
 from scoring.compiler.record import Record
 from scoring.compiler.row import Row
-from scoring.compiler.signature import asks_judge, judge_part, runs_programs, sandbox_part
+from scoring.compiler.signature import Signature
 from scoring.outcomes import UNDECIDED, Outcomes, Results
 from scoring.result import FieldResult, Outcome, RecordResult
 
@@ -36,19 +36,13 @@ class CompiledTask:
         self.field_names: Sequence[str] = tuple(field.name for field in parts.fields)
         programs = [field.scorer.program for field in parts.fields]
         programs += [chain.program for chain in (parts.parse, parts.parse_reference) if chain is not None]
-        self.asks_judge = asks_judge(programs)
-        self._runs_programs = runs_programs(programs)
+        self.asks_judge = parts.recipe.uses("judge")
         self._roots = {path.root for program in programs for path in program.paths()}
 
     @property
-    def signature(self) -> str:
+    def signature(self) -> Signature:
         """One line that says everything that can change the numbers, the configured judge and sandbox included."""
-        parts = [self.parts.signature()]
-        if self.asks_judge:
-            parts.append(judge_part())
-        if self._runs_programs:
-            parts.append(sandbox_part())
-        return "|".join([*parts, f"seed:{self.seed}"])
+        return self.parts.recipe.signature(self.seed)
 
     def seeded(self, seed: int) -> Self:
         """The same task with another seed for everything that draws random numbers."""
@@ -188,13 +182,7 @@ class CompiledTask:
 
     def resolved(self) -> dict[str, Any]:
         """The whole spec as plain data, with what its imports resolved to."""
-        packs = {name: {"version": version, "digest": digest} for name, (version, digest) in self.parts.packs.items()}
-        return {
-            "spec": dict(self.spec.data),
-            "digest": self.parts.digest,
-            "packs": packs,
-            "program": dict(self.parts.canonical),
-        }
+        return {"spec": dict(self.spec.data), "digest": self.parts.digest, **self.parts.recipe.resolved()}
 
 
 def _fields_at(results: Results, place: int) -> dict[str, FieldResult]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 
+from scoring.effects import check_declared
 from scoring.judge.calls import Judge, JudgeError, Message, Part, Question, finished
 
 _chosen: ContextVar[Judge | None] = ContextVar("judge", default=None)
@@ -45,7 +46,9 @@ def current_judge() -> Judge:
 
     Raises:
         JudgeError: when there is none: the record is unscored.
+        Undeclared: inside a step that does not declare ``judge``.
     """
+    check_declared("judge")
     judge = _chosen.get() or (_process[0] if _process else _of_environment())
     if judge is None:
         raise JudgeError("no judge is configured (set SCORING_JUDGE_URL and SCORING_JUDGE_MODEL, or call use_judge)")

@@ -63,7 +63,7 @@ def _correlation(n: Any, x: Any, y: Any, xx: Any, yy: Any, xy: Any) -> Any:
     return found if np.ndim(n) else float(found)
 
 
-@primitive
+@primitive(uses=("numpy",))
 def pearson(rows: Rows, /, *, other: str, field: str | None = None) -> Statistic:
     """The linear correlation of the scores with another number of the record, such as a human rating.
 

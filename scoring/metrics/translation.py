@@ -47,7 +47,7 @@ def _each_row(score: Callable[[list[float]], float]) -> Callable[..., Any]:
     return finish
 
 
-@primitive
+@primitive(uses=("numpy", "sacrebleu"))
 def corpus_bleu(
     rows: Rows,
     /,
@@ -89,7 +89,7 @@ def corpus_bleu(
     return _statistic(rows, prediction, reference, count, score, 10)
 
 
-@primitive
+@primitive(uses=("numpy", "sacrebleu"))
 def corpus_chrf(
     rows: Rows,
     /,
@@ -130,7 +130,7 @@ def corpus_chrf(
     return _statistic(rows, prediction, reference, count, score, 3 * (characters + words))
 
 
-@primitive
+@primitive(uses=("numpy", "sacrebleu"))
 def corpus_ter(
     rows: Rows,
     /,

@@ -7,9 +7,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin, get_type_hints, overload
 
+from scoring.effects import watched
 from scoring.registry.annotations import AtLeast, AtMost, Between
 from scoring.registry.docstring import Docstring, parse_docstring
-from scoring.registry.model import REQUIRED, Kind, Param, Primitive, Reads
+from scoring.registry.model import REQUIRED, Kind, Param, Primitive, Reads, Trait
 from scoring.registry.store import registry
 from scoring.registry.types_of import UnknownAnnotation, pipeline_of_annotation, type_of_annotation
 from scoring.values import ANY, SCORE, Type
@@ -31,6 +32,8 @@ def primitive(
     revision: int = 1,
     range: tuple[float, float] = (0.0, 1.0),
     reads: Reads = "records",
+    uses: tuple[str, ...] = (),
+    traits: tuple[Trait, ...] = (),
 ) -> Callable[[F], F]: ...
 def primitive(
     function: F | None = None,
@@ -41,6 +44,8 @@ def primitive(
     revision: int = 1,
     range: tuple[float, float] = (0.0, 1.0),  # noqa: A002  # the word of the design: a score's range
     reads: Reads = "records",
+    uses: tuple[str, ...] = (),
+    traits: tuple[Trait, ...] = (),
 ) -> F | Callable[[F], F]:
     """Register a function as a primitive of the language; the function itself stays as it is.
 
@@ -51,17 +56,27 @@ def primitive(
         function: The function, when the decorator is used without parentheses.
         name: The name in the language, where it differs from the function's.
         laws: Names of laws that the test suite checks: idempotent, symmetric, identity, bounded, monotone.
-        revision: Raised when the primitive's results change; part of every signature.
+        revision: Raised when the primitive's results change; part of the meaning in every signature. A new parameter
+            whose default keeps the results is no new revision; another default is one.
         range: The range of its scores, where it is not [0, 1].
         reads: "scores" for a metric that looks at ids, scores, weights and outcomes only; the records need not be kept
             in memory for it.
+        uses: What it needs beside Python: ``judge`` (it asks one), ``programs`` (it runs some in the sandbox),
+            ``notes`` (it leaves some), and by its name in the package index each distribution whose version can move
+            its results, as in ``uses=("judge", "rapidfuzz")``. An undeclared effect is refused where it happens.
+        traits: What the compiler may know of it. ``catches``: where its pipeline ``scorer`` can not score, the number
+            ``otherwise`` is its score. ``cases``: the value ``on`` chooses the keyword pipeline of that name, and
+            ``default`` where none has it.
 
     Raises:
         DeclarationError: when the signature or the docstring leaves something open.
     """
 
     def declare(target: F) -> F:
-        found = replace(_read(target, name, laws, revision, range), reads=reads)
+        found = replace(_read(target, name, laws, revision, range), reads=reads, uses=uses, traits=traits)
+        _check_traits(found)
+        if uses or not found.is_own:
+            found = replace(found, function=watched(target, found.name, uses))
         try:
             registry.add(found)
         except ValueError as error:
@@ -75,9 +90,10 @@ def primitive(
 def batch(plain: Callable[..., Any]) -> Callable[[F], F]:
     """Give a primitive a form that takes whole columns; it must return what the plain form would, one by one."""
     found = registry.of_function(plain)
+    is_watched = found.function is not plain
 
     def attach(function: F) -> F:
-        found.batches.append(function)
+        found.batches.append(watched(function, found.name, found.uses) if is_watched else function)
         return function
 
     return attach
@@ -115,7 +131,24 @@ def _read(
         laws=laws,
         range=bounds,
         location=_location(function),
+        distribution=registry.distribution,
     )
+
+
+def _check_traits(found: Primitive) -> None:
+    for trait in found.traits:
+        for name, takes_pipeline in _TRAITS[trait].items():
+            param = found.param(name)
+            if param is None or (param.pipeline is not None) is not takes_pipeline:
+                what = "pipeline" if takes_pipeline else "value"
+                raise _refuse(found.function, f"the trait `{trait}` needs the parameter `{name}`, a {what}")
+
+
+# The parameters that a trait is about, and whether each is a pipeline.
+_TRAITS: dict[Trait, dict[str, bool]] = {
+    "catches": {"scorer": True, "otherwise": False},
+    "cases": {"on": False, "default": True},
+}
 
 
 def _check_docs(function: Callable[..., Any], doc: Docstring, wanted: set[str]) -> None:

@@ -6,11 +6,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
+from scoring.effects import EFFECTS
 from scoring.registry.docstring import Docstring
 from scoring.values import Type
+from scoring.version import DISTRIBUTION, VERSION
 
 Kind: TypeAlias = Literal["transform", "comparator", "rescorer", "combinator", "aggregator", "metric"]
 Reads: TypeAlias = Literal["scores", "records"]
+Trait: TypeAlias = Literal["catches", "cases"]
 
 REQUIRED: Any = object()
 
@@ -62,10 +65,28 @@ class Param:
 
 
 @dataclass(frozen=True, slots=True)
+class Distribution:
+    """An installed package: its name in the package index, and its version.
+
+    Examples:
+        >>> str(Distribution("acme-metrics", "1.0"))
+        'acme-metrics@1.0'
+    """
+
+    name: str
+    version: str
+
+    def __str__(self) -> str:
+        return f"{self.name}@{self.version}"
+
+
+@dataclass(frozen=True, slots=True)
 class Primitive:
     """One registered function with everything that is derived from its declaration.
 
     ``reads`` says what a metric looks at: the scores alone, or (for all that anyone knows) the records, too.
+    ``uses`` and ``traits`` are as declared; ``distribution`` is what was installed to bring the primitive, None for
+    one that no distribution brings.
     """
 
     name: str
@@ -81,12 +102,32 @@ class Primitive:
     range: tuple[float, float] = (0.0, 1.0)
     location: str = ""
     reads: Reads = "records"
+    uses: tuple[str, ...] = ()
+    traits: tuple[Trait, ...] = ()
+    distribution: Distribution | None = None
     batches: list[Callable[..., Any]] = field(default_factory=list, compare=False, repr=False)
 
     @property
     def batch(self) -> Callable[..., Any] | None:
         """The batch form, if one was declared."""
         return self.batches[0] if self.batches else None
+
+    @property
+    def is_own(self) -> bool:
+        """Whether it is one of ours, and not of a package that was installed beside us."""
+        return self.function.__module__.partition(".")[0] == "scoring"
+
+    @property
+    def release(self) -> Distribution:
+        """The release that it comes from; a module that no distribution brings has no version."""
+        if self.is_own:
+            return Distribution(DISTRIBUTION, VERSION)
+        return self.distribution or Distribution(self.function.__module__, "none")
+
+    @property
+    def libraries(self) -> tuple[str, ...]:
+        """The distributions whose version can move its results."""
+        return tuple(name for name in self.uses if name not in EFFECTS)
 
     def param(self, name: str) -> Param | None:
         """The parameter of that name."""

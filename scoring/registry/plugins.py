@@ -30,11 +30,13 @@ class PlugIn:
         name: Its name in the group.
         value: What it names, ``package.module`` or ``package.module:attribute``.
         distribution: Who brings it, "" where the metadata does not say.
+        version: Of the distribution, likewise; ours is not read.
     """
 
     name: str
     value: str
     distribution: str = DISTRIBUTION
+    version: str = ""
 
     @property
     def is_ours(self) -> bool:
@@ -107,7 +109,9 @@ def _scanned(path: tuple[str, ...]) -> Mapping[str, tuple[PlugIn, ...]]:
             seen.add(name)
             for entry in distribution.entry_points:
                 if entry.group.startswith("scoring."):
-                    found.setdefault(entry.group, set()).add(PlugIn(entry.name, entry.value, name))
+                    found.setdefault(entry.group, set()).add(
+                        PlugIn(entry.name, entry.value, name, distribution.version)
+                    )
     return {
         group: tuple(sorted(entries, key=lambda one: (one.name, one.distribution))) for group, entries in found.items()
     }

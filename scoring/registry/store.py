@@ -11,7 +11,7 @@ from types import CodeType, ModuleType
 from typing import Any
 
 from scoring.registry import index, plugins
-from scoring.registry.model import Primitive
+from scoring.registry.model import Distribution, Primitive
 
 GROUP = "scoring.primitives"
 PROJECT = Path(__file__).resolve().parents[2] / "pyproject.toml"
@@ -25,6 +25,7 @@ class Registry:
         self._steps: dict[str, Primitive] = {}
         self._metrics: dict[str, Primitive] = {}
         self._namespace = ""
+        self._distribution: Distribution | None = None
         self._discovered = False
         self._codes: dict[CodeType, str] = {}
 
@@ -32,6 +33,11 @@ class Registry:
     def namespace(self) -> str:
         """What is put before the names of the package that is being imported, "" for our own."""
         return self._namespace
+
+    @property
+    def distribution(self) -> Distribution | None:
+        """What brings the package that is being imported, None for our own and for what was not installed."""
+        return self._distribution
 
     def add(self, primitive: Primitive) -> None:
         """Register one primitive.
@@ -87,7 +93,7 @@ class Registry:
     def by_code(self) -> dict[CodeType, str]:
         """The names of the primitives by the code of their functions, to name the one that raised."""
         if len(self._codes) != len(self._steps):
-            self._codes = {p.function.__code__: p.name for p in self._steps.values()}
+            self._codes = {getattr(p.function, "watched", p.function).__code__: p.name for p in self._steps.values()}
         return self._codes
 
     def names(self) -> list[str]:
@@ -107,18 +113,20 @@ class Registry:
         self._discovered = True
         for plugin in plugins.every(GROUP):
             # Names of ours are plain, those of others stand behind the name of their entry point.
-            with self._under("" if plugin.is_ours else plugin.name):
+            with self._under(plugin):
                 loaded = plugin.load()
                 if hasattr(loaded, "__path__"):
                     _import_all(loaded)
 
     @contextlib.contextmanager
-    def _under(self, namespace: str) -> Iterator[None]:
-        before, self._namespace = self._namespace, namespace
+    def _under(self, plugin: plugins.PlugIn) -> Iterator[None]:
+        before = self._namespace, self._distribution
+        if not plugin.is_ours:
+            self._namespace, self._distribution = plugin.name, Distribution(plugin.distribution, plugin.version)
         try:
             yield
         finally:
-            self._namespace = before
+            self._namespace, self._distribution = before
 
 
 def _ours(primitives: Mapping[str, Primitive]) -> dict[str, str]:

@@ -81,6 +81,9 @@ def primitive_data(primitive: Primitive) -> dict[str, Any]:
         "body": primitive.doc.body,
         "examples": primitive.doc.examples,
         "source": primitive.doc.source,
+        "revision": primitive.revision,
+        "uses": list(primitive.uses),
+        "distribution": str(primitive.release),
         "parameters": [
             {
                 "name": param.name,
@@ -139,6 +142,8 @@ def markdown(primitive: Primitive) -> str:
         parts.append("\n".join(lines))
     if primitive.range != (0.0, 1.0):
         parts.append(f"Range: {primitive.range[0]:g} … {primitive.range[1]:g}.")
+    if primitive.uses:
+        parts.append(f"Uses: {', '.join(f'`{name}`' for name in primitive.uses)}.")
     if primitive.doc.examples:
         parts.append(f"```python\n{primitive.doc.examples}\n```")
     if primitive.doc.source:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
+from scoring.effects import check_declared
 from scoring.sandbox.protocol import Sandbox, SandboxUnavailable
 
 NAMES = ("bubblewrap", "rlimits")
@@ -51,7 +52,9 @@ def current_sandbox() -> Sandbox:
 
     Raises:
         SandboxUnavailable: when it can't run here; a weaker one is never taken silently.
+        Undeclared: inside a step that does not declare ``programs``.
     """
+    check_declared("programs")
     given = _chosen.get()
     if given is not None:
         return given

@@ -11,7 +11,7 @@ from tests.architecture.source import PACKAGE, File, files, hold, hold_but_for
 DRAWING = [
     {"version", "diagnostics", "values"},
     {"result"},
-    {"outcomes"},
+    {"outcomes", "effects"},
     {"registry"},
     {"sandbox", "vision", "lang"},
     {"data", "statistics"},

@@ -48,12 +48,13 @@ def _stable(text: str, folder: Path) -> str:
     text = text.replace(str(folder), "FOLDER")
     text = re.sub(r"file://\S*/schemas/", "SCHEMAS/", text)
     text = re.sub(r'"created": "[^"]*"', '"created": "NOW"', text)
+    text = re.sub(r"\bscoring-dsl@[\d.]+", "scoring-dsl@VERSION", text)
     return without_versions(text)
 
 
 def without_versions(text: str) -> str:
     """A text without the versions of libraries in its signatures, which differ from machine to machine."""
-    return re.sub(r"(?<=\|)(scoring|[a-z_]+):\d+\.\d+(\.\d+)?(?=\||$)", r"\1:VERSION", text)
+    return re.sub(r"\benv[:\"]* *\"?scoring [^\"\n]*", lambda found: re.sub(r"\d+(\.\d+)+", "VERSION", found[0]), text)
 
 
 def files(folder: Path) -> list[Path]:

@@ -14,9 +14,10 @@ from typing import Any
 
 import pytest
 
+from scoring.effects import taking_notes
 from scoring.primitives.code.cases import printed_alike, standard_input
 from scoring.primitives.code.programs import run_tests
-from scoring.result import Unscored, taking_notes
+from scoring.result import Unscored
 from scoring.sandbox import (
     Case,
     CaseResult,

@@ -1,4 +1,4 @@
-"""`scoring lock`: pin every pack that a spec imports by the digest of its content."""
+"""`scoring lock`: pin what a spec means, and every pack that it imports, by digest."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ def run(options: argparse.Namespace, console: Console) -> int:
     from pathlib import Path
 
     from scoring.cli.findings import show
-    from scoring.cli.locks import packs_of
-    from scoring.compiler.lock import lock_path, lock_text
+    from scoring.cli.locks import lock_of
+    from scoring.compiler.lock import lock_path
     from scoring.diagnostics.diagnostic import SpecError
     from scoring.diagnostics.words import counted
     from scoring.format.load import Loader
@@ -36,12 +36,13 @@ def run(options: argparse.Namespace, console: Console) -> int:
         path = Path(name)
         try:
             loaded = loader.file(path, name)
-            packs = packs_of(loaded, loader, options.dialect)
+            lock = lock_of(loaded, loader, options.dialect)
         except SpecError as error:
             code = show(error.diagnostics, console, options.format)
             continue
-        write_file(lock_path(path), lock_text(loaded.spec.name, packs))
-        console.print(f"{lock_path(path)}  {counted(len(packs), 'pack')} pinned")
-        for pack, pin in packs.items():
+        write_file(lock_path(path), lock.text(loaded.spec.name))
+        console.print(f"{lock_path(path)}  {counted(len(lock.packs), 'pack')} pinned")
+        console.print(console.style.dim(f"  meaning {lock.meaning[:16]}\n  env {lock.env}"))
+        for pack, pin in lock.packs.items():
             console.print(console.style.dim(f"  {pack} {pin}"))
     return code

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Literal
 
+from scoring.data.sets.faults import BrokenRecords, Fault
 from scoring.vision.geometry.shapes import Kind
 
 Records = Literal["classification", "detection", "segmentation"]
@@ -69,3 +71,23 @@ class VisionTask:
             tuple(by),
             **dict(settings or {}),
         )
+
+
+def listed_labels(folder: Path, name: str) -> list[str]:
+    """The labels of a file below the spec's folder, one a line."""
+    lines = inside(folder, name).read_text(encoding="utf-8").splitlines()
+    return [line.strip() for line in lines if line.strip()]
+
+
+def inside(folder: Path, name: str) -> Path:
+    """A path below the spec's folder; a spec from elsewhere must not read other files.
+
+    Raises:
+        BrokenRecords: for a path that leads out of it, or to nothing.
+    """
+    path = (folder / name).resolve()
+    if not path.is_relative_to(folder.resolve()):
+        raise BrokenRecords([Fault("the spec", f"{name} lies outside the spec's folder")])
+    if not path.exists():
+        raise BrokenRecords([Fault("the spec", f"{name} does not exist")])
+    return path

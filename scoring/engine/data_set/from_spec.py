@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from scoring.data.sets.documents import Source, file_of
 from scoring.data.sets.faults import BrokenRecords, Fault
-from scoring.data.sets.task import VisionTask
+from scoring.data.sets.task import VisionTask, inside, listed_labels
 from scoring.engine.data_set.evaluate import Metric, VisionResult, evaluate_task
 from scoring.format.data_set_keys import DataSetSettings, Filters
 from scoring.format.keys import stated
@@ -121,8 +121,7 @@ def vision_task(spec: SpecLike, folder: Path) -> VisionTask:
     """
     labels = spec.labels
     if isinstance(labels, str):
-        lines = _inside(folder, labels).read_text(encoding="utf-8").splitlines()
-        labels = [line.strip() for line in lines if line.strip()]
+        labels = listed_labels(folder, labels)
     return VisionTask.from_spec(
         spec.records,
         labels=labels,
@@ -134,14 +133,4 @@ def vision_task(spec: SpecLike, folder: Path) -> VisionTask:
 
 
 def _named(name: str | None, folder: Path) -> Path | None:
-    return None if name is None else _inside(folder, name)
-
-
-def _inside(folder: Path, name: str) -> Path:
-    """A path below the spec's folder; a spec from elsewhere must not read other files."""
-    path = (folder / name).resolve()
-    if not path.is_relative_to(folder.resolve()):
-        raise BrokenRecords([Fault("the spec", f"{name} lies outside the spec's folder")])
-    if not path.exists():
-        raise BrokenRecords([Fault("the spec", f"{name} does not exist")])
-    return path
+    return None if name is None else inside(folder, name)

@@ -12,8 +12,6 @@ from scoring.data.rows.row import InputError
 from scoring.engine.runs.read import StoredRun
 from scoring.statistics.compare import Comparison, compare
 
-# What may differ between two runs that measure the same thing.
-_FREE = ("seed", "scoring")
 _MAX_FLIPS = 1000
 _NOTHING: Mapping[str, Any] = {"fields": {}}
 
@@ -21,21 +19,15 @@ _NOTHING: Mapping[str, Any] = {"fields": {}}
 def differences(first: StoredRun, second: StoredRun) -> list[str]:
     """Why the numbers of two runs do not mean the same thing; empty where they do.
 
-    The parts of the signatures are compared, but for the seed and the version of this program; a pack or a library
-    of another version may score the same answer differently.
+    They do where the programs are the same and the same judge was asked. Libraries, interpreters and seeds may differ.
     """
-    one, other = _parts(first.signature), _parts(second.signature)
-    return [
-        f"{name}: {one.get(name, 'absent')} and {other.get(name, 'absent')}"
-        for name in sorted(one.keys() | other.keys())
-        if name not in _FREE and one.get(name) != other.get(name)
-    ]
+    return [f"{name}: {one} and {other}" for name, (one, other) in first.means(second).items()]
 
 
-def _parts(signature: str) -> dict[str, str]:
-    task, *others = signature.split("|")
-    pairs = (part.partition(":") for part in others)
-    return {"task": task, **{name: value for name, _, value in pairs}}
+def environments(first: StoredRun, second: StoredRun) -> list[str]:
+    """What two runs were made with in different versions; their numbers mean the same, and a reader should know."""
+    one, other = (dict(part.rpartition(" ")[::2] for part in run.signature.env.split(", ")) for run in (first, second))
+    return [f"{name} {one[name]} and {other[name]}" for name in one if other.get(name, one[name]) != one[name]]
 
 
 def compare_runs(
@@ -75,6 +67,7 @@ def compare_runs(
     data["cluster"] = cluster
     data["runs"] = [_run(first), _run(second)]
     data["not_comparable"] = differences(first, second)
+    data["environments"] = environments(first, second)
     data["fields"] = _fields(first, second)
     flips = [{**flip, **_where(first, second, flip["id"])} for flip in data["flips"]]
     data["stages"] = dict(sorted(Counter(flip["stage"] for flip in flips).items()))
@@ -84,7 +77,14 @@ def compare_runs(
 
 
 def _run(run: StoredRun) -> dict[str, Any]:
-    return {"name": run.name, "signature": run.signature, "records": len(run.records)}
+    signature = run.signature
+    return {
+        "name": run.name,
+        "signature": signature,
+        "meaning": signature.meaning,
+        "env": signature.env,
+        "records": len(run.records),
+    }
 
 
 def _common_cluster(first: StoredRun, second: StoredRun) -> str | None:

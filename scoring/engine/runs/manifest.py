@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
+from scoring.compiler.signature import Signature
 from scoring.data.file import InputFile
 from scoring.data.strict_json import digest
 from scoring.engine.runs.versions import versions
@@ -56,25 +57,31 @@ def manifest(
         "format": FORMAT,
         "created": datetime.now(UTC).replace(microsecond=0).isoformat(),
         kind: {"name": made.name, "version": made.version},
-        "signature": made.signature,
-        "seed": made.seed,
+        **_signed(made),
         "digests": {
             "spec": resolved["digest"],
-            **_programs(resolved),
+            "program": resolved["meaning"],
+            **_tasks(resolved),
             "packs": {name: pack["digest"] for name, pack in sorted(resolved["packs"].items())},
         },
         "inputs": list(inputs),
         "settings": dict(settings or {}),
-        "versions": versions(),
+        "versions": versions(resolved["libraries"]),
         "spec": resolved,
     }
 
 
-def _programs(resolved: Mapping[str, Any]) -> dict[str, Any]:
-    """The digests of what was run: the task's program, or that of each task of a suite."""
+def _signed(made: Made) -> dict[str, Any]:
+    """What the numbers mean and what they were made with: the signature with its two parts, and the seed."""
+    line = Signature(made.signature)
+    return {"signature": line, "meaning": line.meaning, "env": line.env, "seed": made.seed}
+
+
+def _tasks(resolved: Mapping[str, Any]) -> dict[str, Any]:
+    """The digest of each task's program in a suite."""
     if "tasks" not in resolved:
-        return {"program": digest(resolved["program"])}
-    return {"tasks": {name: digest(task["program"]) for name, task in sorted(resolved["tasks"].items())}}
+        return {}
+    return {"tasks": {name: task["meaning"] for name, task in sorted(resolved["tasks"].items())}}
 
 
 def describe_input(role: str, file: InputFile) -> dict[str, Any]:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from scoring.compiler.signature import Signature
 from scoring.data.rows.join import id_text
 from scoring.data.rows.row import InputError
 from scoring.engine.runs.folder import MANIFEST, SUMMARY, TASK_RESULTS
@@ -39,9 +40,33 @@ class StoredRun:
     tasks: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     @property
-    def signature(self) -> str:
+    def signature(self) -> Signature:
         """The signature of the run."""
-        return str(self.manifest["signature"])
+        return Signature(self.manifest["signature"])
+
+    def means(self, other: StoredRun) -> dict[str, tuple[str, str]]:
+        """What the two runs mean differently, part by part; the seed is no part of it.
+
+        A run of before signatures had two parts is known by the digests of its files.
+        """
+        one, two = self.signature.parts, other.signature.parts
+        names: Iterable[str] = ("task", "meaning", "packs", "primitives", "judge")
+        if "meaning" not in one or "meaning" not in two:
+            one, two = self._files(), other._files()
+            names = sorted({*one, *two})
+        elif all(one.get(name) == two.get(name) for name in ("meaning", "judge")):
+            return {}
+        pairs = {name: (one.get(name, "absent"), two.get(name, "absent")) for name in names}
+        return {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
+
+    def _files(self) -> dict[str, str]:
+        digests = self.manifest.get("digests") or {}
+        found = {
+            "spec": digests.get("spec"),
+            **(digests.get("packs") or {}),
+            "judge": self.signature.parts.get("judge"),
+        }
+        return {name: str(value)[:40] for name, value in found.items()}
 
     def scores(self) -> dict[str, float | None]:
         """The score of each record; None where it has none that a mean could use."""

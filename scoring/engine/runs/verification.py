@@ -36,7 +36,7 @@ class Verification:
     """What differs between a run and the same run scored again.
 
     Args:
-        signature: The two signatures, where they differ.
+        signature: The two signatures, where they mean different things.
         versions: Programs and libraries of another version; no failure by itself.
         records: The keys of records whose line of scores differs.
         summary: The parts of the summary that differ.
@@ -59,7 +59,7 @@ def verify(stored: StoredRun, again: StoredRun) -> Verification:
     """Compare a run with the same run scored again."""
     before, now = stored.manifest["versions"], again.manifest["versions"]
     return Verification(
-        (stored.signature, again.signature) if stored.signature != again.signature else None,
+        (stored.signature, again.signature) if _means_otherwise(stored, again) else None,
         tuple(
             f"{name} {before.get(name, 'absent')} → {now.get(name, 'absent')}"
             for name in {**before, **now}
@@ -77,3 +77,7 @@ def verify(stored: StoredRun, again: StoredRun) -> Verification:
         ),
         len(stored.records),
     )
+
+
+def _means_otherwise(stored: StoredRun, again: StoredRun) -> bool:
+    return bool(stored.means(again)) or stored.manifest["seed"] != again.manifest["seed"]

@@ -3,40 +3,25 @@
 from __future__ import annotations
 
 import platform
+from collections.abc import Iterable
 
 from scoring.version import VERSION
 
-# Distributions whose version can change a score; those that are not installed are left out.
-LIBRARIES = (
-    "rapidfuzz",
-    "numpy",
-    "scipy",
-    "regex",
-    "text-unidecode",
-    "jmespath",
-    "lark",
-    "PyYAML",
-    "jsonschema",
-    "sympy",
-    "antlr4-python3-runtime",
-    "nltk",
-    "jieba",
-    "geopy",
-    "pyarrow",
-)
+# What every run reads and counts with; what its primitives declare is added.
+LIBRARIES = ("numpy", "scipy", "jmespath", "lark", "PyYAML", "jsonschema", "pyarrow")
 
 
-def versions() -> dict[str, str]:
-    """The versions of scoring, Python and the installed libraries."""
-    from importlib.metadata import PackageNotFoundError, version
+def versions(libraries: Iterable[str] = ()) -> dict[str, str]:
+    """The versions of scoring, Python and the installed libraries.
 
-    found = {"scoring": scoring_version(), "python": platform.python_version()}
-    for name in LIBRARIES:
-        try:
-            found[name] = version(name)
-        except PackageNotFoundError:
-            continue
-    return found
+    Args:
+        libraries: Further distributions; those that are not installed are left out.
+    """
+    from scoring.compiler.signature import library_version
+
+    found = {name: library_version(name) for name in dict.fromkeys((*LIBRARIES, *libraries))}
+    installed = {name: version for name, version in found.items() if version != "none"}
+    return {"scoring": scoring_version(), "python": platform.python_version(), **installed}
 
 
 def scoring_version() -> str:

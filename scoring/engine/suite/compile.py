@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from scoring.compiler.compile import compile_task
 from scoring.compiler.link import Linker
+from scoring.compiler.meaning import plain, program_meaning
 from scoring.compiler.messages import Findings
 from scoring.compiler.parts import Metric
 from scoring.compiler.program import Program
 from scoring.compiler.resolve import Resolver
-from scoring.compiler.signature import signature
+from scoring.compiler.signature import recipe
 from scoring.compiler.task import CompiledTask
 from scoring.data.file_formats import unpacked_name
 from scoring.data.rows.row import InputError
@@ -25,7 +27,7 @@ from scoring.engine.suite.reading import Reading
 from scoring.engine.suite.sources import Source, SourceReader
 from scoring.format.front_ends import default_dialect, groups_in
 from scoring.format.keys import stated
-from scoring.format.load import Loaded, Loader, digest_of
+from scoring.format.load import Loaded, Loader
 from scoring.format.model import SuiteSpec, TaskSpec
 from scoring.lang.parser import parse_pipeline
 from scoring.lang.printer import print_pipeline
@@ -110,26 +112,41 @@ class _SuiteCompiler:
             results = self.sources.path(self.spec.results)
         compiled = () if results is not None else tuple(self._tasks(tasks, reading))
         self.found.raise_errors()
-        packs = {name: pack for task in compiled for name, pack in task.compiled.parts.packs.items()}
-        digest = self._digest(compiled, reading)
+        packs = {name: pack for task in compiled for name, pack in task.compiled.parts.recipe.packs.items()}
+        groups = self.spec.groups or groups_in(self.sources.dialect)
         return Suite(
             spec=self.spec,
             tasks=compiled,
             metrics=metrics,
-            groups=groups_of(self.spec.groups or groups_in(self.sources.dialect)),
+            groups=groups_of(groups),
             reading=reading,
             layout=Layout(stated(self.spec.rows)),
             digest=self.loaded.digest,
-            made_of=signature(self.spec.name, self.spec.version, digest, packs, self.programs),
-            packs=packs,
+            recipe=recipe(
+                self.spec.name,
+                self.spec.version,
+                [*self.programs, *(program for task in compiled for program in task.compiled.parts.programs)],
+                packs,
+                lambda: self._meaning(compiled, groups, reading),
+            ),
             results=results,
             files=tuple(self.files),
             warnings=self.found.sorted(),
         )
 
-    def _digest(self, tasks: Iterable[SuiteTask], reading: Reading) -> str:
-        parts = {task.name: [task.compiled.parts.digest, dict(task.shared)] for task in tasks}
-        return digest_of({"suite": self.loaded.digest, "tasks": parts, "attributes": reading.table})
+    def _meaning(self, tasks: Sequence[SuiteTask], groups: Any, reading: Reading) -> dict[str, Any]:
+        """What the suite means: its tasks with what they are grouped by and share, and how their scores are joined."""
+        return {
+            "tasks": {
+                task.name: [task.compiled.parts.recipe.digest, dict(task.attributes), dict(task.shared)]
+                for task in tasks
+            },
+            "metrics": [program_meaning(program) for program in self.programs],
+            "groups": groups,
+            # Where tasks are read from results, their attributes are known only then: what is read of them counts.
+            "attributes": None if tasks else [reading.table, dict(self.spec.attributes.read)],
+            "intervals": {name: plain(value) for name, value in self.spec.intervals.to_json().items()},
+        }
 
     def _metrics(self) -> tuple[Metric, ...]:
         findings = Findings()
@@ -206,7 +223,6 @@ class _SuiteCompiler:
             self.found.extend(error.diagnostics)
             return None
         self.found.extend(warnings)
-        self.programs += [field.scorer.program for field in compiled.parts.fields]
         return compiled
 
 

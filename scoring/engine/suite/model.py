@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from scoring.compiler.parts import Metric
-from scoring.compiler.signature import judge_part
+from scoring.compiler.signature import Recipe, Signature
 from scoring.compiler.task import CompiledTask
 from scoring.diagnostics.diagnostic import Diagnostic
 from scoring.engine.suite.groups import Group
@@ -39,8 +39,7 @@ class Suite:
         reading: Where attributes are read from.
         layout: How data belongs to tasks.
         digest: Of the suite's file.
-        made_of: The signature without the seed.
-        packs: Version and digest of every pack that a task imports.
+        recipe: What its signature is made of.
         results: The file of task results that the spec names.
         files: The files that tasks and attributes were read from, each with its role.
         warnings: Findings that are no errors.
@@ -54,8 +53,7 @@ class Suite:
     reading: Reading
     layout: Layout
     digest: str
-    made_of: str
-    packs: Mapping[str, tuple[str, str]]
+    recipe: Recipe
     results: Path | None = None
     files: tuple[tuple[str, Path], ...] = ()
     warnings: tuple[Diagnostic, ...] = ()
@@ -87,15 +85,14 @@ class Suite:
         return self.spec.export
 
     @property
-    def signature(self) -> str:
+    def signature(self) -> Signature:
         """Everything that can change the numbers, in one line, the configured judge included."""
-        judge = [judge_part()] if self.asks_judge else []
-        return "|".join([self.made_of, *judge, f"seed:{self.seed}"])
+        return self.recipe.signature(self.seed)
 
     @property
     def asks_judge(self) -> bool:
         """Whether any task asks a judge."""
-        return any(task.compiled.asks_judge for task in self.tasks)
+        return self.recipe.uses("judge")
 
     def seeded(self, seed: int) -> Suite:
         """The same suite with another seed for the confidence intervals."""
@@ -104,6 +101,5 @@ class Suite:
 
     def resolved(self) -> dict[str, Any]:
         """The whole suite as plain data."""
-        packs = {name: {"version": version, "digest": digest} for name, (version, digest) in self.packs.items()}
         tasks = {task.name: task.compiled.resolved() for task in self.tasks}
-        return {"spec": dict(self.spec.data), "digest": self.digest, "packs": packs, "tasks": tasks}
+        return {"spec": dict(self.spec.data), "digest": self.digest, **self.recipe.resolved(), "tasks": tasks}

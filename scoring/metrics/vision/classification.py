@@ -18,7 +18,7 @@ else:
 CURVE = tuple(k / 100 for k in range(5, 100, 5))
 
 
-@primitive
+@primitive(uses=("numpy",))
 def label_report(
     table: Classifications,
     /,
@@ -62,7 +62,7 @@ def label_report(
     return VisionStatistic(found, lambda counts: counts.accuracy(0) if counts.data else math.nan, tables)
 
 
-@primitive
+@primitive(uses=("numpy",))
 def label_curve(
     table: Classifications, /, *, thresholds: Sequence[float] = CURVE, undefined: float = -1.0
 ) -> Statistic:
@@ -111,7 +111,7 @@ def label_curve(
     return VisionStatistic(found, best_f1, tables)
 
 
-@primitive
+@primitive(uses=("numpy",))
 def label_roc_auc(table: Classifications, /, *, unlisted: Literal["rank_last", "leave_out"] = "rank_last") -> Statistic:
     """Area under the ROC curve per label; the headline is their mean.
 
@@ -136,7 +136,7 @@ def label_roc_auc(table: Classifications, /, *, unlisted: Literal["rank_last", "
     return VisionStatistic(roc_scores(table, unlisted=unlisted), mean, lambda scores: scores.result())
 
 
-@primitive
+@primitive(uses=("numpy",))
 def label_confusion(
     table: Classifications,
     /,
@@ -181,7 +181,7 @@ def label_confusion(
     return VisionStatistic(found, right, lambda matrix: matrix.result())
 
 
-@primitive
+@primitive(uses=("numpy",))
 def label_errors(
     table: Classifications, /, *, thresholds: Sequence[float] = CURVE, max_examples: Annotated[int, AtLeast(0)] = 1
 ) -> Statistic:

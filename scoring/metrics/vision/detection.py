@@ -57,7 +57,7 @@ def _matched(
     )
 
 
-@primitive
+@primitive(uses=("numpy",))
 def detection_ap(
     table: Detections,
     /,
@@ -110,7 +110,7 @@ def detection_ap(
     )
 
 
-@primitive
+@primitive(uses=("numpy",))
 def detection_ar(
     table: Detections,
     /,
@@ -162,7 +162,7 @@ def detection_ar(
     )
 
 
-@primitive
+@primitive(uses=("numpy",))
 def detection_counts(
     table: Detections,
     /,
@@ -207,7 +207,7 @@ def detection_counts(
     return VisionStatistic(found, lambda held: best_f1(held, steps), lambda held: count_tables(held, steps, undefined))
 
 
-@primitive
+@primitive(uses=("numpy",))
 def detection_confusion(
     table: Detections,
     /,
@@ -250,7 +250,7 @@ def detection_confusion(
     return VisionStatistic(found, right, lambda matrix: matrix.result())
 
 
-@primitive
+@primitive(uses=("numpy",))
 def detection_errors(
     table: Detections,
     /,
@@ -294,7 +294,7 @@ def detection_errors(
     return VisionStatistic(found, invented, lambda held: held.result())
 
 
-@primitive
+@primitive(uses=("numpy",))
 def coco_statistics(table: Detections, /) -> Statistic:
     """The twelve statistics of the COCO evaluation, equal to those of pycocotools to the bit; the headline is AP.
 

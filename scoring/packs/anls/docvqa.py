@@ -6,7 +6,7 @@ from scoring.registry import primitive
 from scoring.values import Score
 
 
-@primitive
+@primitive(uses=("rapidfuzz",))
 def docvqa_upstream_similarity(prediction: str, reference: str, /) -> Score:
     """Compare normalised texts, but divide the distance by the length of the longer text as it was written.
 

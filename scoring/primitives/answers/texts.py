@@ -51,7 +51,7 @@ def fold_case(text: str, /, *, sensitive: bool = False) -> str:
     return text if sensitive else text.lower()
 
 
-@primitive(laws=("symmetric", "identity", "bounded"))
+@primitive(laws=("symmetric", "identity", "bounded"), uses=("rapidfuzz",))
 def indel(prediction: str, reference: str, /) -> Score:
     """Compare texts by insertions and deletions: twice the longest common subsequence over the sum of the lengths.
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from scoring.result import Unscored, leave_note
+from scoring.effects import leave_note
+from scoring.result import Unscored
 from scoring.sandbox.protocol import CaseResult
 
 _WORDS = {

@@ -11,7 +11,7 @@ from scoring.sandbox import Case, Limits, Program, current_sandbox
 from scoring.values import Score
 
 
-@primitive
+@primitive(uses=("programs", "notes"))
 def run_tests(
     prediction: str,
     reference: object,

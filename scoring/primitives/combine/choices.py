@@ -106,7 +106,7 @@ def when(
     return otherwise(prediction, reference) if otherwise is not None else 0.0
 
 
-@primitive
+@primitive(traits=("cases",))
 def switch(
     prediction: A, reference: B, /, *, on: object, default: PairScorer[A, B] | None = None, **cases: PairScorer[A, B]
 ) -> Score:
@@ -131,7 +131,7 @@ def switch(
     return chosen(prediction, reference)
 
 
-@primitive
+@primitive(traits=("catches",))
 def attempt(
     prediction: A, reference: B, /, *, scorer: PairScorer[A, B], otherwise: Annotated[float, Between(0, 1)] = 0.0
 ) -> Score:

@@ -92,7 +92,7 @@ def _keys(prediction: dict[K, V], reference: dict[K, V], over: str) -> list[K]:
     return list(reference) + [key for key in prediction if key not in reference]
 
 
-@primitive
+@primitive(uses=("scipy",))
 def align(
     prediction: list[A],
     reference: list[A],

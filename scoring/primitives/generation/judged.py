@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
+from scoring.effects import leave_note
 from scoring.registry import AtLeast, Scorer, primitive
-from scoring.result import Unscored, leave_note
+from scoring.result import Unscored
 from scoring.values import Score
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ def _values(program: JudgeProgram, prediction: Any, reference: Any, given: dict[
     return {**found, **given}
 
 
-@primitive(range=(-math.inf, math.inf))
+@primitive(range=(-math.inf, math.inf), uses=("judge", "notes"))
 def judged(
     prediction: Any,
     reference: Any,
@@ -98,7 +99,7 @@ def judged(
     return found.score
 
 
-@primitive
+@primitive(uses=("judge",))
 def judge_extract(response: Any, /, *, program: dict[str, Any], restarts: int | None = None, **inputs: Any) -> Any:
     """What a judge program reads out of a response, such as the short answer in a long one.
 
@@ -132,7 +133,7 @@ def judge_extract(response: Any, /, *, program: dict[str, Any], restarts: int | 
     return run_program(loaded, _values(loaded, response, None, inputs), current_judge(), restarts=restarts).value
 
 
-@primitive
+@primitive(uses=("notes",))
 def cascade(
     prediction: Any,
     reference: Any,

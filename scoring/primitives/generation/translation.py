@@ -65,7 +65,7 @@ def check_length(prediction: str, references: list[str]) -> None:
         raise Unscored(f"a text of {longest:,} words is too long for TER")
 
 
-@primitive
+@primitive(uses=("sacrebleu",))
 def sacrebleu_sentence(
     prediction: str,
     reference: str | list[str],
@@ -94,7 +94,7 @@ def sacrebleu_sentence(
     return min(score / 100, 1.0)
 
 
-@primitive
+@primitive(uses=("sacrebleu",))
 def chrf(
     prediction: str,
     reference: str | list[str],
@@ -126,7 +126,7 @@ def chrf(
     return min(score / 100, 1.0)
 
 
-@primitive(range=(0.0, math.inf))
+@primitive(range=(0.0, math.inf), uses=("sacrebleu",))
 def ter(
     prediction: str, reference: str | list[str], /, *, normalized: bool = False, case_sensitive: bool = False
 ) -> Score:

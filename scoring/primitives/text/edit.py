@@ -27,7 +27,7 @@ def bounded_similarity(prediction: Any, reference: Any) -> float:
     return DamerauLevenshtein.normalized_similarity(prediction, reference)
 
 
-@primitive(laws=("symmetric", "identity", "bounded"))
+@primitive(laws=("symmetric", "identity", "bounded"), uses=("rapidfuzz",))
 def levenshtein(prediction: str, reference: str, /) -> Score:
     """1 minus the Levenshtein distance divided by the length of the longer text; two empty texts score 1.
 
@@ -54,7 +54,7 @@ def _(predictions: list[str], references: list[str]) -> list[float]:
     return _columns(Levenshtein.normalized_similarity, predictions, references)
 
 
-@primitive(laws=("symmetric", "identity", "bounded"))
+@primitive(laws=("symmetric", "identity", "bounded"), uses=("rapidfuzz",))
 def damerau_levenshtein(prediction: str, reference: str, /) -> Score:
     """1 minus the Damerau-Levenshtein distance divided by the length of the longer text.
 

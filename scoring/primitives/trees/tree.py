@@ -19,7 +19,7 @@ MAX_LEAF_PAIRS = 100_000_000
 """More leaves are refused: in the worst case every one is compared with every other, which takes a minute."""
 
 
-@primitive
+@primitive(uses=("numpy", "rapidfuzz", "scipy"))
 def tree(
     prediction: Any,
     reference: Any,

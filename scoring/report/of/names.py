@@ -18,7 +18,7 @@ def primitives_document(primitives: Sequence[Data]) -> Document:
 
 
 def primitive_document(data: Data) -> Document:
-    """One primitive with its parameters, examples and source, as `scoring explain NAME` shows it."""
+    """One primitive with its parameters, examples, source and what it uses, as `scoring explain NAME` shows it."""
     blocks: list[Block] = [Title(data["name"], " · ".join(data[key] for key in ("kind", "family", "type")))]
     blocks += [prose(data[key]) for key in ("summary", "body") if data[key]]
     if data["parameters"]:
@@ -41,6 +41,8 @@ def prose(text: str) -> Paragraph:
 def _source(data: Data) -> Iterator[Paragraph]:
     if data["source"]:
         yield Paragraph((Span(f"source: {data['source']}", "dim"),))
+    if data.get("uses"):
+        yield Paragraph((Span(f"uses: {', '.join(data['uses'])}", "dim"),))
 
 
 def packs_document(packs: Sequence[Data]) -> Document:

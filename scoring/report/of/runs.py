@@ -29,6 +29,7 @@ def comparison_document(data: Mapping[str, Any], flips: int = MAX_FLIPS) -> Docu
         Table((Column("run"), Column("mean", "number", bar=True)), tuple(means)),
         Paragraph(tuple(_verdict(data))),
         Paragraph((_counts(data),)),
+        *(Paragraph((Span(f"made with {line}", "dim"),)) for line in data.get("environments", ())),
         *_fields(data["fields"]),
         *_flips(data["flips"], data["flip_count"], flips),
     ]

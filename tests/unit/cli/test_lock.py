@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from scoring.cli.main import main
+from scoring.version import VERSION
 from tests.unit.engine.suite.world import DATA, make, rows
 
 Capture = pytest.CaptureFixture[str]
@@ -36,6 +37,7 @@ def test_a_lock_pins_every_pack(task: Path, capsys: Capture) -> None:
 
 def test_a_changed_pack_is_refused_where_it_is_imported(task: Path, capsys: Capture) -> None:
     assert main(["lock", str(task)]) == 0
+    capsys.readouterr()
     (task.parent / "house.yaml").write_text(HOUSE.replace("levenshtein", "equal"))
     data = str(task.parent / "data.jsonl")
     assert main(["score", str(task), data, "--locked", "--format", "concise"]) == 1
@@ -54,6 +56,47 @@ def test_a_comment_in_a_pack_changes_nothing(task: Path, capsys: Capture) -> Non
     assert main(["check", str(task), "--locked"]) == 0
 
 
+def test_a_spec_that_means_something_else_is_refused(task: Path, capsys: Capture) -> None:
+    assert main(["lock", str(task)]) == 0
+    task.write_text(TASK + "doc: Of the house.\nrecord: {response: output}\n")
+    assert main(["check", str(task), "--locked"]) == 0
+    task.write_text(TASK + "on_unparsed: zero\n")
+    assert main(["check", str(task), "--locked", "--format", "concise"]) == 1
+    assert "`demo` means something else than when it was locked" in capsys.readouterr().out
+
+
+def test_a_lock_tells_which_primitive_scores_otherwise(task: Path, capsys: Capture) -> None:
+    assert main(["lock", str(task)]) == 0
+    path = task.parent / "task.lock.json"
+    lock = json.loads(path.read_text())
+    assert lock["primitives"]["casefold"] == f"revision 1 of scoring-dsl@{VERSION}"
+    assert lock["env"].startswith("scoring ")
+    lock |= {"meaning": "0" * 64, "primitives": {"casefold": "revision 2 of scoring-dsl@0.0.1"}}
+    path.write_text(json.dumps(lock))
+    assert main(["check", str(task), "--locked"]) == 1
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "`casefold` is revision 1 of scoring-dsl@" in shown
+    assert "the lock says revision 2 of scoring-dsl@0.0.1" in shown
+
+
+def test_a_lock_of_before_pins_the_packs_alone(task: Path, capsys: Capture) -> None:
+    assert main(["lock", str(task)]) == 0
+    path = task.parent / "task.lock.json"
+    lock = json.loads(path.read_text())
+    path.write_text(json.dumps({"format": 1, "spec": "demo", "packs": lock["packs"]}))
+    task.write_text(TASK + "on_unparsed: zero\n")
+    assert main(["check", str(task), "--locked"]) == 0
+
+
+def test_a_pack_is_locked_with_what_its_definitions_mean(task: Path, capsys: Capture) -> None:
+    house = task.parent / "house.yaml"
+    assert main(["lock", str(house)]) == 0
+    house.write_text(HOUSE.replace("scorers:", "doc: Ours.\nscorers:"))
+    assert main(["check", str(house), "--locked"]) == 0
+    house.write_text(HOUSE.replace("levenshtein", "equal"))
+    assert main(["check", str(house), "--locked"]) == 1
+
+
 def test_imports_that_come_and_go(task: Path, capsys: Capture) -> None:
     assert main(["lock", str(task)]) == 0
     task.write_text(TASK.replace("anls: anls@1", "mega: megabench@1"))
@@ -68,7 +111,7 @@ def test_imports_that_come_and_go(task: Path, capsys: Capture) -> None:
     [
         (None, "task.yaml has no lock file"),
         ("[]", "task.lock.json is no lock file"),
-        ('{"format": 2, "packs": {}}', "format 2 is unknown"),
+        ('{"format": 3, "packs": {}}', "format 3 is unknown"),
         ("[" * 100_000, "task.lock.json is no lock file"),
     ],
 )

@@ -2,35 +2,70 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
 import scoring
-from scoring.compiler.signature import libraries
+from scoring.compiler.signature import Recipe, Signature, recipe
+
+
+def made_of(expression: str) -> Recipe:
+    return recipe("t", "", [scoring.scorer(expression).program])
 
 
 @pytest.mark.parametrize(
     ("expression", "wanted"),
     [("lower | equal", set()), ("levenshtein", {"rapidfuzz"}), ("any_of(equal, levenshtein)", {"rapidfuzz"})],
 )
-def test_libraries_are_found_in_the_steps(expression: str, wanted: set[str]) -> None:
-    assert set(libraries([scoring.scorer(expression).program])) == wanted
+def test_libraries_are_those_of_the_steps(expression: str, wanted: set[str]) -> None:
+    assert set(made_of(expression).libraries()) == wanted
 
 
-def test_libraries_are_found_behind_helpers() -> None:
-    near = scoring.scorer("megabench-upstream@1:near_str_match").program
-    assert {"rapidfuzz", "text_unidecode"} <= set(libraries([near]))
-    assert "jieba" in libraries([scoring.scorer("megabench-upstream@1:gleu_cn").program])
+def test_libraries_stand_behind_definitions_and_processes() -> None:
+    assert {"rapidfuzz", "text-unidecode"} <= set(made_of("megabench-upstream@1:near_str_match").libraries())
+    assert "jieba" in made_of("megabench-upstream@1:gleu_cn").libraries()
+    assert {"sympy", "antlr4-python3-runtime"} <= set(made_of("megabench@1:latex_expr_equality").libraries())
 
 
-def test_the_line_names_task_packs_and_seed() -> None:
-    spec = {"kind": "task", "name": "t", "version": "2.0.0", "imports": {"m": "megabench@1"}, "score": "m.set_equality"}
+def test_the_line_has_two_parts() -> None:
+    spec = {
+        "kind": "task",
+        "name": "t",
+        "version": "2.0.0",
+        "imports": {"m": "megabench@1"},
+        "score": "m.simple_str_match",
+    }
     task = scoring.load(spec)
-    assert task.signature.startswith("t@2.0.0|spec:")
-    assert "|megabench:1.0.0+" in task.signature
-    assert task.signature.endswith("|seed:0")
-    assert task.seeded(7).signature.endswith("|seed:7")
+    line = task.signature
+    assert re.fullmatch(
+        r"t@2\.0\.0\|meaning:[0-9a-f]{16}\|seed:0\|packs:megabench 1\.0\.0\|env:scoring [\d.]+, python \d\.\d+.*", line
+    )
+    assert line == f"t@2.0.0|meaning:{line.meaning}|packs:megabench 1.0.0|env:{line.env}"
+    assert task.seeded(7).signature.meaning == line.meaning.replace("seed:0", "seed:7")
+
+
+def test_another_release_of_a_library_is_another_environment_and_the_same_meaning(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    task = scoring.load({"kind": "task", "name": "t", "score": "levenshtein"})
+    before = task.signature
+    monkeypatch.setattr("scoring.compiler.signature.library_version", lambda name: "99.1.2")
+    after = task.signature
+    assert (after.meaning, "rapidfuzz 99.1" in after.env) == (before.meaning, True)
+    assert before.env != after.env
+
+
+def test_an_expression_with_bars_is_a_label_like_any_other() -> None:
+    line = scoring.scorer('replace(old="|meaning:0", new="|env:none") | equal').signature
+    assert line.env.startswith("scoring ")
+    assert re.fullmatch(r"[0-9a-f]{16}\|seed:0", line.meaning)
+
+
+@pytest.mark.parametrize("line", ["", "t", "t@1|spec:00|seed:0", "|", "t|meaning"])
+def test_a_line_of_before_or_of_others_has_no_parts(line: str) -> None:
+    assert (Signature(line).meaning, Signature(line).env) == ("", "")
 
 
 def test_another_spec_is_another_signature() -> None:
@@ -50,10 +85,9 @@ def test_a_judge_belongs_to_the_signature_of_what_asks_it() -> None:
     assert "judge:" not in scoring.load({"kind": "task", "name": "t", "score": "equal"}).signature
 
 
-def test_a_library_of_a_worker_and_the_sandbox_are_named() -> None:
-    assert "sympy" in libraries([scoring.scorer("megabench@1:latex_expr_equality").program])
+def test_the_sandbox_belongs_to_the_environment() -> None:
     task = scoring.load({"kind": "task", "name": "t", "imports": {"m": "megabench@1"}, "score": "m.program_judge"})
-    assert "|sandbox:" in task.signature
+    assert ", sandbox " in task.signature.env
 
 
 def test_two_packs_of_one_name_are_both_named(tmp_path: Path) -> None:
@@ -65,5 +99,4 @@ def test_two_packs_of_one_name_are_both_named(tmp_path: Path) -> None:
         "kind: task\nname: t\nimports: {a: ./a/house.yaml, b: ./b/house.yaml}\nscore: any_of(a.same, b.same)\n"
     )
     signature = scoring.load(tmp_path / "task.yaml").signature
-    assert "|house:1.0.0+" in signature
-    assert "|house@2.0.0:2.0.0+" in signature
+    assert "|packs:house 1.0.0, house 2.0.0|" in signature

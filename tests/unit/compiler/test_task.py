@@ -132,7 +132,7 @@ def test_text_list_and_mapping_forms_are_one_program() -> None:
     listed = scoring.load(
         {"kind": "task", "name": "t", "score": ["to_dict", {"per_key": {"scorer": "lower | equal", "over": "union"}}]}
     )
-    first, second = text.parts.canonical, listed.parts.canonical
+    first, second = text.signature.meaning, listed.signature.meaning
     assert first == second
 
 

@@ -32,7 +32,7 @@ class FakeTask:
 
     name = "fake"
     version = "1.0.0"
-    signature = "fake@1.0.0|spec:00000000|seed:0"
+    signature = "fake@1.0.0|meaning:0000000000000000|seed:0|packs:house 1.0.0|env:scoring 0.1.0"
     seed = 0
     by = ("kind",)
     intervals = Intervals()
@@ -43,7 +43,14 @@ class FakeTask:
         return [FakeMetric("mean_score", mean_score), FakeMetric("pass_rate", pass_rate)]
 
     def resolved(self) -> dict[str, Any]:
-        return {"spec": {"name": "fake"}, "digest": "0", "program": {}, "packs": {"house": {"digest": "1"}}}
+        return {
+            "spec": {"name": "fake"},
+            "digest": "0",
+            "program": {},
+            "packs": {"house": {"digest": "1"}},
+            "meaning": "0" * 64,
+            "libraries": {},
+        }
 
     def reader_of(self, path: str) -> Callable[[Any], Any]:
         return lambda record: record.get(path)

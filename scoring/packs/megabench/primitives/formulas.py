@@ -54,7 +54,7 @@ def _same_text_with_formulas(prediction: str, reference: str) -> float:
     return float(same_simple_text(text, wanted_text) and same_formula(formulas, wanted_formulas))
 
 
-@primitive
+@primitive(uses=("antlr4-python3-runtime", "sympy"))
 def megabench_upstream_formulas_equal(prediction: object, reference: object, /) -> Score:
     """1 for two LaTeX formulas that are mathematically equal; where one can't be read, loosely equal text.
 
@@ -70,7 +70,7 @@ def megabench_upstream_formulas_equal(prediction: object, reference: object, /) 
     return float(zero_on_error(same_formula, prediction, reference))
 
 
-@primitive
+@primitive(uses=("antlr4-python3-runtime", "sympy"))
 def megabench_upstream_text_with_formulas_equal(prediction: object, reference: object, /) -> Score:
     """1 when the texts agree loosely and the formulas between dollars, taken as one expression, are equal.
 

@@ -36,7 +36,7 @@ def megabench_upstream_swapped_bleu(prediction: object, reference: object, /) ->
     return zero_on_error(_swapped_bleu, prediction, reference)
 
 
-@primitive
+@primitive(uses=("jieba",))
 def megabench_upstream_chinese_gleu(prediction: object, reference: object, /) -> Score:
     """GLEU over the words of two Chinese texts, cut as for search; anything but two texts is 0.
 

@@ -9,7 +9,7 @@ from scoring.registry import primitive
 from scoring.values import Score
 
 
-@primitive(range=(-math.inf, math.inf))
+@primitive(range=(-math.inf, math.inf), uses=("judge",))
 def megabench_upstream_judge_rating(prediction: object, reference: object, /, *, config: object = None) -> Score:
     """A tenth of the number after ``**Score**:`` in the judge's reply, unbounded; a reply without it is 0.
 
@@ -30,7 +30,7 @@ def megabench_upstream_judge_rating(prediction: object, reference: object, /, *,
     return 0.0 if rating is None else rating / 10
 
 
-@primitive
+@primitive(uses=("judge", "pillow"))
 def megabench_upstream_judge_drawing(prediction: object, reference: object, /, *, config: object = None) -> Score:
     """1 when the judge's reply about two drawings has a "yes" anywhere, else 0.
 

@@ -73,7 +73,7 @@ def _angles_of_arrays(angles: list[Any], targets: list[Any]) -> float:
     return 0.0 if math.isnan(mean) else 1 - min(mean, 10) / 10
 
 
-@primitive
+@primitive(uses=("numpy",))
 def megabench_upstream_angle_sequence(prediction: object, reference: object, /) -> Score:
     """1 minus a tenth of the mean absolute difference of two lists of numbers, at least 0.
 

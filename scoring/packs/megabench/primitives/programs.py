@@ -33,7 +33,7 @@ def _judge(prediction: Any, context: Any) -> float:
     return share_passed(passed, results)
 
 
-@primitive
+@primitive(uses=("programs", "notes"))
 def megabench_upstream_program_judge(prediction: object, reference: object, /, *, context: object) -> Score:
     """The share of test cases whose output is as expected, the program being run as the released judge does.
 

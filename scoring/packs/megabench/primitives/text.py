@@ -108,7 +108,7 @@ def megabench_upstream_unfence(text: str, /) -> str:
     return text[blank.end() if blank else begin : end].rstrip("\n")
 
 
-@primitive
+@primitive(uses=("rapidfuzz",))
 def megabench_upstream_similarity(prediction: Any, reference: Any, /) -> Score:
     """Damerau-Levenshtein similarity of two texts, or of two lists item by item.
 

@@ -61,7 +61,7 @@ def test_the_same_answers_can_be_scored_or_joined_otherwise(tmp_path: Path) -> N
     scored = stored(tmp_path / "c", answers, fields={"a": "equal", "b": {"score": "equal | invert", "weight": 3}})
     assert [flip["stage"] for flip in compare_runs(first, joined)["flips"]] == ["aggregate"]
     assert [flip["stage"] for flip in compare_runs(first, scored)["flips"]] == ["scoring", "scoring"]
-    assert any(line.startswith("spec: ") for line in differences(first, joined))
+    assert any(line.startswith("meaning: ") for line in differences(first, joined))
 
 
 def test_the_spec_decides_about_clusters_and_the_level(tmp_path: Path) -> None:

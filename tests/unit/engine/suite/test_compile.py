@@ -30,8 +30,8 @@ def test_a_folder_of_specs_and_foreign_files(tmp_path: Path) -> None:
         ("chess", {"eval_type": "rule"}),
         ("sums", {"eval_type": "rule"}),
     ]
-    assert suite.signature.startswith("world@1.0.0|spec:")
-    assert "|megabench:1" in suite.signature
+    assert suite.signature.startswith("world@1.0.0|meaning:")
+    assert "|packs:megabench 1" in suite.signature
 
 
 def test_several_entries_with_their_own_words(tmp_path: Path) -> None:
@@ -46,13 +46,13 @@ def test_several_entries_with_their_own_words(tmp_path: Path) -> None:
         ("sums", None),
         ("capitals", None),
     ]
-    assert "|megabench-upstream:1" in suite.signature
+    assert "|packs:megabench-upstream 1" in suite.signature
 
 
 def test_a_dialect_for_a_suite_that_names_none(tmp_path: Path) -> None:
     path = make(tmp_path)
-    assert "|megabench-upstream:1" in load_suite(path, dialect="megabench-upstream").signature
-    assert "|megabench:1" in load_suite(path).signature
+    assert "|packs:megabench-upstream 1" in load_suite(path, dialect="megabench-upstream").signature
+    assert "|packs:megabench 1" in load_suite(path).signature
 
 
 def test_rows_of_tasks(tmp_path: Path) -> None:
@@ -84,12 +84,35 @@ def test_the_signature_follows_tasks_and_attributes(tmp_path: Path) -> None:
     path = make(tmp_path, attributes="attributes.json")
     table = tmp_path / "attributes.json"
     table.write_text('{"sums": {"kind": "a"}}')
-    first = compiled(path).signature
-    assert compiled(path).signature == first
+    first = compiled(path).signature.meaning
+    assert compiled(path).signature.meaning == first
     table.write_text('{"sums": {"kind": "b"}}')
-    second = compiled(path).signature
+    second = compiled(path).signature.meaning
     (tmp_path / "tasks" / "capitals.yaml").write_text(CAPITALS + "pass: score == 1\n")
-    assert len({first, second, compiled(path).signature}) == 3
+    assert len({first, second, compiled(path).signature.meaning}) == 3
+
+
+@pytest.mark.parametrize(
+    ("change", "moves"),
+    [
+        ({"doc": "Other words."}, False),
+        ({"by": ["kind"]}, False),
+        ({"data": {"task": "name"}}, False),
+        ({"metrics": ["macro", "micro"]}, False),
+        ({"metrics": ["micro"]}, True),
+        ({"groups": {"hard": {"kind": "a"}}}, True),
+        ({"score": "quantile(0.5)"}, True),
+        ({"intervals": {"resamples": 100}}, True),
+        ({"tasks": ["tasks/capitals.yaml"]}, True),
+    ],
+    ids=str,
+)
+def test_a_suite_means_its_tasks_and_how_they_are_joined(change: dict[str, Any], moves: bool, tmp_path: Path) -> None:
+    folders = [tmp_path / "before", tmp_path / "after"]
+    for folder in folders:
+        folder.mkdir()
+    before, after = compiled(make(folders[0])), compiled(make(folders[1], **change))
+    assert (after.signature.meaning != before.signature.meaning) is moves
 
 
 def test_every_broken_task_is_shown(tmp_path: Path) -> None:

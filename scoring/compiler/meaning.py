@@ -1,0 +1,194 @@
+"""What a task means, as plain data: one form for all the ways to write the same program.
+
+Its digest stands in signatures, locks and manifests. Two spellings of one program have one form: names are resolved,
+definitions inlined, arguments bound to their parameters, defaults left out, numbers brought to one writing. Two
+programs never share one: whatever can move a score or a figure is in it, and an order that may matter is kept. Not in
+it are names that only label (of files, imports, definitions), documentation, examples, and where a record keeps what
+is read of it, since the same program scores data of any layout.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, fields
+from pathlib import Path
+from typing import Any
+
+from scoring.compiler.program import Node, Program
+from scoring.format.model import TaskSpec
+from scoring.lang.formula import Formula
+from scoring.lang.tree import Constant, Pipeline
+from scoring.registry.model import Param, Primitive
+from scoring.values import ANY, Type
+
+# Beyond it a float is no longer every integer, and two numbers must not become one.
+_EXACT = 2**53
+# What a task over images says of its report alone.
+_SHOWN = ("worst", "worst_iou", "worst_score")
+
+
+def task_meaning(spec: TaskSpec, programs: Mapping[str, Program], folder: Path | None) -> dict[str, Any]:
+    """The meaning of a task.
+
+    Args:
+        spec: What its file says.
+        programs: Its compiled pipelines by the name of their place, as the compiler keeps them.
+        folder: Where files that the spec names lie.
+    """
+    return {
+        "parse": [program_meaning(programs[name]) for name in ("parse", "parse reference") if name in programs],
+        "fields": [
+            {
+                "name": field.name,
+                "weight": plain(field.weight),
+                "prediction": field.prediction,
+                "reference": field.reference,
+                "optional": field.optional,
+                "score": program_meaning(programs[f"field {field.name}"]),
+            }
+            for field in spec.fields
+            if f"field {field.name}" in programs
+        ],
+        "aggregate": _aggregate(spec, programs),
+        "pass": formula_meaning(spec.passes) if spec.passes is not None else None,
+        "metrics": [program_meaning(program) for name, program in programs.items() if name.startswith("metric ")],
+        "policies": [spec.on_unparsed, spec.on_error, spec.on_missing],
+        "weighted": "weight" in spec.record,
+        "intervals": {name: plain(value) for name, value in spec.intervals.to_json().items()},
+        "data": _data_set(spec, folder),
+    }
+
+
+def program_meaning(program: Program) -> dict[str, Any]:
+    """The meaning of a compiled pipeline."""
+    parts = {"prediction": program.prediction, "reference": program.reference, "then": program.rescorers}
+    data: dict[str, Any] = {name: [_step(node) for node in chain] for name, chain in parts.items() if chain}
+    return data if program.join is None else {**data, "join": _step(program.join)}
+
+
+def formula_meaning(formula: Formula) -> list[Any]:
+    """The meaning of a formula: its tree without the places where it was written."""
+    if isinstance(formula, Constant):
+        return ["number", plain(formula.value)]
+    held = [getattr(formula, field.name) for field in fields(formula) if not field.name.endswith("span")]
+    return [type(formula).__name__.lower(), *(_operand(value) for value in held)]
+
+
+def described(primitives: Iterable[Primitive]) -> list[dict[str, Any]]:
+    """Each primitive with its revision, and the release of the distribution that brought it."""
+    return [
+        {"name": found.name, "kind": found.kind, "revision": found.revision, "distribution": str(found.release)}
+        for found in primitives
+    ]
+
+
+def plain(value: Any, *, exact: bool = False) -> Any:
+    """A value in one writing: ``1.0`` is ``1``, unless ``exact`` tells numbers of two types apart.
+
+    The entries of a map keep their order, in which a step may go through them.
+
+    Examples:
+        >>> plain(1.0), plain(0.80), plain(True), plain(1.0, exact=True)
+        (1, 0.8, True, 1.0)
+    """
+    if isinstance(value, Mapping):
+        return {"map": [[str(key), plain(item, exact=exact)] for key, item in value.items()]}
+    if isinstance(value, (list, tuple)):
+        return [plain(item, exact=exact) for item in value]
+    if exact or not isinstance(value, float) or not value.is_integer() or abs(value) >= _EXACT:
+        return value
+    return value if value == 0 and math.copysign(1, value) < 0 else int(value)
+
+
+def _aggregate(spec: TaskSpec, programs: Mapping[str, Program]) -> Any:
+    if spec.aggregate is not None and not isinstance(spec.aggregate, Pipeline):
+        return formula_meaning(spec.aggregate)
+    return program_meaning(programs["aggregate"]) if "aggregate" in programs else None
+
+
+def _operand(value: Any) -> Any:
+    """A part of a formula: another one, several, or a word such as an operator or a field's name."""
+    if isinstance(value, tuple):
+        return [_operand(item) for item in value]
+    return formula_meaning(value) if hasattr(value, "__dataclass_fields__") else value
+
+
+def _step(node: Node) -> list[Any]:
+    """A step: what is called, in which revision, with which settings; those that equal the default are left out.
+
+    So a parameter that a later release adds moves no meaning; a default that it changes raises the revision.
+    """
+    primitive = node.primitive
+    settings: dict[str, Any] = {}
+    for name, value in node.static.items():
+        param = _param(primitive, name)
+        exact = param is None or _takes_anything(param.type)
+        written = plain(value, exact=exact)
+        if param is None or _text(written) != _text(plain(param.default, exact=exact)):
+            settings[name] = written
+    for name, path in node.dynamic.items():
+        settings[name] = {"path": [path.root, *path.segments]}
+    for name, given in node.nested.items():
+        settings[name] = _pipelines(given)
+    return [*_name(primitive), settings]
+
+
+def _name(primitive: Primitive) -> list[Any]:
+    """What tells a primitive from all others: for ours its revision, for those of others their release, too."""
+    if primitive.is_own:
+        return [primitive.name, primitive.revision]
+    return [primitive.name, primitive.revision, str(primitive.release)]
+
+
+def _param(primitive: Primitive, name: str) -> Param | None:
+    found = primitive.param(name)
+    return found if found is not None and not found.variadic else None
+
+
+def _takes_anything(kind: Type) -> bool:
+    """Whether a step may tell 1 from 1.0 in what it is given."""
+    return kind == ANY or kind.variable or any(map(_takes_anything, kind.args))
+
+
+def _pipelines(given: Program | tuple[Program, ...] | Mapping[str, Program]) -> Any:
+    if isinstance(given, Program):
+        return program_meaning(given)
+    if isinstance(given, tuple):
+        return [program_meaning(program) for program in given]
+    return {"map": [[name, program_meaning(program)] for name, program in given.items()]}
+
+
+def _text(value: Any) -> str:
+    return json.dumps(value, default=repr)
+
+
+def _data_set(spec: TaskSpec, folder: Path | None) -> Any:
+    """What a task over images or labels says of its data; where they lie is no part of it."""
+    if spec.records is None:
+        return None
+    settings = {name: value for name, value in asdict(spec.settings).items() if name not in _SHOWN}
+    return {
+        "records": spec.records,
+        "labels": _labels(spec.labels, folder or Path()),
+        **_unordered({"label_map": spec.label_map, "filters": asdict(spec.filters), "settings": settings}),
+    }
+
+
+def _labels(given: Sequence[str] | str | None, folder: Path) -> Any:
+    if not isinstance(given, str):
+        return given
+    from scoring.data.sets.task import listed_labels
+
+    try:
+        return listed_labels(folder, given)
+    except (ValueError, OSError):  # told where the data is read; here it must only not look like another list
+        return {"file": given}
+
+
+def _unordered(value: Any) -> Any:
+    """Plain data whose maps have no order."""
+    if isinstance(value, Mapping):
+        return {str(key): _unordered(item) for key, item in value.items()}
+    return [_unordered(item) for item in value] if isinstance(value, (list, tuple)) else plain(value)

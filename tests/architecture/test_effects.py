@@ -1,0 +1,72 @@
+"""Our primitives declare what they use, all of it and nothing else: signatures and runs go by the declaration."""
+
+from __future__ import annotations
+
+import importlib
+import re
+from pathlib import Path
+
+import pytest
+
+from scoring.registry import registry
+from scoring.registry.model import Primitive
+from tests.architecture.reach import reached
+
+PYPROJECT = Path(__file__).resolve().parents[2] / "pyproject.toml"
+
+
+@pytest.mark.parametrize("primitive", list(registry), ids=lambda primitive: f"{primitive.kind}:{primitive.name}")
+def test_a_primitive_declares_what_its_code_reaches(primitive: Primitive) -> None:
+    found = reached(primitive.function)
+    # The columns of every run are numpy's, and every manifest names it: a metric may leave that unsaid.
+    free = {*primitive.uses, *(("numpy",) if primitive.kind == "metric" else ())}
+    undeclared = {name: way for name, way in found.items() if name not in free}
+    assert not undeclared, f"add these to `uses` of {primitive.location}"
+    assert not set(primitive.uses) - set(found), f"{primitive.location} declares what it does not reach"
+
+
+def test_every_declared_library_is_a_requirement_of_ours() -> None:
+    required = set(re.findall(r'"([\w-]+)[>=~\[]', PYPROJECT.read_text(encoding="utf-8")))
+    assert {name for primitive in registry for name in primitive.libraries} <= required
+
+
+HELPERS = """
+import numpy as np
+from scoring.primitives.extras import optional
+def plain(x): return len(x)
+def by_module(x): return np.sum(x)
+def late(x):
+    from rapidfuzz.distance import Levenshtein
+    return Levenshtein.distance(x, x)
+def extra(x): return optional("jieba", extra="chinese", purpose="words").cut(x)
+def asking(x):
+    from scoring.judge.protocol import ask_judge
+    return ask_judge(x)
+TABLE = {"a": late}
+def by_table(x): return TABLE["a"](x)
+def inside(x): return [by_module(item) for item in x]
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "wanted"),
+    [
+        ("plain", set()),
+        ("by_module", {"numpy"}),
+        ("late", {"rapidfuzz"}),
+        ("extra", {"jieba"}),
+        ("asking", {"judge"}),
+        ("by_table", {"rapidfuzz"}),
+        ("inside", {"numpy"}),
+    ],
+)
+def test_the_crawl_sees_through_helpers(
+    name: str, wanted: set[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "scoring_like.py").write_text(HELPERS)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    module = importlib.import_module("scoring_like")
+    for function in vars(module).values():
+        if getattr(function, "__module__", "") == "scoring_like":
+            function.__module__ = "scoring.like"
+    assert set(reached(getattr(module, name))) == wanted

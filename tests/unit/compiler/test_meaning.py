@@ -1,0 +1,273 @@
+"""One form for all the ways to write a program: what moves no number moves no digest, and what may move one does."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+import scoring
+from scoring.compiler.meaning import program_meaning
+from scoring.format.load import digest_of
+from scoring.lang.parser import parse_pipeline
+from scoring.lang.printer import print_pipeline
+
+HOUSE = """
+kind: pack
+name: house
+version: 1.0.0
+doc: Of the house.
+scorers:
+  near:
+    doc: Near enough.
+    params: {least: 0.8}
+    score: lower | levenshtein | cutoff(least)
+"""
+SPEC = {
+    "kind": "task",
+    "name": "t",
+    "version": "1.0.0",
+    "doc": "What it is about.",
+    "imports": {"h": "./house.yaml"},
+    "record": {"id": "key", "group": "meta.group"},
+    "scorers": {"same": "lower | strip | equal"},
+    "parse": "json",
+    "fields": {
+        "title": {"score": "same", "weight": 2},
+        "total": {"score": "number | within(absolute=0.5)", "prediction": "sum", "optional": True},
+        "name": {"score": "lower | levenshtein | cutoff(0.8)"},
+        "kind": {"score": "switch(on=record.group, a=equal, b=lower | equal)"},
+    },
+    "aggregate": "0.5 * title + 0.3 * total + 0.1 * name + 0.1 * kind",
+    "pass": "score >= 0.8",
+    "metrics": ["mean", "quantile(0.5)"],
+    "intervals": {"resamples": 500},
+    "by": ["group"],
+    "examples": [],
+}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "house.yaml").write_text(HOUSE)
+    return tmp_path
+
+
+def digest(folder: Path, spec: Mapping[str, Any] | str) -> str:
+    path = folder / "task.yaml"
+    path.write_text(spec if isinstance(spec, str) else yaml.safe_dump(spec, sort_keys=False))
+    return scoring.load(path).signature.meaning
+
+
+def changed(**changes: Any) -> dict[str, Any]:
+    """The spec with other values at dotted places; None removes one."""
+    spec = copy.deepcopy(SPEC)
+    for place, value in changes.items():
+        *way, last = place.split("__")
+        inner: Any = spec
+        for name in way:
+            inner = inner[name]
+        if value is None:
+            inner.pop(last, None)
+        else:
+            inner[last] = value
+    return spec
+
+
+HARMLESS = {
+    "spacing": {"parse": " json ", "fields__name__score": "lower|levenshtein  |  cutoff( 0.8 )"},
+    "a zero behind": {"fields__name__score": "lower | levenshtein | cutoff(0.80)"},
+    "one with and without a point": {"fields__title__weight": 2.0, "metrics": ["mean", "quantile(0.50)"]},
+    "an integer for a number": {"fields__total__score": "number | within(absolute=5e-1)"},
+    "a name for a position": {"fields__name__score": "lower | levenshtein | cutoff(threshold=0.8)"},
+    "a default that is written": {"fields__total__score": "number | within(absolute=0.5, relative=0)"},
+    "a policy's default that is written": {"on_unparsed": "unscored", "on_error": "unscored", "on_missing": "zero"},
+    "an interval's default that is written": {"intervals": {"resamples": 500, "confidence": 0.95, "method": "auto"}},
+    "an imported definition": {"fields__name__score": "h.near"},
+    "an imported definition with its default": {"fields__name__score": "h.near(0.8)"},
+    "another alias": {"imports": {"mine": "./house.yaml"}, "fields__name__score": "mine.near"},
+    "an import that nothing uses": {"imports": None},
+    "an inlined definition": {"fields__title__score": "lower | strip | equal"},
+    "another name for a definition": {"scorers": {"alike": "lower | strip | equal"}, "fields__title__score": "alike"},
+    "a definition that nothing uses": {"scorers__other": "equal"},
+    "documentation": {"doc": "Other words.", "scorers": {"same": {"doc": "Alike.", "score": "lower | strip | equal"}}},
+    "examples": {"examples": None},
+    "paths of the record": {"record": {"id": "number", "group": "attributes.group", "response": "output.text"}},
+    "a breakdown": {"by": []},
+    "the task's own name": {"name": "other", "version": "2.0.0"},
+    "spaces and brackets in a formula": {"aggregate": "(0.50*title) + 0.3*total + 0.1*name + 0.10 * (kind)"},
+    "a bound in another writing": {"pass": "score >= 0.80"},
+    "named cases in another order": {"fields__kind__score": "switch(b=lower | equal, a=equal, on=record.group)"},
+}
+
+MOVING = {
+    "another constant": {"fields__name__score": "lower | levenshtein | cutoff(0.81)"},
+    "another step": {"fields__title__score": "upper | strip | equal"},
+    "another order of steps": {"fields__title__score": "strip | lower | equal"},
+    "one step less": {"fields__title__score": "lower | equal"},
+    "one side alone": {"fields__title__score": "sides(prediction=lower) | strip | equal"},
+    "another definition": {"scorers__same": "casefold | equal"},
+    "an argument of a definition": {"fields__name__score": "h.near(0.9)"},
+    "on_unparsed": {"on_unparsed": "zero"},
+    "on_error": {"on_error": "zero"},
+    "on_missing": {"on_missing": "unscored"},
+    "a weight": {"fields__title__weight": 3},
+    "an optional field": {"fields__total__optional": False},
+    "the place of a prediction": {"fields__total__prediction": "total"},
+    "the place of a reference": {"fields__total__reference": "sum"},
+    "the parse stage": {"parse": 'json(accept="any")'},
+    "a coefficient": {"aggregate": "0.4 * title + 0.3 * total + 0.2 * name + 0.1 * kind"},
+    "an aggregate": {"aggregate": "mean"},
+    "the bound to pass": {"pass": "score > 0.8"},
+    "no bound to pass": {"pass": None},
+    "a metric": {"metrics": ["mean"]},
+    "the headline": {"metrics": ["quantile(0.5)", "mean"]},
+    "an argument of a metric": {"metrics": ["mean", "quantile(0.9)"]},
+    "how often intervals draw": {"intervals": {"resamples": 600}},
+    "the level of intervals": {"intervals": {"resamples": 500, "confidence": 0.9}},
+    "what intervals draw together": {"intervals": {"resamples": 500, "cluster": "group"}},
+    "weighted records": {"record__weight": "importance"},
+    "what a case reads": {
+        "record__other": "x",
+        "fields__kind__score": "switch(on=record.other, a=equal, b=lower | equal)",
+    },
+    "a case": {"fields__kind__score": "switch(on=record.group, a=equal, b=equal)"},
+    "a field's name": {"fields": {"heading": {"score": "same"}}, "aggregate": "mean", "metrics": ["mean"]},
+}
+
+
+@pytest.mark.parametrize("changes", HARMLESS.values(), ids=HARMLESS)
+def test_what_moves_no_number_moves_no_meaning(changes: Mapping[str, Any], folder: Path) -> None:
+    assert digest(folder, changed(**changes)) == digest(folder, SPEC)
+
+
+@pytest.mark.parametrize("changes", MOVING.values(), ids=MOVING)
+def test_what_may_move_a_number_moves_the_meaning(changes: Mapping[str, Any], folder: Path) -> None:
+    assert digest(folder, changed(**changes)) != digest(folder, SPEC)
+
+
+def test_no_two_of_these_mean_the_same(folder: Path) -> None:
+    found = [digest(folder, changed(**changes)) for changes in MOVING.values()]
+    assert len(set(found)) == len(found)
+
+
+def test_a_list_of_steps_means_what_the_pipeline_means() -> None:
+    text, listed = ({"kind": "task", "name": "t", "score": s} for s in ("lower | equal", ["lower", "equal"]))
+    assert scoring.load(text).signature.meaning == scoring.load(listed).signature.meaning
+
+
+def test_a_pack_that_scores_otherwise_moves_the_meaning_and_its_words_do_not(folder: Path) -> None:
+    spec = changed(fields__name__score="h.near")
+    before = digest(folder, spec)
+    (folder / "house.yaml").write_text(HOUSE.replace("Near enough.", "Nearly.").replace("1.0.0", "1.0.1"))
+    assert digest(folder, spec) == before
+    (folder / "house.yaml").write_text(HOUSE.replace("0.8", "0.7"))
+    assert digest(folder, spec) != before
+
+
+def test_a_step_that_takes_anything_is_told_1_from_1_point_0() -> None:
+    whole, broken = (scoring.scorer(f"per_key(equal, fill={text})").signature for text in ("1", "1.0"))
+    assert whole.meaning != broken.meaning
+
+
+def test_the_order_of_a_map_may_matter() -> None:
+    one, other = (
+        scoring.scorer(f"tree(leaf=equal, paths={{{text}}})").signature
+        for text in ("a=equal, b=starts_with", "b=starts_with, a=equal")
+    )
+    assert one.meaning != other.meaning
+
+
+def test_the_mean_that_is_there_anyway_may_be_written() -> None:
+    plain = {"kind": "task", "name": "t", "fields": {"a": "equal", "b": "equal"}}
+    written = {**plain, "aggregate": "mean", "metrics": ["mean"]}
+    assert scoring.load(plain).signature.meaning == scoring.load(written).signature.meaning
+
+
+LABELS = "car\ntree\n"
+IMAGES = {
+    "kind": "task",
+    "name": "t",
+    "records": "detection",
+    "groundtruth": "truth.json",
+    "labels": "labels.txt",
+    "label_map": {"auto": "car"},
+    "filters": {"images": {"split": "test"}},
+    "settings": {"rasterise": True},
+    "metrics": ["detection_ap"],
+}
+
+
+@pytest.mark.parametrize(
+    ("change", "moves"),
+    [
+        ({"groundtruth": "other.json"}, False),
+        ({"settings": {"rasterise": True, "worst": 3}}, False),
+        ({"labels": ["car", "tree"]}, False),
+        ({"by": ["night"]}, False),
+        ({"labels": ["car", "bush"]}, True),
+        ({"label_map": {"auto": "tree"}}, True),
+        ({"filters": {"images": {"split": "train"}}}, True),
+        ({"settings": {"rasterise": False}}, True),
+        ({"records": "classification", "metrics": ["label_report"], "settings": {}}, True),
+        ({"metrics": ["detection_ar"]}, True),
+    ],
+    ids=str,
+)
+def test_what_a_data_set_is_scored_by(change: dict[str, Any], moves: bool, tmp_path: Path) -> None:
+    (tmp_path / "labels.txt").write_text(LABELS)
+    (tmp_path / "truth.json").write_text("{}")
+    (tmp_path / "other.json").write_text("{}")
+    assert (digest(tmp_path, {**IMAGES, **change}) != digest(tmp_path, IMAGES)) is moves
+
+
+def test_another_file_of_labels_is_another_meaning(tmp_path: Path) -> None:
+    (tmp_path / "truth.json").write_text("{}")
+    (tmp_path / "labels.txt").write_text(LABELS)
+    before = digest(tmp_path, IMAGES)
+    (tmp_path / "labels.txt").write_text(LABELS + "bush\n")
+    assert digest(tmp_path, IMAGES) != before
+
+
+STEPS = st.sampled_from(["lower", "strip", "upper", 'replace(old="a", new="b")', "collapse_spaces"])
+SCORERS = st.recursive(
+    st.sampled_from(["equal", "levenshtein", "levenshtein | cutoff(0.5)", "starts_with"]),
+    lambda inner: st.one_of(
+        st.tuples(STEPS, inner).map(" | ".join),
+        st.lists(inner, min_size=1, max_size=3).map(lambda found: f"any_of({', '.join(found)})"),
+        st.tuples(inner, inner).map(lambda pair: f"when(test={pair[0]}, then={pair[1]})"),
+        inner.map(lambda one: f"attempt(scorer={one}, otherwise=0.25)"),
+    ),
+    max_leaves=6,
+)
+
+
+def meaning(text: str) -> str:
+    return digest_of(program_meaning(scoring.scorer(text).program))
+
+
+@pytest.mark.property
+@given(SCORERS)
+def test_a_program_that_is_printed_and_read_again_means_the_same(text: str) -> None:
+    assert meaning(print_pipeline(parse_pipeline(text))) == meaning(text)
+    assert meaning(print_pipeline(parse_pipeline(text), width=20)) == meaning(text)
+
+
+@pytest.mark.property
+@given(SCORERS, st.floats(0, 1), st.floats(0, 1))
+def test_another_constant_is_another_program(text: str, one: float, other: float) -> None:
+    first, second = (meaning(f"any_of({text}, equal) | cutoff({number!r})") for number in (one, other))
+    assert (first == second) is (one == other)
+
+
+@pytest.mark.property
+@given(SCORERS, SCORERS)
+def test_programs_that_mean_the_same_print_alike(one: str, other: str) -> None:
+    alike = print_pipeline(parse_pipeline(one)) == print_pipeline(parse_pipeline(other))
+    assert (meaning(one) == meaning(other)) is alike

@@ -1,0 +1,122 @@
+"""A primitive of others is known with the release that brought it, and held to what it declares."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+PRIMITIVES = """
+from scoring.registry import primitive
+from scoring.values import Score
+
+@primitive
+def half(prediction: str, reference: str, /) -> Score:
+    \"\"\"A fixed score.
+
+    Examples:
+        >>> 1
+        1
+    \"\"\"
+    return VALUE
+
+def helper(text):
+    from scoring.judge.protocol import ask_judge
+    return ask_judge(text)
+
+@primitive(USES)
+def asking(prediction: str, reference: str, /) -> Score:
+    \"\"\"What a judge says.
+
+    Examples:
+        >>> 1
+        1
+    \"\"\"
+    return float(helper(prediction) == "yes")
+
+@primitive
+def sandboxed(prediction: str, reference: str, /) -> Score:
+    \"\"\"What a program prints.
+
+    Examples:
+        >>> 1
+        1
+    \"\"\"
+    from scoring.sandbox import current_sandbox
+    current_sandbox()
+    return 1.0
+"""
+SCORE = """
+import json, sys
+import scoring
+from scoring.judge.asking.scripted import ScriptedJudge
+from scoring.judge.protocol import use_judge
+
+task = scoring.load({"kind": "task", "name": "t", "score": sys.argv[1]})
+with use_judge(ScriptedJudge(["yes"])):
+    outcome = task.score({"id": 1, "response": "a", "reference": "a"}).outcome
+    line, resolved = task.signature, task.resolved()
+print(json.dumps({"score": outcome.value, "reason": outcome.reason, "line": line, "meaning": line.meaning,
+                  "asks": task.asks_judge, "primitives": resolved["primitives"]}))
+"""
+
+
+def scored(folder: Path, expression: str, *, version: str = "1.0", value: float = 0.5, uses: str = "") -> Any:
+    """A record scored where a release of `acme-metrics` is installed."""
+    site = folder / version
+    info = site / f"acme_metrics-{version}.dist-info"
+    info.mkdir(parents=True, exist_ok=True)
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: acme-metrics\nVersion: {version}\n")
+    (info / "entry_points.txt").write_text("[scoring.primitives]\nacme = acme_primitives\n")
+    text = PRIMITIVES.replace("VALUE", str(value)).replace("(USES)", uses)
+    (site / "acme_primitives.py").write_text(text)
+    path = os.pathsep.join([str(site), *(part for part in sys.path if part)])
+    done = subprocess.run(
+        [sys.executable, "-c", SCORE, expression],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": path},
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_another_release_of_a_package_is_another_meaning(tmp_path: Path) -> None:
+    first = scored(tmp_path, "acme/half", version="1.0", value=0.5)
+    second = scored(tmp_path, "acme/half", version="2.0", value=0.25)
+    assert (first["score"], second["score"]) == (0.5, 0.25)
+    assert first["meaning"] != second["meaning"]
+    assert "|primitives:acme-metrics 1.0|" in first["line"]
+    assert {"name": "acme/half", "kind": "comparator", "revision": 1, "distribution": "acme-metrics@2.0"} in second[
+        "primitives"
+    ]
+
+
+def test_a_package_that_is_not_used_moves_nothing(tmp_path: Path) -> None:
+    first, second = (scored(tmp_path, "any_of(equal)", version=version) for version in ("1.0", "2.0"))
+    assert first["meaning"] == second["meaning"]
+    assert "acme" not in first["line"]
+
+
+def test_a_judge_behind_a_helper_is_named_where_it_is_declared(tmp_path: Path) -> None:
+    found = scored(tmp_path, "acme/asking", uses='(uses=("judge",))')
+    assert (found["score"], found["asks"]) == (1.0, True)
+    assert "|judge:scripted+" in found["line"]
+
+
+@pytest.mark.parametrize(
+    ("name", "does", "effect"), [("asking", "asks a judge", "judge"), ("sandboxed", "runs programs", "programs")]
+)
+def test_an_undeclared_effect_is_refused_with_the_declaration_to_add(
+    name: str, does: str, effect: str, tmp_path: Path
+) -> None:
+    found = scored(tmp_path, f"acme/{name}")
+    assert found["score"] is None
+    assert found["reason"] == (
+        f'`acme/{name}` {does}, which it does not declare: write `@primitive(uses=("{effect}",))`'
+    )

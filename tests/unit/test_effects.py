@@ -1,0 +1,50 @@
+"""A step does what its primitive declares, and is told what to declare where it does more."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from scoring.effects import Undeclared, leave_note, taking_notes, watched
+from scoring.judge.asking.scripted import ScriptedJudge
+from scoring.judge.protocol import ask_judge, use_judge
+from scoring.sandbox.choose import current_sandbox
+
+
+def asking(text: str) -> str:
+    with use_judge(ScriptedJudge(["yes"])):
+        return ask_judge(text)
+
+
+@pytest.mark.parametrize(
+    ("function", "effect", "does"),
+    [
+        (lambda: asking("?"), "judge", "asks a judge"),
+        (current_sandbox, "programs", "runs programs"),
+        (lambda: leave_note("a", 1), "notes", "leaves a note"),
+    ],
+)
+def test_an_undeclared_effect_names_the_declaration_to_add(function: Callable[[], Any], effect: str, does: str) -> None:
+    with pytest.raises(Undeclared, match=rf'`acme/step` {does}, .*@primitive\(uses=\("numpy", "{effect}",\)\)'):
+        watched(function, "acme/step", ("numpy",))()
+
+
+def test_a_declared_effect_may_happen() -> None:
+    assert watched(asking, "acme/step", ("judge",))("?") == "yes"
+    with taking_notes() as notes:
+        watched(leave_note, "acme/step", ("notes",))("a", 1)
+    assert notes == {"a": 1}
+
+
+def test_outside_of_steps_everything_may_happen() -> None:
+    assert asking("?") == "yes"
+
+
+def test_a_step_inside_a_step_answers_for_itself() -> None:
+    inner = watched(asking, "scoring/inner", ("judge",))
+    outer = watched(lambda text: (inner(text), asking(text)), "acme/outer", ())
+    with pytest.raises(Undeclared, match="acme/outer"):
+        outer("?")
+    assert watched(lambda text: inner(text), "acme/outer", ())("?") == "yes"
