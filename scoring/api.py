@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -133,7 +133,7 @@ class Task(CompiledTask):
 
     def evaluate(
         self,
-        records: Iterable[Mapping[str, Any]],
+        records: Any,
         *,
         processes: int = 1,
         batch_size: int = 512,
@@ -143,7 +143,8 @@ class Task(CompiledTask):
         """Score every record and join the scores into data-set metrics.
 
         Args:
-            records: The records, for example rows of a JSONL file.
+            records: A path to a file of any format, an iterable of mappings, a pandas or polars data frame, or an Arrow
+                table. In memory, NaN, NaT and NA are missing.
             processes: How many processes score; the numbers are the same for any.
             batch_size: How many records are scored together; the numbers are the same for any.
             seed: The seed of the confidence intervals, 0 by default.
@@ -151,6 +152,7 @@ class Task(CompiledTask):
 
         Raises:
             ValueError: for a task over a whole data set of images or labels.
+            InputError: when the records are no table, or can't be read.
         """
         if self.spec.records is not None:
             raise ValueError(f"{self.name} scores a whole data set of {self.spec.records}: call `evaluate_files`")
@@ -161,24 +163,24 @@ class Task(CompiledTask):
         threads = judge_workers if self.asks_judge else 1
         return run_records(task, records, options=Options(processes, batch_size, threads=threads))
 
-    def evaluate_files(
-        self, *, ground_truth: str | Path | None = None, predictions: str | Path | None = None
-    ) -> VisionResult:
+    def evaluate_files(self, *, ground_truth: Any = None, predictions: Any = None) -> VisionResult:
         """Score a whole data set of images or labels: the files that the spec names, or others.
 
         Args:
-            ground_truth: In place of the spec's; the spec's predictions are then left aside.
-            predictions: In place of the spec's.
+            ground_truth: In place of the spec's, whose predictions are then left aside: a path, or in memory a document
+                such as COCO's, a list of records, a data frame, an Arrow table, or label maps by name.
+            predictions: In place of the spec's, likewise.
 
         Raises:
             ValueError: for a task that scores record by record, and for a data set that can't be scored.
+            InputError: when a file can't be read.
         """
         if self.spec.records is None:
             raise ValueError(f"{self.name} scores record by record: call `evaluate`")
         from scoring.engine.data_set.from_spec import evaluate_spec
 
-        truth, found = (None if path is None else Path(path) for path in (ground_truth, predictions))
-        return evaluate_spec(self.spec, self.metrics, self.folder or Path(), ground_truth=truth, predictions=found)
+        given = {"ground_truth": ground_truth, "predictions": predictions}
+        return evaluate_spec(self.spec, self.metrics, self.folder or Path(), **given)
 
 
 class _Pack:

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from scoring.data.rows.join import Item
+from scoring.data.rows.join import Item, single
+from scoring.data.rows.memory import rows_of
 from scoring.data.rows.report import InputReport
 from scoring.engine.road.evaluate import Lane, Options, evaluate
 from scoring.engine.road.judging import JudgeAccount
@@ -136,12 +137,14 @@ def run_items(
     return Run(task, scored.results, summary, scored.places)
 
 
-def run_records(task: CompiledTask, records: Iterable[Mapping[str, Any]], *, options: Options | None = None) -> Run:
-    """Score records that are already in memory."""
-    items = (
-        Item(task.record_id(record), f"record {number}", dict(record)) for number, record in enumerate(records, start=1)
-    )
-    return run_items(task, items, options=options)
+def run_records(task: CompiledTask, records: Any, *, options: Options | None = None) -> Run:
+    """Score a table: a path, a list of records, a data frame, or whatever else `rows_of` reads.
+
+    Raises:
+        InputError: when it is no table, or can't be read.
+    """
+    report = InputReport()
+    return run_items(task, single(rows_of(records), task.record_id, report), options=options, report=report)
 
 
 def reads_records(task: CompiledTask) -> bool:

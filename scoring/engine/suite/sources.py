@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from scoring.data.file import InputFile
+from scoring.data.json_text import NotJson, parse
 from scoring.data.rows.read import read_rows
 from scoring.data.rows.row import InputError, Row
 from scoring.diagnostics.diagnostic import Diagnostics, SpecError
@@ -202,6 +202,6 @@ def _parsed(value: Any) -> Any:
     if not isinstance(value, str):
         return value
     try:
-        return json.loads(value)
-    except (ValueError, RecursionError):
+        return parse(value)
+    except NotJson:
         return value

@@ -15,10 +15,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import scoring
 from scoring.data.file import InputFile
 from scoring.data.rows.memory import rows_of
 from scoring.data.rows.row import InputError
 from tests.support.formats import Records, delimited, ipc, json_lines, parquet
+from tests.support.formats import arrow_table as arrow_of
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), max_size=6)
 WHOLE = st.integers(-(2**63), 2**63 - 1)
@@ -246,3 +248,51 @@ def test_records_are_read_as_they_are_needed() -> None:
 
 def test_no_records_in_memory_are_no_rows() -> None:
     assert list(rows_of([])) == []
+
+
+PAIRS: Records = [{"id": "1", "response": "A", "reference": "a"}, {"id": "2", "response": "B", "reference": "c"}]
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: PAIRS,
+        lambda: (record for record in PAIRS),
+        lambda: arrow_of(PAIRS),
+        lambda: pytest.importorskip("pandas").DataFrame(PAIRS),
+        lambda: pytest.importorskip("polars").DataFrame(PAIRS),
+        lambda: InputFile("a.jsonl", json_lines(PAIRS)),
+    ],
+)
+def test_a_task_evaluates_a_table_wherever_it_is(make: Callable[[], Any]) -> None:
+    task = scoring.load({"kind": "task", "name": "words", "score": "lower | equal"})
+    run = task.evaluate(make())
+    assert run.summary["metrics"][0]["value"] == 0.5
+    assert [result.score for result in run.records] == [1.0, 0.0]
+
+
+def test_what_is_odd_about_a_table_stands_in_the_summary() -> None:
+    task = scoring.load({"kind": "task", "name": "words", "score": "lower | equal"})
+    run = task.evaluate([*PAIRS, PAIRS[0], {"id": "4", "response": object(), "reference": "a"}])
+    assert run.summary["counts"]["unscored"] == 1
+    assert {kind: found["examples"] for kind, found in run.summary["inputs"].items()} == {
+        "bad_rows": ["record 4: column `response`: a `object` is no plain value"],
+        "repeated_ids": ["1 (record 3)"],
+    }
+    with pytest.raises(InputError, match="a `int` is no table"):
+        task.evaluate(7)
+
+
+def test_a_data_set_evaluates_tables_wherever_they_are() -> None:
+    pandas = pytest.importorskip("pandas")
+    spec = {"kind": "task", "name": "boxes", "records": "detection", "metrics": ["detection_ap"]}
+    truth = {
+        "images": [{"id": 1, "height": 9, "width": 9}],
+        "categories": [{"id": 1, "name": "cat"}],
+        "annotations": [{"id": 1, "image_id": 1, "category_id": 1, "bbox": [0, 0, 5, 5]}],
+    }
+    results = [{"image_id": 1, "category_id": 1, "bbox": np.array([0.0, 0.0, 5.0, 5.0]), "score": np.float32(0.5)}]
+    task = scoring.load(spec)
+    for found in (results, pandas.DataFrame(results)):
+        data = task.evaluate_files(ground_truth=truth, predictions=found).data
+        assert data["keys"]["label"]["metrics"][0]["value"] == pytest.approx(1.0)

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import scoring
+from scoring.data.file import InputFile
 from scoring.data.rows.row import InputError
 from scoring.engine.runs.read import read_run
 from scoring.engine.runs.verification import verify
@@ -32,7 +33,8 @@ def test_no_record_is_lost_to_an_id_that_looks_like_a_repeated_one(tmp_path: Pat
 def test_ids_of_any_kind_are_the_same_in_both_layouts(tmp_path: Path) -> None:
     pytest.importorskip("pyarrow")
     ids = [1, 1.5, True, {"a": [1]}, float("nan"), "text"]
-    run = scoring.load(SPEC).evaluate([{"id": key, "response": "x", "reference": "x"} for key in ids])
+    lines = "".join(json.dumps({"id": key, "response": "x", "reference": "x"}) + "\n" for key in ids)
+    run = scoring.load(SPEC).evaluate(InputFile("a.jsonl", lines.encode()))
     run.write(tmp_path / "a")
     run.write(tmp_path / "b", layout="parquet")
     first, second = read_run(str(tmp_path / "a")), read_run(str(tmp_path / "b"))
