@@ -45,7 +45,7 @@ def build(node: SpecNode) -> Spec:
     return Building(node).spec()
 
 
-def kind_of(node: SpecNode) -> FileKind:
+def file_kind(node: SpecNode) -> FileKind:
     """What a file is; one that does not say is a task over rows."""
     kind = node.get("kind")
     if kind is not None and kind.value in ("suite", "pack"):
@@ -65,7 +65,7 @@ class Building:
 
     def __init__(self, node: SpecNode) -> None:
         self.node = node
-        self.kind = kind_of(node)
+        self.kind = file_kind(node)
         self.diagnostics = Diagnostics()
         self.defined: dict[str, Definition] = {}
         self.expressions: list[tuple[SpecNode, Expression]] = []

@@ -128,7 +128,7 @@ def key(
         default: The attribute where the key is left out.
         shown: The default as the documentation shows it, if the attribute's is not that.
     """
-    declared = {"key": (form, doc, kinds, name, required, prose, shown)}
+    declared = {"key": Key(name, "", form, doc, kinds, required, shown, prose)}
     if callable(default):
         return field(default_factory=default, metadata=declared)
     return field(default=default, metadata=declared) if default is not MISSING else field(metadata=declared)
@@ -153,10 +153,10 @@ _KNOWN: dict[type[Any], tuple[Key, ...]] = {}
 def _declared(owner: type[Any]) -> Iterator[Key]:
     for attribute in fields(owner):
         if "key" in attribute.metadata:
-            form, doc, kinds, name, required, prose, shown = attribute.metadata["key"]
+            found: Key = attribute.metadata["key"]
             plain = isinstance(attribute.default, (bool, int, float, str)) and attribute.default != ""
-            default = attribute.default if plain and shown is None else shown
-            yield Key(name or attribute.name, attribute.name, form, doc, kinds, required, default, prose)
+            default = attribute.default if plain and found.default is None else found.default
+            yield replace(found, name=found.name or attribute.name, attribute=attribute.name, default=default)
 
 
 def stated(part: Any) -> Any:

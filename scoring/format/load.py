@@ -14,8 +14,9 @@ from scoring.diagnostics.source import Span
 from scoring.diagnostics.suggest import did_you_mean
 from scoring.format import locate
 from scoring.format.build import build
+from scoring.format.entries import Import
 from scoring.format.front_ends import front_end_of
-from scoring.format.model import Import, Pack, Spec
+from scoring.format.model import Pack, Spec
 from scoring.format.nodes import SpecNode
 from scoring.format.read import read_file
 from scoring.format.read_json import read_data

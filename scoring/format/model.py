@@ -12,9 +12,9 @@ from typing import Any, Literal, TypeAlias
 from scoring.diagnostics.source import Span
 from scoring.format import forms, plugged
 from scoring.format.data_set_keys import LABELLED, LABELS, DataSetSettings, Filters
+from scoring.format.entries import IMPORTS, PAIRS, RECORDS, Import, SpecExample
 from scoring.format.forms import PATH, PIPELINE, TEXT, definitions, list_of, map_of, named, number, one_of, section
 from scoring.format.keys import DATA_SETS, ROWS, FileKind, ValueForm, key
-from scoring.format.nodes import SpecNode
 from scoring.format.record_keys import RECORD, RecordParts
 from scoring.format.suite_keys import TASKS, TaskAttributes, TaskEntry, TaskRows
 from scoring.lang.formula import Formula
@@ -28,37 +28,8 @@ NO_DEFAULT: Any = object()
 _DOC = "What this is, for people."
 
 
-@dataclass(frozen=True, slots=True)
-class Import:
-    """One entry of ``imports``: the alias and what it names."""
-
-    alias: str
-    target: str
-    span: Span | None = None
-    alias_span: Span | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class SpecExample:
-    """An example of a definition or a task, with what it is expected to give."""
-
-    data: Mapping[str, Any]
-    expect: Any
-    span: Span | None = None
-
-
 # ---- every file
 
-_IMPORTS = ValueForm(
-    lambda kind: {
-        "type": "object",
-        "additionalProperties": {"type": "string", "minLength": 1},
-        "propertyNames": forms.WORD,
-    },
-    lambda building, node: tuple(
-        Import(alias, str(item.value), item.span, item.key_span) for alias, item in node.entries.items()
-    ),
-)
 _KIND = ValueForm(
     lambda kind: {"const": kind if kind in ("suite", "pack") else "task"}, lambda building, node: node.value
 )
@@ -75,7 +46,7 @@ class SpecFile:
     version: str = key(_VERSION, "The version, such as 1.2.0. Raise it when scores may change.", default="")
     doc: str = key(TEXT, _DOC, default="", prose=True)
     imports: tuple[Import, ...] = key(
-        _IMPORTS,
+        IMPORTS,
         "Packs by alias: a shipped or installed one by name and version (`anls@1`), or a file (`./house.yaml`).",
         default=(),
     )
@@ -108,10 +79,6 @@ _PARAMETERS = ValueForm(
     lambda building, node: building.parameters(node),
     (("*", Parameter),),
 )
-_PACK_EXAMPLES = ValueForm(
-    lambda kind: {"type": "array", "items": {"type": ["array", "object"]}},
-    lambda building, node: tuple(_pack_example(item) for item in forms.items_of(node)),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,23 +94,9 @@ class Definition:
     doc: str = key(TEXT, _DOC, default="", prose=True)
     source: str = key(TEXT, "Where the formula comes from, for people.", default="", prose=True)
     examples: tuple[SpecExample, ...] = key(
-        _PACK_EXAMPLES, "`[prediction, reference, score]`, or mappings; `scoring test` runs them.", default=()
+        PAIRS, "`[prediction, reference, score]`, or mappings; `scoring test` runs them.", default=()
     )
     span: Span | None = None
-
-
-def _pack_example(node: SpecNode) -> SpecExample:
-    if not node.is_list:
-        return _example(node)
-    values = node.plain()
-    names = ("prediction", "reference", "expect") if len(values) == 3 else ("prediction", "expect")
-    data = dict(zip(names, values, strict=False))
-    return SpecExample({name: value for name, value in data.items() if name != "expect"}, data.get("expect"), node.span)
-
-
-def _example(node: SpecNode) -> SpecExample:
-    data = node.plain()
-    return SpecExample({name: value for name, value in data.items() if name != "expect"}, data.get("expect"), node.span)
 
 
 _DEFINING: tuple[FileKind, ...] = ("rows", "pack")
@@ -258,10 +211,6 @@ _WEIGHTS = ValueForm(
     lambda kind: {"type": "object", "additionalProperties": {"type": "number", "minimum": 0}},
     lambda building, node: {name: item.key_span for name, item in node.entries.items()},
 )
-_EXAMPLES = ValueForm(
-    lambda kind: {"type": "array", "items": {"type": "object", "required": ["expect"]}},
-    lambda building, node: tuple(_example(item) for item in forms.items_of(node)),
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -314,7 +263,7 @@ class TaskSpec(Defining):
         default="zero",
     )
     examples: tuple[SpecExample, ...] = key(
-        _EXAMPLES, "Records with the scores they must get; `scoring test` runs them.", kinds=ROWS, default=()
+        RECORDS, "Records with the scores they must get; `scoring test` runs them.", kinds=ROWS, default=()
     )
     records: str | None = key(
         one_of(*DATA_SETS), "What the data of a whole data set are.", kinds=DATA_SETS, required=True, default=None

@@ -11,7 +11,7 @@ import json
 from functools import cache, partial
 
 from scoring.format import shared
-from scoring.format.build import kind_of
+from scoring.format.build import file_kind
 from scoring.format.forms import SHARED
 from scoring.format.keys import DATA_SETS, UNCLEAR, FileKind, JsonSchema, object_schema
 from scoring.format.locate import data_folder
@@ -50,7 +50,7 @@ def check_structure(node: SpecNode) -> None:
     Raises:
         SpecError: with every mistake at its own key or value.
     """
-    kind = kind_of(node)
+    kind = file_kind(node)
     file = kind if kind in FILES else "task"
     beside = {SHARED: _committed(SHARED)}
     validate(node, _committed(f"{file}.schema.json"), beside, partial(elsewhere, kind)).raise_errors()

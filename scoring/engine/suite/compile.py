@@ -120,7 +120,7 @@ class _SuiteCompiler:
             metrics=metrics,
             groups=groups_of(groups),
             reading=reading,
-            layout=Layout(stated(self.spec.rows)),
+            layout=Layout(**stated(self.spec.rows)),
             digest=self.loaded.digest,
             recipe=recipe(
                 self.spec.name,

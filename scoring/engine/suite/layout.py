@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -23,18 +23,19 @@ class Layout:
     """How rows name their task, and where rows that stand for a whole task hold its records.
 
     Args:
-        settings: The spec's ``data`` mapping: ``task`` and ``records``, both JMESPaths.
+        task: A JMESPath to the name of a row's task; the usual names by default.
+        records: A JMESPath to a list of records in a row that is none itself.
 
     Examples:
-        >>> layout = Layout({"task": "t", "records": "answers"})
+        >>> layout = Layout(task="t", records="answers")
         >>> rows = [Row("line 1", {"t": "chess", "answers": [{"id": 1}]}), Row("line 2", {"t": "chess", "id": 2})]
         >>> [row.where for row in layout.by_task(rows, ["chess"], SuiteReport())["chess"]]
         ['line 1 record 1', 'line 2']
     """
 
-    def __init__(self, settings: Mapping[str, str]) -> None:
-        self._task: Callable[[Any], Any] = reader(settings["task"]) if "task" in settings else name_of
-        self._records = reader(settings["records"]) if "records" in settings else None
+    def __init__(self, task: str | None = None, records: str | None = None) -> None:
+        self._task: Callable[[Any], Any] = reader(task) if task is not None else name_of
+        self._records = reader(records) if records is not None else None
 
     def read(self, source: InputFile | Path, tasks: Sequence[str], report: SuiteReport) -> tuple[Rows, list[InputFile]]:
         """The rows of every task, and the files that were read.

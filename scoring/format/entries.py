@@ -1,0 +1,59 @@
+"""What stands in a file without keys of its own: imports by alias, examples of definitions and of tasks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from scoring.diagnostics.source import Span
+from scoring.format import forms
+from scoring.format.keys import ValueForm
+from scoring.format.nodes import SpecNode
+
+
+@dataclass(frozen=True, slots=True)
+class Import:
+    """One entry of ``imports``: the alias and what it names."""
+
+    alias: str
+    target: str
+    span: Span | None = None
+    alias_span: Span | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SpecExample:
+    """An example of a definition or a task, with what it is expected to give."""
+
+    data: Mapping[str, Any]
+    expect: Any
+    span: Span | None = None
+
+
+IMPORTS = ValueForm(
+    lambda kind: {
+        "type": "object",
+        "additionalProperties": {"type": "string", "minLength": 1},
+        "propertyNames": forms.WORD,
+    },
+    lambda building, node: tuple(
+        Import(alias, str(item.value), item.span, item.key_span) for alias, item in node.entries.items()
+    ),
+)
+PAIRS = ValueForm(
+    lambda kind: {"type": "array", "items": {"type": ["array", "object"]}},
+    lambda building, node: tuple(_example(item) for item in forms.items_of(node)),
+)
+RECORDS = ValueForm(
+    lambda kind: {"type": "array", "items": {"type": "object", "required": ["expect"]}},
+    lambda building, node: tuple(_example(item) for item in forms.items_of(node)),
+)
+
+
+def _example(node: SpecNode) -> SpecExample:
+    data = node.plain()
+    if isinstance(data, list):
+        names = ("prediction", "reference", "expect") if len(data) == 3 else ("prediction", "expect")
+        data = dict(zip(names, data, strict=False))
+    return SpecExample({name: value for name, value in data.items() if name != "expect"}, data.get("expect"), node.span)
