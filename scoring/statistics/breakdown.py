@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Any, TypeAlias
-
-from scoring.statistics.rows import Rows
 
 Group: TypeAlias = tuple[Any, ...]
 
@@ -108,32 +106,3 @@ def _mark(values: Sequence[Any]) -> tuple[Any, ...] | None:
         else:
             return None
     return tuple(mark)
-
-
-def breakdown(rows: Rows, name: str) -> Iterator[tuple[Part, Rows]]:
-    """The records of every group of a breakdown; a record may be in several.
-
-    Args:
-        rows: All records.
-        name: The attribute, or several joined by " x ".
-
-    Examples:
-        >>> rows = Rows.of_scores([1.0, 0.0], languages=[["de", "en"], ["de"]])
-        >>> [(part.label, len(some)) for part, some in breakdown(rows, "languages")]
-        [('de', 2), ('en', 1)]
-    """
-    for part in parts_of([rows.column(attribute) for attribute in attributes_of(name)]):
-        yield part, rows.select(part.places)
-
-
-def by_function(rows: Rows, name: str, compute: Callable[[int], Any]) -> Rows:
-    """The rows with one more column, computed from each place; then a breakdown can name it.
-
-    Examples:
-        >>> rows = by_function(Rows.of_scores([1.0, 0.0]), "parity", lambda place: "odd" if place % 2 else "even")
-        >>> [part.label for part, _ in breakdown(rows, "parity")]
-        ['even', 'odd']
-    """
-    from dataclasses import replace
-
-    return replace(rows, columns={**rows.columns, name: [compute(place) for place in range(len(rows))]})

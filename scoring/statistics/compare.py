@@ -20,6 +20,9 @@ Scores: TypeAlias = Mapping[Any, float | None]
 EXACT_UP_TO = 16
 """With so few different records all sign changes are tried instead of drawing some."""
 
+MANY_SIZES = 2_000
+"""From so many different sizes of change on, their total is normal to less than the noise of ten thousand draws."""
+
 
 @dataclass(frozen=True, slots=True)
 class Flip:
@@ -213,7 +216,8 @@ def _size(flip: Flip) -> float:
 def permutation_test(changes: Sequence[float], *, seed: int = 0, resamples: int = 10_000) -> float | None:
     """The chance of a mean change at least this large if each change could as well have gone the other way.
 
-    With few changes all sign patterns are tried; else some are drawn, and the observed one counts as one of them.
+    With few changes all sign patterns are tried; else some are drawn, and the observed one counts as one of them. With
+    very many the total of the signs is taken for normal, and the chance is no smaller than draws could tell.
 
     Examples:
         >>> permutation_test([1.0, 1.0, 1.0, 1.0])
@@ -236,14 +240,18 @@ def permutation_test(changes: Sequence[float], *, seed: int = 0, resamples: int 
         patterns = (np.arange(2 ** len(moved))[:, None] >> np.arange(len(moved))) & 1
         totals = ((2.0 * patterns - 1.0) * moved).sum(axis=1)
         return float((np.abs(totals) >= observed).mean())
-    return (1 + _drawn_at_least(moved, observed, generator_for(seed, "permutation"), resamples)) / (1 + resamples)
+    sizes, counts = np.unique(np.abs(moved), return_counts=True)
+    if len(sizes) > MANY_SIZES:
+        spread = math.sqrt(2.0 * math.fsum((counts * sizes**2).tolist()))
+        return max(math.erfc(observed / spread), 1 / (1 + resamples))
+    found = _drawn_at_least(sizes, counts, observed, generator_for(seed, "permutation"), resamples)
+    return (1 + found) / (1 + resamples)
 
 
-def _drawn_at_least(moved: Any, observed: float, generator: Any, resamples: int) -> int:
+def _drawn_at_least(sizes: Any, counts: Any, observed: float, generator: Any, resamples: int) -> int:
     """How many draws of signs give a total as large; equal sizes are drawn together, as binomials."""
     import numpy as np
 
-    sizes, counts = np.unique(np.abs(moved), return_counts=True)
     step = max(1, 2_000_000 // len(sizes))
     found = 0
     for start in range(0, resamples, step):

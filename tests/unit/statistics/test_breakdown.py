@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 from scoring.metrics.summary import mean_score
-from scoring.statistics.breakdown import breakdown, by_function, parts_of
+from scoring.statistics.breakdown import attributes_of, parts_of
 from scoring.statistics.rows import Rows
 
 ROWS = Rows.of_scores(
@@ -17,7 +17,8 @@ ROWS = Rows.of_scores(
 
 
 def table(name: str, rows: Rows = ROWS) -> dict[str, float | None]:
-    return {part.label: mean_score(some).value() for part, some in breakdown(rows, name)}
+    parts = parts_of([rows.column(attribute) for attribute in attributes_of(name)])
+    return {part.label: mean_score(rows.select(part.places)).value() for part in parts}
 
 
 def test_a_plain_attribute_groups_once_and_keeps_the_missing() -> None:
@@ -32,15 +33,8 @@ def test_crossed_attributes_make_every_combination_that_occurs() -> None:
     assert table("doc_type x languages") == {"report x de": 1.0, "report x en": 0.5, "(none) x de": None}
 
 
-def test_a_computed_attribute() -> None:
-    pages = ROWS.column("pages")
-    rows = by_function(ROWS, "span", lambda place: "single" if len(pages[place]) == 1 else "cross")
-    assert table("span", rows) == {"single": 0.75, "cross": 0.0}
-
-
 def test_true_and_one_are_different_groups() -> None:
-    rows = Rows.of_scores([1.0, 0.0, 0.5], flag=[True, 1, "1"])
-    assert [part.group for part, _ in breakdown(rows, "flag")] == [(1,), ("1",), (True,)]
+    assert [part.group for part in parts_of([[True, 1, "1"]])] == [(1,), ("1",), (True,)]
 
 
 def test_the_order_of_records_changes_no_figure() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from scoring.metrics.labels import f1
 from scoring.metrics.summary import mean_score, quantile
-from scoring.statistics.compare import compare, difference, flips, permutation_test
+from scoring.statistics.compare import MANY_SIZES, compare, difference, flips, permutation_test
 from scoring.statistics.intervals import interval
 from scoring.statistics.rows import Rows
 from scoring.statistics.statistic import Statistic
@@ -54,6 +54,18 @@ def test_drawn_signs_agree_with_all_signs(monkeypatch: pytest.MonkeyPatch) -> No
     assert exact is not None
     monkeypatch.setattr("scoring.statistics.compare.EXACT_UP_TO", 0)
     assert permutation_test(changes, resamples=20_000) == pytest.approx(exact, abs=0.01)
+
+
+def test_very_many_signs_agree_with_drawn_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    source = random.Random(6)
+    for shift in (0.0, 0.01, 0.02):
+        changes = [source.gauss(shift, 0.5) for _ in range(MANY_SIZES + 1)]
+        normal = permutation_test(changes)
+        with monkeypatch.context() as patch:
+            patch.setattr("scoring.statistics.compare.MANY_SIZES", 10**9)
+            assert normal == pytest.approx(permutation_test(changes), abs=0.015)
+    # However clear a change is, no test of so many draws could say more than this.
+    assert permutation_test([1.0 + place / 1e6 for place in range(MANY_SIZES + 1)], resamples=999) == 0.001
 
 
 def test_clusters_change_sign_together() -> None:
