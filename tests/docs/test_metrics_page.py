@@ -17,6 +17,7 @@ from scoring.format.keys import keys_of
 from scoring.format.model import Intervals
 from scoring.format.read import read_file, read_text
 from scoring.registry import registry
+from scoring.registry.plugins import PlugIn
 from scoring.statistics.intervals import interval
 from scoring.statistics.rows import Rows
 from tests.cli.transcript import replay
@@ -70,7 +71,7 @@ def test_the_python() -> None:
 
 def test_the_metric_of_ones_own() -> None:
     names: dict[str, Any] = {"__name__": "house.metrics"}
-    with registry._under("house"):
+    with registry._under(PlugIn("house", "house.metrics", "house", "1.0")):
         exec(compile(blocks("python")[1], str(PATH), "exec"), names)
     try:
         found = registry.of_function(names["spread"])

@@ -11,9 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from scoring.metrics.agreement import cohen_kappa, pearson
+from scoring.metrics.answerable import generalised_f1
+from scoring.metrics.labels import f1
+from scoring.metrics.ranking import ndcg
 from scoring.metrics.repeated import best_of_k, mean_of_k, pass_at_k
 from scoring.metrics.summary import accuracy, coverage, mean_score, pass_rate, quantile, weighted_mean_score
 from scoring.statistics.exact import ExactSum
+from scoring.statistics.intervals import interval
 from scoring.statistics.rows import Rows
 from scoring.statistics.statistic import Statistic, SumStatistic, divide, of_sums
 
@@ -41,7 +46,13 @@ METRICS: dict[str, Callable[[Rows], Statistic]] = {
     "pass_at_k": lambda rows: pass_at_k(rows, k=2, threshold=0.5, question="group"),
     "mean_of_k": lambda rows: mean_of_k(rows, question="group"),
     "best_of_k": lambda rows: best_of_k(rows, k=2, question="group"),
+    "f1": lambda rows: f1(rows, prediction="given", reference="right"),
+    "cohen_kappa": lambda rows: cohen_kappa(rows, first="given", second="right", weights="linear"),
+    "pearson": lambda rows: pearson(rows, other="human"),
+    "generalised_f1": lambda rows: generalised_f1(rows, prediction="given", reference="right", unanswerable="c"),
+    "ndcg": lambda rows: ndcg(rows, retrieved="ranked", relevant="wanted"),
 }
+COLUMNS = ("group", "given", "right", "human", "ranked", "wanted")
 
 
 def sample(size: int = 200) -> Rows:
@@ -49,13 +60,22 @@ def sample(size: int = 200) -> Rows:
     scores = [None if source.random() < 0.1 else source.random() for _ in range(size)]
     passed = [None if score is None else score > 0.4 for score in scores]
     weights = [source.random() * 10 for _ in scores]
-    return Rows.of_scores(scores, weights=weights, passed=passed, group=[place % 17 for place in range(size)])
+    right = [source.choice("abc") for _ in scores]
+    columns: dict[str, list[object]] = {
+        "group": [place % 17 for place in range(size)],
+        "right": [*right],
+        "given": [label if source.random() < 0.7 else "a" for label in right],
+        "human": [source.random() for _ in scores],
+        "ranked": [source.sample(range(9), 5) for _ in scores],
+        "wanted": [[source.randrange(9)] for _ in scores],
+    }
+    return Rows.of_scores(scores, weights=weights, passed=passed, **columns)
 
 
 @pytest.mark.parametrize("name", METRICS)
 def test_any_split_in_any_order_gives_the_same_bits(name: str) -> None:
     metric, rows = METRICS[name], sample()
-    whole = metric(rows).value()
+    whole, spread = metric(rows).value(), interval(metric(rows), resamples=50)
     assert whole is not None
     for seed in range(5):
         places = list(range(len(rows)))
@@ -67,11 +87,13 @@ def test_any_split_in_any_order_gives_the_same_bits(name: str) -> None:
         for other in statistics[1:]:
             merged = merged.merge(other)
         assert merged.value() == whole
+        assert interval(merged, resamples=50) == spread
 
 
 @pytest.mark.parametrize("name", METRICS)
 def test_nothing_to_count_has_no_value(name: str) -> None:
-    assert METRICS[name](Rows.of_scores([], group=[])).value() is None
+    rows = Rows.of_columns([], [], columns={column: [] for column in COLUMNS})
+    assert METRICS[name](rows).value() == (0.0 if name == "generalised_f1" else None)
 
 
 def test_pass_at_k_is_the_share_of_draws_with_a_hit() -> None:
@@ -104,7 +126,8 @@ def test_columns_come_from_records_by_path() -> None:
 @pytest.mark.parametrize("name", METRICS)
 def test_a_statistic_that_declares_sums_needs_no_units_for_its_value(name: str) -> None:
     statistic = METRICS[name](sample())
-    assert statistic.state == ("units" if name in ("quantile", "pass_at_k", "mean_of_k", "best_of_k") else "sums")
+    of_units = {"quantile", "pass_at_k", "mean_of_k", "best_of_k", "f1", "cohen_kappa"}
+    assert statistic.state == ("units" if name in of_units else "sums")
     if isinstance(statistic, SumStatistic):
         assert replace(statistic, blocks=()).value() == statistic.value()
 
