@@ -30,19 +30,23 @@ def own() -> dict[str, FileFormat]:
 
 
 @cache
-def plugged() -> dict[str, Any]:
-    """What entry points of the group `scoring.formats` name, ours and those of other packages, by name.
+def plugged(ours: bool) -> dict[str, Any]:
+    """What entry points of the group `scoring.formats` name, by name.
+
+    Args:
+        ours: Those that this distribution declares itself, or those of other packages.
 
     Raises:
-        InputError: when one can't be loaded, or two have one name.
+        InputError: when one can't be loaded, or has another's name.
     """
     found: dict[str, Any] = {}
-    for entry in plugins.every(GROUP):
+    taken = own() if ours else {**own(), **plugged(True)}
+    for entry in plugins.own(GROUP) if ours else plugins.others(GROUP):
         try:
             loaded = entry.load()
         except SpecError as error:
             raise InputError(error.diagnostics[0].message) from error
-        if entry.name in found or entry.name in own() or getattr(loaded, "name", None) != entry.name:
+        if entry.name in found or entry.name in taken or getattr(loaded, "name", None) != entry.name:
             raise InputError(
                 f"the format `{entry.name}` of {entry.distribution} has another's name, or none of its own"
             )
@@ -56,7 +60,7 @@ def installed() -> dict[str, FileFormat]:
     Raises:
         InputError: when one claims the suffix of one of ours.
     """
-    found = {name: form for name, form in plugged().items() if isinstance(form, FileFormat)}
+    found = {name: form for name, form in plugged(False).items() if isinstance(form, FileFormat)}
     for form in found.values():
         taken = next((ours for ours in own().values() if set(ours.suffixes) & set(form.suffixes)), None)
         if taken is not None:
@@ -69,9 +73,15 @@ def known() -> dict[str, FileFormat]:
     return {**own(), **installed()}
 
 
-def document_formats(records: str) -> list[DocumentFormat]:
-    """The formats of whole data sets of images, for tasks of one kind of records."""
-    return [form for form in plugged().values() if isinstance(form, DocumentFormat) and form.records == records]
+def document_formats(records: str) -> Iterator[DocumentFormat]:
+    """The formats of whole data sets of images for tasks of one kind of records, our own first.
+
+    Packages are looked through only when ours are used up.
+    """
+    for ours in (True, False):
+        for form in plugged(ours).values():
+            if isinstance(form, DocumentFormat) and form.records == records:
+                yield form
 
 
 def named(name: str) -> FileFormat:

@@ -47,10 +47,9 @@ def read_detections(ground_truth: Source, predictions: Source | None = None) -> 
 
 
 def _of_document(document: Record, predictions: Source | None, name: str) -> DetectionRecords:
-    known = document_formats("detection")
-    form = next((form for form in known if form.is_like(document)), None)
+    form = next((form for form in document_formats("detection") if form.is_like(document)), None)
     if form is None:
-        formats = ", ".join(form.title for form in known) or "none installed"
+        formats = ", ".join(form.title for form in document_formats("detection"))
         raise BrokenRecords([Fault(name, f"an object of no known format of detection data sets ({formats})")])
     if predictions is None:
         raise BrokenRecords([Fault(name, "a file of results is needed too")])
