@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from scoring.report.of.records import lowest, unread
+from scoring.report.of.records import lowest, tag, tags_of, unread
 from scoring.report.of.summary import summary_document
 from scoring.report.render import render
 from scoring.result import RecordResult
@@ -44,7 +44,20 @@ def suite_page(done: SuiteRun, parts: Sequence[TaskItems]) -> str:
         place: pairs[place][0].compiled.reader_of("response")(pairs[place][1].record) for place in _wanted(records)
     }
     tasks = [task.name for task, _ in pairs]
-    return render(summary_document(done.summary, records, responses, tasks), "html")
+    return render(summary_document(done.summary, records, responses, tasks, _task_tags(done)), "html")
+
+
+def _task_tags(done: SuiteRun) -> list[frozenset[str]]:
+    """The groups and breakdowns that each task of a suite is picked by."""
+    from scoring.engine.suite.summary import task_table, tasks_of
+
+    ordered = tasks_of(done.suite, done.tasks)
+    members = [
+        {tag("group", name) for name, group in done.suite.groups.items() if group.holds(task.attributes)}
+        for task in ordered
+    ]
+    broken_down = tags_of(done.suite.by, task_table(ordered).column, len(ordered))
+    return [tags | members[place] for place, tags in enumerate(broken_down)]
 
 
 def _wanted(records: Sequence[RecordResult]) -> set[int]:

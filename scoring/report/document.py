@@ -14,6 +14,8 @@ Look: TypeAlias = Literal["plain", "bold", "dim", "good", "bad", "warn", "code"]
 Kind: TypeAlias = Literal["text", "number", "share", "count", "times", "weight", "interval", "change", "difference"]
 Row: TypeAlias = Sequence[Any]
 
+MAX_ROWS = 2_000
+
 
 @dataclass(frozen=True, slots=True)
 class Span:
@@ -158,8 +160,8 @@ class Table:
         return cls(tuple(column for column, _ in cells), rows, **settings)
 
     def shown(self, full: bool) -> tuple[Row, ...]:
-        """The rows that a form shows."""
-        return self.rows if full else self.rows[: self.brief]
+        """The rows that a form shows; even a page has no end of room."""
+        return self.rows[: MAX_ROWS if full else self.brief]
 
     def places(self, full: bool) -> list[int]:
         """The columns that a form shows."""

@@ -15,7 +15,7 @@ from scoring.report import document as doc
 from scoring.report import numbers
 from scoring.report.document import Span, spans
 from scoring.report.text import LEFT, cell_lines, notes_below
-from scoring.report.visible import visible
+from scoring.report.visible import clipped, visible
 
 _PAGE = """\
 <!doctype html>
@@ -52,7 +52,7 @@ def escape(text: str) -> str:
         >>> escape("<script>\\u202e")
         '&lt;script&gt;\\\\u202e'
     """
-    return html.escape(visible(text))
+    return html.escape(visible(clipped(text)))
 
 
 def resource(name: str) -> str:
@@ -116,7 +116,8 @@ class Fragment:
 
     def _span(self, span: Span) -> str:
         # What came as several lines, such as a raw response, is read more easily so.
-        text = "\n".join(map(escape, span.text.split("\n"))) if span.look == "code" else escape(span.text)
+        lines = clipped(span.text).split("\n") if span.look == "code" else [span.text]
+        text = "\n".join(map(escape, lines))
         if span.picks in self._tags:
             home, number = self._homes[span.picks], self._tags[span.picks]
             text = f'<a href="#rows-{home}" data-pick="{number}">{text}</a>'

@@ -12,7 +12,7 @@ from scoring.report import document as doc
 from scoring.report.document import Span, spans
 from scoring.report.style import Style
 from scoring.report.text import LEFT, cell_lines, draw_tree, figure_rows, notes_below
-from scoring.report.visible import visible
+from scoring.report.visible import clipped, visible
 
 _MEANINGFUL = re.compile(r"[\\`*_\[\]<>|&#~$]|!(?=\[)|:(?=//)|(?<=www)\.")
 # What makes a list or a rule of a line that begins with it.
@@ -57,7 +57,7 @@ def escape(text: str) -> str:
         >>> escape("a|b <i> @all")
         'a&#124;b &#60;i&#62; @<!-- -->all'
     """
-    return _MENTION.sub("@<!-- -->", _MEANINGFUL.sub(_reference, visible(text)))
+    return _MENTION.sub("@<!-- -->", _MEANINGFUL.sub(_reference, visible(clipped(text))))
 
 
 def _reference(found: re.Match[str]) -> str:

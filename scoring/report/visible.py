@@ -47,3 +47,13 @@ def shorten(text: str, columns: int) -> str:
             break
         kept.append(character)
     return "".join(kept) + "…"
+
+
+def clipped(text: str, most: int = 4_000) -> str:
+    """A text of at most so many characters, which says how long it was.
+
+    Examples:
+        >>> clipped("abcdef", 4)
+        'abcd… (6 characters)'
+    """
+    return text if len(text) <= most else f"{text[:most]}… ({len(text):,} characters)"

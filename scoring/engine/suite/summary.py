@@ -24,8 +24,8 @@ def summarise_suite(suite: Suite, results: Sequence[TaskResult], report: SuiteRe
         results: One result for each task.
         report: What was odd about the data.
     """
-    ordered = sorted((_with_attributes(suite, result) for result in results), key=lambda result: result.name)
-    table = _rows(ordered)
+    ordered = tasks_of(suite, results)
+    table = task_table(ordered)
     figures = Figures(suite.metrics, suite.intervals, suite.seed, unlisted=True)
 
     def describe(places: Sequence[int]) -> dict[str, Any]:
@@ -48,6 +48,11 @@ def summarise_suite(suite: Suite, results: Sequence[TaskResult], report: SuiteRe
         "reasons": _reasons(ordered),
         "inputs": report.to_json(),
     }
+
+
+def tasks_of(suite: Suite, results: Sequence[TaskResult]) -> list[TaskResult]:
+    """The results by name, with the attributes that the suite knows of their tasks."""
+    return sorted((_with_attributes(suite, result) for result in results), key=lambda result: result.name)
 
 
 def _with_attributes(suite: Suite, result: TaskResult) -> TaskResult:
@@ -86,7 +91,7 @@ def _without_score(result: TaskResult) -> int:
     return counts["records"] - counts["not_applicable"] - counts["with_score"]
 
 
-def _rows(results: Sequence[TaskResult]) -> Rows:
+def task_table(results: Sequence[TaskResult]) -> Rows:
     """The tasks as a table: what breakdowns and clusters name is read out of their attributes."""
     rows = Rows.of_scores(
         [result.score for result in results],

@@ -7,8 +7,7 @@ from typing import Any
 
 from scoring.data.strict_json import dumps
 from scoring.report.document import Block, Column, Document, Line, Paragraph, Span, Table
-from scoring.report.of.records import clipped
-from scoring.report.visible import shorten
+from scoring.report.visible import clipped, shorten
 
 MAX_BROKEN = 3
 _WIDTH = 60

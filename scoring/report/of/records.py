@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from heapq import nsmallest
 from typing import Any, TypeAlias
 
@@ -11,6 +11,7 @@ from scoring.data.strict_json import canonical, dumps
 from scoring.data.strict_json import plain as plain_data
 from scoring.report import numbers
 from scoring.report.document import Column, Line, Span, Stack, Table
+from scoring.report.visible import clipped
 from scoring.result import FieldResult, RecordResult
 from scoring.statistics.breakdown import attributes_of, parts_of
 
@@ -69,9 +70,14 @@ def records_table(
     if not places:
         return
     shown = [records[place] for place in places]
+
+    def column(path: str) -> list[Any]:  # of records, one with an empty list is in the group of those without
+        values = (one.attributes.get(path) for one in shown)
+        return [None if isinstance(value, (list, tuple)) and not value else value for value in values]
+
     names = [tasks[place] if tasks else "" for place in places]
     rows = [[name, *_row(records[place], place, responses)] for name, place in zip(names, places, strict=True)]
-    tags = [frozenset((tag("task", name),)) for name in names] if tasks else _tags(shown, by)
+    tags = [frozenset((tag("task", name),)) for name in names] if tasks else tags_of(by, column, len(shown))
     title = "Records, lowest scores first"
     table = Table(_COLUMNS, tuple(rows), title, 0, total=len(records), tags=tuple(tags), search=True)
     yield table.without_empty()
@@ -106,11 +112,6 @@ def response_text(response: Any) -> str:
     return clipped(response if isinstance(response, str) else dumps(response), MAX_RESPONSE)
 
 
-def clipped(text: str, most: int) -> str:
-    """A text of at most so many characters, which says how long it was."""
-    return text if len(text) <= most else f"{text[:most]}… ({len(text):,} characters)"
-
-
 def _compared(part: FieldResult) -> Iterator[Line]:
     """A field's score; where it is not 1, also the two values that were compared."""
     yield (f"{part.name} ", Span(numbers.score(plain_data(part.score)), "bold"))
@@ -119,12 +120,21 @@ def _compared(part: FieldResult) -> Iterator[Line]:
         yield Span(" ≠ ".join(pair), "code")
 
 
-def _tags(shown: Sequence[RecordResult], by: Sequence[str]) -> list[frozenset[str]]:
-    """The groups of each record."""
-    found: list[set[str]] = [set() for _ in shown]
+def tags_of(by: Iterable[str], column: Callable[[str], Iterable[Any]], count: int) -> list[frozenset[str]]:
+    """The groups that each row of a table is picked by.
+
+    Args:
+        by: The names of the breakdowns.
+        column: The values of an attribute, one a row; an empty list is in no group.
+        count: How many rows there are.
+
+    Examples:
+        >>> tags_of(["kind"], {"kind": ["a", ["a", "b"]]}.__getitem__, 2)[0]
+        frozenset({'kind = a'})
+    """
+    found: list[set[str]] = [set() for _ in range(count)]
     for name in by:
-        columns = [[_values(one.attributes.get(path)) for one in shown] for path in attributes_of(name)]
-        for part in parts_of(columns):
+        for part in parts_of([list(map(_values, column(path))) for path in attributes_of(name)]):
             for place in part.places:
                 found[place].add(tag(name, part.label))
     return list(map(frozenset, found))
@@ -133,5 +143,5 @@ def _tags(shown: Sequence[RecordResult], by: Sequence[str]) -> list[frozenset[st
 def _values(value: Any) -> Any:
     """An attribute's value as breakdowns take it: plain values, and the JSON of all others."""
     if isinstance(value, (list, tuple, set, frozenset)):
-        return [canonical(item) if isinstance(item, (list, tuple)) else _values(item) for item in value] or None
+        return [canonical(item) if isinstance(item, (list, tuple)) else _values(item) for item in value]
     return value if value is None or isinstance(value, (str, bool, int, float)) else canonical(value)

@@ -23,6 +23,7 @@ MAX_WORST = 5
 MAX_DETAILS = 12
 MAX_NOTES = 10
 ELSEWHERE = "in summary.json"
+SIZES = ("tasks", "records", "images")
 OUTCOMES = ("scored", "not_applicable", "unparsed", "unscored")
 
 Summary = Mapping[str, Any]
@@ -34,6 +35,7 @@ def summary_document(
     records: Sequence[RecordResult] = (),
     responses: Responses | None = None,
     tasks: Sequence[str] = (),
+    task_tags: Sequence[frozenset[str]] = (),
 ) -> doc.Document:
     """The summary of any run; of a suite's or a data set's, what those add.
 
@@ -42,14 +44,15 @@ def summary_document(
         records: The results, of which a page shows those with the lowest scores.
         responses: The raw responses of some records, by their place among the results.
         tasks: The task of each of a suite's records.
+        task_tags: What each of a suite's tasks is picked by, see `tags_of`.
     """
     blocks = [
         _title(summary),
         *_headline(summary),
         *_fields(summary.get("fields", ())),
-        *([_breakdown("group", "Groups", summary["groups"])] if summary.get("groups") else []),
+        *([_breakdown("group", "Groups", summary["groups"], "group")] if summary.get("groups") else []),
         *(_breakdown(f"by {name}", f"By {name}", groups, name) for name, groups in _told(summary)),
-        *_tasks(summary.get("tasks", ())),
+        *_tasks(summary.get("tasks", ()), tuple(task_tags)),
         *_keys(summary),
         *_reasons(summary),
         *_inputs(summary.get("inputs", {})),
@@ -70,25 +73,29 @@ def signature(data: Mapping[str, Any]) -> doc.Paragraph:
 
 
 def _title(summary: Summary) -> doc.Title:
-    counts, name = summary.get("counts", {}), summary.get("suite") or summary["task"]
+    name, counts = summary.get("suite") or summary["task"], {**summary.get("counts", {})}
     sizes = [str(summary["records"])] if "records" in summary else []
-    sizes += [counted(summary["images"], "image")] if "images" in summary else []
+    counts |= {"images": summary["images"]} if "images" in summary else {}
+    sizes += [counted(counts[key], key[:-1]) for key in SIZES if key in counts]
     sizes += [str(summary["geometry"])] if "geometry" in summary else []
-    sizes += [counted(counts[key], key[:-1]) for key in ("tasks", "records") if key in counts and not sizes[1:]]
     return doc.Title(f"{name['name']} {name['version']}".strip(), " · ".join(sizes))
 
 
-def _headline(summary: Summary) -> Iterator[doc.Block]:
-    if not summary.get("metrics"):
-        return
-    word = "tasks" if "suite" in summary else "records"
-    figures = [
-        doc.Figure(metric["metric"], metric["value"], notes=(_interval(metric), bounds(metric, word)))
-        for metric in summary["metrics"]
-    ]
+def _headline(summary: Summary) -> Iterator[doc.Figures]:
+    word = "tasks" if "suite" in summary else "images" if "images" in summary else "records"
+    figures = [_figure(metric, word) for metric in summary.get("metrics", ())]
     if "coverage" in summary:
         figures.append(doc.Figure("coverage", summary["coverage"], "share", (_outcomes(summary["counts"]), "")))
-    yield doc.Figures(tuple(figures))
+    if figures:
+        yield doc.Figures(tuple(figures))
+
+
+def _figure(metric: Mapping[str, Any], word: str) -> doc.Figure:
+    """A metric with its interval and bounds; of images also with the single figures among its details."""
+    notes = [_interval(metric), bounds(metric, word)]
+    if word == "images":
+        notes = [*filter(None, notes), _details(metric)]
+    return doc.Figure(metric["metric"], metric["value"], notes=tuple(notes))
 
 
 def _interval(metric: Mapping[str, Any]) -> str:
@@ -105,12 +112,12 @@ def bounds(metric: Mapping[str, Any], word: str = "records") -> str:
 
 
 def _outcomes(counts: Mapping[str, int]) -> str:
-    parts = [f"{counts['scored']} scored"]
+    parts = [f"{counts['scored']} scored"] if "scored" in counts else []
     parts += [f"{counts[status]} {status.replace('_', ' ')}" for status in OUTCOMES[1:] if counts.get(status)]
-    by_policy = counts.get("with_score", counts["scored"]) - counts["scored"]
+    by_policy = counts.get("with_score", 0) - counts.get("scored", 0)
     not_parsed = counts.get("not_parsed") if counts.get("not_parsed") != counts.get("unparsed") else 0
     told = (
-        (by_policy, f"{by_policy} of them counted by the spec's policy"),
+        (by_policy > 0, f"{by_policy} of them counted by the spec's policy"),
         (not_parsed, f"{not_parsed} responses did not parse"),
         (counts.get("pass_undecided"), f"{counts.get('pass_undecided')} with `pass` undecided, left out of pass_rate"),
         (lacking := counts.get("records_without_score", 0), f"{counted(lacking, 'record')} without a score"),
@@ -139,11 +146,11 @@ def _told(summary: Summary) -> Iterator[tuple[str, Groups]]:
             yield name, groups
 
 
-def _breakdown(head: str, title: str, groups: Groups, name: str = "") -> Table:
+def _breakdown(head: str, title: str, groups: Groups, name: str) -> Table:
     """The counts and metrics of each group; intervals stand beside them where the groups are of records."""
     metrics = groups[0]["metrics"] if groups else []
-    sizes = [key for key in ("tasks", "records") if any(key in group.get("counts", {}) for group in groups)]
-    of_records = sizes == ["records"]
+    sizes = [key for key in SIZES if any(key in group.get("counts", {}) for group in groups)]
+    of_records = bool(sizes) and "tasks" not in sizes
     most = MAX_METRICS if of_records else len(metrics)
     covered = any("coverage" in group for group in groups)
     levels = [one["level"] for group in groups for one in group["metrics"] if one.get("level")]
@@ -159,7 +166,7 @@ def _breakdown(head: str, title: str, groups: Groups, name: str = "") -> Table:
     columns += [Column("coverage", "share")] if covered else []
     rows = [
         [
-            Span(label(group["group"]), picks=tag(name, label(group["group"])) if name else ""),
+            Span(label(group["group"]), picks=tag(name, label(group["group"]))),
             *(group["counts"][key] for key in sizes),
             *([group["coverage"]] if covered else []),
             *chain.from_iterable((one["value"], one.get("interval")) for one in group["metrics"]),
@@ -189,18 +196,20 @@ def label(group: Any) -> str:
     return str(group).lower() if isinstance(group, bool) else str(group)
 
 
-def _tasks(tasks: Sequence[Mapping[str, Any]]) -> Iterator[Table]:
+def _tasks(tasks: Sequence[Mapping[str, Any]], tags: tuple[frozenset[str], ...]) -> Iterator[Table]:
     """The score of each task; where space is short, of a large suite only the tasks without one."""
     small = len(tasks) <= MAX_TASKS
     lacking = [task for task in tasks if task["score"] is None]
     if not small and lacking:
-        yield _task_table("task without a score", "Tasks without a score", lacking, MAX_TASKS)
+        yield _task_table("task without a score", "Tasks without a score", lacking, MAX_TASKS, ())
     if tasks:
-        yield _task_table("task", "Tasks", tasks, MAX_TASKS if small else 0)
+        yield _task_table("task", "Tasks", tasks, MAX_TASKS if small else 0, tags)
 
 
-def _task_table(head: str, title: str, tasks: Sequence[Mapping[str, Any]], brief: int) -> Table:
-    return Table.of(
+def _task_table(
+    head: str, title: str, tasks: Sequence[Mapping[str, Any]], brief: int, tags: tuple[frozenset[str], ...]
+) -> Table:
+    table = Table.of(
         tasks,
         (Column(head, width=40), lambda task: Span(task["task"], picks=tag("task", task["task"]))),
         (Column("records", "count"), "records"),
@@ -210,27 +219,32 @@ def _task_table(head: str, title: str, tasks: Sequence[Mapping[str, Any]], brief
         title=title,
         brief=brief,
         rest=ELSEWHERE,
+        tags=tags,
         search=True,
-    ).without_empty()
+    )
+    return table.without_empty()
 
 
 def _keys(summary: Summary) -> Iterator[doc.Block]:
-    """What a data set has for each key of its labels: metrics, breakdowns, the worst items, plots."""
+    """What a data set has for each key of its labels: metrics, breakdowns, the worst items, plots.
+
+    Where there is one key, its metrics and breakdowns may stand in the summary itself.
+    """
     for key, part in summary.get("keys", {}).items():
-        blocks = tuple(_key(part))
+        blocks = tuple(_key(part, summary))
         yield from (doc.Section(str(key), blocks),) if len(summary["keys"]) > 1 else blocks
 
 
-def _key(part: Mapping[str, Any]) -> Iterator[doc.Block]:
-    if part.get("metrics"):
-        figures = (doc.Figure(one["metric"], one["value"], notes=(_details(one),)) for one in part["metrics"])
-        yield doc.Figures(tuple(figures))
-    for name, groups in part.get("by", {}).items():
-        held = [{"group": value, "metrics": found} for value, found in groups.items()]
-        yield _breakdown(f"by {name}", f"By {name}", held)
+def _key(part: Mapping[str, Any], summary: Summary) -> Iterator[doc.Block]:
+    metrics = part.get("metrics", ())
+    if metrics and not summary.get("metrics"):
+        yield doc.Figures(tuple(_figure(metric, "images") for metric in metrics))
+    for name, groups in part.get("by", {}).items() if not summary.get("by") else ():
+        held = groups if isinstance(groups, list) else [{"group": one, "metrics": groups[one]} for one in groups]
+        yield _breakdown(f"by {name}", f"By {name}", held, name)
     yield from _worst(part.get("worst", ()))
-    yield from _every_detail(part.get("metrics", ()))
-    yield from _plots(part.get("metrics", ()))
+    yield from _every_detail(metrics or summary.get("metrics", ()))
+    yield from _plots(metrics or summary.get("metrics", ()))
 
 
 def _details(metric: Mapping[str, Any]) -> str:

@@ -248,6 +248,15 @@ def test_the_rest_of_a_long_table_is_counted() -> None:
     assert "10 more in summary.json" in render(Document((table,)), "notebook")
 
 
+def test_pages_and_markdown_are_bounded_whatever_a_builder_forgot() -> None:
+    table = Table((Column("group"),), tuple(["x" * 100_000] for _ in range(3)) + tuple([n] for n in range(5000)))
+    page = render(Document((table,)), "html")
+    assert len(page) < 200_000
+    assert "2,000 of 5,003" in page
+    assert "x… (100,000 characters)" in page
+    assert len(render(Document((Table(table.columns, table.rows[:3]),)), "markdown")) < 20_000
+
+
 def test_a_figure_without_a_value_has_no_bar_and_sorts_last() -> None:
     columns = (Column("mean", "number", bar=True),)
     page = render(Document((Table(columns, ([0.5], [None], [float("nan")], [2.0])),)), "html")

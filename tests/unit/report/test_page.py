@@ -93,10 +93,14 @@ def test_the_page_of_a_suite_links_its_tasks_to_their_records(tmp_path: Path, ca
     assert main(["score", f"{example}/suite.yaml", f"{example}/predictions.jsonl", "-o", str(folder), "--html"]) == 0
     shown = (folder / "report.html").read_text("utf-8")
     assert re.search(r'<a href="#rows-\d+" data-pick="\d+">desk/booking</a>', shown)
+    assert re.search(r'<a href="#rows-\d+" data-pick="\d+">people x word</a>', shown)
+    assert re.search(r'<a href="#rows-\d+" data-pick="\d+">short</a>', shown)
     assert "11 of" not in shown
     again = ["--results", f"{folder}/task_results.json", "-o", f"{folder}2", "--html"]
     assert main(["score", f"{example}/suite.yaml", *again]) == 0
-    assert '<a href="#rows' not in (tmp_path / "run2" / "report.html").read_text("utf-8")
+    recomputed = (tmp_path / "run2" / "report.html").read_text("utf-8")
+    assert re.search(r'<a href="#rows-\d+" data-pick="\d+">people x word</a>', recomputed)
+    assert ">desk/booking</a>" not in recomputed
 
 
 def test_the_page_of_a_data_set(tmp_path: Path) -> None:
