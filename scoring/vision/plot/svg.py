@@ -77,7 +77,8 @@ def heat_map(
         total = sum(line) or 1
         for j, value in enumerate(line[: len(columns)]):
             body.append(_cell(left + size * j, top + size * i, size, value, value / total))
-    return _document(left + size * len(columns) + 30, top + size * len(rows) + 30, body)
+    # The titles above must fit, too, where the cells are few.
+    return _document(max(left + size * len(columns) + 30, 440), top + size * len(rows) + 30, body)
 
 
 def _cell(x: float, y: float, size: int, value: float, share: float) -> str:
