@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import update_wrapper
-from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, get_type_hints
+from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, get_type_hints, overload
 
 from scoring.registry.declare import primitive
 
@@ -29,13 +29,13 @@ class Variants(Generic[Part, P, R]):
 
     def __call__(self, part: Part) -> Callable[P, R]:
         """Register a primitive under the name of a function, with its docstring."""
-        return self._declare(part)
+        return self._declared(part, {})
 
-    def named(self, name: str) -> Callable[[Part], Callable[P, R]]:
-        """The same under a name that differs from the function's."""
-        return lambda part: self._declare(part, name=name)
+    def declare(self, **options: Any) -> Callable[[Part], Callable[P, R]]:
+        """The same with what ``primitive`` takes for this one: another ``name``, a ``revision`` of its own."""
+        return lambda part: self._declared(part, options)
 
-    def _declare(self, part: Part, **options: Any) -> Callable[P, R]:
+    def _declared(self, part: Part, options: Mapping[str, Any]) -> Callable[P, R]:
         template = self.template
 
         def variant(*data: P.args, **settings: P.kwargs) -> R:
@@ -43,7 +43,7 @@ class Variants(Generic[Part, P, R]):
 
         update_wrapper(variant, part)
         _describe(variant, template, part)
-        return primitive(**self.options, **options)(variant)
+        return primitive(**{**self.options, **options})(variant)
 
 
 def _describe(variant: Any, template: Any, part: Any) -> None:
@@ -62,18 +62,24 @@ def _describe(variant: Any, template: Any, part: Any) -> None:
     )
 
 
-def variants(template: Callable[Concatenate[Part, P], R], **options: Any) -> Variants[Part, P, R]:
+@overload
+def variants(template: Callable[Concatenate[Part, P], R], /) -> Variants[Part, P, R]: ...
+@overload
+def variants(**options: Any) -> Callable[[Callable[Concatenate[Part, P], R]], Variants[Part, P, R]]: ...
+def variants(template: Callable[..., Any] | None = None, /, **options: Any) -> Any:
     """Declare several primitives by one body, as a decorator; each is then a function of its own with its docstring.
 
     Type checkers see the signature of the body behind every name.
 
     Args:
-        template: The body, with its settings described under Args.
-        options: What ``primitive`` takes.
+        template: The body, with its settings described under Args, when the decorator is used without parentheses.
+        options: What ``primitive`` takes, for all of them.
 
     Examples:
         A body ``_averaged(figure, rows, /, *, k: int)`` decorated by ``@variants`` is a decorator in turn: a function
         ``precision_at_k(ranked, relevant, k)`` under ``@_averaged`` becomes the primitive ``precision_at_k(k)``, whose
         docstring is its own with the Args of the body.
     """
-    return Variants(template, **options)
+    if template is not None:
+        return Variants(template)
+    return lambda body: Variants(body, **options)

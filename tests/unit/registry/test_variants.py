@@ -11,7 +11,7 @@ from scoring.registry import DeclarationError, registry, variants
 from scoring.registry.plugins import PlugIn
 
 
-@variants
+@variants(laws=("bounded",))
 def _counted(count: Callable[[str], int], text: str, /, *, times: int = 1) -> float:
     """Count something in a text.
 
@@ -45,7 +45,7 @@ def test_a_variant_has_the_settings_of_the_body_and_the_words_of_its_own_functio
         """
         return sum(letter in "aeiou" for letter in text)
 
-    @_counted.named("capitals")
+    @_counted.declare(name="capitals", revision=2)
     def upper(text: str) -> int:
         """Count the capitals.
 
@@ -63,6 +63,7 @@ def test_a_variant_has_the_settings_of_the_body_and_the_words_of_its_own_functio
         "Common knowledge.",
     )
     assert (other.name, other.doc.summary) == ("tests/capitals", "Count the capitals.")
+    assert [(one.laws, one.revision) for one in (found, other)] == [(("bounded",), 1), (("bounded",), 2)]
     assert [(param.name, param.default, param.doc) for param in found.params] == [
         ("times", 1, "How often each counts.")
     ]
