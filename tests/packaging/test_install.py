@@ -138,4 +138,4 @@ def test_primitives_and_packs_of_an_installed_package(environment: Path, tmp_pat
     )
     first, second, signature = run(environment, code).split()
     assert (first, second) == ("1.0", "1.0")
-    assert "|house:2.1.0" in signature
+    assert "|packs:house 2.1.0|" in signature

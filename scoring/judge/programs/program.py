@@ -90,6 +90,7 @@ class JudgeProgram:
 
 _QUESTION_KEYS = {"prompt", "reply", "system"}
 _PROGRAM_KEYS = {"doc", "source", "inputs", "steps", "score", "value", "range", "restarts", "version", "examples"}
+_PROSE = {"doc", "source", "examples"}
 _ASK_KEYS = {"ask", "show", "gives", "check"} | _QUESTION_KEYS
 
 
@@ -120,9 +121,15 @@ def load_program(name: str, section: Mapping[str, Any]) -> JudgeProgram:
 
 
 def self_contained(name: str, section: Mapping[str, Any]) -> dict[str, Any]:
-    """A program's data with the questions of its section that it asks, as the primitives take it."""
-    used = {key: entry for key, entry in section.items() if key == name or key not in programs_of(section)}
-    return {"name": name, "judges": used}
+    """A program's data with the questions of its section that it asks, as the primitives take it.
+
+    What is written for people alone is left out, so that it moves no meaning.
+    """
+    loader = _Loader(name, section)
+    loader.program()
+    needed = [name, *(asked.partition(" ")[2] for asked in loader.used)]
+    kept = {key: section[key] for key in dict.fromkeys(needed)}
+    return {"name": name, "judges": {key: {k: v for k, v in kept[key].items() if k not in _PROSE} for key in kept}}
 
 
 class _Loader:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from scoring.compiler.meaning import program_meaning
 from scoring.format.load import digest_of
 from scoring.lang.parser import parse_pipeline
 from scoring.lang.printer import print_pipeline
+from scoring.registry import registry
 
 HOUSE = """
 kind: pack
@@ -233,6 +235,38 @@ def test_another_file_of_labels_is_another_meaning(tmp_path: Path) -> None:
     before = digest(tmp_path, IMAGES)
     (tmp_path / "labels.txt").write_text(LABELS + "bush\n")
     assert digest(tmp_path, IMAGES) != before
+
+
+def test_another_revision_of_a_primitive_is_another_meaning(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = scoring.scorer("lower | equal").signature.meaning
+    monkeypatch.setitem(registry._steps, "lower", replace(registry._steps["lower"], revision=2))
+    assert scoring.scorer("lower | equal").signature.meaning != before
+    assert scoring.scorer("upper | equal").signature.meaning == scoring.scorer("upper|equal").signature.meaning
+
+
+def test_a_judge_program_means_what_is_asked_and_not_its_words(tmp_path: Path) -> None:
+    pack = """
+kind: pack
+name: rated
+version: 1.0.0
+judges:
+  other: {prompt: Unasked., reply: text}
+  rate:
+    doc: It rates.
+    prompt: Rate the text from 0 to 1.
+    reply: {integer: {minimum: 0, maximum: 1}}
+    inputs: {text: prediction}
+    show: [text]
+    gives: {rating: "@"}
+    score: rating
+"""
+    spec = {"kind": "task", "name": "t", "imports": {"r": "./rated.yaml"}, "score": "r.rate"}
+    (tmp_path / "rated.yaml").write_text(pack)
+    before = digest(tmp_path, spec)
+    (tmp_path / "rated.yaml").write_text(pack.replace("It rates.", "Rates.").replace("Unasked.", "Never."))
+    assert digest(tmp_path, spec) == before
+    (tmp_path / "rated.yaml").write_text(pack.replace("Rate the", "Judge the"))
+    assert digest(tmp_path, spec) != before
 
 
 STEPS = st.sampled_from(["lower", "strip", "upper", 'replace(old="a", new="b")', "collapse_spaces"])

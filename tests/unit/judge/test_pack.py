@@ -38,7 +38,7 @@ def test_a_task_is_scored_by_judge_programs_of_a_pack() -> None:
         result = task.score(RECORD)
     assert (result.score, result.fields["coherent"].score) == (0.5, 4.0)
     assert "one" in judge.questions[1].messages[1].text
-    assert "valor-llm:1.0.0" in task.signature
+    assert "valor-llm 1.0.0" in task.signature
 
 
 def test_an_invalid_reply_leaves_the_record_unscored() -> None:

@@ -157,10 +157,28 @@ def test_the_digest_follows_the_prompt_and_the_formula_but_not_the_words_about_i
 
 
 def test_a_program_travels_with_the_questions_it_needs() -> None:
-    section = {"q": {"prompt": "A", "reply": "text"}, "one": RATE, "two": RATE}
-    carried = self_contained("one", section)
-    assert set(carried["judges"]) == {"one", "q"}
+    asks = {
+        "steps": [{"ask": "q", "show": ["text"], "gives": {"rating": "@"}}],
+        "inputs": RATE["inputs"],
+        "score": "rating",
+    }
+    section = {
+        "q": {"prompt": "A", "reply": RATE["reply"]},
+        "r": {"prompt": "B", "reply": "text"},
+        "one": asks,
+        "two": RATE,
+    }
+    assert set(self_contained("one", section)["judges"]) == {"one", "q"}
+    assert set(self_contained("two", section)["judges"]) == {"two"}
     assert set(load_programs(section)) == {"one", "two"}
+
+
+def test_what_is_written_for_people_does_not_travel() -> None:
+    section = {
+        "q": {"doc": "It asks.", "prompt": "A", "reply": "text"},
+        "one": {**RATE, "doc": "It rates.", "source": "We."},
+    }
+    assert self_contained("one", section) == self_contained("one", {"one": RATE})
 
 
 # ---- what the judge is shown

@@ -66,6 +66,22 @@ def test_a_declaration_becomes_types_parameters_and_documentation() -> None:
     assert nearly("a", "b") == 1.0  # the function stays as it is
 
 
+@pytest.mark.usefixtures("_own_registry")
+@pytest.mark.parametrize(("trait", "missing"), [("catches", "scorer"), ("cases", "on")])
+def test_a_trait_needs_the_parameters_that_it_is_about(trait: Any, missing: str) -> None:
+    with pytest.raises(DeclarationError, match=f"the trait `{trait}` needs the parameter `{missing}`"):
+
+        @primitive(traits=(trait,))
+        def nearly(prediction: str, reference: str, /) -> Score:
+            """Compare nearly.
+
+            Examples:
+                >>> 1
+                1
+            """
+            return 1.0
+
+
 @pytest.mark.parametrize(
     ("name", "kind"),
     [

@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 PRIMITIVES = """
-from scoring.registry import primitive
+from typing import Any
+from scoring.registry import PairScorer, primitive
 from scoring.values import Score
 
 @primitive
@@ -50,6 +51,39 @@ def sandboxed(prediction: str, reference: str, /) -> Score:
     from scoring.sandbox import current_sandbox
     current_sandbox()
     return 1.0
+
+@primitive(traits=("cases",))
+def chosen(prediction: Any, reference: Any, /, *, on: object, default: PairScorer[Any, Any] | None = None,
+           **cases: PairScorer[Any, Any]) -> Score:
+    \"\"\"The score of one case.
+
+    Args:
+        on: What chooses.
+        default: Where nothing is chosen.
+        cases: What is chosen from.
+
+    Examples:
+        >>> 1
+        1
+    \"\"\"
+    return cases[on](prediction, reference)
+
+@primitive(traits=("catches",))
+def tried(prediction: Any, reference: Any, /, *, scorer: PairScorer[Any, Any], otherwise: float = 0.5) -> Score:
+    \"\"\"The score of a pipeline, or another one.
+
+    Args:
+        scorer: The pipeline.
+        otherwise: The score where it raises.
+
+    Examples:
+        >>> 1
+        1
+    \"\"\"
+    try:
+        return scorer(prediction, reference)
+    except Exception:
+        return otherwise
 """
 SCORE = """
 import json, sys
@@ -62,7 +96,8 @@ with use_judge(ScriptedJudge(["yes"])):
     outcome = task.score({"id": 1, "response": "a", "reference": "a"}).outcome
     line, resolved = task.signature, task.resolved()
 print(json.dumps({"score": outcome.value, "reason": outcome.reason, "line": line, "meaning": line.meaning,
-                  "asks": task.asks_judge, "primitives": resolved["primitives"]}))
+                  "asks": task.asks_judge, "found": [found.id for found in task.warnings],
+                  "primitives": resolved["primitives"]}))
 """
 
 
@@ -120,3 +155,9 @@ def test_an_undeclared_effect_is_refused_with_the_declaration_to_add(
     assert found["reason"] == (
         f'`acme/{name}` {does}, which it does not declare: write `@primitive(uses=("{effect}",))`'
     )
+
+
+def test_the_compiler_knows_the_traits_of_others(tmp_path: Path) -> None:
+    assert scored(tmp_path, 'acme/chosen(on="a", a=equal, b=equal)')["found"] == ["unreachable-case"]
+    caught = scored(tmp_path, "acme/tried(scorer=number | equal)")
+    assert (caught["score"], caught["reason"]) == (0.5, None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,10 @@ import scoring
 from scoring.data.rows.row import InputError
 from scoring.engine.runs.comparison import compare_runs, differences
 from scoring.engine.runs.read import StoredRun, read_run
+from scoring.engine.runs.verification import verify
+from scoring.report.of.runs import comparison_document
+from scoring.report.style import Style
+from scoring.report.text import render_text
 
 SPEC = {
     "kind": "task",
@@ -62,6 +67,42 @@ def test_the_same_answers_can_be_scored_or_joined_otherwise(tmp_path: Path) -> N
     assert [flip["stage"] for flip in compare_runs(first, joined)["flips"]] == ["aggregate"]
     assert [flip["stage"] for flip in compare_runs(first, scored)["flips"]] == ["scoring", "scoring"]
     assert any(line.startswith("meaning: ") for line in differences(first, joined))
+
+
+def test_another_release_of_a_library_is_said_and_no_obstacle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    answers, near = {"x1": RIGHT, "x2": WRONG}, {"a": "equal", "b": "to_text | levenshtein"}
+    first = stored(tmp_path / "a", answers, fields=near)
+    monkeypatch.setattr("scoring.compiler.signature.library_version", lambda name: "1.2.3")
+    second = stored(tmp_path / "b", answers, fields=near)
+    found = compare_runs(first, second)
+    assert found["not_comparable"] == []
+    (line,) = found["environments"]
+    assert line.startswith("rapidfuzz ")
+    assert line.endswith(" and 1.2")
+    assert "made with rapidfuzz" in render_text(comparison_document(found), Style(False))
+    assert verify(first, second).signature is None
+
+
+def before(folder: Path, run: StoredRun) -> StoredRun:
+    """A run as it was written before signatures had two parts."""
+    path = folder / "manifest.json"
+    data = json.loads(path.read_text())
+    digest = data["digests"]["spec"][:8]
+    data |= {"signature": f"t@0|spec:{digest}|scoring:0.0.9|numpy:1.26|seed:0"}
+    path.write_text(json.dumps({name: value for name, value in data.items() if name not in ("meaning", "env")}))
+    return read_run(str(folder))
+
+
+def test_runs_of_before_are_known_by_their_files(tmp_path: Path) -> None:
+    answers = {"x1": RIGHT, "x2": WRONG}
+    now = stored(tmp_path / "a", answers)
+    old = before(tmp_path / "b", stored(tmp_path / "b", answers))
+    assert (old.signature.meaning, old.signature.env) == ("", "")
+    assert differences(old, now) == []
+    assert verify(old, now).same
+    other = before(tmp_path / "c", stored(tmp_path / "c", answers, on_unparsed="zero"))
+    assert [line.partition(":")[0] for line in differences(other, now)] == ["spec"]
+    assert verify(other, now).signature is not None
 
 
 def test_the_spec_decides_about_clusters_and_the_level(tmp_path: Path) -> None:
