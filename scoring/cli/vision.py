@@ -99,19 +99,24 @@ def _check_settings(task: CompiledTask, folder: Path) -> None:
 
 
 def _given(name: str | None, kind: str | None = None) -> Path | InputFile | None:
-    """A file or folder that the command was given.
+    """A file or folder that the command was given, or what comes through a pipe.
 
     Raises:
-        InputError: when it is not there.
+        InputError: when it is not there, or a format is said of what has none.
     """
+    import sys
+
     from scoring.data.file import InputFile
     from scoring.data.rows.row import InputError
 
-    if name is None:
-        return None
-    if not Path(name).exists():
+    if name == "-":
+        return InputFile(name, sys.stdin.buffer.read(), kind)
+    if kind is not None and (name is None or Path(name).is_dir()):
+        what = "the files that the spec names" if name is None else f"the folder {name}"
+        raise InputError(f"--input-format is of a file that is given, not of {what}; leave it out")
+    if name is not None and not Path(name).exists():
         raise InputError(f"can't read {name}: there is no such file")
-    return Path(name) if Path(name).is_dir() else InputFile(name, kind=kind)
+    return None if name is None else Path(name) if Path(name).is_dir() else InputFile(name, kind=kind)
 
 
 def _described(role: str, source: Path | InputFile) -> dict[str, Any]:

@@ -123,10 +123,12 @@ def open_source(name: str, piped: bytes | None = None, kind: str | None = None) 
     """A data argument: a folder, a file, or what came through a pipe.
 
     Raises:
-        InputError: when there is neither a file nor a folder of that name, or its kind is unknown.
+        InputError: when its kind is unknown, or one is said of a folder.
     """
     path = Path(name)
     if piped is None and path.is_dir():
+        if kind is not None:
+            raise InputError(f"--input-format is of a file that is given, not of the folder {name}; leave it out")
         return path
     file = InputFile(name, piped, kind)
     if kind is not None:

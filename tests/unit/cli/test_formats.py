@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sys
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from typing import Any
 
@@ -137,4 +139,30 @@ def test_refusals_name_cause_and_next_step(
     (tmp_path / "words.yaml").write_text(ROWS)
     (tmp_path / "a.jsonl").write_bytes(content)
     assert main(["score", str(tmp_path / "words.yaml"), str(tmp_path / "a.jsonl"), *arguments]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_a_data_set_comes_through_a_pipe(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    world = World(tmp_path, "csv", "")
+    monkeypatch.setattr(sys, "stdin", TextIOWrapper(BytesIO(delimited(SCORES, ";"))))
+    truths = world.data("t", TRUTHS)
+    labels = str(tmp_path / "labels.yaml")
+    assert main(["score", labels, "-", "--references", truths, "--input-format", "csv", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["keys"]["label"]["metrics"][0]["value"] == 0.5
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["labels.yaml"], "--input-format is of a file that is given, not of the files that the spec names"),
+        (["labels.yaml", "tasks"], "--input-format is of a file that is given, not of the folder tasks"),
+        (["tasks", "tasks"], "--input-format is of a file that is given, not of the folder tasks"),
+    ],
+)
+def test_a_format_said_of_what_has_none_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture, arguments: list[str], message: str
+) -> None:
+    World(tmp_path, "csv", "")
+    monkeypatch.chdir(tmp_path)
+    assert main(["score", *arguments, "--input-format", "csv"]) == 2
     assert message in capsys.readouterr().err
