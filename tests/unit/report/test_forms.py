@@ -257,6 +257,16 @@ def test_pages_and_markdown_are_bounded_whatever_a_builder_forgot() -> None:
     assert len(render(Document((Table(table.columns, table.rows[:3]),)), "markdown")) < 20_000
 
 
+def test_a_fragment_for_a_notebook_has_no_script_and_styles_only_itself() -> None:
+    text = render(Document((Table((Column("task"),), (["a"],), search=True),)), "notebook")
+    assert "<script" not in text
+    assert "data-search" not in text
+    style = re.sub(r"@media [^{]*\{((?:[^{}]*\{[^{}]*\})*)\s*\}", r"\1", text.split("<style>")[1].split("</style>")[0])
+    selectors = [one.strip() for block in re.findall(r"([^{}]+)\{", style) for one in block.split(",")]
+    assert len(selectors) > 50
+    assert all(re.match(r"(body|div)?\.scoring\b", selector) for selector in selectors)
+
+
 def test_a_figure_without_a_value_has_no_bar_and_sorts_last() -> None:
     columns = (Column("mean", "number", bar=True),)
     page = render(Document((Table(columns, ([0.5], [None], [float("nan")], [2.0])),)), "html")
