@@ -24,7 +24,7 @@ class Unparsed(Exception):
 class NotApplicable(Exception):
     """Raised by a primitive: there is nothing to score here.
 
-    ``mark`` is the number that a benchmark's released code prints in this case (MEGA-Bench prints -1); it is shown
+    ``mark`` is the number that a benchmark's released code prints in this case, such as -1; it is shown
     as the outcome's value but never joins an aggregate.
     """
 

@@ -165,7 +165,7 @@ def _path(name: str | None) -> Path | None:
 
 
 def _shipped(name: str) -> Path | None:
-    """The shipped suite of that name, such as `megabench-suite`."""
+    """The shipped suite of that name, such as `house-suite`."""
     from scoring.format.locate import data_folder
 
     path = data_folder("specs") / name / "suite.yaml"

@@ -1,6 +1,6 @@
 """Lock files: what a spec means, and every pack that it imports, pinned by digest.
 
-`task.yaml` is pinned by `task.lock.json` beside it. A range such as `megabench@1` may find a newer pack tomorrow, a
+`task.yaml` is pinned by `task.lock.json` beside it. A range such as `house@1` may find a newer pack tomorrow, a
 file beside the spec may be edited, and a new release of a package may score otherwise; with the lock, a run refuses to
 give numbers that mean something else. What moves no number, such as documentation, moves no lock either.
 """

@@ -175,7 +175,7 @@ MISTAKES: tuple[Mistake, ...] = (
         "syntax-version",
         "a version is not part of a name in an expression",
         "leave out from here",
-        {"megabench@1": "mega.near_str_match", "mega@1.lower": "mega.lower"},
+        {"house@1": "house.near", "house@1.lower": "house.lower"},
         entry="pipeline",
         before=one_of("word"),
         found=one_of("@"),

@@ -66,7 +66,11 @@ def _run_as_script(source: str) -> int:
 
 
 def _run_as_released(source: str, lines: list[str]) -> int:
-    """As MEGA-Bench's released judge runs a program: ``input()`` and ``sys.stdout`` replaced, names kept apart."""
+    """As published judges run one: ``input()`` and ``sys.stdout`` replaced, names kept apart.
+
+    Source:
+        MEGA-Bench, its released judge of programs.
+    """
     import builtins
 
     remaining = iter(lines)

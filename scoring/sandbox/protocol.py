@@ -44,7 +44,7 @@ class Case:
 class Program:
     """A Python program and the cases it is run on.
 
-    The dialect ``script`` runs it as a file would be; ``released`` as MEGA-Bench's released judge does.
+    The dialect ``script`` runs it as a file would be; ``released`` as published judges of programs do.
     """
 
     source: str

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import scoring
-from scoring.primitives.trees.leaf import ANLS_LEAF
+from scoring.primitives.trees.leaf import DEFAULT_LEAF
 from scoring.primitives.trees.node import MAX_DEPTH
 from scoring.primitives.trees.rules import leaf_matrix
 from scoring.primitives.trees.table import table_of
@@ -35,7 +35,7 @@ def equal(prediction: Any, reference: Any) -> float:
 @pytest.mark.property
 @given(values, values)
 def test_scores_lie_between_0_and_1_and_both_ways_agree(prediction: Any, reference: Any) -> None:
-    score = tree(prediction, reference, leaf=ANLS_LEAF, text_list="list")
+    score = tree(prediction, reference, leaf=DEFAULT_LEAF, text_list="list")
     assert 0.0 <= score <= 1.0
     assert evaluate(prediction, reference, text_list="list").score == pytest.approx(score, abs=1e-12)
 
@@ -106,12 +106,12 @@ def test_leaves_by_type_and_by_path() -> None:
 
     reference = {"items": [{"total": 100.0, "name": "Rope"}], "date": "2024-01-31", "n": 3}
     prediction = {"items": [{"total": 100.4, "name": "rope"}], "date": "2024-01-31 ", "n": "3"}
-    assert tree(prediction, reference, leaf=ANLS_LEAF) < 1.0
-    by_type = tree(prediction, reference, leaf=ANLS_LEAF, numbers=near)
-    by_path = tree(prediction, reference, leaf=ANLS_LEAF, paths={"items[].total": near})
+    assert tree(prediction, reference, leaf=DEFAULT_LEAF) < 1.0
+    by_type = tree(prediction, reference, leaf=DEFAULT_LEAF, numbers=near)
+    by_path = tree(prediction, reference, leaf=DEFAULT_LEAF, paths={"items[].total": near})
     assert by_type == by_path == 1.0
-    assert tree(prediction, reference, leaf=ANLS_LEAF, paths={"items.*": equal, "**.total": near}) < 1.0
-    assert tree(prediction, reference, leaf=ANLS_LEAF, numbers=near, paths={"**.date": equal}) == 0.75
+    assert tree(prediction, reference, leaf=DEFAULT_LEAF, paths={"items.*": equal, "**.total": near}) < 1.0
+    assert tree(prediction, reference, leaf=DEFAULT_LEAF, numbers=near, paths={"**.date": equal}) == 0.75
 
 
 def test_lists_by_position() -> None:
@@ -146,7 +146,7 @@ def test_hostile_nesting_and_size_are_refused() -> None:
     with pytest.raises(Unscored, match="nested deeper"):
         tree(deep, ["x"], leaf=equal)
     with pytest.raises(Unscored, match="more than is allowed"):
-        tree(["x"] * 4_000, ["y"] * 4_000, leaf=ANLS_LEAF)
+        tree(["x"] * 4_000, ["y"] * 4_000, leaf=DEFAULT_LEAF)
 
 
 def test_a_leaf_score_outside_its_range_is_refused() -> None:
@@ -161,7 +161,7 @@ def test_time_is_not_exponential_in_depth() -> None:
         return "x" if depth == 0 else [make(depth - 1), {"k": make(depth - 1)}]
 
     start = time.process_time()
-    assert tree(make(8), make(8), leaf=ANLS_LEAF) == 1.0  # 256 leaves on each side
+    assert tree(make(8), make(8), leaf=DEFAULT_LEAF) == 1.0  # 256 leaves on each side
     assert evaluate(make(6), make(6)).score == 1.0
     chain: Any = "x"
     for _ in range(40):

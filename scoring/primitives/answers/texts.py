@@ -1,4 +1,4 @@
-"""Texts of short answers: writing a value as text, case on demand, and similarities that benchmarks call ANLS."""
+"""Texts of short answers: writing a value as text, case on demand, and similarities of characters."""
 
 from __future__ import annotations
 

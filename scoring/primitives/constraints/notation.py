@@ -1,4 +1,4 @@
-"""Constraints given as data, in the notation of MEGA-Bench's tasks."""
+"""Constraints given as data, in a notation of one line each."""
 
 from __future__ import annotations
 

@@ -35,11 +35,14 @@ def _find_words() -> Callable[[str], list[str]]:
 
 
 def bleu_tokens(text: str) -> list[str]:
-    """The tokens that Valor gives to BLEU; case stays.
+    """Words, numbers and signs without full stops; case stays.
 
     Examples:
         >>> bleu_tokens("It costs $40, e.g. here.")
         ['It', 'costs', '$40', ',', 'e', 'g', 'here']
+
+    Source:
+        Valor, BLEU, by way of NLTK.
     """
     return _ascii_words(text) if text.isascii() else _find_words()(text)
 
@@ -121,7 +124,7 @@ def bleu(
         weights: The weight of each order of n-grams, from 1 up.
         smoothing: What stands for a precision of 0, by the names of NLTK.
         tokenizer: words drops full stops and splits punctuation off; whitespace splits at spaces only.
-        floor: A smaller result is 0 (Valor: 1e-9; its older service: 0).
+        floor: A smaller result is 0.
 
     Examples:
         >>> bleu("the cat sat on the mat", "the cat sat on the mat")

@@ -18,7 +18,7 @@ _VERDICT = re.compile(r"\b(yes|no)\b", re.IGNORECASE)
 _DEFAULT = "Rate how well the response gives what the reference gives."
 
 
-# What a template of MEGA-Bench's tasks may call the two texts; they are quoted below the criteria under our names.
+# What a template of a task may call the two texts; they are quoted below the criteria under our names.
 _QUOTED = {
     **dict.fromkeys(("response", "prediction", "answer", "model_response", "model_answer", "output"), "response"),
     **dict.fromkeys(("reference", "reference_answer", "correct_answer", "ground_truth", "gold", "gt"), "reference"),
@@ -26,7 +26,7 @@ _QUOTED = {
 
 
 def criteria_of(config: object) -> str:
-    """The criteria as text, from a text or from a mapping as MEGA-Bench's tasks have it.
+    """The criteria as text, from a text or from a mapping of a template and its names.
 
     Examples:
         >>> mapping = {"text": "response", "aim": "style"}

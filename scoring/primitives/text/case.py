@@ -12,8 +12,8 @@ def lower(text: str, /) -> str:
     """The text in lower case.
 
     Examples:
-        >>> lower("MEGA-Bench")
-        'mega-bench'
+        >>> lower("North Quay")
+        'north quay'
     """
     return text.lower()
 

@@ -1,4 +1,4 @@
-"""Trees of values: lists, dictionaries and leaves, compared by any leaf scorer (ANLS* is one instance)."""
+"""Trees of values: lists, dictionaries and leaves, compared by any leaf scorer."""
 
 from scoring.primitives.trees.result import KeyNode, TreeResult
 from scoring.primitives.trees.rules import Rules

@@ -1,4 +1,4 @@
-"""The leaf scorer of ANLS*: plain texts, Levenshtein similarity, at least one half."""
+"""The leaf scorer that trees have by default: plain texts, Levenshtein similarity, at least one half."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Any
 from scoring.primitives.text.edit import check_size
 
 
-class AnlsLeaf:
+class TextLeaf:
     """Compares two leaves as text: lower case, single spaces; a similarity below the threshold is 0.
 
     Examples:
-        >>> AnlsLeaf(0.5)("New  York", "new yorc"), AnlsLeaf(0.5)(1, 1.0)
+        >>> TextLeaf(0.5)("New  York", "new yorc"), TextLeaf(0.5)(1, 1.0)
         (0.875, 0.0)
     """
 
@@ -42,7 +42,7 @@ class AnlsLeaf:
 
 
 def plain_text(value: Any) -> str:
-    """A leaf as ANLS* compares it.
+    """A leaf as plain text: lower case, single spaces.
 
     Examples:
         >>> plain_text(" New\\n York "), plain_text(True)
@@ -51,4 +51,4 @@ def plain_text(value: Any) -> str:
     return " ".join(str(value).lower().split())
 
 
-ANLS_LEAF = AnlsLeaf(0.5)
+DEFAULT_LEAF = TextLeaf(0.5)

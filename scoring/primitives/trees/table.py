@@ -90,7 +90,7 @@ def _steps(chain: Sequence[Any]) -> list[tuple[Callable[..., Any], tuple[tuple[s
 
 
 def _plain(value: Any) -> str:
-    """``to_text | lower | collapse_spaces`` at once, for the many leaves that ANLS* compares."""
+    """``to_text | lower | collapse_spaces`` at once, for the many leaves that are compared as plain text."""
     return " ".join(to_text(value).lower().split())
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from scoring.primitives.trees.explain import explain
-from scoring.primitives.trees.leaf import ANLS_LEAF
+from scoring.primitives.trees.leaf import DEFAULT_LEAF
 from scoring.primitives.trees.node import Node, read
 from scoring.primitives.trees.pairs import compare
 from scoring.primitives.trees.result import TreeResult, key_tree
@@ -76,7 +76,7 @@ def evaluate(
     Args:
         prediction: The predicted value.
         reference: The expected one, which may hold one-ofs.
-        rules: How leaves and lists are compared; as ANLS* does where none are given.
+        rules: How leaves and lists are compared; where none are given, leaves as text.
         text_list: What a reference that is a list of texts means for a prediction that is one text.
 
     Examples:
@@ -85,7 +85,7 @@ def evaluate(
         >>> result.closest, round(result.key_scores["a"].score, 3), result.length
         ({'a': ['y', 'x', 'z']}, 0.667, 3)
     """
-    found = explain(*_read_both(prediction, reference, text_list), rules or Rules(ANLS_LEAF), ())
+    found = explain(*_read_both(prediction, reference, text_list), rules or Rules(DEFAULT_LEAF), ())
     return TreeResult(found.pair.average, found.closest, key_tree(found.keys), found.pair.length)
 
 

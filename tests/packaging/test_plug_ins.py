@@ -1,0 +1,208 @@
+"""A third-party distribution, built and installed: everything that it brings is used through the command line."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from tests.packaging.test_install import build, dedented
+from tests.support.golden import REPOSITORY
+
+pytestmark = pytest.mark.slow
+
+PROJECT = {
+    "pyproject.toml": """
+        [build-system]
+        requires = ["hatchling"]
+        build-backend = "hatchling.build"
+        [project]
+        name = "house-benchmark"
+        version = "2.1.0"
+        [project.entry-points."scoring.primitives"]
+        house = "house_benchmark.primitives"
+        [project.entry-points."scoring.packs"]
+        house = "house_benchmark"
+        [project.entry-points."scoring.formats"]
+        log = "house_benchmark.log_file:LOG"
+        [project.entry-points."scoring.front_ends"]
+        house = "house_benchmark.rubric:RUBRIC"
+        [project.entry-points."scoring.exports"]
+        house = "house_benchmark.board:BOARD"
+        """,
+    "house_benchmark/__init__.py": "",
+    "house_benchmark/primitives.py": '''
+        """Primitives of the house."""
+        from __future__ import annotations
+        from scoring.registry import primitive
+
+        @primitive
+        def shout(text: str, /, *, marks: int = 1) -> str:
+            """Upper case with exclamation marks.
+
+            Args:
+                marks: How many.
+
+            Examples:
+                >>> shout("hi")
+                'HI!'
+            """
+            return text.upper() + "!" * marks
+        ''',
+    "house_benchmark/pack.yaml": """
+        kind: pack
+        name: house
+        version: 2.1.0
+        scorers:
+          loud: house/shout(marks=3) | equal
+          plain: equal
+        """,
+    "house_benchmark/log_file.py": '''
+        """Files of lines `id: response / reference`."""
+        from scoring.data.file_format import FileFormat
+        from scoring.data.rows.row import Row
+
+        def rows(file):
+            with file.open() as stream:
+                for number, line in enumerate(stream.read().decode().splitlines(), start=1):
+                    key, _, rest = line.partition(": ")
+                    response, _, reference = rest.partition(" / ")
+                    yield Row(f"line {number}", {"id": key, "response": response, "reference": reference})
+
+        LOG = FileFormat("log", "a log", (".log",), rows)
+        ''',
+    "house_benchmark/rubric.py": '''
+        """The front end for files that have a rubric."""
+        from scoring.format.front_ends import FrontEnd
+        from scoring.format.nodes import Node
+
+        def convert(node, name, dialect):
+            def written(value):
+                return Node(value, node.span, node.span, "folded")
+            native = {"kind": "task", "name": name, "version": "1.0.0", "score": f"house.{node['rubric'].value}"}
+            imports = Node({"house": written("house@2")}, node.span, node.span)
+            return Node({**{key: written(value) for key, value in native.items()}, "imports": imports}, node.span)
+
+        RUBRIC = FrontEnd(
+            title="house rubric.json",
+            lacks="it has no `rubric`",
+            recognises=lambda node: "rubric" in node,
+            convert=convert,
+            dialects={"house": "as printed"},
+            file_name="rubric.json",
+            attributes=lambda data: {"rubric": data["rubric"]},
+            groups={"noisy": {"rubric": "loud"}},
+        )
+        ''',
+    "house_benchmark/board.py": '''
+        """A suite's summary for the board of the house."""
+        from scoring.engine.suite.exports import Export
+
+        def tasks(summary):
+            return {group["group"]: group["counts"]["tasks"] for group in summary["groups"]}
+
+        BOARD = Export("board.json", tasks)
+        ''',
+}
+TASK = """
+    kind: task
+    name: house/answers
+    imports: {house: house@2}
+    score: house.loud
+    """
+RECORD = '{"id": 1, "response": "hi", "reference": "HI!!!"}'
+SUITE = """
+    kind: suite
+    name: house/all
+    dialect: house
+    tasks: tasks
+    export: [house]
+    """
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the distribution installed, to be put on the path."""
+    project, target = tmp_path_factory.mktemp("project"), tmp_path_factory.mktemp("target")
+    for name, text in PROJECT.items():
+        path = project / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(dedented(text))
+    with zipfile.ZipFile(build(project, tmp_path_factory.mktemp("wheel"))) as wheel:
+        wheel.extractall(target)
+    return target
+
+
+def scoring(installed: Path, folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    paths = os.pathsep.join([str(installed), str(REPOSITORY)])
+    command = [sys.executable, "-m", "scoring", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, cwd=folder, env={**os.environ, "PYTHONPATH": paths})
+
+
+def written(folder: Path, **files: str) -> None:
+    for name, text in files.items():
+        path = folder / name.replace("__", "/").replace("_", ".")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(dedented(text))
+
+
+def test_a_task_uses_its_pack_its_primitive_and_its_format(installed: Path, tmp_path: Path) -> None:
+    written(tmp_path, task_yaml=TASK, data_log="a: hi / HI!!!\nb: hi / hi")
+    done = scoring(installed, tmp_path, "score", "task.yaml", "data.log", "--json")
+    assert done.returncode == 0, done.stderr
+    summary = json.loads(done.stdout)
+    assert summary["metrics"][0]["value"] == 0.5
+    assert "|house:2.1.0" in summary["signature"]
+
+
+def test_a_file_of_its_front_end_loads_as_it_is(installed: Path, tmp_path: Path) -> None:
+    written(tmp_path, chess__rubric_json='{"rubric": "loud"}', data_log="a: hi / HI!!!")
+    done = scoring(installed, tmp_path, "score", "chess/rubric.json", "data.log", "--dialect", "house", "--json")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["task"]["name"] == "chess"
+
+
+def test_a_file_of_its_front_end_is_converted(installed: Path, tmp_path: Path) -> None:
+    written(tmp_path, chess__rubric_json='{"rubric": "plain"}')
+    done = scoring(installed, tmp_path, "convert", "chess/rubric.json")
+    assert done.returncode == 0, done.stderr
+    assert "score: house.plain" in done.stdout
+
+
+def test_what_is_no_file_of_any_front_end_is_told_of_all(installed: Path, tmp_path: Path) -> None:
+    written(tmp_path, task_yaml=TASK)
+    done = scoring(installed, tmp_path, "convert", "task.yaml")
+    assert done.returncode == 2
+    assert "is no house rubric.json: it has no `rubric`" in done.stderr
+
+
+def test_a_suite_has_its_tasks_groups_and_layout(installed: Path, tmp_path: Path) -> None:
+    tasks = {f"tasks__{name}__rubric_json": f'{{"rubric": "{name}"}}' for name in ("loud", "plain")}
+    written(tmp_path, suite_yaml=SUITE, **tasks, data__loud_jsonl=RECORD, data__plain_jsonl=RECORD)
+    done = scoring(installed, tmp_path, "score", "suite.yaml", "data", "-o", "run")
+    assert done.returncode == 0, done.stderr
+    assert json.loads((tmp_path / "run" / "board.json").read_text()) == {"noisy": 1}
+
+
+def test_a_name_that_nobody_brings_is_refused_with_those_that_are_there(installed: Path, tmp_path: Path) -> None:
+    written(tmp_path, suite_yaml=SUITE.replace("[house]", "[hose]"))
+    done = scoring(installed, tmp_path, "check", "suite.yaml")
+    assert done.returncode == 1
+    assert "house" in done.stdout + done.stderr
+
+
+def test_a_package_that_is_broken_is_told_by_its_name(installed: Path, tmp_path: Path) -> None:
+    broken = tmp_path / "broken"
+    metadata = broken / "broken_house-1.0.dist-info"
+    metadata.mkdir(parents=True)
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: broken-house\nVersion: 1.0\n")
+    (metadata / "entry_points.txt").write_text("[scoring.front_ends]\nbroken = broken_house:NOTHING\n")
+    written(tmp_path, chess__task_json='{"rules": "loud"}')
+    done = scoring(broken, tmp_path, "check", "chess/task.json")
+    assert done.returncode == 1
+    assert "the plug-in `broken` of broken-house can't be loaded" in done.stdout + done.stderr
