@@ -50,9 +50,7 @@ class DataSetSettings:
         kinds=DETECTION,
         default=None,
     )
-    rasterise: bool = key(
-        forms.FLAG, "Whether polygons are drawn into masks, as COCO does.", kinds=DETECTION, default=False
-    )
+    rasterise: bool = key(forms.FLAG, "Whether polygons are drawn into masks.", kinds=DETECTION, default=False)
     worst: int = key(
         forms.plain({"type": "integer", "minimum": 0}, lambda node: int(node.plain())),
         "How many of the worst items are listed.",

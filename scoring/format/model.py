@@ -47,7 +47,7 @@ class SpecFile:
     doc: str = key(TEXT, _DOC, default="", prose=True)
     imports: tuple[Import, ...] = key(
         IMPORTS,
-        "Packs by alias: a shipped or installed one by name and version (`anls@1`), or a file (`./house.yaml`).",
+        "Packs by alias: a shipped or installed one by name and version (`house@1`), or a file (`./house.yaml`).",
         default=(),
     )
     span: Span | None = None
