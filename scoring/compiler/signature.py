@@ -27,7 +27,7 @@ class Signature(str):
     they define is in the digest already.
 
     Examples:
-        >>> line = Signature("invoices@1.2.0|meaning:9f2c1a7e0b3d4c5f|seed:0|packs:anls 1.0.0|env:scoring 0.1.0")
+        >>> line = Signature("invoices@1.2.0|meaning:9f2c1a7e0b3d4c5f|seed:0|packs:house 1.0.0|env:scoring 0.1.0")
         >>> line.meaning, line.env
         ('9f2c1a7e0b3d4c5f|seed:0', 'scoring 0.1.0')
         >>> Signature("invoices@1.2.0|spec:9f2c1a7e|seed:0").meaning  # as runs had it before there were two parts

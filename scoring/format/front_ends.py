@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from scoring.diagnostics.source import Span
 from scoring.format.nodes import SpecNode
 from scoring.registry import plugins
 
@@ -107,6 +108,25 @@ def default_dialect() -> str:
 def groups_in(dialect: str) -> Mapping[str, Mapping[str, Any]]:
     """The groups of a suite that states none, which are those of its dialect."""
     return next((form.groups for form in front_ends() if dialect in form.dialects), {})
+
+
+def written(data: Any, place: Span) -> SpecNode:
+    """Plain data, or nodes within it, as the nodes of a file, all of them at one place.
+
+    What a front end writes has no place of its own: findings point at what it was made from.
+
+    Examples:
+        >>> from scoring.diagnostics.source import Source
+        >>> written({"kind": "task"}, Source("a.json", "{}").span(0, 2))["kind"].value
+        'task'
+    """
+    if isinstance(data, SpecNode):
+        return data
+    if isinstance(data, Mapping):
+        return SpecNode({key: written(value, place) for key, value in data.items()}, place, place)
+    if isinstance(data, list):
+        return SpecNode([written(item, place) for item in data], place, place)
+    return SpecNode(data, place, place, "folded")  # a style whose text is never looked for in the file
 
 
 def listed(dialects_: Mapping[str, str]) -> str:

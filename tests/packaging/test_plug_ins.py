@@ -78,15 +78,12 @@ PROJECT = {
         ''',
     "house_benchmark/rubric.py": '''
         """The front end for files that have a rubric."""
-        from scoring.format.front_ends import FrontEnd
-        from scoring.format.nodes import Node
+        from scoring.format.front_ends import FrontEnd, written
 
         def convert(node, name, dialect):
-            def written(value):
-                return Node(value, node.span, node.span, "folded")
-            native = {"kind": "task", "name": name, "version": "1.0.0", "score": f"house.{node['rubric'].value}"}
-            imports = Node({"house": written("house@2")}, node.span, node.span)
-            return Node({**{key: written(value) for key, value in native.items()}, "imports": imports}, node.span)
+            score = f"house.{node['rubric'].value}"
+            native = {"kind": "task", "name": name, "version": "1.0.0", "imports": {"house": "house@2"}, "score": score}
+            return written(native, node.span)
 
         RUBRIC = FrontEnd(
             title="house rubric.json",
@@ -157,7 +154,7 @@ def test_a_task_uses_its_pack_its_primitive_and_its_format(installed: Path, tmp_
     assert done.returncode == 0, done.stderr
     summary = json.loads(done.stdout)
     assert summary["metrics"][0]["value"] == 0.5
-    assert "|house:2.1.0" in summary["signature"]
+    assert "|packs:house 2.1.0|primitives:house-benchmark 2.1.0|" in summary["signature"]
 
 
 def test_a_file_of_its_front_end_loads_as_it_is(installed: Path, tmp_path: Path) -> None:

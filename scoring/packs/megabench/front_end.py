@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from scoring.diagnostics.source import Span
-from scoring.format.front_ends import FrontEnd
+from scoring.format.front_ends import FrontEnd, written
 from scoring.format.nodes import SpecNode
 
 ALIAS = "mega"
@@ -41,16 +41,16 @@ def convert_node(node: SpecNode, name: str, dialect: str) -> SpecNode:
     fields = _fields(node)
     parser = _text(node.get("response_parse_function")).lower() or "null"
     native = {
-        "kind": _node("task", place),
-        "name": _node(_slug(name), place),
-        "version": _node("1.0.0", place),
-        "imports": _mapping({ALIAS: _node(f"{dialect}@1", place)}, place),
-        "record": _mapping({key: _node(path, place) for key, path in RECORD.items()}, place),
-        "parse": _node(_parse(parser, node), _span(node, "response_parse_function")),
-        "on_unparsed": _node("raw", place),
-        "on_missing": _node("pass", place),
-        "fields": _mapping(fields, _span(node, "field_score_function")),
-        "aggregate": _node(_aggregate(node), _span(node, "aggregation")),
+        "kind": written("task", place),
+        "name": written(_slug(name), place),
+        "version": written("1.0.0", place),
+        "imports": written({ALIAS: f"{dialect}@1"}, place),
+        "record": written(RECORD, place),
+        "parse": written(_parse(parser, node), _span(node, "response_parse_function")),
+        "on_unparsed": written("raw", place),
+        "on_missing": written("pass", place),
+        "fields": written(fields, _span(node, "field_score_function")),
+        "aggregate": written(_aggregate(node), _span(node, "aggregation")),
     }
     weights = _weights(node)
     if weights is not None:
@@ -99,12 +99,12 @@ def _field(metric: SpecNode, judge: Any, *, whole: bool = False) -> SpecNode:
     if whole:
         # Auxiliary metrics see the reference as it came, before the parse stage has read its fields.
         scorer = f"sides(reference=value_of(reference)) | {scorer}"
-    parts = {"score": _node(scorer, place)}
+    parts = {"score": written(scorer, place)}
     if whole or _text(metric).lower() == "constrained_generation":
         # These see the whole answer, not one of its fields.
-        parts["prediction"] = _node("@", place)
+        parts["prediction"] = written("@", place)
     if whole:
-        parts["reference"] = _node("@", place)
+        parts["reference"] = written("@", place)
     return SpecNode(parts, place, metric.key_span)
 
 
@@ -155,15 +155,6 @@ def _text(node: SpecNode | None) -> str:
 def _span(node: SpecNode, key: str) -> Span:
     found = node.get(key)
     return found.span if found is not None else node.span
-
-
-def _node(value: str, place: Span) -> SpecNode:
-    # Written by this front end, not by the author, so its text has no place of its own: style "folded" says so.
-    return SpecNode(value, place, place, "folded")
-
-
-def _mapping(entries: dict[str, SpecNode], place: Span) -> SpecNode:
-    return SpecNode(entries, place, place)
 
 
 FRONT_END = FrontEnd(
