@@ -168,7 +168,7 @@ class Task(CompiledTask):
 
         Args:
             ground_truth: In place of the spec's, whose predictions are then left aside: a path, or in memory a document
-                such as COCO's, a list of records, a data frame, an Arrow table, or label maps by name.
+                such as a JSON document, a list of records, a data frame, an Arrow table, or label maps by name.
             predictions: In place of the spec's, likewise.
 
         Raises:
