@@ -99,7 +99,7 @@ def interval(
         used, (low, high) = smooth.limits(levels, analytic=method == "auto")
         return Interval(low, high, confidence, used, plan.total)
     lines = _affordable(statistic, plan, resamples) if method == "auto" and smooth is None else resamples
-    draws = _draws(statistic, plan, seed, name, lines, clusters is None)
+    draws = _draws(statistic, plan, seed, name, lines, directly=clusters is None and smooth is None)
     if not len(draws):
         return None
     used = "percentile"
@@ -118,9 +118,9 @@ def _affordable(statistic: Statistic, plan: Draws, resamples: int) -> int:
     return min(resamples, max(LEAST, WORK // cost))
 
 
-def _draws(statistic: Statistic, plan: Draws, seed: int, name: str, lines: int, alone: bool) -> Any:
+def _draws(statistic: Statistic, plan: Draws, seed: int, name: str, lines: int, *, directly: bool) -> Any:
     """The figure of some resamples, without those in which it is undefined."""
-    found = statistic.resampled(generator_for(seed, name), lines) if alone else None
+    found = statistic.resampled(generator_for(seed, name), lines) if directly else None
     if found is None:
         found = resample(plan, seed, name, lines)
     return found[found == found]
