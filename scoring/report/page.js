@@ -11,9 +11,9 @@ function sortable(table) {
     const button = make("button", { textContent: head.textContent, type: "button", title: "sort" });
     head.replaceChildren(button);
     button.addEventListener("click", () => {
-      const sign = head.ariaSort === "ascending" ? -1 : 1;
+      const sign = head.getAttribute("aria-sort") === "ascending" ? -1 : 1;
       for (const other of table.tHead.rows[0].cells) other.removeAttribute("aria-sort");
-      head.ariaSort = sign > 0 ? "ascending" : "descending";
+      head.setAttribute("aria-sort", sign > 0 ? "ascending" : "descending");
       const keyed = Array.from(body.rows, (row) => [row.cells[at].dataset.rank, row.cells[at].textContent, row]);
       const ranked = keyed.some(([rank]) => rank !== undefined);
       keyed.sort(([a, left], [b, right]) => {

@@ -296,7 +296,7 @@ def _reasons(summary: Summary) -> Iterator[Table]:
     """Why records have no score; a suite says it beside its tasks."""
     if "suite" in summary or not summary.get("reasons"):
         return
-    columns = (Column("", "times"), Column("without a score", choices=True), Column("reason", width=90))
+    columns = (Column("", "times"), Column("without a score"), Column("reason", width=90))
     rows = [[one["count"], one["status"].replace("_", " "), one["reason"]] for one in summary["reasons"]]
     yield Table(columns, tuple(rows), "Records without a score")
 
