@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from scoring.compiler.messages import Findings
-from scoring.compiler.scope import SIDES, Scope
+from scoring.compiler.scope import Scope
 from scoring.diagnostics.diagnostic import Diagnostics, Label, SpecError
 from scoring.format.entries import Import
 from scoring.format.load import Loaded, Loader
@@ -81,7 +81,7 @@ class Linker:
 def _check_names(spec: Spec, found: Diagnostics) -> None:
     definitions = {} if isinstance(spec, SuiteSpec) else spec.definitions
     for definition in definitions.values():
-        if definition.name == SIDES or (registry.get(definition.name) is not None and _is_ambiguous(definition, spec)):
+        if registry.get(definition.name) is not None and _is_ambiguous(definition, spec):
             found.error(
                 "shadowed-name",
                 f"`{definition.name}` is already the name of a primitive",

@@ -10,7 +10,7 @@ from scoring.compiler.arguments import Arguments, bind_definition, bind_primitiv
 from scoring.compiler.flow import Flow
 from scoring.compiler.messages import Findings
 from scoring.compiler.program import Form, Node, Program
-from scoring.compiler.scope import SIDES, Closure, Scope
+from scoring.compiler.scope import Closure, Scope
 from scoring.format.model import Definition
 from scoring.lang.printer import print_pipeline
 from scoring.lang.tree import Call, Pipeline
@@ -160,9 +160,6 @@ class _Layout:
         if isinstance(param, Closure) and not call.args and not call.kwargs:
             self.steps(param.pipeline, param.scope)
             return
-        if call.name == SIDES:
-            self._sides(call, scope)
-            return
         found = scope.definition(call.name)
         if found is not None and not self.resolver.is_namesake(call, found[0], found[1]):
             definition, own = found
@@ -181,6 +178,9 @@ class _Layout:
             if not scope.is_broken(call.name):
                 self.findings.unknown_name(call, scope)
             self._poison()
+            return
+        if "sides" in primitive.traits:
+            self._sides(call, scope)
             return
         arguments = bind_primitive(call, primitive, scope, self.findings)
         if arguments is None:
@@ -305,20 +305,20 @@ class _Layout:
         if self.form not in ("scorer", "parse") or self.join is not None:
             self.findings.wrong_stage(
                 call,
-                "`sides` has no two sides to work on here",
+                f"`{call.name}` has no two sides to work on here",
                 "it stands before the comparator of a scorer, or in `parse`",
             )
             self._poison()
             return
         for index, (side, value) in enumerate(call.kwargs):
             if side not in BOTH:
-                self.findings.unknown_parameter(SIDES, side, BOTH, call.keyword_span(index))
+                self.findings.unknown_parameter(call.name, side, BOTH, call.keyword_span(index))
             elif not isinstance(value, Pipeline):
                 self.findings.error(
                     "argument-type",
-                    f"`{side}` of `sides` takes a pipeline",
+                    f"`{side}` of `{call.name}` takes a pipeline",
                     value.span,
-                    help=f"write transforms, as in `sides({side}=lower | strip)`",
+                    help=f"write transforms, as in `{call.name}({side}=lower | strip)`",
                 )
             else:
                 before, self.sides = self.sides, (side,)
@@ -327,9 +327,9 @@ class _Layout:
         if call.args or not call.kwargs:
             self.findings.error(
                 "missing-parameter",
-                "`sides` takes its pipelines by name",
+                f"`{call.name}` takes its pipelines by name",
                 call.span,
-                help="write `sides(prediction=…, reference=…)`; one of the two may be left out",
+                help=f"write `{call.name}(prediction=…, reference=…)`; one of the two may be left out",
             )
 
     def _accepts(self, call: Call, side: str, flow: Flow, wanted: Type, bindings: Bindings) -> bool:

@@ -11,8 +11,6 @@ from scoring.lang.tree import Path, Pipeline
 from scoring.registry import registry
 from scoring.registry.model import Primitive
 
-SIDES = "sides"
-
 
 @dataclass(frozen=True, slots=True)
 class Given:
@@ -93,4 +91,4 @@ class Scope:
         if dot and alias in self.imports:
             return [f"{alias}.{known}" for known in self.imports[alias].definitions]
         imported = [f"{key}.{known}" for key, pack in self.imports.items() for known in pack.definitions]
-        return [*self.params, *self.definitions, *registry.names(), SIDES, *imported]
+        return [*self.params, *self.definitions, *registry.names(), *imported]

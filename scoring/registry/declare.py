@@ -66,7 +66,8 @@ def primitive(
             its results, as in ``uses=("judge", "rapidfuzz")``. An undeclared effect is refused where it happens.
         traits: What the compiler may know of it. ``catches``: where its pipeline ``scorer`` can not score, the number
             ``otherwise`` is its score. ``cases``: the value ``on`` chooses the keyword pipeline of that name, and
-            ``default`` where none has it.
+            ``default`` where none has it. ``sides``: its pipelines ``prediction`` and ``reference`` are laid out as
+            steps of these sides, and the function itself is not called.
 
     Raises:
         DeclarationError: when the signature or the docstring leaves something open.
@@ -148,6 +149,7 @@ def _check_traits(found: Primitive) -> None:
 _TRAITS: dict[Trait, dict[str, bool]] = {
     "catches": {"scorer": True, "otherwise": False},
     "cases": {"on": False, "default": True},
+    "sides": {"prediction": True, "reference": True},
 }
 
 

@@ -168,6 +168,7 @@ STEPS: dict[str, str] = {
     "same_quantity": "scoring.primitives.answers.numbers",
     "scale": "scoring.primitives.rescore.shapes",
     "short_answer": "scoring.primitives.answers.extract",
+    "sides": "scoring.primitives.combine.sides",
     "solves_plan": "scoring.primitives.planning.plans",
     "split": "scoring.primitives.text.edges",
     "starts_with": "scoring.primitives.text.compare",

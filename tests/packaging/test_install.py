@@ -136,6 +136,6 @@ def test_primitives_and_packs_of_an_installed_package(environment: Path, tmp_pat
         "scoring.scorer('house@>=2,<3:loud').score('hi', 'HI').value, "
         "scoring.load({'kind': 'task', 'name': 't', 'imports': {'h': 'house@2'}, 'score': 'h.loud'}).signature)"
     )
-    first, second, signature = run(environment, code).split()
+    first, second, signature = run(environment, code).split(maxsplit=2)
     assert (first, second) == ("1.0", "1.0")
     assert "|packs:house 2.1.0|" in signature

@@ -13,7 +13,7 @@ import pytest
 
 PRIMITIVES = """
 from typing import Any
-from scoring.registry import PairScorer, primitive
+from scoring.registry import PairScorer, Transform, primitive
 from scoring.values import Score
 
 @primitive
@@ -67,6 +67,21 @@ def chosen(prediction: Any, reference: Any, /, *, on: object, default: PairScore
         1
     \"\"\"
     return cases[on](prediction, reference)
+
+@primitive(traits=("sides",))
+def each(value: Any, /, *, prediction: Transform[Any, Any] | None = None,
+         reference: Transform[Any, Any] | None = None) -> Any:
+    \"\"\"A transform for each side.
+
+    Args:
+        prediction: Of the one.
+        reference: Of the other.
+
+    Examples:
+        >>> 1
+        1
+    \"\"\"
+    raise ValueError("it is laid out, not called")
 
 @primitive(traits=("catches",))
 def tried(prediction: Any, reference: Any, /, *, scorer: PairScorer[Any, Any], otherwise: float = 0.5) -> Score:
@@ -159,5 +174,7 @@ def test_an_undeclared_effect_is_refused_with_the_declaration_to_add(
 
 def test_the_compiler_knows_the_traits_of_others(tmp_path: Path) -> None:
     assert scored(tmp_path, 'acme/chosen(on="a", a=equal, b=equal)')["found"] == ["unreachable-case"]
+    assert scored(tmp_path, "acme/each(prediction=upper, reference=upper) | equal")["score"] == 1.0
+    assert scored(tmp_path, "acme/each(prediction=upper) | equal")["score"] == 0.0
     caught = scored(tmp_path, "acme/tried(scorer=number | equal)")
     assert (caught["score"], caught["reason"]) == (0.5, None)
