@@ -7,7 +7,6 @@ from pathlib import Path
 
 def generated_files(root: Path) -> dict[str, str]:
     """The text of every generated file, by its path in the repository."""
-    from scoring.data.format_table import documented
     from scoring.format.generate import pages, registry_files
     from scoring.registry import plugins, registry
     from scoring.report.dialects import known
@@ -16,11 +15,18 @@ def generated_files(root: Path) -> dict[str, str]:
     running = root / "docs" / "running.md"
     return {
         **registry_files(),
-        **({"docs/running.md": documented(running.read_text("utf-8"))} if running.is_file() else {}),
+        **({"docs/running.md": _with_tables(running)} if running.is_file() else {}),
         **pages(root),
         "docs/primitives.md": reference_page(list(registry)),
         **{path: page() for dialects in known(plugins.own) for path, page in dialects.pages.items()},
     }
+
+
+def _with_tables(page: Path) -> str:
+    from scoring.data import format_table
+    from scoring.engine import features
+
+    return features.documented(format_table.documented(page.read_text("utf-8")))
 
 
 def stale(root: Path) -> dict[str, str]:

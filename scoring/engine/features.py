@@ -1,0 +1,110 @@
+"""What can be done with which kind of task: one table, from which options are refused and the docs are written.
+
+A cell is supported or holds the reason why not. There is no third: what one kind of run silently ignored would be a
+figure that its reader takes for something else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final, Literal, TypeAlias
+
+Kind: TypeAlias = Literal["rows", "suite", "images"]
+
+KINDS: Final[Mapping[Kind, str]] = {"rows": "rows of a file", "suite": "suite", "images": "data set of images"}
+_MARKS: Final = ("<!-- features -->\n", "<!-- /features -->")
+
+
+@dataclass(frozen=True, slots=True)
+class Feature:
+    """Something that can be done with a run.
+
+    Args:
+        name: Its option or command, or the key of a spec.
+        doc: What it does.
+        refused: For each kind that has no such thing, why, and what to do instead.
+    """
+
+    name: str
+    doc: str
+    refused: Mapping[Kind, str] = field(default_factory=dict)
+
+
+FEATURES: Final[Mapping[str, Feature]] = {
+    one.name: one
+    for one in (
+        Feature("--limit", "only the first N"),
+        Feature("--by", "one more breakdown; `a x b` crosses two"),
+        Feature("--seed", "the seed of the intervals"),
+        Feature("--processes", "score in N processes, the same bits"),
+        Feature("--references", "ground truth that stands in a file of its own"),
+        Feature("--scores parquet", "the scores as columns"),
+        Feature("--html", "a page of the results"),
+        Feature("--locked", "refuse packs that are not as the lock pins them"),
+        Feature("`.gz` and `.zst`", "compressed data"),
+        Feature("`intervals:`", "how confidence intervals are made, by clusters, too"),
+        Feature("`by:`", "breakdowns of the spec"),
+        Feature(
+            "`examples:`",
+            "what a spec must give, run by `scoring test`",
+            {
+                "suite": "a suite has no records of its own; its tasks state their examples",
+                "images": "a figure over images has no example of one record; pin a small data set with `verify`",
+            },
+        ),
+        Feature(
+            "--dialects",
+            "the same answers under other scorers",
+            {
+                "suite": "scorers are compared on the answers of one task; name the task's own file",
+                "images": "scorers of answers are no metrics of images; name several metrics in the spec",
+            },
+        ),
+        Feature("scoring verify", "score a run again, to the bit"),
+        Feature("scoring compare", "whether two runs differ, paired"),
+        Feature("scoring explain", "one record or image, stage by stage"),
+        Feature(
+            "scoring audit",
+            "attack the metric itself",
+            {"suite": "a suite joins the scores of its tasks; audit each task's own file"},
+        ),
+        Feature("scoring lock", "pin the packs of a spec"),
+        Feature("scoring fmt", "write expressions in their canonical text"),
+    )
+}
+
+
+def refusal(name: str, kind: Kind) -> str | None:
+    """Why a kind of task has no such feature, None where it has it.
+
+    Examples:
+        >>> refusal("--limit", "suite") is None
+        True
+        >>> refusal("scoring audit", "suite")
+        'a suite joins the scores of its tasks; audit each task\\'s own file'
+    """
+    return FEATURES[name].refused.get(kind)
+
+
+def documented(page: str) -> str:
+    """A page with the table of features written anew between its marks."""
+    start, end = (page.find(mark) for mark in _MARKS)
+    return page if start < 0 or end < 0 else page[: start + len(_MARKS[0])] + _table() + page[end:]
+
+
+def _table() -> str:
+    """The matrix: a tick where a kind of task has a feature, else the number of the reason below."""
+    reasons: list[str] = []
+    lines = [f"| | {' | '.join(KINDS.values())} | |", "|---|" + "---|" * (len(KINDS) + 1)]
+    for one in FEATURES.values():
+        cells = []
+        for kind in KINDS:
+            why = one.refused.get(kind)
+            if why is not None:
+                reasons.append(why)
+            cells.append("✓" if why is None else f"refused ({len(reasons)})")
+        name = one.name if "`" in one.name else f"`{one.name}`"
+        lines.append(f"| {name} | {' | '.join(cells)} | {one.doc} |")
+    notes = [f"{number}. {why}" for number, why in enumerate(reasons, start=1)]
+    return "\n".join([*lines, "", *notes, ""])
