@@ -1,0 +1,258 @@
+"""The table of features, tried: each cell has its effect, or is refused with its reason. None is ignored."""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import io
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from scoring.cli.main import main
+from scoring.engine.features import FEATURES, KINDS, Kind, refusal
+from tests.support.golden import REPOSITORY
+
+SPECS = REPOSITORY / "specs"
+# For each kind: the folder that is copied, the spec, the data, and the option by which references are named.
+WORLD: dict[Kind, tuple[Path, str, list[str]]] = {
+    "rows": (SPECS / "quickstart", "invoices.yaml", ["invoices.jsonl"]),
+    "suite": (SPECS / "examples" / "suite", "suite.yaml", ["predictions.jsonl"]),
+    "images": (SPECS / "examples" / "detection", "task.yaml", []),
+}
+ATTRIBUTES: dict[Kind, tuple[str, str]] = {
+    "rows": ("doc_type", "currency"),
+    "suite": ("output", "area"),
+    "images": ("weather", "id"),
+}
+
+
+class Desk:
+    """A folder with one kind of task, and the command line in it."""
+
+    def __init__(self, kind: Kind, folder: Path) -> None:
+        source, self.spec, self.data = WORLD[kind]
+        shutil.copytree(source, folder, dirs_exist_ok=True)
+        self.kind = kind
+        self.folder = folder
+
+    def run(self, *arguments: str) -> tuple[int, str]:
+        """The exit code of a command and everything that it said."""
+        said = io.StringIO()
+        with contextlib.chdir(self.folder), contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
+            code = main(list(arguments))
+        return code, said.getvalue()
+
+    def score(self, *options: str, output: str | None = None) -> dict[str, Any]:
+        """The summary of a run."""
+        written = ["-o", output] if output else []
+        code, said = self.run("score", self.spec, *self.data, *options, *written, "--json")
+        assert code == 0, said
+        found: dict[str, Any] = json.loads(said[said.index("{") :])
+        return found
+
+
+Probe = Callable[[Desk], None]
+
+
+def _limit(desk: Desk) -> None:
+    whole, part = desk.score(output="whole"), desk.score("--limit", "1", output="part")
+    assert whole["metrics"] != part["metrics"]
+    lines = [len((desk.folder / name / "scores.jsonl").read_text().splitlines()) for name in ("part", "whole")]
+    assert 0 < lines[0] < lines[1]
+
+
+def _by(desk: Desk) -> None:
+    one, other = ATTRIBUTES[desk.kind]
+    by = desk.score("--by", one, "--by", f"{one} x {other}")["by"]
+    assert len(by[one]) > 1
+    assert "values" in by[f"{one} x {other}"][0] or " x " in by[f"{one} x {other}"][0]["group"]
+    assert by[f"{one} x {other}"][0]["metrics"]
+
+
+def _seed(desk: Desk) -> None:
+    assert desk.score("--seed", "7")["seed"] == 7
+
+
+def _processes(desk: Desk) -> None:
+    desk.score(output="one")
+    desk.score("--processes", "2", output="two")
+    for name in ("summary.json", "scores.jsonl"):
+        assert (desk.folder / "one" / name).read_bytes() == (desk.folder / "two" / name).read_bytes()
+
+
+def _references(desk: Desk) -> None:
+    if desk.kind == "images":
+        summary = desk.score("results.json", "--references", "instances.json")
+    else:
+        rows = [json.loads(line) for line in (desk.folder / desk.data[0]).read_text().splitlines()]
+        (desk.folder / "gold.jsonl").write_text("\n".join(map(json.dumps, rows)))
+        summary = desk.score("--references", "gold.jsonl")
+    assert summary["metrics"] == desk.score()["metrics"]
+
+
+def _parquet(desk: Desk) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    desk.score("--scores", "parquet", output="run")
+    desk.score(output="plain")
+    lines = (desk.folder / "plain" / "scores.jsonl").read_text().splitlines()
+    assert parquet.read_table(desk.folder / "run" / "scores.parquet").num_rows == len(lines)
+
+
+def _html(desk: Desk) -> None:
+    desk.score("--html", output="run")
+    page = (desk.folder / "run" / "report.html").read_text()
+    assert "<table" in page
+    assert "Content-Security-Policy" in page
+
+
+def _locked(desk: Desk) -> None:
+    code, said = desk.run("score", desk.spec, *desk.data, "--locked")
+    assert (code, "has no lock file" in said) == (1, True), said
+    assert desk.run("lock", desk.spec)[0] == 0
+    desk.score("--locked")
+
+
+def _compressed(desk: Desk) -> None:
+    names = desk.data or ["results.json"]
+    plain = desk.score()
+    packed = desk.folder / f"{names[0]}.gz"
+    packed.write_bytes(gzip.compress((desk.folder / names[0]).read_bytes()))
+    desk.data = [packed.name]
+    extra = ["--references", "instances.json"] if desk.kind == "images" else []
+    assert desk.score(*extra)["metrics"] == plain["metrics"]
+
+
+def _with_keys(desk: Desk, text: str) -> None:
+    path = desk.folder / desk.spec
+    path.write_text(f"{path.read_text()}\n{text}\n")
+
+
+def _intervals(desk: Desk) -> None:
+    before = desk.score()["metrics"][0]
+    _with_keys(desk, "intervals: {confidence: 0.5}")
+    after = desk.score()["metrics"][0]
+    assert (before["level"], after["level"]) == (0.95, 0.5)
+    width = [one["interval"][1] - one["interval"][0] for one in (before, after)]
+    assert 0 < width[1] < width[0]
+
+
+def _breakdowns(desk: Desk) -> None:
+    assert all(len(groups) > 0 for groups in desk.score()["by"].values())
+    assert desk.score()["by"]
+
+
+def _examples(desk: Desk) -> None:
+    assert desk.run("test", desk.spec)[0] == 0
+    path = desk.folder / desk.spec
+    path.write_text(path.read_text().replace("examples:\n", "examples:\n  - {response: '{}', expect: 0.75}\n"))
+    code, said = desk.run("test", desk.spec)
+    assert (code, "expected 0.75" in said) == (1, True), said
+
+
+def _dialects(desk: Desk) -> None:
+    (desk.folder / "single.yaml").write_text("kind: task\nname: single\nscore: anls.anls\nimports: {anls: anls@1}\n")
+    (desk.folder / "single.jsonl").write_text('{"id": 1, "response": "a cat", "reference": "cat"}\n')
+    code, said = desk.run("score", "single.yaml", "single.jsonl", "--dialects")
+    assert code == 0, said
+    assert "differing" in said
+
+
+def _verify(desk: Desk) -> None:
+    desk.score(output="run")
+    assert desk.run("verify", "run")[0] == 0
+    scores = desk.folder / "run" / "summary.json"
+    scores.write_text(scores.read_text().replace('"value": 0.', '"value": 0.9', 1))
+    assert desk.run("verify", "run")[0] == 1
+
+
+def _compare(desk: Desk) -> None:
+    desk.score(output="one")
+    desk.score(output="two")
+    code, said = desk.run("compare", "one", "two", "--json")
+    assert code == 0, said
+    assert json.loads(said)["paired"]["records"] > 0 if "paired" in json.loads(said) else json.loads(said)
+
+
+def _explain(desk: Desk) -> None:
+    code, said = desk.run("explain", desk.spec, *desk.data)
+    assert code == 0, said
+    assert desk.run("explain", desk.spec, *desk.data, "--record", "no such record")[0] != 0
+
+
+def _audit(desk: Desk) -> None:
+    code, said = desk.run("audit", desk.spec, *desk.data)
+    assert code in (0, 1)
+    assert "every law that must hold" in said or "must hold:" in said, said
+
+
+def _lock(desk: Desk) -> None:
+    assert desk.run("lock", desk.spec)[0] == 0
+    assert (desk.folder / desk.spec).with_suffix(".lock.json").is_file()
+
+
+def _fmt(desk: Desk) -> None:
+    assert desk.run("fmt", "--check", desk.spec)[0] == 0
+    path = desk.folder / desk.spec
+    text = path.read_text()
+    untidy = {
+        "rows": ("to_ascii | drop", "to_ascii|drop"),
+        "suite": ("[macro,", "[macro( ),"),
+        "images": ("(max_", "( max_"),
+    }
+    old, new = untidy[desk.kind]
+    assert old in text
+    path.write_text(text.replace(old, new, 1))
+    assert desk.run("fmt", desk.spec)[0] == 0
+    assert old in path.read_text()
+
+
+PROBES: dict[str, Probe] = {
+    "--limit": _limit,
+    "--by": _by,
+    "--seed": _seed,
+    "--processes": _processes,
+    "--references": _references,
+    "--scores parquet": _parquet,
+    "--html": _html,
+    "--locked": _locked,
+    "`.gz` and `.zst`": _compressed,
+    "`intervals:`": _intervals,
+    "`by:`": _breakdowns,
+    "`examples:`": _examples,
+    "--dialects": _dialects,
+    "scoring verify": _verify,
+    "scoring compare": _compare,
+    "scoring explain": _explain,
+    "scoring audit": _audit,
+    "scoring lock": _lock,
+    "scoring fmt": _fmt,
+}
+# How a feature is asked for that a kind refuses.
+ASKED: dict[str, Callable[[Desk], tuple[int, str]]] = {
+    "`examples:`": lambda desk: (_with_keys(desk, "examples: [{expect: 1.0}]"), desk.run("test", desk.spec))[1],
+    "--dialects": lambda desk: desk.run("score", desk.spec, *desk.data, "--dialects"),
+    "scoring audit": lambda desk: desk.run("audit", desk.spec, *desk.data),
+}
+
+
+def test_every_feature_is_tried() -> None:
+    assert PROBES.keys() == FEATURES.keys()
+    assert {name for name, one in FEATURES.items() if one.refused} == ASKED.keys()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("name", FEATURES)
+def test_a_feature_has_its_effect_or_is_refused(name: str, kind: Kind, tmp_path: Path) -> None:
+    desk = Desk(kind, tmp_path)
+    reason = refusal(name, kind)
+    if reason is None:
+        PROBES[name](desk)
+        return
+    code, said = ASKED[name](desk)
+    assert code != 0
+    assert reason in said or "wrong-kind-key" in said, said
