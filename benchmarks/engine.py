@@ -22,9 +22,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +31,7 @@ REPOSITORY = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(REPOSITORY))
 
 from scoring.data.rows.join import Item  # noqa: E402
-from scoring.engine.road.evaluate import Options, evaluate  # noqa: E402  # the path is set above
+from scoring.engine.road.evaluate import Lane, Options, evaluate  # noqa: E402  # the path is set above
 from scoring.engine.road.run import run_items  # noqa: E402
 from tests.support.golden import decode, golden_dir, read_jsonl  # noqa: E402
 
@@ -71,25 +70,6 @@ WORKLOADS = (
     Workload("real rule tasks without programs, numbers and LaTeX", real_tasks, slow=False, official=4694),
     Workload("end-to-end rows of all kinds", end_to_end, slow=True, official=210),
 )
-
-
-class Mixed:
-    """Many tasks as one, so that one pool of processes serves them all."""
-
-    name = version = signature = "mixed"
-
-    def __init__(self, found: list[Group]) -> None:
-        self._tasks = [task for task, _ in found]
-        self.items = [
-            Item(item.id, "", {**(item.record or {}), "task": place})
-            for place, (_, items) in enumerate(found)
-            for item in items
-        ]
-
-    def score_batch(self, records: Sequence[Mapping[str, Any]]) -> list[Any]:
-        """Score each stretch of records with its task."""
-        stretches = groupby(records, key=lambda record: record["task"])
-        return [result for place, part in stretches for result in self._tasks[place].score_batch(list(part))]
 
 
 def groups(workload: Workload, records: int, dialect: str) -> tuple[list[Group], int, int]:
@@ -139,10 +119,9 @@ def seconds(work: Callable[[], object]) -> tuple[float, float]:
 
 
 def score_all(found: list[Group], options: Options) -> None:
-    """Score every group, and nothing else."""
-    for task, items in found:
-        for _ in evaluate(task, items, options):
-            pass
+    """Score every group in one run of many lanes, and nothing else."""
+    for _ in evaluate([Lane(task, items) for task, items in found], options):
+        continue
 
 
 def run_all(found: list[Group]) -> None:
@@ -190,7 +169,7 @@ def _is_inside(name: FUNCTION) -> float | None:
     """1 for a primitive's function, 0 for the rest of scoring, None for everything else."""
     path = name[0]
     # The sandbox works for a primitive that waits for it.
-    if "/scoring/primitives/" in path or "/scoring/sandbox/" in path:
+    if "/scoring/primitives/" in path or "/scoring/packs/" in path or "/scoring/sandbox/" in path:
         return 1.0
     return 0.0 if "/scoring/" in path or path == __file__ else None
 
@@ -230,8 +209,8 @@ def measure(workload: Workload, records: int, options: argparse.Namespace) -> No
             "score, one process, nothing shared", total, seconds(lambda: score_all(found, Options())), workload.official
         )
     line("score, one process", total, seconds(lambda: score_all(found, Options())))
-    mixed, several = Mixed(found), Options(processes=options.processes)
-    line(f"score, {options.processes} processes", total, seconds(lambda: score_all([(mixed, mixed.items)], several)))
+    several = Options(processes=options.processes)
+    line(f"score, {options.processes} processes", total, seconds(lambda: score_all(found, several)))
     line("whole runs with run folders", total, seconds(lambda: run_all(found)))
     part = [(task, items[: max(1, len(items) // 5)]) for task, items in found]
     with nothing_shared():
