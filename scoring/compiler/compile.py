@@ -325,7 +325,6 @@ class _TaskCompiler:
     def _check_metrics(self, metrics: tuple[Metric, ...], reading: RecordReader) -> None:
         """Try each metric on no records, so that the fields and paths that it names are known to be right."""
         fields: dict[str, list[float | None]] = {field.name: [] for field in self.spec.fields}
-        nothing = replace(Rows.of_scores([]), fields=fields, reader_of=reading.reader_of)
         for pipeline, metric in zip(self.spec.metrics, metrics, strict=False):
             join = metric.program.join
             if join is None or not any(isinstance(value, str) for value in join.static.values()):
@@ -335,7 +334,8 @@ class _TaskCompiler:
                 self._no_such_field(name, pipeline)
                 continue
             try:
-                metric(nothing)
+                # Rows are arrays: made only where a metric names something, so that most checks wait for no NumPy.
+                metric(replace(Rows.of_scores([]), fields=fields, reader_of=reading.reader_of))
             except SpecError as error:
                 for found in error.diagnostics:
                     self.findings.error(found.id, found.message, pipeline.span, help=found.help)

@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
 
-Kind: TypeAlias = Literal["rows", "suite", "images"]
+RunKind: TypeAlias = Literal["rows", "suite", "images"]
 
-KINDS: Final[Mapping[Kind, str]] = {"rows": "rows of a file", "suite": "suite", "images": "data set of images"}
+KINDS: Final[Mapping[RunKind, str]] = {"rows": "rows of a file", "suite": "suite", "images": "data set of images"}
 _MARKS: Final = ("<!-- features -->\n", "<!-- /features -->")
 
 
@@ -28,7 +28,7 @@ class Feature:
 
     name: str
     doc: str
-    refused: Mapping[Kind, str] = field(default_factory=dict)
+    refused: Mapping[RunKind, str] = field(default_factory=dict)
 
 
 FEATURES: Final[Mapping[str, Feature]] = {
@@ -75,7 +75,7 @@ FEATURES: Final[Mapping[str, Feature]] = {
 }
 
 
-def refusal(name: str, kind: Kind) -> str | None:
+def refusal(name: str, kind: RunKind) -> str | None:
     """Why a kind of task has no such feature, None where it has it.
 
     Examples:

@@ -90,13 +90,24 @@ def _parse(fragment: Fragment, tokens: list[Scanned], entry: Entry) -> lark.Tree
 
 
 @cache
-def grammar(strict: bool = False) -> lark.Lark:
-    """The parser, built once; `strict` refuses a grammar in which two readings are possible."""
+def grammar() -> lark.Lark:
+    """The parser, made once: of the committed tables where they are of this grammar."""
+    from scoring.lang.tables import from_tables
+
+    return from_tables(grammar_text()) or built()
+
+
+def grammar_text() -> str:
+    """The grammar."""
+    return FilePath(__file__).with_name("grammar.lark").read_text(encoding="utf-8")
+
+
+def built(strict: bool = False) -> lark.Lark:
+    """The parser, worked out of the grammar; `strict` refuses one in which two readings are possible."""
     import lark
 
-    text = FilePath(__file__).with_name("grammar.lark").read_text(encoding="utf-8")
     return lark.Lark(
-        text,
+        grammar_text(),
         parser="lalr",
         lexer="contextual",
         start=["pipeline", "formula", "path"],

@@ -14,17 +14,17 @@ from typing import Any
 import pytest
 
 from scoring.cli.main import main
-from scoring.engine.features import FEATURES, KINDS, Kind, refusal
+from scoring.engine.features import FEATURES, KINDS, RunKind, refusal
 from tests.support.golden import REPOSITORY
 
 SPECS = REPOSITORY / "specs"
 # For each kind: the folder that is copied, the spec, the data, and the option by which references are named.
-WORLD: dict[Kind, tuple[Path, str, list[str]]] = {
+WORLD: dict[RunKind, tuple[Path, str, list[str]]] = {
     "rows": (SPECS / "quickstart", "invoices.yaml", ["invoices.jsonl"]),
     "suite": (SPECS / "examples" / "suite", "suite.yaml", ["predictions.jsonl"]),
     "images": (SPECS / "examples" / "detection", "task.yaml", []),
 }
-ATTRIBUTES: dict[Kind, tuple[str, str]] = {
+ATTRIBUTES: dict[RunKind, tuple[str, str]] = {
     "rows": ("doc_type", "currency"),
     "suite": ("output", "area"),
     "images": ("weather", "id"),
@@ -34,7 +34,7 @@ ATTRIBUTES: dict[Kind, tuple[str, str]] = {
 class Desk:
     """A folder with one kind of task, and the command line in it."""
 
-    def __init__(self, kind: Kind, folder: Path) -> None:
+    def __init__(self, kind: RunKind, folder: Path) -> None:
         source, self.spec, self.data = WORLD[kind]
         shutil.copytree(source, folder, dirs_exist_ok=True)
         self.kind = kind
@@ -241,7 +241,7 @@ ASKED: dict[str, Callable[[Desk], tuple[int, str]]] = {
 
 
 # Cells that are being built; whoever mends one strikes it off. The list ends empty, and then it goes.
-NOT_YET: set[tuple[str, Kind]] = {
+NOT_YET: set[tuple[str, RunKind]] = {
     ("--limit", "images"),
     ("--by", "images"),
     ("--processes", "images"),
@@ -267,7 +267,7 @@ def test_every_feature_is_tried() -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("name", FEATURES)
-def test_a_feature_has_its_effect_or_is_refused(name: str, kind: Kind, tmp_path: Path) -> None:
+def test_a_feature_has_its_effect_or_is_refused(name: str, kind: RunKind, tmp_path: Path) -> None:
     desk = Desk(kind, tmp_path)
     if (name, kind) in NOT_YET:
         with pytest.raises((AssertionError, KeyError, ValueError, OSError)):
@@ -276,7 +276,7 @@ def test_a_feature_has_its_effect_or_is_refused(name: str, kind: Kind, tmp_path:
     _try(name, kind, desk)
 
 
-def _try(name: str, kind: Kind, desk: Desk) -> None:
+def _try(name: str, kind: RunKind, desk: Desk) -> None:
     reason = refusal(name, kind)
     if reason is None:
         PROBES[name](desk)

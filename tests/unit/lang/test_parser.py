@@ -9,7 +9,7 @@ import pytest
 
 from scoring.diagnostics.source import Fragment
 from scoring.lang.formula import Binary, Bool, BoolOp, Compare, Field, Function, Number, ScoreRef, Unary, walk_formula
-from scoring.lang.parser import grammar, parse_formula, parse_path, parse_pipeline
+from scoring.lang.parser import built, parse_formula, parse_path, parse_pipeline
 from scoring.lang.tree import Call, ListValue, Literal, MapValue, Path, Pipeline, Value, walk
 
 
@@ -18,7 +18,7 @@ def word(*names: str) -> Pipeline:
 
 
 def test_grammar_allows_one_reading_only() -> None:
-    assert grammar(strict=True).parse("lower | equal", start="pipeline")
+    assert built(strict=True).parse("lower | equal", start="pipeline")
 
 
 @pytest.mark.parametrize(
