@@ -19,7 +19,7 @@ def registry_files() -> dict[str, str]:
     """The text of each generated file, by its path in the repository."""
     return {
         INDEX: registry.index_text(),
-        TABLES: tables_text(built(), grammar_text()),
+        TABLES: tables_text(built, grammar_text()),
         **{f"schemas/{name}": text_of(one) for name, one in documents().items()},
     }
 

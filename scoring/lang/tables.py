@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,17 +19,19 @@ if TYPE_CHECKING:
 FILE = Path(__file__).with_name("grammar.json")
 
 
-def tables_text(parser: lark.Lark, grammar: str) -> str:
-    """The file of a parser's tables.
+def tables_text(build: Callable[[], lark.Lark], grammar: str) -> str:
+    """The file of the parser's tables: as it stands while it is of this grammar, since states have no fixed numbers.
 
     Args:
-        parser: The parser, built of the grammar.
+        build: What builds the parser of the grammar.
         grammar: The grammar's text.
     """
     from lark.grammar import Rule
     from lark.lexer import TerminalDef
 
-    data, memo = parser.memo_serialize([TerminalDef, Rule])
+    if _held().get("grammar") == _made_of(grammar)["grammar"]:
+        return FILE.read_text("utf-8")
+    data, memo = build().memo_serialize([TerminalDef, Rule])
     return json.dumps({**_made_of(grammar), "data": data, "memo": memo}, separators=(",", ":"), sort_keys=True) + "\n"
 
 
@@ -36,10 +39,7 @@ def from_tables(grammar: str) -> lark.Lark | None:
     """The parser of the committed tables, None where they are not those of this grammar and this Lark."""
     import lark
 
-    try:
-        held = json.loads(FILE.read_text("utf-8"))
-    except (OSError, ValueError):
-        return None
+    held = _held()
     if {name: held.get(name) for name in ("lark", "grammar")} != _made_of(grammar):
         return None
     table = held["data"]["parser"]["parser"]
@@ -49,6 +49,15 @@ def from_tables(grammar: str) -> lark.Lark | None:
     # The way in of Lark's own standalone parsers; its public one reads pickles only.
     parser: lark.Lark = lark.Lark._load_from_dict(held["data"], _numbered(held["memo"]))  # type: ignore[no-untyped-call]
     return parser
+
+
+def _held() -> dict[str, Any]:
+    """The committed file, empty where it is missing or broken."""
+    try:
+        found = json.loads(FILE.read_text("utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
 
 
 def _made_of(grammar: str) -> dict[str, str]:
