@@ -85,7 +85,7 @@ class Key:
         form: What its value may be.
         doc: What it means, in the first place for people who complete or hover it in an editor.
         kinds: The kinds of file that have it; those of the class around it where none are named.
-        required: Whether it must be there.
+        required: The kinds of file in which it must be there.
         default: What stands where it is left out, for the documentation; None: nothing.
         prose: Whether it is for people alone; everything else must be read by somebody.
     """
@@ -95,7 +95,7 @@ class Key:
     form: ValueForm
     doc: str
     kinds: tuple[FileKind, ...]
-    required: bool = False
+    required: tuple[FileKind, ...] = ()
     default: Any = None
     prose: bool = False
 
@@ -111,7 +111,7 @@ def key(
     *,
     kinds: tuple[FileKind, ...] = KINDS,
     name: str = "",
-    required: bool = False,
+    required: bool | tuple[FileKind, ...] = False,
     prose: bool = False,
     default: Any = MISSING,
     shown: Any = None,
@@ -123,12 +123,13 @@ def key(
         doc: What it means.
         kinds: The kinds of file that have it, if the class around it is for several.
         name: How authors write it, if the attribute is called otherwise.
-        required: Whether it must be there.
+        required: Whether it must be there, or the kinds of file in which it must.
         prose: Whether it is for people alone.
         default: The attribute where the key is left out.
         shown: The default as the documentation shows it, if the attribute's is not that.
     """
-    declared = {"key": Key(name, "", form, doc, kinds, required, shown, prose)}
+    wanted = required if isinstance(required, tuple) else kinds if required else ()
+    declared = {"key": Key(name, "", form, doc, kinds, wanted, shown, prose)}
     if callable(default):
         return field(default_factory=default, metadata=declared)
     return field(default=default, metadata=declared) if default is not MISSING else field(metadata=declared)
@@ -178,7 +179,7 @@ def stated(part: Any) -> Any:
 def object_schema(owner: type[Any], kind: FileKind, words: Mapping[str, str] | None = None) -> JsonSchema:
     """The JSON Schema of a mapping with the keys of a class, some of them under other names, and no others."""
     keys = [replace(one, name=(words or {}).get(one.name, one.name)) for one in keys_of(owner, kind)]
-    required = [one.name for one in keys if one.required]
+    required = [one.name for one in keys if kind in one.required]
     return {
         **({"required": required} if required else {}),
         "properties": {one.name: one.schema(kind) for one in keys},

@@ -275,7 +275,11 @@ class TaskSpec(Defining):
         PATH, "The predictions file or folder, relative to this spec.", kinds=DATA_SETS, default=None
     )
     labels: tuple[str, ...] | str | None = key(
-        LABELS, "The labels, in order, or a file that lists them.", kinds=DATA_SETS, default=None
+        LABELS,
+        "The labels, in order, or a file that lists them; in a segmentation they name the values from 1 on.",
+        kinds=DATA_SETS,
+        required=("segmentation",),
+        default=None,
     )
     label_map: Mapping[str, str] = key(
         map_of(TEXT), "From labels in the data to labels that are evaluated.", kinds=LABELLED, default=dict

@@ -111,6 +111,8 @@ def _of(kinds: tuple[FileKind, ...]) -> str:
 
 def _meaning(key: Key) -> str:
     default = key.default if isinstance(key.default, str) else json.dumps(key.default)
-    must = " Required." if key.required else ""
+    must = (
+        "" if not key.required else " Required." if key.required == key.kinds else f" Required for {key.required[0]}."
+    )
     shown = "" if key.default in (None, False) else f" By default `{default}`."
     return key.doc.replace("|", "\\|") + must + shown

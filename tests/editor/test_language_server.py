@@ -86,3 +86,22 @@ def test_hover_explains_a_key(server: Client) -> None:
         "textDocument/hover", {"textDocument": {"uri": uri}, "position": place(text, "on_unparsed")}
     )
     assert "does not parse" in str(answer["contents"])
+
+
+IMAGES = REPOSITORY / "specs" / "examples" / "detection" / "task.yaml"
+
+
+def test_a_key_of_another_kind_is_found(server: Client) -> None:
+    text = SPEC.read_text(encoding="utf-8") + "label_map: {lorry: truck}\n"
+    found = server.diagnostics(opened(server, text, "mixed_up.yaml"))
+    assert ["label_map" in finding["message"] for finding in found] == [True]
+    text = IMAGES.read_text(encoding="utf-8") + "on_error: zero\n"
+    found = server.diagnostics(server.open(IMAGES.parent / "mixed_up.yaml", text))
+    assert ["on_error" in finding["message"] for finding in found] == [True]
+
+
+def test_the_keys_of_a_data_set_are_completed(server: Client) -> None:
+    text = IMAGES.read_text(encoding="utf-8").replace("by: [weather]", "settings:\n  HERE\nby: [weather]")
+    at = place(text, "HERE")
+    uri = server.open(IMAGES.parent / "settings.yaml", text.replace("HERE", ""))
+    assert {"geometry", "worst_iou"} <= completed(server, uri, at)

@@ -109,7 +109,7 @@ def test_the_wheel_carries_specs_and_schemas(environment: Path) -> None:
     )
     value, schemas = json.loads(run(environment, code))
     assert value == 1.0
-    assert "task.schema.json" in schemas
+    assert {"task.schema.json", "definitions.schema.json"} <= set(schemas)
 
 
 def test_the_command_runs_on_shipped_data(environment: Path) -> None:

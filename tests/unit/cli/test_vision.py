@@ -105,7 +105,7 @@ def test_settings_that_make_no_sense_are_findings(task: Path, capsys: Capture) -
     text = task.read_text().replace("records: detection", "records: segmentation")
     task.write_text(text.replace("label_map: {lorry: truck}\n", ""))
     assert main(["check", str(task), "--format", "concise"]) == 1
-    assert "error[bad-value] segmentation needs `labels`" in capsys.readouterr().out
+    assert "error[missing-key] the key `labels` is missing" in capsys.readouterr().out
 
 
 def test_from_python(task: Path) -> None:

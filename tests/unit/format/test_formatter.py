@@ -75,3 +75,32 @@ def test_the_meaning_stays() -> None:
 
 def test_a_byte_order_mark_stays() -> None:
     assert format_text("\ufeff" + HEAD + "  a: lower|equal\n", "t.yaml") == "\ufeff" + HEAD + "  a: lower | equal\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (
+            "kind: suite\nname: s\ntasks: .\nscore: quantile( 0.50 )\nmetrics: [macro,{quantile: {q: 0.5}}]\n",
+            "kind: suite\nname: s\ntasks: .\nscore: quantile(0.5)\nmetrics: [macro,quantile(q=0.5)]\n",
+        ),
+        (
+            "kind: task\nname: t\nrecords: detection\nmetrics: ['detection_ap( )', 'detection_ar()']\n",
+            "kind: task\nname: t\nrecords: detection\nmetrics: [detection_ap, detection_ar]\n",
+        ),
+        (
+            "kind: pack\nname: p\nversion: 1.0.0\nscorers:\n"
+            "  x: {params: {by: {type: pipeline, default: lower|equal}}, score: by}\n",
+            "kind: pack\nname: p\nversion: 1.0.0\nscorers:\n"
+            "  x: {params: {by: {type: pipeline, default: lower | equal}}, score: by}\n",
+        ),
+        (
+            "kind: task\nname: t\nscorers: {a: &a lower|equal, b: *a}\nscore: a\n",
+            "kind: task\nname: t\nscorers: {a: &a lower | equal, b: *a}\nscore: a\n",
+        ),
+    ],
+    ids=["a suite", "a task over a data set", "a parameter's default", "an alias"],
+)
+def test_every_kind_of_file(before: str, after: str) -> None:
+    assert format_text(before, "t.yaml") == after
+    assert format_text(after, "t.yaml") == after

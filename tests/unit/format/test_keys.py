@@ -133,7 +133,8 @@ def test_every_key_is_built_into_the_model(kind: FileKind) -> None:
 
 def minimal(kind: FileKind) -> dict[str, Any]:
     data: dict[str, Any] = {"kind": kind if kind in ("suite", "pack") else "task", "name": "demo", "version": "1.0.0"}
-    return {**data, "records": kind} if kind in DATA_SETS else data
+    own = {"records": kind, **({"labels": ["road"]} if kind == "segmentation" else {})}
+    return {**data, **own} if kind in DATA_SETS else data
 
 
 def kinds_of(name: str) -> set[FileKind]:
