@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin, get_type_hints, overload
 
-from scoring.effects import watched
+from scoring.effects import EFFECTS, watched
 from scoring.registry.annotations import AtLeast, AtMost, Between
 from scoring.registry.docstring import Docstring, parse_docstring
 from scoring.registry.model import REQUIRED, Kind, Param, Primitive, Reads, Trait
@@ -76,7 +76,8 @@ def primitive(
     def declare(target: F) -> F:
         found = replace(_read(target, name, laws, revision, range), reads=reads, uses=uses, traits=traits)
         _check_traits(found)
-        if uses or not found.is_own:
+        # Ours are held to their declarations by a test; watching costs a call, so only those with effects are watched.
+        if not found.is_own or EFFECTS.keys() & set(uses):
             found = replace(found, function=watched(target, found.name, uses))
         try:
             registry.add(found)

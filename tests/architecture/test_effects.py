@@ -70,3 +70,9 @@ def test_the_crawl_sees_through_helpers(
         if getattr(function, "__module__", "") == "scoring_like":
             function.__module__ = "scoring.like"
     assert set(reached(getattr(module, name))) == wanted
+
+
+def test_only_steps_with_effects_are_watched() -> None:
+    """A library moves no step's permission, and watching costs a call."""
+    watched = {primitive.name for primitive in registry if hasattr(primitive.function, "watched")}
+    assert watched == {primitive.name for primitive in registry if {"judge", "programs", "notes"} & set(primitive.uses)}
