@@ -10,13 +10,31 @@ from typing import TYPE_CHECKING, Any
 from scoring.version import VERSION as __version__
 
 if TYPE_CHECKING:
-    from scoring.api import Parser, Scorer, Task, check_file, load, parser, scorer
+    from scoring.api.definitions import Parser, Scorer, parser, scorer
+    from scoring.api.specs import check, check_file, convert, fmt, lock, new, test
+    from scoring.api.tasks import Task, load
+    from scoring.data.rows.row import InputError
     from scoring.diagnostics.diagnostic import Diagnostic, SpecError
     from scoring.registry import primitive
     from scoring.result import FieldResult, NotApplicable, Outcome, RecordResult, Unparsed, Unscored
 
 _HOMES = {
-    "scoring.api": ("Parser", "Scorer", "Task", "check_file", "load", "parser", "scorer"),
+    "scoring.api": (
+        "InputError",
+        "Parser",
+        "Scorer",
+        "Task",
+        "check",
+        "check_file",
+        "convert",
+        "fmt",
+        "load",
+        "lock",
+        "new",
+        "parser",
+        "scorer",
+        "test",
+    ),
     "scoring.diagnostics.diagnostic": ("Diagnostic", "SpecError"),
     "scoring.registry": ("primitive",),
     "scoring.result": ("FieldResult", "NotApplicable", "Outcome", "RecordResult", "Unparsed", "Unscored"),
@@ -26,6 +44,7 @@ _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 __all__ = [
     "Diagnostic",
     "FieldResult",
+    "InputError",
     "NotApplicable",
     "Outcome",
     "Parser",
@@ -36,11 +55,17 @@ __all__ = [
     "Unparsed",
     "Unscored",
     "__version__",
+    "check",
     "check_file",
+    "convert",
+    "fmt",
     "load",
+    "lock",
+    "new",
     "parser",
     "primitive",
     "scorer",
+    "test",
 ]
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 from scoring.report.style import Style
 
 if TYPE_CHECKING:
+    from scoring.api.result import Result
     from scoring.report.document import Document
     from scoring.report.render import Form
 
@@ -54,6 +55,13 @@ class Console:
         from scoring.report.render import render
 
         self.out.write(render(document, form, self.style).rstrip("\n") + "\n")
+
+    def result(self, found: Result, options: argparse.Namespace) -> None:
+        """What a verb found, as the options of `add_form` ask for it."""
+        if options.json:
+            self.json(found.to_json())
+        else:
+            self.show(found.document(), options.form)
 
     def note(self, text: str) -> None:
         """A line beside the result."""

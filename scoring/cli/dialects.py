@@ -12,10 +12,10 @@ from scoring.data.rows.report import InputReport
 from scoring.engine.road.batch import batches, score_items
 
 if TYPE_CHECKING:
+    from scoring.api.dialects import Compared
     from scoring.cli.data import Data
     from scoring.compiler.task import CompiledTask
     from scoring.data.rows.join import Item
-    from scoring.report.dialects import Compared
 
 _BATCH = 512
 
@@ -26,9 +26,9 @@ def show_dialects(task: CompiledTask, data: Data, options: argparse.Namespace, c
     Raises:
         UsageError: when the task has several fields, so that it has no single answer to compare.
     """
+    from scoring.api.dialects import compare_scorers, dialects_data, differing, scorers_named
     from scoring.cli.findings import show
     from scoring.diagnostics.diagnostic import SpecError
-    from scoring.report.dialects import compare_scorers, dialects_data, differing, scorers_named
     from scoring.report.of.dialects import dialects_document
 
     if len(task.field_names) != 1:
@@ -50,7 +50,7 @@ def show_dialects(task: CompiledTask, data: Data, options: argparse.Namespace, c
 
 def compared(task: CompiledTask, items: Iterable[Item]) -> Iterator[Compared]:
     """What the task compares: each parsed answer with its reference, where both are there."""
-    from scoring.report.dialects import Compared
+    from scoring.api.dialects import Compared
 
     for batch in batches(items, _BATCH):
         for item, result in zip(batch, score_items(task, batch), strict=True):

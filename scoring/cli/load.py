@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,10 +13,7 @@ from scoring.cli.errors import UsageError
 
 if TYPE_CHECKING:
     from scoring.compiler.task import CompiledTask
-    from scoring.diagnostics.diagnostic import Diagnostic
     from scoring.format.load import Loaded, Loader
-
-_SUFFIXES = (".yaml", ".yml")
 
 
 def add_dialect(parser: argparse.ArgumentParser) -> None:
@@ -49,6 +46,11 @@ class _Dialects:
         return iter(dialects())
 
 
+def add_locked(parser: argparse.ArgumentParser) -> None:
+    """The option of commands that can insist on the lock."""
+    parser.add_argument("--locked", action="store_true", help="refuse a spec that is not as its lock file pins it")
+
+
 def load_task(options: argparse.Namespace, console: Console) -> CompiledTask | None:
     """The compiled task; its findings are shown, and None says that one of them is an error."""
     from scoring.cli.findings import show
@@ -77,60 +79,10 @@ def load_task(options: argparse.Namespace, console: Console) -> CompiledTask | N
 
 
 def _check_lock(loaded: Loaded, loader: Loader, options: argparse.Namespace) -> None:
-    from scoring.cli.locks import locked_findings
+    from scoring.api.specs import locked_findings
     from scoring.diagnostics.diagnostic import SpecError
 
     if getattr(options, "locked", False):
         found = locked_findings(loaded, Path(options.spec), loader, options.dialect)
         if found:
             raise SpecError(found)
-
-
-def spec_files(names: Sequence[str]) -> list[Path]:
-    """The files that some names stand for; a folder stands for the YAML files below it."""
-    files: list[Path] = []
-    for name in names:
-        path = Path(name)
-        if path.is_dir():
-            found = sorted(file for file in path.rglob("*") if file.suffix in _SUFFIXES and file.is_file())
-            if not found:
-                raise UsageError(f"there are no spec files in {name}")
-            files += found
-        else:
-            files.append(path)
-    return list(dict.fromkeys(files))
-
-
-def check_file(path: Path, loader: Loader, dialect: str | None = None, locked: bool = False) -> list[Diagnostic]:
-    """Everything there is to say about one file; a suite is checked together with its tasks."""
-    from scoring.cli.locks import locked_findings
-    from scoring.compiler.compile import check
-    from scoring.diagnostics.diagnostic import SpecError
-    from scoring.format.model import SuiteSpec, TaskSpec
-
-    try:
-        loaded = loader.file(path, str(path))
-        if isinstance(loaded.spec, SuiteSpec):
-            findings = _check_suite(loaded, dialect)
-            return findings or (locked_findings(loaded, path, loader, dialect) if locked else [])
-        findings = list(check(loaded, loader))
-    except SpecError as error:
-        return list(error.diagnostics)
-    if isinstance(loaded.spec, TaskSpec) and loaded.spec.records is not None:
-        from scoring.cli.vision import check_data_set
-
-        findings += check_data_set(loaded, path.parent)
-    if locked and not any(found.severity == "error" for found in findings):
-        findings += locked_findings(loaded, path, loader, dialect)
-    return findings
-
-
-def _check_suite(loaded: Loaded, dialect: str | None) -> list[Diagnostic]:
-    from scoring.data.rows.row import InputError
-    from scoring.diagnostics.diagnostic import diagnostic
-    from scoring.engine.suite.compile import check_suite
-
-    try:
-        return list(check_suite(loaded, dialect=dialect))
-    except InputError as error:  # a file that the suite names; the other specs are checked all the same
-        return [diagnostic("error", "no-such-file", str(error), loaded.spec.span)]

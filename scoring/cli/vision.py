@@ -13,8 +13,6 @@ from scoring.cli.errors import CLEAN, UsageError
 if TYPE_CHECKING:
     from scoring.compiler.task import CompiledTask
     from scoring.data.file import InputFile
-    from scoring.diagnostics.diagnostic import Diagnostic
-    from scoring.format.load import Loaded
 
 _OTHERS = {"dialects": "--dialects", "limit": "--limit"}
 
@@ -127,15 +125,3 @@ def _described(role: str, source: Path | InputFile) -> dict[str, Any]:
 
 def _settings(options: argparse.Namespace) -> dict[str, Any]:
     return {name: getattr(options, name) for name in ("spec", "data", "references", "input_format", "by", "dialect")}
-
-
-def check_data_set(loaded: Loaded, folder: Path) -> list[Diagnostic]:
-    """What is wrong with the settings of a task over a data set."""
-    from scoring.diagnostics.diagnostic import diagnostic
-    from scoring.engine.data_set.from_spec import vision_task
-
-    try:
-        vision_task(loaded.spec, folder)  # type: ignore[arg-type]  # the caller knows that it is a task
-    except (ValueError, TypeError, OSError) as error:
-        return [diagnostic("error", "bad-value", str(error), loaded.spec.span)]
-    return []

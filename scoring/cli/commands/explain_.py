@@ -29,11 +29,12 @@ def run(options: argparse.Namespace, console: Console) -> int:
     """Explain whatever was named."""
     if options.data is not None:
         return _record(options, console)
-    from scoring.cli.explain_name import explain_name
+    from scoring.api.explaining import explain_name
 
     if options.record is not None:
         raise UsageError("--record needs the records: scoring explain SPEC DATA --record ID")
-    return explain_name(options.what, options, console)
+    console.result(explain_name(options.what), options)
+    return CLEAN
 
 
 def _record(options: argparse.Namespace, console: Console) -> int:

@@ -19,43 +19,19 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, console: Console) -> int:
     """Format every file that can be read; show the findings of the others."""
+    from scoring.api.specs import fmt
     from scoring.cli.errors import CLEAN, FINDINGS
-    from scoring.cli.files import write_file
     from scoring.cli.findings import show
-    from scoring.cli.load import spec_files
-    from scoring.diagnostics.diagnostic import Diagnostic, SpecError
     from scoring.diagnostics.words import counted
-    from scoring.format.formatter import format_file
 
-    findings: list[Diagnostic] = []
-    changed = 0
     dry = options.check or options.diff
-    files = spec_files(options.specs)
-    for file in files:
-        try:
-            before, after = format_file(file)
-        except SpecError as error:
-            findings.extend(error.diagnostics)
-            continue
-        if before == after:
-            continue
-        changed += 1
+    found = fmt(options.specs, write=not dry)
+    for change in found.changes:
         if options.diff:
-            console.out.write(_diff(str(file), before, after))
+            console.out.write(change.diff())
         else:
-            console.print(f"{'would format' if dry else 'formatted'} {file}")
-        if not dry:
-            write_file(file, after, newline="")
-    show(findings, console, options.format)
-    if not changed and not findings:
-        console.print(f"{counted(len(files), 'file')} already formatted")
-    return FINDINGS if findings or (dry and changed) else CLEAN
-
-
-def _diff(name: str, before: str, after: str) -> str:
-    import difflib
-
-    lines = difflib.unified_diff(
-        before.splitlines(keepends=True), after.splitlines(keepends=True), name, f"{name} (formatted)"
-    )
-    return "".join(lines)
+            console.print(f"{'would format' if dry else 'formatted'} {change.path}")
+    show(found.findings, console, options.format)
+    if not found.changes and not found.findings:
+        console.print(f"{counted(len(found.files), 'file')} already formatted")
+    return FINDINGS if found.findings or (dry and found.changes) else CLEAN

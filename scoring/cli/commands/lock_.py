@@ -5,8 +5,6 @@ from __future__ import annotations
 import argparse
 
 from scoring.cli.console import Console
-from scoring.cli.errors import CLEAN
-from scoring.cli.files import write_file
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -21,28 +19,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, console: Console) -> int:
     """Write the lock of each file; a broken one is shown, and gets none."""
-    from pathlib import Path
-
+    from scoring.api.specs import lock
     from scoring.cli.findings import show
-    from scoring.cli.locks import lock_of
-    from scoring.compiler.lock import lock_path
-    from scoring.diagnostics.diagnostic import SpecError
     from scoring.diagnostics.words import counted
-    from scoring.format.load import Loader
 
-    loader = Loader(dialect=options.dialect)
-    code = CLEAN
-    for name in options.specs:
-        path = Path(name)
-        try:
-            loaded = loader.file(path, name)
-            lock = lock_of(loaded, loader, options.dialect)
-        except SpecError as error:
-            code = show(error.diagnostics, console, options.format)
-            continue
-        write_file(lock_path(path), lock.text(loaded.spec.name))
-        console.print(f"{lock_path(path)}  {counted(len(lock.packs), 'pack')} pinned")
-        console.print(console.style.dim(f"  meaning {lock.meaning[:16]}\n  env {lock.env}"))
-        for pack, pin in lock.packs.items():
+    found = lock(options.specs, dialect=options.dialect)
+    code = show(found.findings, console, options.format)
+    for path, pinned in found.locks.items():
+        console.print(f"{path}  {counted(len(pinned.packs), 'pack')} pinned")
+        console.print(console.style.dim(f"  meaning {pinned.meaning[:16]}\n  env {pinned.env}"))
+        for pack, pin in pinned.packs.items():
             console.print(console.style.dim(f"  {pack} {pin}"))
     return code

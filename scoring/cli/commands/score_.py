@@ -24,8 +24,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     from scoring.cli.data import add_data
     from scoring.cli.findings import add_format
     from scoring.cli.judge import add_judge
-    from scoring.cli.load import add_dialect
-    from scoring.cli.locks import add_locked
+    from scoring.cli.load import add_dialect, add_locked
     from scoring.cli.suite import add_suite
 
     parser.add_argument("spec", metavar="SPEC", help="a task (YAML, JSON, or of a foreign form), or a suite")

@@ -19,26 +19,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, console: Console) -> int:
     """Try every example of every file; show those that fail, and how many there were."""
+    from scoring.api.specs import test
     from scoring.cli.findings import show
-    from scoring.cli.load import spec_files
-    from scoring.diagnostics.diagnostic import Diagnostic, SpecError
     from scoring.diagnostics.words import counted
-    from scoring.engine.examples import run_examples
-    from scoring.format.load import Loader
 
-    loader = Loader(dialect=options.dialect)
-    findings: list[Diagnostic] = []
-    tried = 0
-    files = spec_files(options.specs)
-    for file in files:
-        try:
-            results = run_examples(loader.file(file, str(file)), loader)
-        except SpecError as error:
-            findings.extend(error.diagnostics)
-            continue
-        tried += len(results)
-        findings.extend(result.finding() for result in results if result.problem is not None)
-    code = show(findings, console, options.format, console.out)
-    if options.format == "text" and not findings:
-        console.print(f"{counted(tried, 'example')} in {counted(len(files), 'file')}: all as stated")
+    found = test(options.specs, dialect=options.dialect)
+    code = show(found.findings, console, options.format, console.out)
+    if options.format == "text" and not found.findings:
+        console.print(f"{counted(found.examples, 'example')} in {counted(len(found.files), 'file')}: all as stated")
     return code

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from scoring.report.dialects import Dialects, DialectScores, beside_the_first, near
+from scoring.api.dialects import Dialects, DialectScores, beside_the_first, near
 
 PACK = "anls@1"
 
@@ -61,7 +61,7 @@ def compare_dialects(pairs: Iterable[tuple[Any, Sequence[str]]]) -> list[Dialect
         >>> [(found.name, found.mean) for found in compare_dialects([("ra", ["ga"])])][:3]
         [('anls', 0.0), ('anls_normalised', 0.0), ('docvqa', 0.5)]
     """
-    from scoring.api import scorer
+    from scoring.api.definitions import scorer
 
     held = list(pairs)
     columns: dict[str, tuple[float | None, ...]] = {}
@@ -89,7 +89,7 @@ def _probes() -> str:
 
 
 def _claims() -> str:
-    from scoring.api import scorer
+    from scoring.api.definitions import scorer
 
     ratio, edits = scorer("clean_answer | indel"), scorer("clean_answer | levenshtein")
     profiles = [scorer("mmesgbench@1:str"), scorer("mmesgbench-upstream@1:str")]

@@ -33,6 +33,11 @@ def _stars(parameter: Data) -> str:
     return {"": "", "positional": "*", "keyword": "**"}[parameter["variadic"]]
 
 
+def finding_document(data: Data) -> Document:
+    """The page of a kind of finding."""
+    return Document((prose(data["page"].rstrip()),))
+
+
 def prose(text: str) -> Paragraph:
     """A text of several lines."""
     return Paragraph(tuple(text.split("\n")))

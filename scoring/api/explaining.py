@@ -2,36 +2,40 @@
 
 from __future__ import annotations
 
-import argparse
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from scoring.cli.console import Console
-from scoring.cli.errors import CLEAN, UsageError
-from scoring.cli.pack_list import definition_data, find_pack
+from scoring.api.listing import definition_data, find_pack
+from scoring.api.result import Result
+from scoring.data.rows.row import InputError
 
 
-def explain_name(name: str, options: argparse.Namespace, console: Console) -> int:
-    """Explain what a name stands for.
+class Explained(Result):
+    """What a name stands for, or a record's way through the stages of its task."""
+
+
+def explain_name(name: str) -> Explained:
+    """What a name stands for.
 
     Raises:
-        UsageError: when it stands for nothing.
+        InputError: when it stands for nothing.
     """
     from scoring.registry import registry
 
     primitive = registry.get(name) or registry.metric(name)
     if primitive is not None:
-        return _primitive(primitive, options, console)
+        return _primitive(primitive)
     page = catalog_page(name)
     if page is not None:
-        console.json({"id": name, "page": page}) if options.json else console.print(page.rstrip())
-        return CLEAN
+        from scoring.report.of.names import finding_document
+
+        return Explained({"id": name, "page": page}, f"the finding {name}", finding_document)
     if ":" in name:
-        return _definition(name, options, console)
+        return _definition(name)
     if Path(name).exists():
-        raise UsageError(f"to explain a record, name the data too: scoring explain {name} DATA --record ID")
-    raise UsageError(_unknown(name))
+        raise InputError(f"to explain a record, name the data too: scoring explain {name} DATA --record ID")
+    raise InputError(_unknown(name))
 
 
 def catalog_page(name: str) -> str | None:
@@ -42,16 +46,14 @@ def catalog_page(name: str) -> str | None:
     return page.read_text("utf-8") if page.is_file() else None
 
 
-def _primitive(primitive: Any, options: argparse.Namespace, console: Console) -> int:
+def _primitive(primitive: Any) -> Explained:
     from scoring.report.of.names import primitive_document
     from scoring.report.reference import primitive_data
 
-    data = primitive_data(primitive)
-    console.json(data) if options.json else console.show(primitive_document(data), options.form)
-    return CLEAN
+    return Explained(primitive_data(primitive), f"the primitive {primitive.name}", primitive_document)
 
 
-def _definition(name: str, options: argparse.Namespace, console: Console) -> int:
+def _definition(name: str) -> Explained:
     from scoring.report.of.names import definition_document
 
     pack_name, _, wanted = name.rpartition(":")
@@ -62,10 +64,8 @@ def _definition(name: str, options: argparse.Namespace, console: Console) -> int
 
         close = did_you_mean(wanted, pack.definitions)
         hint = f"; did you mean `{close}`?" if close else f"; see `scoring list {pack_name}`"
-        raise UsageError(f"{pack.name} has no `{wanted}`{hint}")
-    data = definition_data(pack, definition)
-    console.json(data) if options.json else console.show(definition_document(data), options.form)
-    return CLEAN
+        raise InputError(f"{pack.name} has no `{wanted}`{hint}")
+    return Explained(definition_data(pack, definition), f"{wanted} of {pack.name}", definition_document)
 
 
 def _unknown(name: str) -> str:

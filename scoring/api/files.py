@@ -1,4 +1,4 @@
-"""Files that commands write beside run folders: whole or not at all."""
+"""Files that are written beside run folders: whole or not at all."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import contextlib
 import os
 from pathlib import Path
 
-from scoring.cli.errors import UsageError
+from scoring.data.rows.row import InputError
 
 
 def write_file(path: Path, text: str, *, newline: str = "\n") -> None:
@@ -18,7 +18,7 @@ def write_file(path: Path, text: str, *, newline: str = "\n") -> None:
         newline: How line breaks are written; an empty text leaves them as they are.
 
     Raises:
-        UsageError: when it can't be written.
+        InputError: when it can't be written.
     """
     # What is no file, such as /dev/null, must not be replaced by one.
     is_special = path.exists() and not path.is_file()
@@ -31,4 +31,4 @@ def write_file(path: Path, text: str, *, newline: str = "\n") -> None:
         if not is_special:
             with contextlib.suppress(OSError):
                 partial.unlink(missing_ok=True)
-        raise UsageError(f"can't write {path}: {error.strerror}") from error
+        raise InputError(f"can't write {path}: {error.strerror}") from error

@@ -7,9 +7,9 @@ from pathlib import Path
 
 def generated_files(root: Path) -> dict[str, str]:
     """The text of every generated file, by its path in the repository."""
+    from scoring.api.dialects import known
     from scoring.format.generate import pages, registry_files
     from scoring.registry import plugins, registry
-    from scoring.report.dialects import known
     from scoring.report.reference import reference_page
 
     running = root / "docs" / "running.md"

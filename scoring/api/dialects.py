@@ -126,7 +126,7 @@ def compare_scorers(names: Sequence[str], held: Sequence[Compared]) -> list[Dial
     Raises:
         SpecError: when there is no such scorer.
     """
-    from scoring.api import scorer
+    from scoring.api.definitions import scorer
 
     columns: dict[str, tuple[float | None, ...]] = {}
     docs: dict[str, str] = {}

@@ -1,68 +1,102 @@
-"""The packs there are, and what is in them."""
+"""What there is: primitives, packs and their definitions."""
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from scoring.cli.console import Console
-from scoring.cli.errors import CLEAN, UsageError
+from scoring.api.result import Result
+from scoring.data.rows.row import InputError
 from scoring.format.model import NO_DEFAULT, Definition, Pack, Parameter
 
 
-def list_packs(name: str, options: argparse.Namespace, console: Console, kinds: Sequence[str]) -> int:
-    """List all packs, or the definitions of one.
+class Listing(Result):
+    """Primitives, packs, or the definitions of a pack."""
+
+
+def listing(what: str | None = None) -> Listing:
+    """The primitives there are, all or of one kind or family; or the packs; or what a pack defines.
+
+    Args:
+        what: A kind such as ``transform``, a family such as ``text``, ``packs``, or a pack; all primitives by default.
 
     Raises:
-        UsageError: when there is no such pack, kind or family.
+        InputError: when there is no such thing.
+
+    Examples:
+        >>> listing("packs").to_json()[0]["name"]
+        'anls'
     """
+    from scoring.registry import registry
+    from scoring.report.of.names import primitives_document
+    from scoring.report.reference import KINDS, primitive_data
+
+    primitives = list(registry)
+    families = sorted({primitive.family for primitive in primitives})
+    if what is not None and what not in KINDS and what not in families:
+        return _packs(what, [*KINDS, *families, "packs"])
+    chosen = [
+        primitive
+        for primitive in primitives
+        if (what is None and primitive.family != "upstream") or what in (primitive.kind, primitive.family)
+    ]
+    if not chosen:
+        raise InputError(f"there is no primitive of kind or family `{what}`")
+    return Listing([primitive_data(one) for one in chosen], f"{len(chosen)} primitives", primitives_document)
+
+
+def _packs(name: str, kinds: Sequence[str]) -> Listing:
+    """All packs, or the definitions of one."""
     from scoring.report.of.names import pack_document, packs_document
 
     if name == "packs":
         packs = [_pack_data(pack) for pack in known_packs()]
-        console.json(packs) if options.json else console.show(packs_document(packs), options.form)
-        return CLEAN
+        return Listing(packs, f"{len(packs)} packs", packs_document)
     pack = find_pack(name, kinds)
     data = [definition_data(pack, definition) for definition in pack.definitions.values()]
-    console.json(data) if options.json else console.show(pack_document(_pack_data(pack), data), options.form)
-    return CLEAN
+    head = _pack_data(pack)
+    return Listing(
+        data, f"{len(data)} definitions of {pack.name} {pack.version}", lambda all_: pack_document(head, all_)
+    )
 
 
 def known_packs() -> list[Pack]:
     """The shipped and installed packs, by name."""
-    from scoring.format import locate
     from scoring.format.load import Loader
 
     loader = Loader()
-    names = sorted({*locate.bundled_packs(), *(name for name, _ in locate.installed_packs())})
-    packs = [loader.named(name).spec for name in names]
+    packs = [loader.named(name).spec for name in _pack_names()]
     return [pack for pack in packs if isinstance(pack, Pack)]
+
+
+def _pack_names() -> list[str]:
+    from scoring.format import locate
+
+    return sorted({*locate.bundled_packs(), *(name for name, _ in locate.installed_packs())})
 
 
 def find_pack(name: str, kinds: Sequence[str] = ()) -> Pack:
     """The pack that a name with an optional version, or a path, stands for.
 
     Raises:
-        UsageError: when there is none.
+        InputError: when there is none.
     """
     from scoring.diagnostics.suggest import did_you_mean
-    from scoring.format import locate
     from scoring.format.load import Loader
 
     loader = Loader()
     if Path(name).suffix in (".yaml", ".yml", ".json"):
         spec = loader.file(Path(name), name).spec
         if not isinstance(spec, Pack):
-            raise UsageError(f"{name} is no pack")
+            raise InputError(f"{name} is no pack")
         return spec
     plain, _, version = name.partition("@")
-    known = sorted({*locate.bundled_packs(), *(found for found, _ in locate.installed_packs())})
+    known = _pack_names()
     if plain not in known:
         close = did_you_mean(plain, [*known, *kinds])
         hint = f"did you mean `{close}`?" if close else f"packs here: {', '.join(known)}"
-        raise UsageError(f"there is no pack, kind or family `{name}`; {hint}")
+        raise InputError(f"there is no pack, kind or family `{name}`; {hint}")
     found = loader.named(plain, version).spec
     assert isinstance(found, Pack)
     return found

@@ -1,12 +1,12 @@
-"""The Python interface: named scorers and parsers, and tasks."""
+"""Named scorers and parsers, ready to be called."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from scoring.compiler.compile import check, compile_definition, compile_role, compile_task
+from scoring.compiler.compile import compile_definition, compile_role
 from scoring.compiler.link import Linker
 from scoring.compiler.messages import Findings
 from scoring.compiler.program import Program
@@ -14,18 +14,12 @@ from scoring.compiler.resolve import Resolver
 from scoring.compiler.row import NO_ROW, Row
 from scoring.compiler.run import ScorerRunner, TransformRunner
 from scoring.compiler.scope import Scope
-from scoring.compiler.task import CompiledTask
-from scoring.diagnostics.diagnostic import Diagnostic, SpecError
+from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.suggest import did_you_mean
 from scoring.format.load import Loaded, Loader
-from scoring.format.model import NO_DEFAULT, Definition, SuiteSpec, TaskSpec
+from scoring.format.model import NO_DEFAULT, Definition
 from scoring.lang.parser import parse_pipeline
 from scoring.result import Outcome
-
-if TYPE_CHECKING:
-    from scoring.engine.data_set.evaluate import VisionResult
-    from scoring.engine.road.run import Run
-
 
 MAX_KEPT = 64
 SUFFIXES = (".yaml", ".yml", ".json")
@@ -125,64 +119,6 @@ class Parser:
         return TransformRunner(program)
 
 
-class Task(CompiledTask):
-    """A task that scores records and evaluates data sets."""
-
-    warnings: tuple[Diagnostic, ...] = ()
-    folder: Path | None = None
-
-    def evaluate(
-        self,
-        records: Any,
-        *,
-        processes: int = 1,
-        batch_size: int = 512,
-        seed: int | None = None,
-        judge_workers: int = 8,
-    ) -> Run:
-        """Score every record and join the scores into data-set metrics.
-
-        Args:
-            records: A path to a file of any format, an iterable of mappings, a pandas or polars data frame, or an Arrow
-                table. In memory, NaN, NaT and NA are missing.
-            processes: How many processes score; the numbers are the same for any.
-            batch_size: How many records are scored together; the numbers are the same for any.
-            seed: The seed of the confidence intervals, 0 by default.
-            judge_workers: How many records of a task that asks a judge are under way at once, in threads.
-
-        Raises:
-            ValueError: for a task over a whole data set of images or labels.
-            InputError: when the records are no table, or can't be read.
-        """
-        if self.spec.records is not None:
-            raise ValueError(f"{self.name} scores a whole data set of {self.spec.records}: call `evaluate_files`")
-        from scoring.engine.road.evaluate import Options
-        from scoring.engine.road.run import run_records
-
-        task = self if seed is None else self.seeded(seed)
-        threads = judge_workers if self.asks_judge else 1
-        return run_records(task, records, options=Options(processes, batch_size, threads=threads))
-
-    def evaluate_files(self, *, ground_truth: Any = None, predictions: Any = None) -> VisionResult:
-        """Score a whole data set of images or labels: the files that the spec names, or others.
-
-        Args:
-            ground_truth: In place of the spec's, whose predictions are then left aside: a path, or in memory a document
-                such as a JSON document, a list of records, a data frame, an Arrow table, or label maps by name.
-            predictions: In place of the spec's, likewise.
-
-        Raises:
-            ValueError: for a task that scores record by record, and for a data set that can't be scored.
-            InputError: when a file can't be read.
-        """
-        if self.spec.records is None:
-            raise ValueError(f"{self.name} scores record by record: call `evaluate`")
-        from scoring.engine.data_set.from_spec import evaluate_spec
-
-        given = {"ground_truth": ground_truth, "predictions": predictions}
-        return evaluate_spec(self.spec, self.metrics, self.folder or Path(), **given)
-
-
 class _Pack:
     """A pack with its scope, as ``name@version`` or a path names it."""
 
@@ -269,45 +205,6 @@ def parser(name: str, **params: Any) -> Parser:
         return Parser(None, None, name, params)
     pack = _pack(target)
     return Parser(pack, pack.definition(definition_name), definition_name, params)
-
-
-def load(spec: str | Path | Mapping[str, Any], *, dialect: str | None = None) -> Task:
-    """A task from a file, or from plain data; a file of a foreign form loads as it is.
-
-    Args:
-        spec: A path, or the mapping that a file would hold.
-        dialect: What the names in a file of a foreign form mean, by default what its front end takes them for.
-
-    Raises:
-        SpecError: with every finding, when the spec is not in order.
-    """
-    loader = Loader(dialect=dialect)
-    loaded = loader.data(spec) if isinstance(spec, Mapping) else loader.file(Path(spec), str(spec))
-    if not isinstance(loaded.spec, TaskSpec):
-        kind = "suite" if isinstance(loaded.spec, SuiteSpec) else "pack"
-        raise SpecError.of(
-            "wrong-kind",
-            f"this is a {kind}, not a task",
-            loaded.spec.span,
-            help="a pack's scorers are read with `scoring.scorer`, a suite is run with `scoring score`",
-        )
-    compiled, warnings = compile_task(loaded, loader)
-    task = Task(compiled.parts)
-    task.warnings = warnings
-    task.folder = loaded.folder
-    return task
-
-
-def check_file(path: str | Path, *, dialect: str | None = None) -> tuple[Diagnostic, ...]:
-    """Every finding about a spec file, for a suite also about its tasks; an empty tuple when it is in order."""
-    from scoring.engine.suite.compile import check_suite
-
-    loader = Loader(dialect=dialect)
-    try:
-        loaded = loader.file(Path(path), str(path))
-        return check_suite(loaded, dialect=dialect) if isinstance(loaded.spec, SuiteSpec) else check(loaded, loader)
-    except SpecError as error:
-        return error.diagnostics
 
 
 def _split(name: str) -> tuple[str | None, str]:

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from scoring.cli import files
-from scoring.cli.errors import UsageError
-from scoring.cli.files import write_file
+from scoring.api import files
+from scoring.api.files import write_file
 from scoring.cli.main import main
+from scoring.data.rows.row import InputError
 
 Capture = pytest.CaptureFixture[str]
 TASK = "kind: task\nname: t\nscore: equal\n"
@@ -22,7 +22,7 @@ def test_a_write_that_fails_leaves_the_older_file(tmp_path: Path, monkeypatch: p
     path = tmp_path / "a.txt"
     write_file(path, "old")
     monkeypatch.setattr(files.os, "replace", full)
-    with pytest.raises(UsageError, match=r"can't write .*: No space left on device"):
+    with pytest.raises(InputError, match=r"can't write .*: No space left on device"):
         write_file(path, "new")
     assert [file.name for file in tmp_path.iterdir()] == ["a.txt"]
     assert path.read_text() == "old"

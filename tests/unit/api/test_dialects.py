@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scoring.report.dialects import Compared, compare_scorers, dialects_data, differing, scorers_named
+from scoring.api.dialects import Compared, compare_scorers, dialects_data, differing, scorers_named
 
 HELD = [
     Compared("q1", "12.9", "12", {"record": {"answer_format": "Int"}}),

@@ -1,0 +1,120 @@
+"""What a verb found: plain data, shown as text, as a page, in a notebook, or as a table of pandas or Arrow."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+if TYPE_CHECKING:
+    from scoring.report.document import Document
+    from scoring.report.render import Form
+
+TableRow: TypeAlias = Mapping[str, Any]
+
+
+@dataclass(frozen=True, repr=False)
+class Result:
+    """Something that was found out, as data that can be shown.
+
+    Args:
+        data: All of it as plain data, ready for JSON.
+        about: What it is, in a few words.
+        draw: Makes the document that people read.
+        rows: Its rows as a table, by the key of ``data`` that holds them; "" where ``data`` is the list of rows.
+    """
+
+    data: Any
+    about: str
+    draw: Callable[[Any], Document] = field(compare=False)
+    rows: str = ""
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {self.about}>"
+
+    def document(self) -> Document:
+        """What people read of it, in no form yet."""
+        return self.draw(self.data)
+
+    def text(self, form: Form = "text") -> str:
+        """It as people read it.
+
+        Args:
+            form: ``text``, ``html`` for a page, ``markdown``, or ``notebook`` for a part of a page.
+        """
+        from scoring.report.render import render
+
+        return render(self.document(), form)
+
+    def _repr_html_(self) -> str:
+        return self.text("notebook")
+
+    def to_json(self) -> Any:
+        """All of it as plain data."""
+        return self.data
+
+    def table(self) -> list[TableRow]:
+        """Its rows; what is one thing is one row."""
+        found = self.data[self.rows] if self.rows else self.data
+        rows = found if isinstance(found, list) else [found]
+        return [row if isinstance(row, Mapping) else {"value": row} for row in rows]
+
+    def to_pandas(self) -> Any:
+        """Its rows as a pandas DataFrame.
+
+        Raises:
+            InputError: when pandas is not installed.
+        """
+        return pandas_table(self.table())
+
+    def to_arrow(self) -> Any:
+        """Its rows as an Arrow table; a column of mixed kinds holds JSON texts.
+
+        Raises:
+            InputError: when pyarrow is not installed.
+        """
+        return arrow_table(self.table())
+
+
+def pandas_table(rows: Sequence[TableRow]) -> Any:
+    """Rows as a pandas DataFrame.
+
+    Raises:
+        InputError: when pandas is not installed.
+    """
+    from scoring.data.file_format import require
+
+    frame = require("a data frame", "pandas", "scoring-dsl[pandas]").DataFrame
+    return frame({name: [row.get(name) for row in rows] for name in columns_of(rows)})
+
+
+def arrow_table(rows: Sequence[TableRow]) -> Any:
+    """Rows as an Arrow table.
+
+    Raises:
+        InputError: when pyarrow is not installed.
+    """
+    from scoring.data.file_format import require
+
+    arrow = require("an Arrow table", "pyarrow", "scoring-dsl[parquet]")
+    return arrow.table({name: _column(arrow, [row.get(name) for row in rows]) for name in columns_of(rows)})
+
+
+def columns_of(rows: Sequence[TableRow]) -> list[str]:
+    """The names in any row, in the order in which they come.
+
+    Examples:
+        >>> columns_of([{"id": 1}, {"id": 2, "score": 0.5}])
+        ['id', 'score']
+    """
+    return list(dict.fromkeys(name for row in rows for name in row))
+
+
+def _column(arrow: Any, values: Sequence[Any]) -> Any:
+    """An Arrow array; Arrow's columns are of one kind, so what is mixed becomes text."""
+    from scoring.data.strict_json import dumps
+
+    try:
+        return arrow.array(values)
+    except (arrow.ArrowInvalid, arrow.ArrowTypeError, arrow.ArrowNotImplementedError, OverflowError):
+        return arrow.array([value if value is None or isinstance(value, str) else dumps(value) for value in values])

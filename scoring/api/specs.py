@@ -1,0 +1,384 @@
+"""Verbs over spec files: check, test, fmt, lock, convert, new."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from importlib.resources import files as resources
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+from scoring.api.files import write_file
+from scoring.compiler.lock import Lock
+from scoring.data.rows.row import InputError
+from scoring.diagnostics.diagnostic import Diagnostic, SpecError, diagnostic
+from scoring.format.load import Loaded, Loader
+from scoring.format.model import SuiteSpec, TaskSpec
+
+Names: TypeAlias = str | Path | Iterable[str | Path]
+
+_SUFFIXES = (".yaml", ".yml")
+_HEAD = "# yaml-language-server: $schema={schema}\n# Converted by `scoring convert` from {name}.\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A file that is not as it would be written.
+
+    Args:
+        path: Which.
+        before: Its text.
+        after: Its text as it would be.
+    """
+
+    path: Path
+    before: str
+    after: str
+
+    def diff(self) -> str:
+        """The change as a unified diff."""
+        import difflib
+
+        lines = (self.before.splitlines(keepends=True), self.after.splitlines(keepends=True))
+        return "".join(difflib.unified_diff(*lines, str(self.path), f"{self.path} (formatted)"))
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What was found in spec files.
+
+    Args:
+        files: The files that were looked at.
+        findings: What is wrong or doubtful, in their order.
+        examples: How many examples were tried.
+        changes: The files that are not in their canonical form.
+        locks: The lock of each file that has one now, by the lock's own path.
+    """
+
+    files: tuple[Path, ...]
+    findings: tuple[Diagnostic, ...] = ()
+    examples: int = 0
+    changes: tuple[Change, ...] = ()
+    locks: Mapping[Path, Lock] = field(default_factory=dict)
+
+    @property
+    def passed(self) -> bool:
+        """Whether no finding is an error."""
+        return not any(found.severity == "error" for found in self.findings)
+
+    def __repr__(self) -> str:
+        from scoring.diagnostics.words import counted
+
+        return f"<Checked: {counted(len(self.files), 'file')}, {counted(len(self.findings), 'finding')}>"
+
+    def to_json(self) -> list[dict[str, Any]]:
+        """The findings as plain data, as ``--format json`` prints them."""
+        import json
+
+        from scoring.diagnostics.render.formats import render
+
+        found: list[dict[str, Any]] = json.loads(render(list(self.findings), "json", False) or "[]")
+        return found
+
+    def _repr_html_(self) -> str:
+        import html
+
+        from scoring.diagnostics.render.formats import render
+
+        return f"<pre>{html.escape(render(list(self.findings), 'text', False) or repr(self))}</pre>"
+
+
+def spec_files(specs: Names) -> list[Path]:
+    """The files that some names stand for; a folder stands for the YAML files below it.
+
+    Raises:
+        InputError: when a folder holds none.
+    """
+    found: list[Path] = []
+    for name in [specs] if isinstance(specs, (str, Path)) else specs:
+        path = Path(name)
+        if path.is_dir():
+            inside = sorted(file for file in path.rglob("*") if file.suffix in _SUFFIXES and file.is_file())
+            if not inside:
+                raise InputError(f"there are no spec files in {name}")
+            found += inside
+        else:
+            found.append(path)
+    return list(dict.fromkeys(found))
+
+
+def check(specs: Names, *, dialect: str | None = None, locked: bool = False) -> Checked:
+    """Find mistakes in spec files, all of them at once; a suite is checked together with its tasks.
+
+    Args:
+        specs: A file, a folder, or several.
+        dialect: What the names in a file of a foreign form mean.
+        locked: Whether a spec must be as its lock pins it.
+
+    Raises:
+        InputError: when a folder holds no spec.
+
+    Examples:
+        >>> check("specs/quickstart/invoices.yaml").findings
+        ()
+    """
+    files, loader = spec_files(specs), Loader(dialect=dialect)
+    found = [one for file in files for one in findings_in(file, loader, dialect, locked)]
+    return Checked(tuple(files), tuple(found))
+
+
+def check_file(path: str | Path, *, dialect: str | None = None) -> tuple[Diagnostic, ...]:
+    """Every finding about a spec file, for a suite also about its tasks; an empty tuple when it is in order."""
+    return tuple(findings_in(Path(path), Loader(dialect=dialect), dialect))
+
+
+def findings_in(path: Path, loader: Loader, dialect: str | None = None, locked: bool = False) -> list[Diagnostic]:
+    """Everything there is to say about one file."""
+    from scoring.compiler.compile import check as check_loaded
+
+    try:
+        loaded = loader.file(path, str(path))
+        if isinstance(loaded.spec, SuiteSpec):
+            findings = _in_suite(loaded, dialect)
+            return findings or (locked_findings(loaded, path, loader, dialect) if locked else [])
+        findings = list(check_loaded(loaded, loader))
+    except SpecError as error:
+        return list(error.diagnostics)
+    if isinstance(loaded.spec, TaskSpec) and loaded.spec.records is not None:
+        findings += _in_data_set(loaded.spec, path.parent)
+    if locked and not any(found.severity == "error" for found in findings):
+        findings += locked_findings(loaded, path, loader, dialect)
+    return findings
+
+
+def _in_suite(loaded: Loaded, dialect: str | None) -> list[Diagnostic]:
+    from scoring.engine.suite.compile import check_suite
+
+    try:
+        return list(check_suite(loaded, dialect=dialect))
+    except InputError as error:  # a file that the suite names; the other specs are checked all the same
+        return [diagnostic("error", "no-such-file", str(error), loaded.spec.span)]
+
+
+def _in_data_set(spec: TaskSpec, folder: Path) -> list[Diagnostic]:
+    """What is wrong with the settings of a task over a data set."""
+    from scoring.engine.data_set.from_spec import vision_task
+
+    try:
+        vision_task(spec, folder)
+    except (ValueError, TypeError, OSError) as error:
+        return [diagnostic("error", "bad-value", str(error), spec.span)]
+    return []
+
+
+def test(specs: Names, *, dialect: str | None = None) -> Checked:  # noqa: PT028  # a verb, no test of ours
+    """Run the examples that specs state; a failed one is a finding.
+
+    Args:
+        specs: A file, a folder, or several.
+        dialect: What the names in a file of a foreign form mean.
+
+    Raises:
+        InputError: when a folder holds no spec.
+
+    Examples:
+        >>> test("specs/quickstart/invoices.yaml").passed
+        True
+    """
+    from scoring.engine.examples import run_examples
+
+    files, loader = spec_files(specs), Loader(dialect=dialect)
+    findings: list[Diagnostic] = []
+    tried = 0
+    for file in files:
+        try:
+            results = run_examples(loader.file(file, str(file)), loader)
+        except SpecError as error:
+            findings.extend(error.diagnostics)
+            continue
+        tried += len(results)
+        findings.extend(result.finding() for result in results if result.problem is not None)
+    return Checked(tuple(files), tuple(findings), tried)
+
+
+def fmt(specs: Names, *, write: bool = True) -> Checked:
+    """Write the expressions of spec files in their canonical text; a file that can't be read is a finding.
+
+    Args:
+        specs: A file, a folder, or several.
+        write: Whether to change the files; without, only what would change is said.
+
+    Raises:
+        InputError: when a folder holds no spec, or a file can't be written.
+
+    Examples:
+        >>> fmt("specs/quickstart/invoices.yaml", write=False).changes
+        ()
+    """
+    from scoring.format.formatter import format_file
+
+    files = spec_files(specs)
+    findings: list[Diagnostic] = []
+    changes = []
+    for file in files:
+        try:
+            before, after = format_file(file)
+        except SpecError as error:
+            findings.extend(error.diagnostics)
+            continue
+        if before != after:
+            changes.append(Change(file, before, after))
+            if write:
+                write_file(file, after, newline="")
+    return Checked(tuple(files), tuple(findings), changes=tuple(changes))
+
+
+def lock(specs: Names, *, dialect: str | None = None) -> Checked:
+    """Pin what specs mean, and every pack that they import, by digest: each gets a lock file beside it.
+
+    Args:
+        specs: Tasks, packs or suites; a broken one is a finding, and gets no lock.
+        dialect: What the names in a file of a foreign form mean.
+
+    Raises:
+        InputError: when a lock can't be written.
+    """
+    from scoring.compiler.lock import lock_path
+
+    files, loader = spec_files(specs), Loader(dialect=dialect)
+    findings: list[Diagnostic] = []
+    locks = {}
+    for path in files:
+        try:
+            loaded = loader.file(path, str(path))
+            found = lock_of(loaded, loader, dialect)
+        except SpecError as error:
+            findings.extend(error.diagnostics)
+            continue
+        locks[lock_path(path)] = found
+        write_file(lock_path(path), found.text(loaded.spec.name))
+    return Checked(tuple(files), tuple(findings), locks=locks)
+
+
+def lock_of(loaded: Loaded, loader: Loader, dialect: str | None) -> Lock:
+    """The lock of a task, a pack or a suite as it is now.
+
+    Raises:
+        SpecError: when the spec is broken.
+    """
+    from scoring.compiler.compile import recipe_of
+    from scoring.engine.suite.compile import compile_suite
+
+    if isinstance(loaded.spec, SuiteSpec):
+        return Lock.of(compile_suite(loaded, dialect=dialect).recipe)
+    return Lock.of(recipe_of(loaded, loader))
+
+
+def locked_findings(
+    loaded: Loaded, path: Path, loader: Loader, dialect: str | None, now: Lock | None = None
+) -> list[Diagnostic]:
+    """What keeps a spec from being as its lock says; nothing where all is as it was.
+
+    Args:
+        loaded: The spec.
+        path: Where it stands; its lock stands beside it.
+        loader: Finds the packs that it imports.
+        dialect: What the names in a file of a foreign form mean.
+        now: Its lock as it would be now, where that is known.
+    """
+    from scoring.compiler.lock import lock_findings, read_lock
+
+    try:
+        locked = read_lock(path, loaded.spec.span)
+        return list(lock_findings(loaded, loader, locked, now or lock_of(loaded, loader, dialect)))
+    except SpecError as error:
+        return list(error.diagnostics)
+
+
+def convert(
+    path: str | Path,
+    *,
+    name: str | None = None,
+    dialect: str | None = None,
+    output: str | Path | None = None,
+    force: bool = False,
+) -> str:
+    """Turn a task file of a foreign form into a native spec; what is written reads back as the same spec.
+
+    Args:
+        path: The file.
+        name: The task's name; by default that of the file or its folder.
+        dialect: What its names mean.
+        output: Where to write the spec, if anywhere.
+        force: Replace an existing file.
+
+    Returns:
+        The text of the spec.
+
+    Raises:
+        InputError: for a file of no form that is known, or that can't be written.
+        SpecError: when it can't be read.
+    """
+    from scoring.format.front_ends import front_end_of, front_ends
+    from scoring.format.read import read_file, read_text
+    from scoring.format.yaml_text import schema_link, yaml_text
+
+    source = Path(path)
+    node = read_file(source, str(path))
+    form = front_end_of(node)
+    if form is None:
+        known = "; and ".join(f"is no {form.title}: {form.lacks}" for form in front_ends())
+        raise InputError(f"{path} {known}")
+    data = _short(form.convert(node, name or form.task_name(source), form.dialect_of(dialect)).plain())
+    text = _HEAD.format(schema=schema_link("task"), name=source.name) + yaml_text(data)
+    assert read_text(text, "converted.yaml").plain() == data, "the written spec does not read back as it was"
+    if output is not None:
+        _check_free(output, force)
+        write_file(Path(output), text)
+    return text
+
+
+def _short(data: dict[str, Any]) -> dict[str, Any]:
+    """The spec with fields that have nothing but a scorer in their short form."""
+    fields = data.get("fields", {}).items()
+    short = {name: field["score"] if field.keys() == {"score"} else field for name, field in fields}
+    return {**data, "fields": short} if short else data
+
+
+def _check_free(path: str | Path, force: bool) -> None:
+    if Path(path).exists() and not force:
+        raise InputError(f"{path} exists; add --force to replace it")
+
+
+def new(kind: Literal["task", "pack"], path: str | Path, *, force: bool = False) -> Path:
+    """Write a commented starter spec.
+
+    Args:
+        kind: What to write.
+        path: Where; it ends in ``.yaml``.
+        force: Replace an existing file.
+
+    Raises:
+        InputError: when the file is there already, or can't be written.
+    """
+    from scoring.format.yaml_text import schema_link
+
+    target = Path(path)
+    if target.suffix not in _SUFFIXES:
+        raise InputError(f"{path} should end in .yaml")
+    _check_free(path, force)
+    template = resources("scoring.api").joinpath("templates", f"{kind}.yaml").read_text("utf-8")
+    text = template.format(schema=schema_link(kind), name=_name(target), file=path)
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"can't make the folder {target.parent}: {error.strerror}") from error
+    write_file(target, text)
+    return target
+
+
+def _name(path: Path) -> str:
+    """A name from the file's: letters, digits, `-` and `_`, beginning with a letter."""
+    name = re.sub(r"[^A-Za-z0-9_-]+", "-", path.stem).strip("-")
+    return name if name[:1].isalpha() else f"my-{name}".rstrip("-")
