@@ -72,13 +72,13 @@ class Checked:
 
         return f"<Checked: {counted(len(self.files), 'file')}, {counted(len(self.findings), 'finding')}>"
 
-    def to_json(self) -> list[dict[str, Any]]:
+    def to_json(self) -> dict[str, Any]:
         """The findings as plain data, as ``--format json`` prints them."""
         import json
 
         from scoring.diagnostics.render.formats import render
 
-        found: list[dict[str, Any]] = json.loads(render(list(self.findings), "json", False) or "[]")
+        found: dict[str, Any] = json.loads(render(list(self.findings), "json", False))
         return found
 
     def _repr_html_(self) -> str:

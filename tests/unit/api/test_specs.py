@@ -28,7 +28,7 @@ def test_a_file_or_a_folder_is_checked(task: Path) -> None:
     assert not found.passed
     assert len(found.files) == 2
     assert repr(found) == "<Checked: 2 files, 1 finding>"
-    assert found.to_json()[0]["id"] == "unknown-name"
+    assert found.to_json()["diagnostics"][0]["id"] == "unknown-name"
     assert "<pre>" in found._repr_html_()
 
 
