@@ -17,7 +17,7 @@ _SOURCE = re.compile(r"^( *)Source:\n(?:\1 +.*\n|\n)+", re.MULTILINE)
 ALLOWED: list[tuple[str, str, str]] = [
     ("registry/index.py", r".*", "generated: where our own plug-ins are"),
     ("diagnostics/catalog/", r"(megabench|anls|coco)@", "values that users write: pages import packs everyone has"),
-    ("cli/templates/", r"megabench@", "a value that users write: a starter spec names a pack that everyone has"),
+    ("api/templates/", r"megabench@", "a value that users write: a starter spec names a pack that everyone has"),
     ("", r"coco_101", "a value that users write: an interpolation of precision"),
     ("vision/geometry/", r"coco", "an encoding of masks and outlines that data have, whoever scores them"),
 ]
