@@ -25,8 +25,8 @@ def listing(what: str | None = None) -> Listing:
         InputError: when there is no such thing.
 
     Examples:
-        >>> listing("packs").to_json()[0]["name"]
-        'anls'
+        >>> listing("transform").to_json()[0]["kind"]
+        'transform'
     """
     from scoring.registry import registry
     from scoring.report.of.names import primitives_document
