@@ -208,6 +208,8 @@ def is_reader(frame: Any) -> bool:
     file, name = frame.f_code.co_filename, frame.f_code.co_name
     if file.endswith("format/build.py"):
         return name == "_whole_task"  # a single answer becomes a field
+    if name == "to_json" or file.endswith("compiler/meaning.py"):
+        return False  # to be named in a signature is no effect
     return file.startswith(PACKAGE) and not file.endswith("dataclasses.py")
 
 
