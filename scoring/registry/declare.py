@@ -233,8 +233,8 @@ def _family(function: Callable[..., Any]) -> str:
         return parts[2]
     if parts[:2] == ["scoring", "metrics"] or parts[-1] == "metrics":
         return "metrics"
-    if parts[:2] == ["scoring", "packs"] and len(parts) > 2:
-        return parts[2]
+    if parts[:2] == ["scoring", "packs"]:
+        return "upstream"  # not by the pack's name, which means its scorers
     return parts[0]
 
 

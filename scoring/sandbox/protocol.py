@@ -41,7 +41,7 @@ class Case:
 
 
 @dataclass(frozen=True, slots=True)
-class Program:
+class SandboxJob:
     """A Python program and the cases it is run on.
 
     The dialect ``script`` runs it as a file would be; ``released`` as published judges of programs do.
@@ -84,7 +84,7 @@ class Sandbox(Protocol):
     def level(self) -> str:
         """What it is made of, for reports and the signature."""
 
-    def run(self, program: Program) -> Sequence[CaseResult]:
+    def run(self, program: SandboxJob) -> Sequence[CaseResult]:
         """One result for each case, in order; never raises for anything the program does."""
 
     def close(self) -> None:

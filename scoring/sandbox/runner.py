@@ -11,7 +11,7 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from scoring.sandbox.protocol import CaseResult, Program
+from scoring.sandbox.protocol import CaseResult, SandboxJob
 
 # Every program gets a user of its own, far above any real one, so that the limit on processes is its own too.
 _FIRST_USER, _USERS = 900_000_000, 1_000_000
@@ -49,7 +49,7 @@ class Runner:
         self._waiting = b""
         self.jobs = 0
 
-    def run(self, program: Program, *, clean: bool) -> list[CaseResult]:
+    def run(self, program: SandboxJob, *, clean: bool) -> list[CaseResult]:
         """The results of all cases; what could not be run is ``not_run``."""
         job = program.to_json() | {
             "own_processes": self._own_processes,

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
 from scoring.sandbox.idle import IdleWorkers
-from scoring.sandbox.protocol import CaseResult, Program, SandboxUnavailable
+from scoring.sandbox.protocol import CaseResult, SandboxJob, SandboxUnavailable
 from scoring.sandbox.runner import Runner
 
 _MOST_JOBS = 200
@@ -26,7 +26,7 @@ class WarmSandbox(ABC):
     def _start(self) -> Runner:
         """A new runner."""
 
-    def run(self, program: Program) -> Sequence[CaseResult]:
+    def run(self, program: SandboxJob) -> Sequence[CaseResult]:
         """One result for each case, in order.
 
         Raises:
@@ -46,7 +46,7 @@ class WarmSandbox(ABC):
 
     def _prove(self) -> None:
         runner = self._start()
-        result = runner.run(Program("print(40 + 2)"), clean=False)[0]
+        result = runner.run(SandboxJob("print(40 + 2)"), clean=False)[0]
         if result.stdout != "42\n":
             runner.stop()
             why = f"{result.detail} {result.stderr}".strip()[:400]

@@ -119,7 +119,6 @@ SEVERAL_MEANINGS = {
     "Placed": 3,
     "Point": 2,
     "Problem": 2,
-    "Program": 2,
     "Recompute": 2,
     "Record": 6,
     "Row": 3,

@@ -15,7 +15,7 @@ import pytest
 
 import scoring
 from scoring.primitives.code.programs import run_tests
-from scoring.sandbox import Case, Limits, Program
+from scoring.sandbox import Case, Limits, SandboxJob
 from scoring.sandbox.bubblewrap import Bubblewrap
 from tests.sandbox.attacks import ATTACKS, PEEK, Attack
 from tests.support.waiting import running, wait_until
@@ -84,7 +84,7 @@ def host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Host]:
 
 @pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.name)
 def test_an_attack_is_contained(attack: Attack, sandbox: Bubblewrap, host: Host) -> None:
-    result = sandbox.run(Program(host.source(attack), limits=LIMITS))[0]
+    result = sandbox.run(SandboxJob(host.source(attack), limits=LIMITS))[0]
     assert "ESCAPED" not in result.stdout.replace("ESCAPED?", ""), result
     assert len(result.stdout) <= LIMITS.output_bytes
     if attack.stopped:
@@ -110,7 +110,8 @@ def test_nothing_is_left_running(sandbox: Bubblewrap, monkeypatch: pytest.Monkey
     user = 4_000_000_000 + os.getpid()  # nobody else's, so that other runs of the sandbox are not seen
     monkeypatch.setattr("scoring.sandbox.runner.fresh_user", lambda: user)
     source = "import os, time\nfor _ in range(5):\n    if os.fork() == 0:\n        os.setsid(), time.sleep(77)\n"
-    assert sandbox.run(Program(f"import os\nassert os.getuid() == {user}\n{source}", limits=LIMITS))[0].status == "ok"
+    job = SandboxJob(f"import os\nassert os.getuid() == {user}\n{source}", limits=LIMITS)
+    assert sandbox.run(job)[0].status == "ok"
     wait_until(lambda: str(user) not in _users_with_processes())
 
 
@@ -120,14 +121,14 @@ def _users_with_processes() -> list[str]:
 
 def test_programs_cannot_leave_anything_for_the_next_one(sandbox: Bubblewrap) -> None:
     leave = "import os\nos.makedirs('/tmp/a/b', exist_ok=True)\nopen('/tmp/a/b/note', 'w').write('x')\nprint('left')"
-    assert sandbox.run(Program(leave, limits=LIMITS))[0].stdout == "left\n"
+    assert sandbox.run(SandboxJob(leave, limits=LIMITS))[0].stdout == "left\n"
     for _ in range(3):
-        assert sandbox.run(Program("import os\nprint(os.listdir('/tmp'))", limits=LIMITS))[0].stdout == "[]\n"
+        assert sandbox.run(SandboxJob("import os\nprint(os.listdir('/tmp'))", limits=LIMITS))[0].stdout == "[]\n"
 
 
 def test_an_input_can_be_large_and_is_given_whole(sandbox: Bubblewrap) -> None:
     text = "line\n" * 200_000
-    result = sandbox.run(Program("import sys\nprint(len(sys.stdin.read()))", (Case(text),), LIMITS))[0]
+    result = sandbox.run(SandboxJob("import sys\nprint(len(sys.stdin.read()))", (Case(text),), LIMITS))[0]
     assert result.stdout == f"{len(text)}\n"
 
 

@@ -22,8 +22,8 @@ from scoring.sandbox import (
     Case,
     CaseResult,
     Limits,
-    Program,
     Sandbox,
+    SandboxJob,
     SandboxUnavailable,
     bubblewrap,
     current_sandbox,
@@ -54,7 +54,7 @@ def sandbox(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
 
 def test_every_case_has_its_own_input_and_output(sandbox: Sandbox) -> None:
     cases = tuple(Case(f"{number}\n") for number in range(4))
-    results = sandbox.run(Program("print(int(input()) ** 2)", cases))
+    results = sandbox.run(SandboxJob("print(int(input()) ** 2)", cases))
     assert [(result.status, result.stdout) for result in results] == [("ok", f"{n * n}\n") for n in range(4)]
 
 
@@ -77,19 +77,19 @@ def test_every_case_has_its_own_input_and_output(sandbox: Sandbox) -> None:
     ],
 )
 def test_how_a_case_ends(sandbox: Sandbox, source: str, status: str, said: str) -> None:
-    result = sandbox.run(Program(source, limits=QUICK))[0]
+    result = sandbox.run(SandboxJob(source, limits=QUICK))[0]
     assert result.status == status, result
     assert said in result.stderr
 
 
 def test_output_is_kept_up_to_the_limit(sandbox: Sandbox) -> None:
     limits = Limits(wall_seconds=30, output_bytes=1000)
-    assert len(sandbox.run(Program("print('x' * 100000)", limits=limits))[0].stdout) <= 1000
+    assert len(sandbox.run(SandboxJob("print('x' * 100000)", limits=limits))[0].stdout) <= 1000
 
 
 def test_a_failing_case_does_not_spoil_the_next(sandbox: Sandbox) -> None:
     source = "n = int(input())\nwhile n == 1: pass\nprint(n)"
-    results = sandbox.run(Program(source, (Case("1"), Case("2")), QUICK))
+    results = sandbox.run(SandboxJob(source, (Case("1"), Case("2")), QUICK))
     assert [result.status for result in results] == ["too_slow", "ok"]
 
 
@@ -97,14 +97,14 @@ def test_a_failing_case_does_not_spoil_the_next(sandbox: Sandbox) -> None:
 def test_many_programs_run_at_the_same_time(monkeypatch: pytest.MonkeyPatch) -> None:
     run, gate = Runner.run, threading.Barrier(4)
 
-    def together(runner: Runner, program: Program, *, clean: bool) -> list[CaseResult]:
+    def together(runner: Runner, program: SandboxJob, *, clean: bool) -> list[CaseResult]:
         gate.wait(PATIENCE)  # breaks unless four are here at once
         return run(runner, program, clean=clean)
 
     with closing(Bubblewrap()) as sandbox, ThreadPoolExecutor(4) as pool:
-        assert sandbox.run(Program("print(1)"))[0].stdout == "1\n"
+        assert sandbox.run(SandboxJob("print(1)"))[0].stdout == "1\n"
         monkeypatch.setattr(Runner, "run", together)
-        results = list(pool.map(sandbox.run, [Program("print(input())", (Case(str(n)),)) for n in range(12)]))
+        results = list(pool.map(sandbox.run, [SandboxJob("print(input())", (Case(str(n)),)) for n in range(12)]))
     assert [result[0].stdout for result in results] == [f"{n}\n" for n in range(12)]
 
 
@@ -116,13 +116,13 @@ def test_a_program_that_is_interrupted_leaves_no_answer_for_the_next(
             raise KeyboardInterrupt
         return wait(reads, *rest)
 
-    assert sandbox.run(Program("print(0)"))[0].stdout == "0\n"
+    assert sandbox.run(SandboxJob("print(0)"))[0].stdout == "0\n"
     wait = select.select
     with monkeypatch.context() as patch:
         patch.setattr("select.select", interrupted)
         with pytest.raises(KeyboardInterrupt):
-            sandbox.run(Program("print(1)"))
-    assert sandbox.run(Program("print(2)"))[0].stdout == "2\n"
+            sandbox.run(SandboxJob("print(1)"))
+    assert sandbox.run(SandboxJob("print(2)"))[0].stdout == "2\n"
 
 
 @needs_bubblewrap
@@ -130,7 +130,7 @@ def test_a_sandbox_that_is_dropped_leaves_no_process(monkeypatch: pytest.MonkeyP
     begin, started = subprocess.Popen, []
     monkeypatch.setattr("subprocess.Popen", lambda *given, **more: started.append(begin(*given, **more)) or started[-1])
     sandbox = Bubblewrap()
-    assert sandbox.run(Program("print(1)"))[0].stdout == "1\n"
+    assert sandbox.run(SandboxJob("print(1)"))[0].stdout == "1\n"
     del sandbox
     assert [process.returncode for process in started] == [-signal.SIGKILL] * len(started)
 
@@ -139,7 +139,7 @@ def test_a_sandbox_that_is_dropped_leaves_no_process(monkeypatch: pytest.MonkeyP
 def test_closing_leaves_a_sandbox_that_can_be_used_again() -> None:
     sandbox = Bubblewrap()
     for _ in range(2):
-        assert sandbox.run(Program("print(1)"))[0].stdout == "1\n"
+        assert sandbox.run(SandboxJob("print(1)"))[0].stdout == "1\n"
         sandbox.close()
 
 
@@ -172,7 +172,7 @@ class _Scripted:
     def __init__(self, *results: CaseResult) -> None:
         self.results = results
 
-    def run(self, program: Program) -> list[CaseResult]:
+    def run(self, program: SandboxJob) -> list[CaseResult]:
         return list(self.results[: len(program.cases)])
 
     def close(self) -> None:
@@ -228,3 +228,10 @@ def test_the_filter_jumps_stay_within_it(machine: str) -> None:
         if step[0] & 7 == 5:  # a jump: both targets are steps of the filter
             assert place + 1 + max(step[2], step[3]) < len(steps)
     assert steps[-1][0] == 6
+
+
+def test_a_job_answers_to_its_old_name_with_a_notice() -> None:
+    import scoring.sandbox
+
+    with pytest.warns(DeprecationWarning, match="SandboxJob"):
+        assert scoring.sandbox.Program is SandboxJob

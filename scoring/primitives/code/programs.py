@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from scoring.primitives.code.cases import listed_cases, printed_alike, share_passed, standard_input
 from scoring.registry import AtLeast, Between, primitive
 from scoring.result import Unscored
-from scoring.sandbox import Case, Limits, Program, current_sandbox
+from scoring.sandbox import Case, Limits, SandboxJob, current_sandbox
 from scoring.values import Score
 
 
@@ -51,7 +51,7 @@ def run_tests(
         wall_seconds=seconds, cpu_seconds=int(seconds) + 1, memory_bytes=memory_mb << 20, processes=processes
     )
     inputs = tuple(Case(stdin=standard_input(case)) for case in listed)
-    results = current_sandbox().run(Program(prediction, inputs, limits))
+    results = current_sandbox().run(SandboxJob(prediction, inputs, limits))
     passed = [
         result.status == "ok" and printed_alike(result.stdout, _expected(case))
         for result, case in zip(results, listed, strict=True)

@@ -11,7 +11,7 @@ from typing import Any
 from scoring.packs.megabench.primitives.zero import zero_on_error
 from scoring.primitives.code.cases import share_passed
 from scoring.registry import primitive
-from scoring.sandbox import Case, Limits, Program, current_sandbox
+from scoring.sandbox import Case, Limits, SandboxJob, current_sandbox
 from scoring.values import Score
 
 # The released judge stops a case after two seconds.
@@ -25,7 +25,7 @@ def _judge(prediction: Any, context: Any) -> float:
     inputs = tuple(Case(lines=tuple("\n".join(case["input"]).split("\n"))) for case in listed)
     if not inputs or not isinstance(prediction, str):
         return 0.0
-    results = current_sandbox().run(Program(prediction, inputs, _LIMITS, dialect="released"))
+    results = current_sandbox().run(SandboxJob(prediction, inputs, _LIMITS, dialect="released"))
     passed = [
         result.status == "ok" and result.stdout.rstrip() == wanted
         for result, wanted in zip(results, expected, strict=True)
