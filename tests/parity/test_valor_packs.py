@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from scoring.compiler.parts import Metric
 from scoring.compiler.resolve import Resolver
 from scoring.engine.data_set.from_spec import evaluate_spec
 from scoring.format.load import Loader
+from scoring.format.model import TaskSpec
 from scoring.packs.coco.documents import read_coco
 from scoring.vision.classification.table import Classifications, Datum
 from scoring.vision.segmentation.pixels import LabelMap, count_pixels
@@ -124,20 +126,14 @@ def test_segmentation(row: Any) -> None:
     assert close(metric("valor-lite", "segmentation")(counts).value(), row["expected"]["valor_lite"]["mIOU"])
 
 
-class Spec:
-    """A task spec as the compiler hands it over."""
-
-    records = "detection"
-    by = ("site",)
-    settings = {"groundtruth": "t.jsonl", "settings": {"worst": 1}}  # noqa: RUF012
-
-
 def test_a_spec_runs_over_its_files(tmp_path: Path) -> None:
     box = '{"label": "cat", "bbox": [0, 0, 5, 5], "score": 0.9}'
     (tmp_path / "t.jsonl").write_text(f'{{"id": 1, "site": "a", "groundtruth": [{box}], "predictions": [{box}]}}\n')
-    result = evaluate_spec(Spec(), [metric("valor", "ap")], tmp_path)
+    spec = TaskSpec(
+        kind="detection", name="t", version="1.0.0", records="detection", by=("site",), groundtruth="t.jsonl"
+    )
+    result = evaluate_spec(spec, [metric("valor", "ap")], tmp_path)
     assert result.data["keys"]["label"]["metrics"][0]["value"] == 1.0
     assert result.data["keys"]["label"]["by"]["site"]["a"][0]["value"] == 1.0
-    Spec.settings["groundtruth"] = "../t.jsonl"
     with pytest.raises(ValueError, match="lies outside the spec's folder"):
-        evaluate_spec(Spec(), [], tmp_path / "inner")
+        evaluate_spec(replace(spec, groundtruth="../t.jsonl"), [], tmp_path / "inner")
