@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
+from scoring.engine.runs.manifest import Made
 from scoring.format.model import Intervals
 from scoring.outcomes import Results
 from scoring.result import RecordResult
@@ -22,24 +23,8 @@ class CompiledMetric(Protocol):
         """The statistic of a table of the kind that the metric takes."""
 
 
-class CompiledTask(Protocol):
+class CompiledTask(Made, Protocol):
     """A program that scores records."""
-
-    @property
-    def name(self) -> str:
-        """The task's name."""
-
-    @property
-    def version(self) -> str:
-        """The task's version."""
-
-    @property
-    def signature(self) -> str:
-        """One line that says everything that can change the numbers."""
-
-    @property
-    def seed(self) -> int:
-        """The seed of everything that draws random numbers."""
 
     @property
     def metrics(self) -> Sequence[CompiledMetric]:
@@ -56,9 +41,6 @@ class CompiledTask(Protocol):
     @property
     def field_names(self) -> Sequence[str]:
         """The fields in the order of the spec."""
-
-    def resolved(self) -> dict[str, Any]:
-        """The whole spec as plain data, with every import and default filled in."""
 
     def reader_of(self, path: str) -> Callable[[Any], Any]:
         """What reads a declared name or a JMESPath out of a record, for metrics."""
