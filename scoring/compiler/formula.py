@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import operator
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
@@ -13,29 +12,12 @@ from scoring.compiler.messages import Findings
 from scoring.diagnostics.source import Span
 from scoring.diagnostics.suggest import did_you_mean
 from scoring.lang import formula as tree
+from scoring.lang.evaluate import SCORE, Evaluation, FormulaWords, Values, evaluation, mean
 from scoring.result import NotApplicable, Unscored
 
-Scores: TypeAlias = Mapping[str, Any]
-Evaluate: TypeAlias = Callable[[Scores], Any]
 Reduce: TypeAlias = Callable[[list[float]], float]
 Kind: TypeAlias = Literal["number", "truth"]
 
-SCORE = "score"
-
-_ARITHMETIC: dict[str, Callable[[Any, Any], Any]] = {
-    "+": operator.add,
-    "-": operator.sub,
-    "*": operator.mul,
-    "/": operator.truediv,
-}
-_COMPARE: dict[str, Callable[[Any, Any], bool]] = {
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-    "==": operator.eq,
-    "!=": operator.ne,
-}
 # Name -> fewest and most arguments.
 FUNCTIONS: dict[str, tuple[int, int]] = {
     "min": (1, 99),
@@ -52,13 +34,22 @@ class Compiled:
     """A checked formula: what it is, what it may yield, and how to evaluate it over scores by field name."""
 
     kind: Kind
-    evaluate: Evaluate
+    evaluate: Evaluation
+    interval: Interval = UNIT
+    truth: Truth = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class _Checked:
+    """A part of a formula: what it is, and what it may yield."""
+
+    kind: Kind
     interval: Interval = UNIT
     truth: Truth = "unknown"
 
 
 # Stands for a part that is in error: its range is open, so that no condition on it looks constant.
-_WRONG = Compiled("number", lambda _: 0.0, EVERYTHING)
+_WRONG = _Checked("number", EVERYTHING)
 
 
 class FormulaCompiler:
@@ -77,19 +68,30 @@ class FormulaCompiler:
 
     def number(self, formula: tree.Formula) -> Compiled:
         """A formula that yields a number."""
-        return self._expect(self._compile(formula), "number", formula.span)
+        return self._compiled(formula, self._number)
 
     def condition(self, formula: tree.Formula) -> Compiled:
         """A formula that yields a truth value."""
-        return self._expect(self._compile(formula), "truth", formula.span)
+        return self._compiled(formula, self._condition)
 
-    def _compile(self, node: tree.Formula) -> Compiled:
+    def _compiled(self, formula: tree.Formula, check: Callable[[tree.Formula], _Checked]) -> Compiled:
+        before = len(self._findings.diagnostics)
+        found = check(formula)
+        is_clean = len(self._findings.diagnostics) == before
+        evaluate: Evaluation = evaluation(formula, _WORDS) if is_clean else lambda _: 0.0
+        return Compiled(found.kind, evaluate, found.interval, found.truth)
+
+    def _number(self, formula: tree.Formula) -> _Checked:
+        return self._expect(self._check(formula), "number", formula.span)
+
+    def _condition(self, formula: tree.Formula) -> _Checked:
+        return self._expect(self._check(formula), "truth", formula.span)
+
+    def _check(self, node: tree.Formula) -> _Checked:
         if isinstance(node, tree.Number):
-            value = node.value
-            return Compiled("number", lambda _: value, Interval(value, value))
+            return _Checked("number", Interval(node.value, node.value))
         if isinstance(node, tree.Bool):
-            truth = node.value
-            return Compiled("truth", lambda _: truth, truth="always" if truth else "never")
+            return _Checked("truth", truth="always" if node.value else "never")
         if isinstance(node, (tree.Field, tree.ScoreRef)):
             return self._reference(node)
         if isinstance(node, tree.Unary):
@@ -102,7 +104,7 @@ class FormulaCompiler:
             return self._boolean(node)
         return self._function(node)
 
-    def _expect(self, found: Compiled, kind: Kind, span: Span | None) -> Compiled:
+    def _expect(self, found: _Checked, kind: Kind, span: Span | None) -> _Checked:
         if found.kind == kind:
             return found
         words = {"number": "a number", "truth": "a condition"}
@@ -115,7 +117,7 @@ class FormulaCompiler:
         )
         return replace(_WRONG, kind=kind)
 
-    def _reference(self, node: tree.Field | tree.ScoreRef) -> Compiled:
+    def _reference(self, node: tree.Field | tree.ScoreRef) -> _Checked:
         name = SCORE if isinstance(node, tree.ScoreRef) else node.name
         if isinstance(node, tree.ScoreRef) and not self._with_score:
             self._findings.error(
@@ -135,37 +137,26 @@ class FormulaCompiler:
                 help=f"fields: {_listed(self._fields)}",
             )
             return _WRONG
-        return Compiled("number", lambda scores: _read(scores, name), self._fields.get(name, UNIT))
+        return _Checked("number", self._fields.get(name, UNIT))
 
-    def _unary(self, node: tree.Unary) -> Compiled:
-        inner = self._compile(node.x)
+    def _unary(self, node: tree.Unary) -> _Checked:
         if node.op == "not":
-            checked = self._expect(inner, "truth", node.x.span)
             turned: dict[Truth, Truth] = {"always": "never", "never": "always", "unknown": "unknown"}
-            return Compiled("truth", lambda scores: not checked.evaluate(scores), truth=turned[checked.truth])
-        number = self._expect(inner, "number", node.x.span)
-        return Compiled("number", lambda scores: -number.evaluate(scores), apply("-", Interval(0, 0), number.interval))
+            return _Checked("truth", truth=turned[self._condition(node.x).truth])
+        return _Checked("number", apply("-", Interval(0, 0), self._number(node.x).interval))
 
-    def _binary(self, node: tree.Binary) -> Compiled:
-        left, right = self.number(node.a), self.number(node.b)
-        combine = _ARITHMETIC[node.op]
+    def _binary(self, node: tree.Binary) -> _Checked:
+        left, right = self._number(node.a), self._number(node.b)
         if node.op == "/" and right.interval == Interval(0, 0):
             self._findings.error("formula-type", "this divides by 0", node.b.span, help="divide by another number")
+        return _Checked("number", apply(node.op, left.interval, right.interval))
 
-        def evaluate(scores: Scores) -> Any:
-            try:
-                return combine(left.evaluate(scores), right.evaluate(scores))
-            except (ZeroDivisionError, OverflowError) as error:
-                raise Unscored(f"the formula: {error}") from None
-
-        return Compiled("number", evaluate, apply(node.op, left.interval, right.interval))
-
-    def _comparison(self, node: tree.Compare) -> Compiled:
-        left, right = self.number(node.a), self.number(node.b)
-        test, truth = _COMPARE[node.op], compare(node.op, left.interval, right.interval)
+    def _comparison(self, node: tree.Compare) -> _Checked:
+        left, right = self._number(node.a), self._number(node.b)
+        truth = compare(node.op, left.interval, right.interval)
         if truth != "unknown":
             self._constant(node, truth, left.interval, right.interval)
-        return Compiled("truth", lambda scores: test(left.evaluate(scores), right.evaluate(scores)), truth=truth)
+        return _Checked("truth", truth=truth)
 
     def _constant(self, node: tree.Compare, truth: Truth, left: Interval, right: Interval) -> None:
         verdict = "can never fail" if truth == "always" else "can never hold"
@@ -177,12 +168,12 @@ class FormulaCompiler:
             help="choose a bound inside the range of the score, or leave the condition out",
         )
 
-    def _boolean(self, node: tree.BoolOp) -> Compiled:
-        parts = [self.condition(item) for item in node.items]
-        join: Callable[[Any], bool] = all if node.op == "and" else any
-        return Compiled("truth", lambda scores: join(part.evaluate(scores) for part in parts))
+    def _boolean(self, node: tree.BoolOp) -> _Checked:
+        for item in node.items:
+            self._condition(item)
+        return _Checked("truth")
 
-    def _function(self, node: tree.Function) -> Compiled:
+    def _function(self, node: tree.Function) -> _Checked:
         if node.name not in FUNCTIONS:
             meant = did_you_mean(node.name, FUNCTIONS)
             self._findings.error(
@@ -205,48 +196,42 @@ class FormulaCompiler:
             return _WRONG
         return self._choice(node) if node.name == "if" else self._call(node)
 
-    def _choice(self, node: tree.Function) -> Compiled:
-        test, then, other = self.condition(node.args[0]), self.number(node.args[1]), self.number(node.args[2])
-        interval = then.interval.hull(other.interval)
-        return Compiled("number", lambda s: then.evaluate(s) if test.evaluate(s) else other.evaluate(s), interval)
+    def _choice(self, node: tree.Function) -> _Checked:
+        self._condition(node.args[0])
+        then, other = self._number(node.args[1]), self._number(node.args[2])
+        return _Checked("number", then.interval.hull(other.interval))
 
-    def _call(self, node: tree.Function) -> Compiled:
-        parts = [self.number(item) for item in node.args]
-        intervals = [part.interval for part in parts]
-        if node.name == "abs":
-            inner = parts[0]
-            return Compiled("number", lambda scores: abs(inner.evaluate(scores)), intervals[0].magnitude())
-        join, interval = _JOINS[node.name](intervals)
-        return Compiled("number", lambda scores: join([part.evaluate(scores) for part in parts]), interval)
+    def _call(self, node: tree.Function) -> _Checked:
+        intervals = [self._number(item).interval for item in node.args]
+        interval = intervals[0].magnitude() if node.name == "abs" else _bounds(node.name, intervals)
+        return _Checked("number", interval)
 
 
-def _mean(values: list[Any]) -> Any:
-    return math.fsum(values) / len(values)
+_REDUCE: dict[str, Reduce] = {"min": min, "max": max, "sum": sum, "mean": mean}
 
 
-def _joins() -> dict[str, Callable[[list[Interval]], tuple[Callable[[list[Any]], Any], Interval]]]:
-    def bounds(low: Reduce, high: Reduce, parts: list[Interval]) -> Interval:
-        try:
-            return Interval(low([part.low for part in parts]), high([part.high for part in parts]))
-        except (OverflowError, ValueError):  # what `fsum` says of sums beyond all numbers
-            return EVERYTHING
-
-    return {
-        "min": lambda parts: (min, bounds(min, min, parts)),
-        "max": lambda parts: (max, bounds(max, max, parts)),
-        "sum": lambda parts: (math.fsum, bounds(sum, sum, parts)),
-        "mean": lambda parts: (_mean, bounds(_mean, _mean, parts)),
-    }
+def _bounds(name: str, parts: list[Interval]) -> Interval:
+    """What a function of some numbers may yield: each of these grows with every one of them."""
+    reduce = _REDUCE[name]
+    try:
+        return Interval(reduce([part.low for part in parts]), reduce([part.high for part in parts]))
+    except (OverflowError, ValueError):  # what `fsum` says of sums beyond all numbers
+        return EVERYTHING
 
 
-_JOINS = _joins()
-
-
-def _read(scores: Scores, name: str) -> Any:
+def _read(scores: Values, name: str) -> Any:
     value = scores.get(name)
     if value is None:
         raise NotApplicable(f"`{name}` has no score in this record")
     return value
+
+
+_WORDS = FormulaWords(
+    _read,
+    {"min": min, "max": max, "sum": math.fsum, "mean": mean, "abs": lambda parts: abs(parts[0])},
+    lambda op, error: Unscored(f"the formula: {error}"),
+    {},
+)
 
 
 def _listed(names: Mapping[str, Any]) -> str:

@@ -9,11 +9,11 @@ from dataclasses import replace
 from typing import Any, Self
 
 from scoring.compiler.failures import failure, outcome_of
-from scoring.compiler.formula import SCORE
 from scoring.compiler.parts import Metric, TaskParts
 from scoring.compiler.record import Record
 from scoring.compiler.row import Row
 from scoring.compiler.signature import Signature
+from scoring.lang.evaluate import SCORE
 from scoring.outcomes import UNDECIDED, Outcomes, Results
 from scoring.result import FieldResult, Outcome, RecordResult
 

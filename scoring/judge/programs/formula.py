@@ -7,18 +7,13 @@ or a list (of statements, of verdicts, of scores collected over references).
 from __future__ import annotations
 
 import math
-import operator
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
 from scoring.lang import formula as tree
+from scoring.lang.evaluate import SCORE, Evaluation, FormulaWords, Values, evaluation, mean
 from scoring.result import Unscored
-
-_OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
-    "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv,
-    "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "==": operator.eq, "!=": operator.ne,
-}  # fmt: skip
 
 
 @lru_cache(maxsize=512)
@@ -51,7 +46,7 @@ def evaluate(text: str, values: Mapping[str, Any]) -> Any:
         >>> evaluate("max(0, scores)", {"scores": []})
         0
     """
-    return _value(parse(text), values)
+    return _evaluation(text)(values)
 
 
 def names_in(text: str) -> set[str]:
@@ -68,59 +63,48 @@ def _names(node: tree.Formula) -> set[str]:
     if isinstance(node, tree.Field):
         return {node.name}
     if isinstance(node, tree.ScoreRef):
-        return {"score"}
+        return {SCORE}
     parts = tree.operands(node)
     if isinstance(node, tree.Function) and node.name == "count":
         parts = parts[:1]
     return set().union(*map(_names, parts)) if parts else set()
 
 
-def _value(node: tree.Formula, values: Mapping[str, Any]) -> Any:
-    if isinstance(node, (tree.Number, tree.Bool)):
-        return node.value
-    if isinstance(node, (tree.Field, tree.ScoreRef)):
-        name = node.name if isinstance(node, tree.Field) else "score"
-        if name not in values:
-            raise Unscored(f"the formula's `{name}` has no value")
-        return values[name]
-    if isinstance(node, tree.Unary):
-        inner = _value(node.x, values)
-        return -inner if node.op == "-" else not inner
-    if isinstance(node, (tree.Binary, tree.Compare)):
-        return _operate(node.op, _value(node.a, values), _value(node.b, values))
-    if isinstance(node, tree.BoolOp):
-        join: Callable[[Any], bool] = all if node.op == "and" else any
-        return join(_value(item, values) for item in node.items)
-    return _call(node, values)
+@lru_cache(maxsize=512)
+def _evaluation(text: str) -> Evaluation:
+    return evaluation(parse(text), _WORDS)
 
 
-def _operate(op: str, left: Any, right: Any) -> Any:
-    try:
-        return _OPERATORS[op](left, right)
-    except ZeroDivisionError:
-        raise Unscored("the formula divides by zero") from None
-    except TypeError:
-        raise Unscored(f"`{op}` needs two numbers; `count(…)` is the length of a list") from None
+def _read(values: Values, name: str) -> Any:
+    if name not in values:
+        raise Unscored(f"the formula's `{name}` has no value")
+    return values[name]
 
 
-def _call(node: tree.Function, values: Mapping[str, Any]) -> Any:
-    if node.name == "count":
-        return _count(node, values)
-    if node.name == "if":
-        test, then, other = node.args
-        return _value(then if _value(test, values) else other, values)
-    return _FUNCTIONS[node.name](*[_value(argument, values) for argument in node.args])
+def _failed(op: str, error: ArithmeticError | TypeError) -> Exception:
+    if isinstance(error, ZeroDivisionError):
+        return Unscored("the formula divides by zero")
+    if isinstance(error, TypeError):
+        return Unscored(f"`{op}` needs two numbers; `count(…)` is the length of a list")
+    return error
 
 
-def _count(node: tree.Function, values: Mapping[str, Any]) -> int:
-    items = _value(node.args[0], values)
-    if not isinstance(items, (list, tuple)):
-        raise Unscored("`count` takes a list")
-    if len(node.args) == 1:
-        return len(items)
-    word = node.args[1]
-    wanted = word.name if isinstance(word, tree.Field) else _value(word, values)
-    return sum(item == wanted for item in items)
+def _count(node: tree.Function) -> Evaluation:
+    """The length of a list, or how often a word stands in it; a bare word there is a text, no name."""
+    items = evaluation(node.args[0], _WORDS)
+    word = node.args[1] if len(node.args) > 1 else None
+    wanted = None if word is None or isinstance(word, tree.Field) else evaluation(word, _WORDS)
+
+    def counted(values: Values) -> int:
+        found = items(values)
+        if not isinstance(found, (list, tuple)):
+            raise Unscored("`count` takes a list")
+        if word is None:
+            return len(found)
+        sought = word.name if isinstance(word, tree.Field) else wanted(values) if wanted is not None else None
+        return sum(item == sought for item in found)
+
+    return counted
 
 
 def _flat(arguments: Sequence[Any]) -> list[Any]:
@@ -130,8 +114,8 @@ def _flat(arguments: Sequence[Any]) -> list[Any]:
     return flat
 
 
-def _nonempty(reduce: Callable[[list[Any]], Any], name: str) -> Callable[..., Any]:
-    def join(*arguments: Any) -> Any:
+def _nonempty(reduce: Callable[[list[Any]], Any], name: str) -> Callable[[Sequence[Any]], Any]:
+    def join(arguments: Sequence[Any]) -> Any:
         flat = _flat(arguments)
         if not flat:
             raise Unscored(f"`{name}` of nothing")
@@ -168,12 +152,13 @@ def either(lists: Sequence[Sequence[Any]]) -> list[Any]:
     return ["yes" if "yes" in marks else "no" for marks in zip(*lists, strict=True)]
 
 
-_FUNCTIONS: dict[str, Callable[..., Any]] = {
+_FUNCTIONS: dict[str, Callable[[Sequence[Any]], Any]] = {
     "min": _nonempty(min, "min"),
     "max": _nonempty(max, "max"),
-    "sum": lambda *arguments: math.fsum(_flat(arguments)),
-    "mean": _nonempty(lambda flat: math.fsum(flat) / len(flat), "mean"),
-    "abs": abs,
-    "average_precision": average_precision,
-    "either": either,
+    "sum": lambda arguments: math.fsum(_flat(arguments)),
+    "mean": _nonempty(mean, "mean"),
+    "abs": lambda arguments: abs(*arguments),
+    "average_precision": lambda arguments: average_precision(*arguments),
+    "either": lambda arguments: either(*arguments),
 }
+_WORDS = FormulaWords(_read, _FUNCTIONS, _failed, {"count": _count})

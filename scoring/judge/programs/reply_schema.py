@@ -6,23 +6,16 @@ violation has one word that reports can count. A schema with any other keyword i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
+from scoring.data.json_schema import Violation, violations
 from scoring.judge.calls import InvalidReply
 
 Schema: TypeAlias = Mapping[str, Any]
 
 AS_MANY_AS = "as_many_as"
-_TYPES: dict[str, Callable[[Any], bool]] = {
-    "object": lambda value: isinstance(value, dict),
-    "array": lambda value: isinstance(value, list),
-    "string": lambda value: isinstance(value, str),
-    "boolean": lambda value: isinstance(value, bool),
-    "integer": lambda value: isinstance(value, int) and not isinstance(value, bool),
-    "number": lambda value: isinstance(value, (int, float)) and not isinstance(value, bool),
-    "null": lambda value: value is None,
-}
+_TYPES = {"object", "array", "string", "boolean", "integer", "number", "null"}
 _KEYWORDS = {
     "type", "properties", "required", "additionalProperties", "items", "minItems", "maxItems", "enum", "const",
     "minimum", "maximum", "minLength", "maxLength", "description", "title", AS_MANY_AS,
@@ -88,54 +81,58 @@ def check_reply(value: Any, schema: Schema) -> None:
         InvalidReply: with the first violation; its category is one of missing_key, extra_key, wrong_type,
             wrong_length, not_allowed, out_of_range.
     """
-    for category, message in _violations(value, schema, "reply"):
-        raise InvalidReply(category, message)
+    for found in violations(value, _ordered(schema)):
+        where = "reply" + "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in found.path)
+        raise InvalidReply(_CATEGORIES[found.keyword], _MESSAGES[found.keyword](where, found))
 
 
-def _violations(value: Any, schema: Schema, where: str) -> Iterator[tuple[str, str]]:
-    kinds = schema.get("type", [])
-    wanted = [kinds] if isinstance(kinds, str) else list(kinds)
-    if wanted and not any(_TYPES[kind](value) for kind in wanted):
-        yield "wrong_type", f"{where} should be {' or '.join(wanted)}"
-        return
-    if "enum" in schema and value not in schema["enum"]:
-        yield "not_allowed", f"{where} should be one of {', '.join(map(str, schema['enum']))}"
-    if "const" in schema and value != schema["const"]:
-        yield "not_allowed", f"{where} should be {schema['const']}"
-    if isinstance(value, dict):
-        yield from _in_object(value, schema, where)
-    elif isinstance(value, list):
-        yield from _in_array(value, schema, where)
-    elif isinstance(value, str):
-        yield from _size(len(value), schema, "minLength", "maxLength", f"the length of {where}")
-    elif isinstance(value, (int, float)) and not isinstance(value, bool):
-        for category, message in _size(value, schema, "minimum", "maximum", where):
-            yield "out_of_range" if category == "wrong_length" else category, message
-
-
-def _in_object(value: dict[str, Any], schema: Schema, where: str) -> Iterator[tuple[str, str]]:
-    properties = schema.get("properties", {})
-    for name in schema.get("required", ()):
-        if name not in value:
-            yield "missing_key", f"{where} has no `{name}`"
-    if schema.get("additionalProperties") is False:
-        for name in value:
-            if name not in properties:
-                yield "extra_key", f"{where} has a key that does not belong there"
-    for name, inner in properties.items():
-        if name in value:
-            yield from _violations(value[name], inner, f"{where}.{name}")
-
-
-def _in_array(value: list[Any], schema: Schema, where: str) -> Iterator[tuple[str, str]]:
-    yield from _size(len(value), schema, "minItems", "maxItems", f"the number of items of {where}")
+def _ordered(schema: Schema) -> dict[str, Any]:
+    """The schema with its keywords in the order in which violations are told: the kind of a value first."""
+    found = {keyword: schema[keyword] for keyword in _CATEGORIES if keyword in schema}
+    if found.get("additionalProperties") is not False:
+        found.pop("additionalProperties", None)
+    if "properties" in schema:
+        found["properties"] = {name: _ordered(inner) for name, inner in schema["properties"].items()}
     if "items" in schema:
-        for place, item in enumerate(value):
-            yield from _violations(item, schema["items"], f"{where}[{place}]")
+        found["items"] = _ordered(schema["items"])
+    return found
 
 
-def _size(size: float, schema: Schema, low: str, high: str, what: str) -> Iterator[tuple[str, str]]:
-    if low in schema and size < schema[low]:
-        yield "wrong_length", f"{what} is {size}, at least {schema[low]} wanted"
-    if high in schema and size > schema[high]:
-        yield "wrong_length", f"{what} is {size}, at most {schema[high]} wanted"
+def _bound(word: str, what: str, size: Callable[[Any], Any]) -> Callable[[str, Violation], str]:
+    return lambda where, found: f"{what}{where} is {size(found.value)}, {word} {found.wanted} wanted"
+
+
+def _missing(where: str, found: Violation) -> str:
+    return f"{where} has no `{next(name for name in found.wanted if name not in found.value)}`"
+
+
+def _kinds(where: str, found: Violation) -> str:
+    return f"{where} should be {found.wanted if isinstance(found.wanted, str) else ' or '.join(found.wanted)}"
+
+
+_CATEGORIES = {
+    "type": "wrong_type",
+    "enum": "not_allowed",
+    "const": "not_allowed",
+    "required": "missing_key",
+    "additionalProperties": "extra_key",
+    "minItems": "wrong_length",
+    "maxItems": "wrong_length",
+    "minLength": "wrong_length",
+    "maxLength": "wrong_length",
+    "minimum": "out_of_range",
+    "maximum": "out_of_range",
+}
+_MESSAGES: dict[str, Callable[[str, Violation], str]] = {
+    "type": _kinds,
+    "enum": lambda where, found: f"{where} should be one of {', '.join(map(str, found.wanted))}",
+    "const": lambda where, found: f"{where} should be {found.wanted}",
+    "required": _missing,
+    "additionalProperties": lambda where, found: f"{where} has a key that does not belong there",
+    "minItems": _bound("at least", "the number of items of ", len),
+    "maxItems": _bound("at most", "the number of items of ", len),
+    "minLength": _bound("at least", "the length of ", len),
+    "maxLength": _bound("at most", "the length of ", len),
+    "minimum": _bound("at least", "", lambda value: value),
+    "maximum": _bound("at most", "", lambda value: value),
+}
