@@ -81,8 +81,8 @@ def refusal(name: str, kind: RunKind) -> str | None:
     Examples:
         >>> refusal("--limit", "suite") is None
         True
-        >>> refusal("scoring audit", "suite")
-        'a suite joins the scores of its tasks; audit each task\\'s own file'
+        >>> refusal("--dialects", "images")
+        'scorers of answers are no metrics of images; name several metrics in the spec'
     """
     return FEATURES[name].refused.get(kind)
 
