@@ -11,6 +11,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+import yaml
 
 from tests.support.golden import REPOSITORY
 
@@ -82,9 +83,9 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("environment")
     venv.create(folder, with_pip=False, symlinks=True)
     (site,) = folder.glob("lib/python*/site-packages")
-    dependencies = next(path for path in sys.path if path.endswith("site-packages"))
+    dependencies = Path(yaml.__file__).parents[1]  # where they really are, whichever folders lead there
     # A plain path file adds the folder but not what its own path files add, so the editable install stays out.
-    (site / "dependencies.pth").write_text(dependencies + "\n")
+    (site / "dependencies.pth").write_text(f"{dependencies}\n")
     with zipfile.ZipFile(build(REPOSITORY, tmp_path_factory.mktemp("wheel"))) as wheel:
         wheel.extractall(site)
     return folder
