@@ -99,7 +99,7 @@ def ours_lite(folder: Path) -> Work:
         matches = match(read_coco(folder / "truth.json", folder / "results.json"), VALOR_LITE)
         ap = precision_curves(matches, interpolation="floor_101").average.mean(axis=0)
         ar = recalls(matches, at_score=0.0).mean(axis=0)
-        return shown([mean_over_labels(ap, matches, "zero"), mean_over_labels(ar, matches, "zero")])
+        return shown([mean_over_labels(ap, matches.observed, "zero"), mean_over_labels(ar, matches.observed, "zero")])
 
     return work
 

@@ -55,13 +55,24 @@ class Task(CompiledTask):
         threads = judge_workers if self.asks_judge else 1
         return run_records(task, records, options=Options(processes, batch_size, threads=threads))
 
-    def evaluate_files(self, *, ground_truth: Any = None, predictions: Any = None) -> VisionResult:
+    def evaluate_files(
+        self,
+        *,
+        ground_truth: Any = None,
+        predictions: Any = None,
+        processes: int = 1,
+        limit: int | None = None,
+        seed: int | None = None,
+    ) -> VisionResult:
         """Score a whole data set of images or labels: the files that the spec names, or others.
 
         Args:
             ground_truth: In place of the spec's, whose predictions are then left aside: a path, or in memory a document
                 such as a JSON document, a list of records, a data frame, an Arrow table, or label maps by name.
             predictions: In place of the spec's, likewise.
+            processes: How many processes match; the numbers are the same for any.
+            limit: Only so many images, the first ones.
+            seed: The seed of the confidence intervals, 0 by default.
 
         Raises:
             ValueError: for a task that scores record by record, and for a data set that can't be scored.
@@ -69,10 +80,12 @@ class Task(CompiledTask):
         """
         if self.spec.records is None:
             raise ValueError(f"{self.name} scores record by record: call `evaluate`")
+        from scoring.engine.data_set.evaluate import How
         from scoring.engine.data_set.from_spec import evaluate_spec
 
+        how = How(self.intervals, self.seed if seed is None else seed, processes, limit)
         given = {"ground_truth": ground_truth, "predictions": predictions}
-        return evaluate_spec(self.spec, self.metrics, self.folder or Path(), **given)
+        return evaluate_spec(self.spec, self.metrics, self.folder or Path(), **given, how=how)
 
 
 def load(spec: str | Path | Mapping[str, Any], *, dialect: str | None = None) -> Task:

@@ -7,6 +7,7 @@ from scoring.registry.annotations import (
     FieldScore,
     FieldScores,
     PairScorer,
+    Says,
     Scorer,
     Transform,
 )
@@ -23,6 +24,7 @@ __all__ = [
     "FieldScore",
     "FieldScores",
     "PairScorer",
+    "Says",
     "Scorer",
     "Transform",
     "batch",

@@ -33,6 +33,13 @@ class AtMost:
     high: float
 
 
+@dataclass(frozen=True, slots=True)
+class Says:
+    """What a parameter means, where several primitives have it: an annotation of its type, in place of their Args."""
+
+    text: str
+
+
 class Scorer(Protocol, Generic[T_contra]):
     """A parameter that takes a pipeline ending in a score; called with a prediction and a reference."""
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin, get_type_hints, overload
 
 from scoring.effects import EFFECTS, watched
-from scoring.registry.annotations import AtLeast, AtMost, Between
+from scoring.registry.annotations import AtLeast, AtMost, Between, Says
 from scoring.registry.docstring import Docstring, parse_docstring
 from scoring.registry.model import REQUIRED, Kind, Param, Primitive, Reads, Trait
 from scoring.registry.store import registry
@@ -112,6 +112,7 @@ def _read(
     for parameter in settings:
         if parameter.kind is parameter.POSITIONAL_OR_KEYWORD:
             raise _refuse(function, f"put `{parameter.name}` left of `/` (data) or right of `*` (configuration)")
+    doc = replace(doc, arguments={**_said(hints), **doc.arguments})
     _check_docs(function, doc, {p.name for p in settings})
     try:
         inputs = tuple(type_of_annotation(hints[p.name]) for p in data)
@@ -164,6 +165,12 @@ def _check_docs(function: Callable[..., Any], doc: Docstring, wanted: set[str]) 
         raise _refuse(function, f"Args does not describe {_names(wanted - described)}")
     if described - wanted:
         raise _refuse(function, f"Args describes {_names(described - wanted)}, which is not configuration")
+
+
+def _said(hints: dict[str, Any]) -> dict[str, str]:
+    """What the types of parameters say of them."""
+    held = ((name, part) for name, hint in hints.items() for part in get_args(hint) if get_origin(hint) is Annotated)
+    return {name: part.text for name, part in held if isinstance(part, Says)}
 
 
 def _names(names: set[str]) -> str:

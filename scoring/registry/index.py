@@ -202,7 +202,7 @@ STEPS: dict[str, str] = {
 METRICS: dict[str, str] = {
     "accuracy": "scoring.metrics.summary",
     "best_of_k": "scoring.metrics.repeated",
-    "coco_statistics": "scoring.metrics.vision.detection",
+    "coco_statistics": "scoring.packs.coco.metrics",
     "cohen_kappa": "scoring.metrics.agreement",
     "corpus_bleu": "scoring.metrics.translation",
     "corpus_chrf": "scoring.metrics.translation",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TypeAlias
 
@@ -47,6 +48,23 @@ def f1_score(precision: Floats, recall: Floats, undefined: float = 0.0) -> Float
     result = np.full(total.shape, undefined, dtype=np.float64)
     np.divide(2 * precision * recall, total, out=result, where=total > 0)
     return result
+
+
+def positions(chosen: Ints | Bools, size: int) -> tuple[Ints, Ints]:
+    """Some positions in the order wanted, and the new position of every old one, -1 where it is left out.
+
+    Args:
+        chosen: Positions, each at most once, or a mask.
+        size: How many old positions there are.
+
+    Examples:
+        >>> [part.tolist() for part in positions(np.array([2, 0]), 3)]
+        [[2, 0], [1, -1, 0]]
+    """
+    found = np.flatnonzero(chosen) if chosen.dtype == np.bool_ else np.asarray(chosen, dtype=np.int64)
+    place = np.full(size, -1, dtype=np.int64)
+    place[found] = np.arange(found.size)
+    return found, place
 
 
 def starts_of_runs(keys: Ints) -> Ints:
@@ -117,6 +135,19 @@ def reaching(label: Ints, score: Floats, thresholds: Sequence[float], width: int
     at_least = np.cumsum(histogram[:, ::-1], axis=1)[:, ::-1]
     place = np.searchsorted(ascending, thresholds, side="right")
     return np.ascontiguousarray(at_least[:, place].T)
+
+
+def best_mean(values: Floats) -> float:
+    """The largest mean of a row; NaN of nothing.
+
+    Args:
+        values: Rows of values.
+
+    Examples:
+        >>> best_mean(np.array([[0.5, 1.0], [0.0, 1.0]]))
+        0.75
+    """
+    return max((math.fsum(row) / len(row) for row in values.tolist() if row), default=math.nan)
 
 
 def plain(value: float) -> float | None:

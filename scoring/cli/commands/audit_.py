@@ -73,8 +73,12 @@ def _audits(options: argparse.Namespace, console: Console) -> list[Audit] | None
     task = load_task(options, console)
     if task is None:
         return None
-    if task.asks_judge or task.spec.records is not None:
-        raise UsageError(f"{task.name} is scored by a judge or over a whole data set; that can't be audited")
+    if task.asks_judge:
+        raise UsageError(f"{task.name} is scored by a judge; that can't be audited")
+    if task.spec.records is not None:
+        from scoring.cli.vision import audit_data_set
+
+        return audit_data_set(task, options, _RECORDS)
     records = []
     if options.data is not None:
         items = Data.of(options).items(task, InputReport())

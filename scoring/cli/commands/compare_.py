@@ -24,6 +24,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, console: Console) -> int:
     """Compare, unless the two runs measure different things."""
+    from scoring.engine.data_set.comparison import compare_data_sets, is_data_set
     from scoring.engine.runs.comparison import compare_runs, differences
     from scoring.engine.runs.read import read_run
     from scoring.report.of.runs import comparison_document
@@ -43,7 +44,11 @@ def run(options: argparse.Namespace, console: Console) -> int:
             console.note(f"  {line}")
         console.note("score both with one spec, or add --force")
         return FINDINGS
-    data = compare_runs(
+    both = [is_data_set(run_) for run_ in (first, second)]
+    if any(both) and not all(both):
+        raise UsageError("one run scored records, the other a whole data set; there is nothing to pair")
+    way = compare_data_sets if all(both) else compare_runs
+    data = way(
         first,
         second,
         seed=options.seed,

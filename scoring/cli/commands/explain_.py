@@ -27,10 +27,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, console: Console) -> int:
     """Explain whatever was named."""
-    if options.data is not None:
-        return _record(options, console)
     from scoring.api.explaining import explain_name
+    from scoring.cli.vision import names_data_set
 
+    if options.data is not None or names_data_set(options.what, options.dialect):
+        return _record(options, console)
     if options.record is not None:
         raise UsageError("--record needs the records: scoring explain SPEC DATA --record ID")
     console.result(explain_name(options.what), options)
@@ -46,6 +47,10 @@ def _record(options: argparse.Namespace, console: Console) -> int:
     task = load_task(options, console)
     if task is None:
         return 1
+    if task.spec.records is not None:
+        from scoring.cli.vision import explain_in_data_set
+
+        return explain_in_data_set(task, options, console)
     item = _find(task, options)
     if item.problem is not None or item.record is None:
         raise UsageError(f"this record can't be scored: {item.problem}")

@@ -114,7 +114,13 @@ def _data_set_again(stored: StoredRun, folder: Path, options: argparse.Namespace
     from scoring.cli.vision import data_set_into
     from scoring.engine.runs.folder import RunFolder
 
-    how = argparse.Namespace(**{"input_format": None, **stored.manifest["settings"]}, seed=stored.manifest["seed"])
+    how = argparse.Namespace(
+        **{"limit": None, "input_format": None, **stored.manifest["settings"]},
+        seed=stored.manifest["seed"],
+        processes=options.processes,
+        scores=_layout(stored),
+        html=False,
+    )
     task = load_task(how, console)
     if task is None:
         return False

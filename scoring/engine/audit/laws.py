@@ -58,17 +58,18 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """All laws of one scorer."""
+    """All laws of one scorer or metric, and which of them must hold of any."""
 
     name: str
     verdicts: dict[str, Verdict]
+    must: tuple[str, ...] = LAWS
 
     def failed(self, declared: Iterable[str] = ()) -> list[Verdict]:
         """The laws that must hold and do not: those of every scorer, and the declared invariances."""
         return [
             verdict
             for law, verdict in self.verdicts.items()
-            if verdict.holds is False and (law in LAWS or law in declared)
+            if verdict.holds is False and (law in self.must or law in declared)
         ]
 
 
@@ -183,7 +184,7 @@ def audit_data(audits: Sequence[Audit], declared: Iterable[str]) -> dict[str, An
     wanted = list(declared)
     return {
         "passed": not any(found.failed(wanted) for found in audits),
-        "must_hold": [*LAWS, *wanted],
+        "must_hold": list(dict.fromkeys([*(law for found in audits for law in found.must), *wanted])),
         "scorers": [
             {
                 "scorer": found.name,

@@ -1,58 +1,73 @@
-"""A task over a whole data set: files in, metrics, breakdowns, worst items and plots out, all plain data."""
+"""A task over a whole data set: files in, figures, breakdowns, worst images and plots out, all plain data."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
-import numpy as np
-
-from scoring.data.sets.choose import (
-    filter_of,
-    keep_class_labels,
-    keep_labels,
-    relabel_classifications,
-    relabel_detections,
-)
-from scoring.data.sets.classification_files import read_classification
-from scoring.data.sets.detection_files import choose_detections, read_detections
-from scoring.data.sets.detection_lines import tables_by_key
-from scoring.data.sets.documents import Source, name_of_source
-from scoring.data.sets.faults import BrokenRecords, Fault
-from scoring.data.sets.label_maps import read_label_maps
+from scoring.data.rows.report import InputReport
+from scoring.data.sets.documents import Source
 from scoring.data.sets.task import VisionTask
-from scoring.engine.data_set.worst import worst_classifications, worst_images
-from scoring.vision.arrays import plain
-from scoring.vision.classification.table import Classifications
+from scoring.engine.data_set.lines import image_results, worst
+from scoring.engine.data_set.parts import Matched, matched_in_parts
+from scoring.engine.data_set.read import DataSet, read_data_set
+from scoring.engine.data_set.table import Metric
+from scoring.engine.road.counts import coverage, reasons, record_counts
+from scoring.engine.road.evaluate import DIED
+from scoring.engine.road.field_table import field_table
+from scoring.engine.road.figures import Figures
+from scoring.format.model import Intervals
+from scoring.outcomes import ABSENT, Outcomes, Results
+from scoring.result import Outcome, RecordResult
 from scoring.vision.plot.of_details import plots_of
-from scoring.vision.segmentation.pixels import PixelCounts
 
 
-class Finding(Protocol):
-    """What a metric returns: a headline and tables."""
+@dataclass(frozen=True, slots=True)
+class How:
+    """How a data set is scored.
 
-    def value(self) -> float | None:
-        """The headline."""
+    Args:
+        intervals: How confidence intervals are made.
+        seed: The seed of everything that draws random numbers.
+        processes: How many processes match; no figure depends on it.
+        limit: Only so many images, the first ones.
+    """
 
-    def details(self) -> dict[str, Any]:
-        """The tables."""
-
-
-Metric = Callable[[Any], Finding]
-Attributes = Sequence[Mapping[str, Any]]
+    intervals: Intervals = field(default_factory=Intervals)
+    seed: int = 0
+    processes: int = 1
+    limit: int | None = None
 
 
 @dataclass(frozen=True)
 class VisionResult:
-    """What a task found. `data` is ready for JSON, `plots` holds SVG by file name."""
+    """What a task found.
+
+    Args:
+        data: The summary, ready for JSON.
+        plots: SVG by file name.
+        records: One result for each image.
+        places: Where each image stands in the data set.
+    """
 
     data: dict[str, Any]
     plots: dict[str, str]
+    records: Results = field(repr=False)
+    places: Sequence[str] = field(repr=False)
+
+    @property
+    def metrics(self) -> dict[str, float | None]:
+        """The value of each metric by its name."""
+        return {metric["metric"]: metric["value"] for metric in self.data["metrics"]}
 
 
 def evaluate_task(
-    task: VisionTask, metrics: Mapping[str, Metric], ground_truth: Source, predictions: Source | None = None
+    task: VisionTask,
+    metrics: Mapping[str, Metric],
+    ground_truth: Source,
+    predictions: Source | None = None,
+    how: How | None = None,
 ) -> VisionResult:
     """Score the predictions of a data set.
 
@@ -62,157 +77,108 @@ def evaluate_task(
         ground_truth: The ground-truth file or folder, or what it would hold: a document, records, a data frame,
             label maps by the names of their images.
         predictions: The predictions likewise, if they are not in the first.
+        how: Intervals, processes, limit.
     """
-    readers = {"classification": _classification, "detection": _detection, "segmentation": _segmentation}
-    return readers[task.records](task, metrics, ground_truth, predictions)
+    how = how or How()
+    return evaluate_tables(task, metrics, read_data_set(task, ground_truth, predictions, how.limit), how)
 
 
-def _classification(
-    task: VisionTask, metrics: Mapping[str, Metric], ground_truth: Source, predictions: Source | None
-) -> VisionResult:
-    # A closed list of labels stands after the label map, so the files may hold others that it renames.
-    files = read_classification(ground_truth, predictions)
-    keyed: dict[str, tuple[Any, Attributes, list[dict[str, Any]]]] = {}
-    for key, table in files.tables.items():
-        for side in ("groundtruth", "images"):
-            if task.filters.get(side):
-                wanted = filter_of(task.filters[side])
-                table = table.part(np.array([wanted(files.attributes[uid]) for uid in table.ids], dtype=np.bool_))
-        if task.filters.get("predictions"):
-            table = _filter_rows(table, filter_of(task.filters["predictions"]))
-        if task.label_map:
-            table = relabel_classifications(table, task.label_map)
-        if task.labels is not None:
-            _check_known(table.labels.names, task.labels, name_of_source(ground_truth, "ground truth"))
-            table = keep_class_labels(table, task.labels)
-        attributes = [files.attributes[uid] for uid in table.ids]
-        keyed[key] = table, attributes, worst_classifications(table, task.worst)
-    return _result(task, metrics, keyed, {"data": len(files.attributes)})
-
-
-def _filter_rows(table: Classifications, wanted: Callable[[Mapping[str, Any]], bool]) -> Classifications:
-    names = table.labels.names
-    rows = zip(table.row_label.tolist(), table.row_score.tolist(), strict=True)
-    kept = np.array([wanted({"label": names[label], "score": score}) for label, score in rows], dtype=np.bool_)
-    return replace(
-        table, row_datum=table.row_datum[kept], row_label=table.row_label[kept], row_score=table.row_score[kept]
-    )
-
-
-def _check_known(names: Sequence[str], labels: Sequence[str], where: str) -> None:
-    unknown = [name for name in names if name not in set(labels)]
-    if unknown:
-        raise BrokenRecords([Fault(where, f"unknown label {name!r}") for name in unknown])
-
-
-def _detection(
-    task: VisionTask, metrics: Mapping[str, Metric], ground_truth: Source, predictions: Source | None
-) -> VisionResult:
-    keyed: dict[str, tuple[Any, Attributes, list[dict[str, Any]]]] = {}
-    records = choose_detections(read_detections(ground_truth, predictions), task.filters)
-    attributes = {image["id"]: image for image in records.images if "id" in image}
-    info = {"images": len(records.images), "geometry": "box"}
-    for key, table in tables_by_key(records, task.geometry, task.rasterise).items():
-        if task.label_map:
-            table = relabel_detections(table, task.label_map)
-        if task.labels is not None:
-            table = keep_labels(table, task.labels)
-        info["geometry"] = table.shapes.kind
-        worst = worst_images(table, task.worst, task.worst_iou, task.worst_score)
-        keyed[key] = table, [attributes[image] for image in table.images], worst
-    return _result(task, metrics, keyed, info)
-
-
-def _segmentation(
-    task: VisionTask, metrics: Mapping[str, Metric], ground_truth: Source, predictions: Source | None
-) -> VisionResult:
-    labels = task.labels or ()
-    counts = PixelCounts.empty(labels)
-    groups: dict[str, dict[str, PixelCounts]] = {name: {} for name in task.by}
-    worst: list[tuple[float, str]] = []
-    for image, attributes in read_label_maps(ground_truth, predictions, labels):
-        try:
-            one = PixelCounts.empty(labels).add(image)
-        except ValueError as error:
-            raise BrokenRecords([Fault(name_of_source(ground_truth, "ground truth"), str(error))]) from error
-        counts = counts.merge(one)
-        for name in task.by:
-            for value in group_names(attributes.get(name)):
-                groups[name][value] = groups[name].get(value, PixelCounts.empty(labels)).merge(one)
-        iou = one.mean_iou("observed")
-        if iou == iou:
-            worst = sorted([*worst, (iou, image.id)])[: task.worst]
-    data = {
-        "records": task.records,
-        "images": counts.images,
-        "keys": {
-            "label": {
-                "metrics": _values(metrics, counts),
-                "by": {
-                    name: {value: _values(metrics, part) for value, part in sorted(parts.items())}
-                    for name, parts in groups.items()
-                },
-                "worst": [{"id": uid, "mean_iou": plain(iou)} for iou, uid in worst],
-            }
-        },
-    }
-    return VisionResult(data, _plots(data))
-
-
-def _result(
-    task: VisionTask,
-    metrics: Mapping[str, Metric],
-    keyed: Mapping[str, tuple[Any, Attributes, list[dict[str, Any]]]],
-    info: Mapping[str, Any],
-) -> VisionResult:
-    data: dict[str, Any] = {"records": task.records, **info, "keys": {}}
-    for key, (table, attributes, worst) in keyed.items():
-        by = {name: dict(_groups(metrics, table, attributes, name)) for name in task.by}
-        data["keys"][key] = {"metrics": _values(metrics, table), "by": by, "worst": worst}
-    return VisionResult(data, _plots(data))
-
-
-def _groups(
-    metrics: Mapping[str, Metric], table: Any, attributes: Attributes, name: str
-) -> Iterator[tuple[str, list[dict[str, Any]]]]:
-    """The metrics of each group; an item whose value is a list counts in each of its groups."""
-    members: dict[str, list[int]] = {}
-    for place, values in enumerate(attributes):
-        for value in group_names(values.get(name)):
-            members.setdefault(value, []).append(place)
-    for value in sorted(members):
-        yield value, _values(metrics, table.part(np.array(members[value], dtype=np.int64)))
-
-
-def group_names(value: Any) -> list[str]:
-    """The groups an attribute's value belongs to.
+def evaluate_tables(task: VisionTask, metrics: Mapping[str, Metric], data: DataSet, how: How) -> VisionResult:
+    """Score a data set that was read.
 
     Args:
-        value: A value, a list of values, or nothing.
-
-    Examples:
-        >>> group_names(["night", "rain"]), group_names(None), group_names(3)
-        (['night', 'rain'], ['(none)'], ['3'])
+        task: What the records are.
+        metrics: Metrics by the text that shows them.
+        data: The tables.
+        how: Intervals and processes.
     """
-    if value is None or value == "" or value == []:
-        return ["(none)"]
-    return list(dict.fromkeys(map(str, value))) if isinstance(value, list | tuple) else [str(value)]
+    known = {key: matched_in_parts(metrics, images, how.processes) for key, images in data.keyed.items()}
+    cluster = how.intervals.cluster
+    names = [*task.by, *([cluster] if cluster else [])]
+    places, results = image_results({key: found.images for key, found in known.items()}, task, names)
+    lost = list(dict.fromkeys(uid for found in known.values() for uid in found.lost))
+    places += [f"image {uid}" for uid in lost]
+    columns = Results.of([*results, *(RecordResult(uid, Outcome.unscored(DIED)) for uid in lost)])
+    keyed = {key: _key(task, found, key, columns, how) for key, found in known.items()}
+    counts = record_counts(columns, columns.outcomes.counted())
+    summary = {
+        "intervals": how.intervals.to_json(),
+        "counts": counts,
+        "coverage": coverage(counts),
+        **_common(keyed, task.by),
+        "fields": [_without_notes(row) for row in field_table(columns.fields, list(keyed))],
+        "reasons": reasons(columns.outcomes.odd.values()),
+        "inputs": InputReport().to_json(),
+        "records": task.records,
+        **data.info,
+        "keys": {key: {**part, "by": _by_label(part["by"])} for key, part in keyed.items()},
+    }
+    return VisionResult(summary, _plots(keyed), columns, places)
 
 
-def _values(metrics: Mapping[str, Metric], table: Any) -> list[dict[str, Any]]:
-    found = []
-    for text, metric in metrics.items():
-        statistic = metric(table)
-        found.append({"metric": text, "value": statistic.value(), "details": statistic.details()})
-    return found
+def _key(task: VisionTask, known: Matched, key: str, results: Results, how: How) -> dict[str, Any]:
+    """The figures of one label key, its groups and its worst images."""
+    outcomes = results.fields[key].outcomes if key in results.fields else Outcomes.of(())
+    own = [place for place, status in enumerate(outcomes.statuses) if status != ABSENT]
+    figures = Figures(known.metrics, how.intervals, how.seed)
+
+    def describe(places: Sequence[int]) -> Mapping[str, Any]:
+        counts = record_counts(results, outcomes, [own[place] for place in places])
+        return {"counts": counts, "coverage": coverage(counts)}
+
+    return {
+        "metrics": figures.of(known.images),
+        "by": {name: figures.by(known.images, name, describe) for name in task.by},
+        "worst": worst(known.images.data, [(results.ids[place], outcomes[place]) for place in own], task.worst),
+    }
 
 
-def _plots(data: Mapping[str, Any]) -> dict[str, str]:
+def _common(keyed: Mapping[str, Mapping[str, Any]], by: Sequence[str]) -> dict[str, Any]:
+    """Metrics and breakdowns as every kind of run has them; with several label keys, each under its key.
+
+    Of a metric's details only single figures are repeated: the tables stand under `keys`.
+    """
+    before = {key: f"{key}/" if len(keyed) > 1 else "" for key in keyed}
+
+    def short(row: Mapping[str, Any], key: str) -> dict[str, Any]:
+        single = {name: value for name, value in row.get("details", {}).items() if type(value) in (int, float)}
+        return {**row, "metric": f"{before[key]}{row['metric']}", "details": single}
+
+    def shorter(group: Mapping[str, Any], key: str) -> dict[str, Any]:
+        return {**group, "metrics": [short(row, key) for row in group["metrics"]]}
+
+    return {
+        "metrics": [short(row, key) for key, part in keyed.items() for row in part["metrics"]],
+        "by": {
+            f"{before[key]}{name}": [shorter(group, key) for group in part["by"][name]]
+            for key, part in keyed.items()
+            for name in by
+        },
+    }
+
+
+def _by_label(breakdowns: Mapping[str, Sequence[Mapping[str, Any]]]) -> dict[str, Any]:
+    """The metrics of each group by its name."""
+    return {name: {_word(group["group"]): group["metrics"] for group in groups} for name, groups in breakdowns.items()}
+
+
+def _word(group: Any) -> str:
+    if group is None:
+        return "(none)"
+    return str(group).lower() if isinstance(group, bool) else str(group)
+
+
+def _without_notes(row: Mapping[str, Any]) -> dict[str, Any]:
+    """A row of fields; what images are made of stands beside each image, and is not counted by its words."""
+    return {name: value for name, value in row.items() if name != "notes"}
+
+
+def _plots(keyed: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
     """Plots of the whole data set by file name."""
     plots: dict[str, str] = {}
-    for key, part in data["keys"].items():
+    for key, part in keyed.items():
         for number, metric in enumerate(part["metrics"], start=1):
-            for name, text in plots_of(metric["details"]).items():
+            for name, text in plots_of(metric.get("details", {})).items():
                 plots[f"{_file_name(key)}_{number}_{name}.svg"] = text
     return plots
 

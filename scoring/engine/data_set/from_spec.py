@@ -9,9 +9,11 @@ from typing import Any, Protocol
 from scoring.data.sets.documents import Source, file_of
 from scoring.data.sets.faults import BrokenRecords, Fault
 from scoring.data.sets.task import VisionTask, inside, listed_labels
-from scoring.engine.data_set.evaluate import Metric, VisionResult, evaluate_task
+from scoring.engine.data_set.evaluate import How, VisionResult, evaluate_task
+from scoring.engine.data_set.table import Metric
 from scoring.format.data_set_keys import DataSetSettings, Filters
 from scoring.format.keys import stated
+from scoring.format.model import Intervals
 
 
 class SpecLike(Protocol):
@@ -49,6 +51,10 @@ class SpecLike(Protocol):
     def by(self) -> Sequence[str]:
         """Attributes by which results are broken down."""
 
+    @property
+    def intervals(self) -> Intervals:
+        """How confidence intervals are made."""
+
 
 class BoundMetric(Protocol):
     """A compiled data-set metric."""
@@ -68,6 +74,7 @@ def evaluate_spec(
     *,
     ground_truth: Source | None = None,
     predictions: Source | None = None,
+    how: How | None = None,
 ) -> VisionResult:
     """Score the data set that a spec names, or another one.
 
@@ -77,6 +84,7 @@ def evaluate_spec(
         folder: The spec's folder; files that the spec names must lie below it.
         ground_truth: Ground truth in place of the spec's: a file, a folder, or a table in memory.
         predictions: Predictions in place of the spec's.
+        how: Intervals, seed, processes and limit; the spec's intervals where left out.
 
     Raises:
         BrokenRecords: when the data set can't be scored.
@@ -84,7 +92,8 @@ def evaluate_spec(
     """
     files = data_files(spec, folder, ground_truth=ground_truth, predictions=predictions)
     bound: dict[str, Metric] = {metric.text: metric for metric in metrics}
-    return evaluate_task(vision_task(spec, folder), bound, files["groundtruth"], files.get("predictions"))
+    how = how or How(spec.intervals)
+    return evaluate_task(vision_task(spec, folder), bound, files["groundtruth"], files.get("predictions"), how)
 
 
 def data_files(

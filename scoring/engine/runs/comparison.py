@@ -53,7 +53,7 @@ def compare_runs(
     Raises:
         InputError: when no record of the runs has that attribute.
     """
-    cluster = cluster or _common_cluster(first, second)
+    cluster = cluster or common_cluster(first, second)
     found: Comparison = compare(
         first.scores(),
         second.scores(),
@@ -87,7 +87,8 @@ def _run(run: StoredRun) -> dict[str, Any]:
     }
 
 
-def _common_cluster(first: StoredRun, second: StoredRun) -> str | None:
+def common_cluster(first: StoredRun, second: StoredRun) -> str | None:
+    """The attribute that both runs drew by, None where they differ."""
     one, other = (run.summary.get("intervals", {}).get("cluster") for run in (first, second))
     return one if one == other else None
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from scoring.metrics.vision.statistic import VisionStatistic
+from scoring.metrics.vision.statistic import Held, VisionStatistic
 from scoring.registry import AtLeast, primitive
 from scoring.statistics.statistic import Statistic
 
@@ -47,7 +47,11 @@ def label_report(
     Source:
         Valor metrics document, classification metrics.
     """
+    import numpy as np
+
     from scoring.vision.classification.counts import Counts, count
+    from scoring.vision.classification.drawn import right_data
+    from scoring.vision.draws import Share, drawn_share
 
     steps = (-math.inf,) if thresholds is None else tuple(thresholds)
 
@@ -59,7 +63,14 @@ def label_report(
         }
 
     found = count(table, thresholds=steps, hard_max=hard_max, counting=counting)
-    return VisionStatistic(found, lambda counts: counts.accuracy(0) if counts.data else math.nan, tables)
+    right = right_data(table, steps[0], hard_max=hard_max, counting=counting)
+    return VisionStatistic(
+        Held(table.ids, table.order, found, Share.of(table.order, right, np.arange(len(table)))),
+        lambda counts: counts.accuracy(0) if counts.data else math.nan,
+        tables,
+        drawn_share,
+        proportion=counting == "one_vs_rest",  # elsewhere a label that is listed twice may count twice
+    )
 
 
 @primitive(uses=("numpy",))
@@ -83,7 +94,9 @@ def label_curve(
     Source:
         Valor metrics document, precision-recall curves, classification tasks.
     """
+    from scoring.vision.arrays import best_mean
     from scoring.vision.classification.counts import Counts, count, precision_recall_f1
+    from scoring.vision.classification.drawn import ScoredLabels, drawn_best_f1
 
     def tables(counts: Counts) -> dict[str, Any]:
         ratios = precision_recall_f1(counts.tp, counts.fp, counts.fn, undefined)
@@ -104,11 +117,12 @@ def label_curve(
         }
 
     def best_f1(counts: Counts) -> float:
-        f1 = precision_recall_f1(counts.tp, counts.fp, counts.fn)[2]
-        return max((math.fsum(row) / len(row) for row in f1.tolist() if row), default=math.nan)
+        return best_mean(precision_recall_f1(counts.tp, counts.fp, counts.fn)[2])
 
+    table = table.without_repeats()
     found = count(table, thresholds=thresholds, hard_max=False, counting="one_vs_rest")
-    return VisionStatistic(found, best_f1, tables)
+    held = Held(table.ids, table.order, found, ScoredLabels.of(table))
+    return VisionStatistic(held, best_f1, tables, drawn_best_f1(tuple(thresholds)))
 
 
 @primitive(uses=("numpy",))
@@ -127,13 +141,17 @@ def label_roc_auc(table: Classifications, /, *, unlisted: Literal["rank_last", "
     Source:
         Valor metrics document, binary ROC AUC.
     """
+    from scoring.vision.classification.drawn import ScoredLabels, drawn_auc
     from scoring.vision.classification.roc import RocScores, roc_scores
 
     def mean(scores: RocScores) -> float:
         value = scores.result()["mean"]
         return math.nan if value is None else value
 
-    return VisionStatistic(roc_scores(table, unlisted=unlisted), mean, lambda scores: scores.result())
+    if unlisted == "rank_last":
+        table = table.without_repeats()
+    held = Held(table.ids, table.order, roc_scores(table, unlisted=unlisted), ScoredLabels.of(table))
+    return VisionStatistic(held, mean, lambda scores: scores.result(), drawn_auc(unlisted))
 
 
 @primitive(uses=("numpy",))
@@ -166,6 +184,7 @@ def label_confusion(
     import numpy as np
 
     from scoring.vision.classification.confusion import Confusion, confusion
+    from scoring.vision.draws import drawn_share
 
     def right(matrix: Confusion) -> float:
         total = int(matrix.matrix.sum())
@@ -178,7 +197,8 @@ def label_confusion(
         ignore_zero=ignore_zero,
         max_examples=max_examples,
     )
-    return VisionStatistic(found, right, lambda matrix: matrix.result())
+    held = Held(table.ids, table.order, found, found.right)
+    return VisionStatistic(held, right, lambda matrix: matrix.result(), drawn_share)
 
 
 @primitive(uses=("numpy",))
@@ -203,10 +223,12 @@ def label_errors(
         Valor metrics document, DetailedPrecisionRecallCurve, classification tasks.
     """
     from scoring.vision.classification.detailed import KINDS, DetailedCurve, detailed_curve
+    from scoring.vision.draws import drawn_share
 
     def confused(curve: DetailedCurve) -> float:
         mistaken, missed = (int(curve.counts[KINDS.index(k), 0].sum()) for k in KINDS[3:])
         return mistaken / (mistaken + missed) if mistaken + missed else math.nan
 
     found = detailed_curve(table, thresholds=thresholds, max_examples=max_examples)
-    return VisionStatistic(found, confused, lambda curve: curve.result())
+    held = Held(table.ids, table.order, found, found.confused)
+    return VisionStatistic(held, confused, lambda curve: curve.result(), drawn_share)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
-from scoring.metrics.vision.statistic import VisionStatistic
-from scoring.registry import AtLeast, Between, primitive
+from scoring.metrics.vision.statistic import Held, VisionStatistic
+from scoring.registry import AtLeast, Between, Says, primitive
 from scoring.statistics.statistic import Statistic
 
 if TYPE_CHECKING:
@@ -16,12 +16,29 @@ if TYPE_CHECKING:
 else:
     from scoring.metrics.vision.tables import Detections
 
-Matching = Literal["best_only", "next_free"]
-Ties = Literal["as_listed", "overlap", "overlap_any_label"]
-SeveralLabels = Literal["each", "drop_unmatched"]
+Matching = Annotated[
+    Literal["best_only", "next_free"],
+    Says("A detection may take only the ground truth it overlaps most, or the best one still free."),
+]
+Ties = Annotated[
+    Literal["as_listed", "overlap", "overlap_any_label"],
+    Says("The order of equal scores: as listed, larger overlap first, or counting overlap with any label too."),
+]
+SeveralLabels = Annotated[
+    Literal["each", "drop_unmatched"],
+    Says("Rows of a box with several labels count each, or only near a ground truth once one is."),
+]
 Interpolation = Literal["coco_101", "tolerant_101", "floor_101", "voc_11", "area"]
-WithoutTruth = Literal["leave_out", "zero"]
+WithoutTruth = Annotated[
+    Literal["leave_out", "zero"], Says("Leave a label without ground truth out of the means, or count it 0.")
+]
 Threshold = Annotated[float, Between(0, 1)]
+Overlaps = Annotated[Sequence[float], Says("Overlaps from which a detection may be a true positive.")]
+MaxDetections = Annotated[int | None, Says("How many detections of an image and label count.")]
+Crowd = Annotated[bool, Says("Heed crowd and ignore marks of ground truths.")]
+MinimumScore = Annotated[float | None, Says("What counts has a larger score.")]
+Area = Annotated[Sequence[float] | None, Says("Smallest and largest area that count; what lies outside is ignored.")]
+ScoreThresholds = Annotated[Sequence[float], Says("Score thresholds: what counts reaches them.")]
 
 IOUS = (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
 CURVE = tuple(k / 100 for k in range(5, 100, 5))
@@ -33,9 +50,9 @@ def _matched(
     ties: Ties,
     several_labels: SeveralLabels,
     ious: Sequence[float],
-    max_detections: int | None,
-    crowd: bool,
-    minimum_score: float | None,
+    max_detections: MaxDetections,
+    crowd: Crowd,
+    minimum_score: MinimumScore,
     areas: Mapping[str, Sequence[float]] | None = None,
 ) -> Matches:
     from scoring.vision.detection.matches import matched
@@ -65,11 +82,11 @@ def detection_ap(
     matching: Matching = "next_free",
     ties: Ties = "as_listed",
     several_labels: SeveralLabels = "each",
-    iou_thresholds: Sequence[float] = IOUS,
-    max_detections: int | None = 100,
-    crowd: bool = True,
-    minimum_score: float | None = None,
-    area: Sequence[float] | None = None,
+    iou_thresholds: Overlaps = IOUS,
+    max_detections: MaxDetections = 100,
+    crowd: Crowd = True,
+    minimum_score: MinimumScore = None,
+    area: Area = None,
     interpolation: Interpolation = "coco_101",
     without_truth: WithoutTruth = "leave_out",
     curves: bool = False,
@@ -77,16 +94,7 @@ def detection_ap(
     """Average precision per label and IoU threshold, averaged over each; the headline averages over both.
 
     Args:
-        matching: A detection may take only the ground truth it overlaps most, or the best one still free.
-        ties: The order of equal scores: as listed, larger overlap first, or counting overlap with any label too.
-        several_labels: Rows of a box with several labels count each, or only near a ground truth once one is.
-        iou_thresholds: Overlaps from which a detection may be a true positive.
-        max_detections: How many detections of an image and label count.
-        crowd: Heed crowd and ignore marks of ground truths.
-        minimum_score: A true positive has a larger score.
-        area: Smallest and largest area that count; what lies outside is ignored.
         interpolation: Where the precision-recall curve is read.
-        without_truth: Leave a label without ground truth out of the means, or count it 0.
         curves: Also return the interpolated curves with the score at each point.
 
     Examples:
@@ -97,6 +105,7 @@ def detection_ap(
     Source:
         COCO detection evaluation; PASCAL VOC challenge; Valor metrics document, average precision.
     """
+    from scoring.vision.detection.drawn import drawn_ap
     from scoring.vision.detection.report import ap_table, mean_ap
 
     limits = None if area is None else {"chosen": area}
@@ -104,9 +113,10 @@ def detection_ap(
         table, matching, ties, several_labels, iou_thresholds, max_detections, crowd, minimum_score, limits
     )
     return VisionStatistic(
-        found,
+        Held(table.images, table.order, found),
         lambda held: mean_ap(held, interpolation, without_truth),
         lambda held: ap_table(held, interpolation, without_truth, curves),
+        drawn_ap(interpolation, without_truth),
     )
 
 
@@ -118,29 +128,17 @@ def detection_ar(
     matching: Matching = "next_free",
     ties: Ties = "as_listed",
     several_labels: SeveralLabels = "each",
-    iou_thresholds: Sequence[float] = IOUS,
-    max_detections: int | None = 100,
-    crowd: bool = True,
-    minimum_score: float | None = None,
-    area: Sequence[float] | None = None,
-    score_thresholds: Sequence[float] = (0.0,),
+    iou_thresholds: Overlaps = IOUS,
+    max_detections: MaxDetections = 100,
+    crowd: Crowd = True,
+    minimum_score: MinimumScore = None,
+    area: Area = None,
+    score_thresholds: ScoreThresholds = (0.0,),
     without_truth: WithoutTruth = "leave_out",
 ) -> Statistic:
     """Average recall per label and score threshold: the mean of recall over IoU thresholds.
 
     The headline averages over labels and score thresholds.
-
-    Args:
-        matching: A detection may take only the ground truth it overlaps most, or the best one still free.
-        ties: The order of equal scores.
-        several_labels: How rows of a box with several labels count.
-        iou_thresholds: Overlaps from which a detection may be a true positive.
-        max_detections: How many detections of an image and label count.
-        crowd: Heed crowd and ignore marks of ground truths.
-        minimum_score: A true positive has a larger score.
-        area: Smallest and largest area that count; what lies outside is ignored.
-        score_thresholds: Only detections whose score reaches the threshold count.
-        without_truth: Leave a label without ground truth out of the means, or count it 0.
 
     Examples:
         >>> from scoring.vision.detection.sample import tiny_detections
@@ -150,6 +148,7 @@ def detection_ar(
     Source:
         Valor metrics document, average recall; COCO detection evaluation.
     """
+    from scoring.vision.detection.drawn import drawn_ar
     from scoring.vision.detection.report import ar_table, mean_ar
 
     limits = None if area is None else {"chosen": area}
@@ -158,7 +157,10 @@ def detection_ar(
     )
     steps = tuple(score_thresholds)
     return VisionStatistic(
-        found, lambda held: mean_ar(held, steps, without_truth), lambda held: ar_table(held, steps, without_truth)
+        Held(table.images, table.order, found),
+        lambda held: mean_ar(held, steps, without_truth),
+        lambda held: ar_table(held, steps, without_truth),
+        drawn_ar(steps, without_truth),
     )
 
 
@@ -170,11 +172,11 @@ def detection_counts(
     matching: Matching = "best_only",
     ties: Ties = "overlap",
     several_labels: SeveralLabels = "each",
-    iou_thresholds: Sequence[float] = (0.5,),
-    max_detections: int | None = None,
-    crowd: bool = False,
-    minimum_score: float | None = 1e-9,
-    score_thresholds: Sequence[float] = CURVE,
+    iou_thresholds: Overlaps = (0.5,),
+    max_detections: MaxDetections = None,
+    crowd: Crowd = False,
+    minimum_score: MinimumScore = 1e-9,
+    score_thresholds: ScoreThresholds = CURVE,
     undefined: float = 0.0,
 ) -> Statistic:
     """Counts, precision, recall and F1 of each label at IoU and score thresholds: PrecisionRecallCurve.
@@ -182,14 +184,6 @@ def detection_counts(
     The headline is the largest mean F1 over the labels at the first IoU threshold.
 
     Args:
-        matching: A detection may take only the ground truth it overlaps most, or the best one still free.
-        ties: The order of equal scores.
-        several_labels: How rows of a box with several labels count.
-        iou_thresholds: Overlaps from which a detection may be a true positive.
-        max_detections: How many detections of an image and label count.
-        crowd: Heed crowd and ignore marks of ground truths.
-        minimum_score: What counts has a larger score.
-        score_thresholds: Score thresholds.
         undefined: The value of a ratio with nothing below the line.
 
     Examples:
@@ -200,11 +194,17 @@ def detection_counts(
     Source:
         Valor metrics document, precision-recall curves, detection tasks.
     """
+    from scoring.vision.detection.drawn import drawn_best_f1
     from scoring.vision.detection.report import best_f1, count_tables
 
     found = _matched(table, matching, ties, several_labels, iou_thresholds, max_detections, crowd, minimum_score)
     steps = tuple(score_thresholds)
-    return VisionStatistic(found, lambda held: best_f1(held, steps), lambda held: count_tables(held, steps, undefined))
+    return VisionStatistic(
+        Held(table.images, table.order, found),
+        lambda held: best_f1(held, steps),
+        lambda held: count_tables(held, steps, undefined),
+        drawn_best_f1(steps),
+    )
 
 
 @primitive(uses=("numpy",))
@@ -239,6 +239,7 @@ def detection_confusion(
 
     from scoring.vision.detection.confusion import DetectionConfusion
     from scoring.vision.detection.confusion import detection_confusion as confusion
+    from scoring.vision.draws import drawn_share
 
     def right(matrix: DetectionConfusion) -> float:
         total = int(matrix.matrix.sum() + matrix.missed.sum() + matrix.invented.sum())
@@ -247,7 +248,9 @@ def detection_confusion(
     found = confusion(
         table, iou_threshold=iou_threshold, score_threshold=score_threshold, pairing=pairing, max_examples=max_examples
     )
-    return VisionStatistic(found, right, lambda matrix: matrix.result())
+    return VisionStatistic(
+        Held(table.images, table.order, found, found.right), right, lambda matrix: matrix.result(), drawn_share
+    )
 
 
 @primitive(uses=("numpy",))
@@ -257,7 +260,7 @@ def detection_errors(
     *,
     matching: Matching = "next_free",
     iou_threshold: Threshold = 0.5,
-    score_thresholds: Sequence[float] = CURVE,
+    score_thresholds: ScoreThresholds = CURVE,
     max_examples: Annotated[int, AtLeast(0)] = 1,
 ) -> Statistic:
     """Hallucinations, misclassifications and misses of each label, with examples: DetailedPrecisionRecallCurve.
@@ -265,9 +268,7 @@ def detection_errors(
     The headline is the share of hallucinations among false positives at the first score threshold.
 
     Args:
-        matching: A detection may take only the ground truth it overlaps most, or the best one still free.
         iou_threshold: Overlap from which a detection is over an object.
-        score_thresholds: Score thresholds.
         max_examples: How many examples are kept per kind, label and threshold.
 
     Examples:
@@ -279,6 +280,7 @@ def detection_errors(
         Valor metrics document, DetailedPrecisionRecallCurve, object detection tasks.
     """
     from scoring.vision.detection.detailed import KINDS, DetailedDetections, detailed_detections
+    from scoring.vision.draws import drawn_share
 
     def invented(held: DetailedDetections) -> float:
         nothing, mistaken = (int(held.counts[KINDS.index(kind), 0].sum()) for kind in KINDS[1:3])
@@ -291,30 +293,6 @@ def detection_errors(
         score_thresholds=score_thresholds,
         max_examples=max_examples,
     )
-    return VisionStatistic(found, invented, lambda held: held.result())
-
-
-@primitive(uses=("numpy",))
-def coco_statistics(table: Detections, /) -> Statistic:
-    """The twelve statistics of the COCO evaluation, equal to those of pycocotools to the bit; the headline is AP.
-
-    Examples:
-        >>> from scoring.vision.detection.sample import tiny_detections
-        >>> coco_statistics(tiny_detections()).details()["AR1"]
-        0.475
-
-    Source:
-        COCO detection evaluation, metrics 1 to 12.
-    """
-    from scoring.packs.coco.summary import coco_summary
-    from scoring.vision.detection.matches import matched
-    from scoring.vision.detection.settings import COCO
-
-    def ap(held: Matches) -> float:
-        value = coco_summary(held)["AP"]
-        return math.nan if value < 0 else value
-
-    def tables(held: Matches) -> dict[str, Any]:
-        return dict(coco_summary(held))
-
-    return VisionStatistic(matched(table, COCO), ap, tables)
+    return VisionStatistic(
+        Held(table.images, table.order, found, found.invented), invented, lambda held: held.result(), drawn_share
+    )

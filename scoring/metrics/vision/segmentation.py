@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from scoring.metrics.vision.statistic import VisionStatistic
+from scoring.metrics.vision.statistic import Held, VisionStatistic
 from scoring.registry import primitive
 from scoring.statistics.statistic import Statistic
 
@@ -34,4 +34,11 @@ def pixel_report(
     Source:
         Valor metrics document, semantic segmentation metrics.
     """
-    return VisionStatistic(counts, lambda held: held.mean_iou(average_over), lambda held: held.result(average_over))
+    from scoring.vision.segmentation.pixels import drawn_mean_iou
+
+    return VisionStatistic(
+        Held(counts.ids, counts.order, counts),
+        lambda held: held.mean_iou(average_over),
+        lambda held: held.result(average_over),
+        drawn_mean_iou(average_over),
+    )

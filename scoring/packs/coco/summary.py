@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from scoring.vision.arrays import Floats
 from scoring.vision.detection.averages import precision_curves, recalls
+from scoring.vision.detection.drawn import drawn_positives, drawn_precision
 from scoring.vision.detection.matches import Matches
+from scoring.vision.draws import Draws
 
 NAMES = (
     "AP",
@@ -47,6 +51,31 @@ def coco_summary(matches: Matches) -> dict[str, float]:
     for limit in (1, 10, 100):
         values[f"AR{limit}"] = _mean_of_defined(recalls(matches, max_detections=limit))
     return {name: values[name] for name in NAMES}
+
+
+def coco_ap(matches: Matches) -> float:
+    """The first of the statistics; -1 where it is undefined.
+
+    Args:
+        matches: Detections matched under the `coco@1` rules.
+    """
+    return _mean_of_defined(precision_curves(matches, interpolation="coco_101").precision)
+
+
+def drawn_coco_ap(matches: Matches, draws: Draws) -> list[float]:
+    """The first of the statistics in each resample; NaN where it is undefined.
+
+    Args:
+        matches: Detections matched under the `coco@1` rules.
+        draws: The resamples.
+    """
+    positives = drawn_positives(matches, draws, matches.area("all"))[:, None, :, None]
+    shape = (len(draws), len(matches.rules.iou_thresholds), len(matches.labels), 101)
+    curves = np.where(positives > 0, np.zeros(shape), np.nan)
+    for step, (labels, envelope) in enumerate(drawn_precision(matches, draws, "coco_101")):
+        curves[:, step, labels] = envelope
+    found = [_mean_of_defined(np.swapaxes(values, 1, 2)) for values in curves]
+    return [math.nan if value < 0 else value for value in found]
 
 
 def _mean_of_defined(values: Floats) -> float:

@@ -22,6 +22,8 @@ _MEANING = {
     "keys": "another order of keys is scored otherwise",
     "numbers": "3 and 3.0 are scored otherwise",
     "swapped": "answer and reference may not change places",
+    "others": "the answers to other images pass for right",
+    "twice": "images that are listed twice change the figure",
 }
 
 
@@ -37,10 +39,8 @@ def audit_document(data: Mapping[str, Any]) -> Document:
     blocks: list[Block] = [Table((Column("scorer"), *map(Column, laws)), tuple(rows))]
     blocks += _broken(data)
     blocks += [Paragraph((Span("every law that must hold does", "good"),))] if data["passed"] else []
-    note = (
-        f"must hold: {', '.join(must)}; the others say what a scorer overlooks, "
-        "`swapped` whether answer and reference may change places"
-    )
+    note = f"must hold: {', '.join(must)}; the others say what a scorer overlooks"
+    note += ", `swapped` whether answer and reference may change places" if "swapped" in laws else ""
     return Document((*blocks, Paragraph((Span(note, "dim"),)), *_overlooked(data)), "Audit")
 
 
@@ -68,7 +68,8 @@ def _broken(data: Mapping[str, Any]) -> Iterator[Paragraph]:
 def _examples(broken: Sequence[Mapping[str, Any]]) -> Iterator[Line]:
     for one in broken[:MAX_BROKEN]:
         answer, reference = (shorten(dumps(one[side]), _WIDTH) for side in ("answer", "reference"))
-        yield f"  {answer} for {reference} gives {shorten(one['found'], 120)}"
+        told = answer if one["reference"] is None else f"{answer} for {reference}"
+        yield f"  {told} gives {shorten(one['found'], 120)}"
     if len(broken) > MAX_BROKEN:
         yield f"  … and {len(broken) - MAX_BROKEN} more"
 

@@ -10,6 +10,7 @@ import numpy as np
 from scoring.vision.arrays import Ints, starts_of_runs
 from scoring.vision.classification.counts import TINY
 from scoring.vision.classification.table import Classifications
+from scoring.vision.draws import Share
 from scoring.vision.examples import Example, Examples, first_examples, merge_examples, shown
 from scoring.vision.vocabulary import Vocabulary
 
@@ -23,6 +24,7 @@ class Confusion:
     unmatched: Ints
     examples: Examples  # by label names: (true, predicted) or (true,)
     limit: int | None
+    right: Share  # of the positives
 
     def merge(self, other: Confusion) -> Confusion:
         """The matrix of two disjoint parts of a data set together.
@@ -39,7 +41,7 @@ class Confusion:
         unmatched[mine] += self.unmatched
         unmatched[theirs] += other.unmatched
         examples = merge_examples(self.examples, other.examples, self.limit)
-        return Confusion(labels, matrix, unmatched, examples, self.limit)
+        return Confusion(labels, matrix, unmatched, examples, self.limit, self.right.merge(other.right))
 
     def result(self) -> dict[str, Any]:
         """Non-zero cells, true label → predicted label → count and examples, and the unmatched true labels."""
@@ -84,7 +86,8 @@ def confusion(
     if max_examples != 0:
         _add_pairs(examples, table, rows, cell, max_examples)
         _add_lonely(examples, table, np.flatnonzero(lonely), max_examples)
-    return Confusion(table.labels, matrix, unmatched, examples, max_examples)
+    right = Share.of(table.order, datum[table.truth[datum] == label], datum)
+    return Confusion(table.labels, matrix, unmatched, examples, max_examples, right)
 
 
 def positive_rows(table: Classifications, threshold: float, hard_max: bool, ignore_zero: bool) -> Ints:

@@ -87,7 +87,9 @@ class Counts:
         return float(self.tp[position].sum() / self.data) if self.data else 0.0
 
 
-def precision_recall_f1(tp: Ints, fp: Ints, fn: Ints, undefined: float = 0.0) -> tuple[Floats, Floats, Floats]:
+def precision_recall_f1(
+    tp: Ints | Floats, fp: Ints | Floats, fn: Ints | Floats, undefined: float = 0.0
+) -> tuple[Floats, Floats, Floats]:
     """Precision, recall and F1 of counts; F1 is undefined too where precision or recall is undefined or 0.
 
     Args:

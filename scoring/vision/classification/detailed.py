@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,6 +11,7 @@ import numpy as np
 
 from scoring.vision.arrays import Bools, Floats, Ints
 from scoring.vision.classification.table import Classifications
+from scoring.vision.draws import Share
 from scoring.vision.examples import Examples, first_examples, merge_examples, shown
 from scoring.vision.vocabulary import Vocabulary
 
@@ -27,6 +29,7 @@ class DetailedCurve:
     ids: tuple[str, ...]
     examples: Examples  # by (kind, threshold, label)
     limit: int | None
+    confused: Share  # of the labels missed at the first threshold: another label was predicted
 
     def merge(self, other: DetailedCurve) -> DetailedCurve:
         """The curve of two disjoint parts of a data set together.
@@ -49,6 +52,7 @@ class DetailedCurve:
             everything,
             examples,
             self.limit,
+            self.confused.merge(other.confused),
         )
 
     def _over(self, labels: Vocabulary, place: Ints) -> tuple[Ints, Examples]:
@@ -116,8 +120,12 @@ def detailed_curve(
             _add_examples(examples, table, kinds, steps, label, max_examples)
         score[table.row_datum[rows]] = -np.inf
     keep = max_examples if max_examples is not None else len(table)
+    own = np.full(len(table), -np.inf)
+    own[table.row_datum[table.matching]] = table.row_score[table.matching]
+    first = steps[0] if steps else math.inf
+    confused = Share.of(table.order, np.flatnonzero((own < first) & (best >= first)), np.flatnonzero(own < first))
     return DetailedCurve(
-        table.labels, steps, counts, table.order[:keep], tuple(table.ids[:keep]), examples, max_examples
+        table.labels, steps, counts, table.order[:keep], tuple(table.ids[:keep]), examples, max_examples, confused
     )
 
 

@@ -51,7 +51,7 @@ def precision_curves(
     score = matches.score if kept is None else matches.score[kept]
     ends = np.cumsum(np.bincount(label, minlength=len(matches.labels)))
     begins = np.append(0, ends)[:-1]
-    needed = {count: _needed(count, interpolation) for count in np.unique(positives).tolist() if count}
+    needed = hits_needed(positives, interpolation)
     shape = (steps, 11 if interpolation == "voc_11" else 101, len(matches.labels))
     curves = Curves(np.full(shape, np.nan), np.full(shape, np.nan), np.full(shape[::2], np.nan))
     for step in range(steps):
@@ -78,7 +78,7 @@ class _Column:
 
 
 def _fill(
-    curves: Curves, step: int, column: _Column, positives: Ints, needed: dict[int, Ints], interpolation: Interpolation
+    curves: Curves, step: int, column: _Column, positives: Ints, needed: Ints, interpolation: Interpolation
 ) -> None:
     """One IoU threshold: only true positives can carry the envelope, so only they are looked at."""
     hits = np.flatnonzero(column.true)
@@ -95,7 +95,7 @@ def _fill(
         envelope = np.maximum.accumulate(precision[begin:end][::-1])[::-1]
         if interpolation == "area":
             curves.average[step, position] = math.fsum(envelope.tolist()) / float(positives[position])
-        where = needed[int(positives[position])]
+        where = needed[position]
         reached = where < envelope.size
         values = np.zeros(where.size)
         values[reached] = envelope[where[reached]]
@@ -107,16 +107,37 @@ def _fill(
             curves.average[step, position] = values.mean()
 
 
-def _needed(positives: int, interpolation: Interpolation) -> Ints:
-    """For each recall point, how many true positives less one it takes to reach it."""
-    recall = np.arange(1, positives + 1) / positives
+def hits_needed(positives: Ints, interpolation: Interpolation) -> Ints:
+    """How many true positives less one it takes to reach each recall point, … × points; 0 where there are no objects.
+
+    The recall of k true positives is the double k / positives, and published rules differ in how they compare it with
+    a point; so a rounded guess is corrected by the comparison itself.
+
+    Args:
+        positives: How many ground truths there are, one or several.
+        interpolation: Where the curve is read.
+
+    Examples:
+        >>> hits_needed(np.array(4), "voc_11").tolist()
+        [0, 0, 0, 1, 1, 1, 2, 2, 3, 3, 3]
+    """
+    total = np.maximum(positives, 1)[..., None].astype(np.float64)
     if interpolation == "coco_101":
-        return np.searchsorted(recall, np.linspace(0.0, 1.0, 101), side="left").astype(np.int64)
+        points = np.linspace(0.0, 1.0, 101)
+    else:
+        points = np.arange(11) / 10 if interpolation == "voc_11" else np.arange(101) / 100
     if interpolation == "floor_101":
-        return np.searchsorted(np.floor(100 * recall), np.arange(101), side="left").astype(np.int64)
-    points = np.arange(11) / 10 if interpolation == "voc_11" else np.arange(101) / 100
-    tolerant = points - 1e-9 * np.maximum(points, recall[0])
-    return np.asarray(np.searchsorted(recall, tolerant, side="left"), dtype=np.int64)
+        points = np.arange(101.0)
+    wanted = points if interpolation in ("coco_101", "floor_101") else points - 1e-9 * np.maximum(points, 1 / total)
+
+    def reached(hits: Floats) -> Bools:
+        recall = hits / total
+        return np.asarray((np.floor(100 * recall) if interpolation == "floor_101" else recall) >= wanted)
+
+    hits = np.maximum(np.ceil((wanted / 100 if interpolation == "floor_101" else wanted) * total), 1.0)
+    hits -= (hits > 1) & reached(hits - 1)
+    hits += ~reached(hits)
+    return np.asarray(hits - 1, dtype=np.int64)
 
 
 def recalls(
@@ -146,15 +167,15 @@ def recalls(
     return ratio(found, np.broadcast_to(matches.positives[number], found.shape), undefined=math.nan)
 
 
-def mean_over_labels(values: Floats, matches: Matches, without_truth: WithoutTruth) -> float:
+def mean_over_labels(values: Floats, observed: Bools, without_truth: WithoutTruth) -> float:
     """Mean over labels of one value each; NaN when there is nothing to average.
 
     Args:
         values: One value per label, NaN for labels without ground truth.
-        matches: Whose labels they are.
+        observed: Which labels a ground truth or a detection has.
         without_truth: What a label without ground truth does.
     """
-    chosen = np.nan_to_num(values[matches.observed]) if without_truth == "zero" else values[~np.isnan(values)]
+    chosen = np.nan_to_num(values[observed]) if without_truth == "zero" else values[~np.isnan(values)]
     return math.fsum(chosen.tolist()) / chosen.size if chosen.size else math.nan
 
 

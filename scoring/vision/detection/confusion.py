@@ -11,6 +11,7 @@ from scoring.vision.arrays import Bools, Floats, Ints
 from scoring.vision.detection.matching import settle
 from scoring.vision.detection.pairs import Pairs, image_pairs
 from scoring.vision.detection.table import Detections
+from scoring.vision.draws import Share
 from scoring.vision.examples import Example, Examples, first_examples, merge_examples, shown
 from scoring.vision.vocabulary import Vocabulary
 
@@ -32,6 +33,7 @@ class DetectionConfusion:
     invented: Ints
     examples: Examples  # by cell kind and label names
     limit: int | None
+    right: Share  # of all cells
 
     def merge(self, other: DetectionConfusion) -> DetectionConfusion:
         """The matrix of two disjoint parts of a data set together.
@@ -48,7 +50,8 @@ class DetectionConfusion:
             lists[0, place] += part.missed
             lists[1, place] += part.invented
         examples = merge_examples(self.examples, other.examples, self.limit)
-        return DetectionConfusion(labels, matrix, lists[0], lists[1], examples, self.limit)
+        right = self.right.merge(other.right)
+        return DetectionConfusion(labels, matrix, lists[0], lists[1], examples, self.limit, right)
 
     def result(self) -> dict[str, Any]:
         """Non-zero cells: true label → detected label → count and examples, and the two unmatched lists."""
@@ -139,7 +142,11 @@ def detection_confusion(
     missed = np.bincount(table.truth_label[found.missed], minlength=width)
     invented = np.bincount(table.row_label[found.invented], minlength=width)
     examples = {} if max_examples == 0 else _examples(table, found, max_examples)
-    return DetectionConfusion(table.labels, matrix, missed, invented, examples, max_examples)
+    images = table.row_image[found.rows]
+    hits = images[table.truth_label[found.truths] == table.row_label[found.rows]]
+    alone = table.truth_image[found.missed], table.row_image[found.invented]
+    right = Share.of(table.order, hits, np.concatenate((images, *alone)))
+    return DetectionConfusion(table.labels, matrix, missed, invented, examples, max_examples, right)
 
 
 def _examples(table: Detections, found: PairedUp, limit: int | None) -> Examples:

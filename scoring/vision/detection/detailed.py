@@ -18,6 +18,7 @@ from scoring.vision.detection.matching import settle
 from scoring.vision.detection.pairs import image_pairs
 from scoring.vision.detection.settings import Matching, MatchRules
 from scoring.vision.detection.table import Detections
+from scoring.vision.draws import Share
 from scoring.vision.examples import Example, Examples, first_examples, merge_examples, shown
 from scoring.vision.vocabulary import Vocabulary
 
@@ -34,6 +35,7 @@ class DetailedDetections:
     counts: Ints
     examples: Examples  # by (kind, threshold, label)
     limit: int | None
+    invented: Share  # of the false positives at the first threshold: over no object
 
     def merge(self, other: DetailedDetections) -> DetailedDetections:
         """The counts of two disjoint parts of a data set together.
@@ -46,7 +48,8 @@ class DetailedDetections:
         counts[:, :, mine] += self.counts
         counts[:, :, theirs] += other.counts
         examples = merge_examples(self.examples, other.examples, self.limit)
-        return DetailedDetections(labels, self.iou_threshold, self.thresholds, counts, examples, self.limit)
+        invented = self.invented.merge(other.invented)
+        return DetailedDetections(labels, self.iou_threshold, self.thresholds, counts, examples, self.limit, invented)
 
     def result(self) -> dict[str, Any]:
         """Label → kind → counts over the score thresholds, and examples by threshold."""
@@ -108,7 +111,10 @@ def detailed_detections(
     examples: Examples = {}
     for number, kind in enumerate(kinds if max_examples != 0 else ()):
         _add_examples(examples, table, KINDS[number], kind, steps, max_examples)
-    return DetailedDetections(table.labels, iou_threshold, steps, counts, examples, max_examples)
+    first = steps[0] if steps else np.inf
+    nothing, mistaken = (table.row_image[kind.items[kind.upto >= first]] for kind in kinds[1:3])
+    invented = Share.of(table.order, nothing, np.concatenate((nothing, mistaken)))
+    return DetailedDetections(table.labels, iou_threshold, steps, counts, examples, max_examples, invented)
 
 
 def _kinds(table: Detections, rules: MatchRules, iou_threshold: float) -> tuple[_Ranges, ...]:

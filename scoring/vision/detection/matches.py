@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -22,13 +23,39 @@ ALMOST_ONE = 1 - 1e-10
 
 
 @dataclass(frozen=True, eq=False)
+class Listed:
+    """The images and labels of all that the data lists, matched or not: what a resample needs to count again."""
+
+    truth_image: Ints  # places of the images in the whole data set
+    truth_label: Ints
+    truth_counts: Bools  # area ranges × ground truths
+    row_image: Ints
+    row_label: Ints
+
+    def merge(self, other: Listed, mine: Ints, theirs: Ints) -> Listed:
+        """What both parts list.
+
+        Args:
+            other: What the other part lists.
+            mine: Where the labels of this part stand among the labels of both.
+            theirs: The same of the other part.
+        """
+        return Listed(
+            np.concatenate((self.truth_image, other.truth_image)),
+            np.concatenate((mine[self.truth_label], theirs[other.truth_label])),
+            np.concatenate((self.truth_counts, other.truth_counts), axis=1),
+            np.concatenate((self.row_image, other.row_image)),
+            np.concatenate((mine[self.row_label], theirs[other.row_label])),
+        )
+
+
+@dataclass(frozen=True, eq=False)
 class Matches:
     """Detections sorted by label, score and the tie rule, with a bit per IoU threshold and row per area range."""
 
     rules: MatchRules
     labels: Vocabulary
-    positives: Ints  # area ranges × labels
-    observed: Bools  # labels met in a ground truth or a detection
+    listed: Listed
     label: Ints
     score: Floats
     tie: Floats
@@ -46,17 +73,10 @@ class Matches:
         if self.rules != other.rules:
             raise ValueError("matches under different rules cannot be merged")
         labels, mine, theirs = self.labels.join(other.labels)
-        positives = np.zeros((self.positives.shape[0], len(labels)), dtype=np.int64)
-        positives[:, mine] += self.positives
-        positives[:, theirs] += other.positives
-        observed = np.zeros(len(labels), dtype=np.bool_)
-        observed[mine] |= self.observed
-        observed[theirs] |= other.observed
         return _sorted(
             self.rules,
             labels,
-            positives,
-            observed,
+            self.listed.merge(other.listed, mine, theirs),
             np.concatenate((mine[self.label], theirs[other.label])),
             np.concatenate((self.score, other.score)),
             np.concatenate((self.tie, other.tie)),
@@ -65,6 +85,27 @@ class Matches:
             np.concatenate((self.true, other.true), axis=1),
             np.concatenate((self.ignored, other.ignored), axis=1),
         )
+
+    @property
+    def cost(self) -> int:
+        """About how many numbers a resample of these matches reads and writes."""
+        steps = len(self.rules.iou_thresholds)
+        return 4 * self.label.size + steps * (self.listed.truth_label.size + 400 * len(self.labels))
+
+    @cached_property
+    def positives(self) -> Ints:
+        """Ground truths that count, area ranges × labels."""
+        label, width = self.listed.truth_label, len(self.labels)
+        counts = [np.bincount(label[counted], minlength=width) for counted in self.listed.truth_counts]
+        return np.array(counts, dtype=np.int64)
+
+    @cached_property
+    def observed(self) -> Bools:
+        """Labels met in a ground truth or a detection."""
+        found = np.zeros(len(self.labels), dtype=np.bool_)
+        found[self.listed.truth_label] = True
+        found[self.listed.row_label] = True
+        return found
 
     def is_true(self, area: int, threshold: int) -> Bools:
         """Which detections are true positives.
@@ -100,8 +141,7 @@ def _bit(bits: Bits, number: int) -> Bools:
 def _sorted(
     rules: MatchRules,
     labels: Vocabulary,
-    positives: Ints,
-    observed: Bools,
+    listed: Listed,
     label: Ints,
     score: Floats,
     tie: Floats,
@@ -114,8 +154,7 @@ def _sorted(
     return Matches(
         rules,
         labels,
-        positives,
-        observed,
+        listed,
         label[order],
         score[order],
         tie[order],
@@ -137,19 +176,16 @@ def match(table: Detections, rules: MatchRules) -> Matches:
     group = table.row_image[rows] * max(len(table.labels), 1) + table.row_label[rows]
     rank = rank_in_run(group)
     areas = [_area_range(table, rules, rows, pairs, limits) for limits in rules.areas.values()]
-    width = len(table.labels)
-    observed = np.zeros(width, dtype=np.bool_)
-    observed[table.truth_label] = True
-    observed[table.row_label] = True
+    counted = np.array([counted for counted, _, _ in areas], dtype=np.bool_)
+    truth_image, row_image = table.order[table.truth_image], table.order[table.row_image]
     return _sorted(
         rules,
         table.labels,
-        np.array([positives for positives, _, _ in areas], dtype=np.int64),
-        observed,
+        Listed(truth_image, table.truth_label, counted, row_image, table.row_label),
         table.row_label[rows],
         table.row_score[rows],
         tie,
-        table.order[table.row_image[rows]],
+        row_image[rows],
         rank,
         np.array([true for _, true, _ in areas], dtype=np.uint64),
         np.array([ignored for _, _, ignored in areas], dtype=np.uint64),
@@ -267,8 +303,8 @@ def _alone(detection: Ints) -> Bools:
 
 def _area_range(
     table: Detections, rules: MatchRules, rows: Ints, pairs: Pairs, limits: tuple[float, float]
-) -> tuple[Ints, Bits, Bits]:
-    """Ground truths per label, and the true and ignored detections at all thresholds, in one area range."""
+) -> tuple[Bools, Bits, Bits]:
+    """Which ground truths count, and the true and ignored detections at all thresholds, in one area range."""
     low, high = limits
     out = (table.truth_area < low) | (table.truth_area > high)
     if rules.crowd:
@@ -293,4 +329,4 @@ def _area_range(
         bit = np.uint64(1 << number)
         true[near.detection[matched[~dismissed]]] |= bit
         ignored[aside] |= bit
-    return np.bincount(table.truth_label[~out], minlength=len(table.labels)), true, ignored
+    return ~out, true, ignored

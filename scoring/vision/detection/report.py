@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from scoring.vision.arrays import Floats, plain
+from scoring.vision.arrays import Floats, best_mean, plain
 from scoring.vision.detection.averages import (
     Curves,
     Interpolation,
@@ -29,7 +29,7 @@ def mean_ap(matches: Matches, interpolation: Interpolation, without_truth: Witho
         interpolation: Where the curve is read.
         without_truth: What a label without ground truth does.
     """
-    return mean_over_labels(_over_steps(_curves(matches, interpolation).average), matches, without_truth)
+    return mean_over_labels(_over_steps(_curves(matches, interpolation).average), matches.observed, without_truth)
 
 
 def ap_table(
@@ -47,8 +47,8 @@ def ap_table(
     over_steps = _over_steps(found.average)
     table: dict[str, Any] = {
         "iou_thresholds": list(matches.rules.iou_thresholds),
-        "mean": [plain(mean_over_labels(row, matches, without_truth)) for row in found.average],
-        "mean_over_ious": plain(mean_over_labels(over_steps, matches, without_truth)),
+        "mean": [plain(mean_over_labels(row, matches.observed, without_truth)) for row in found.average],
+        "mean_over_ious": plain(mean_over_labels(over_steps, matches.observed, without_truth)),
         "labels": {
             name: {
                 "ap": _shown(found.average[:, i], without_truth),
@@ -75,7 +75,7 @@ def mean_ar(matches: Matches, score_thresholds: Sequence[float], without_truth: 
         score_thresholds: Only detections whose score reaches the threshold count.
         without_truth: What a label without ground truth does.
     """
-    per_score = [mean_over_labels(row, matches, without_truth) for row in _recall(matches, score_thresholds)]
+    per_score = [mean_over_labels(row, matches.observed, without_truth) for row in _recall(matches, score_thresholds)]
     return math.fsum(per_score) / len(per_score) if per_score else math.nan
 
 
@@ -92,7 +92,7 @@ def ar_table(matches: Matches, score_thresholds: Sequence[float], without_truth:
     return {
         "iou_thresholds": list(matches.rules.iou_thresholds),
         "score_thresholds": list(score_thresholds),
-        "mean": [plain(mean_over_labels(row, matches, without_truth)) for row in found],
+        "mean": [plain(mean_over_labels(row, matches.observed, without_truth)) for row in found],
         "mean_over_scores": plain(mean_ar(matches, score_thresholds, without_truth)),
         "labels": {
             name: {
@@ -113,8 +113,7 @@ def best_f1(matches: Matches, score_thresholds: Sequence[float]) -> float:
     """
     first = matches.rules.iou_thresholds[0]
     columns = score_counts(matches, iou_threshold=first, score_thresholds=score_thresholds).columns()
-    rows = zip(*(column["f1"] for column in columns.values()), strict=True)
-    return max((math.fsum(row) / len(row) for row in rows), default=math.nan)
+    return best_mean(np.array([column["f1"] for column in columns.values()]).T)
 
 
 def count_tables(matches: Matches, score_thresholds: Sequence[float], undefined: float) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from scoring.vision.arrays import Bools, Floats, Ints
+from scoring.vision.arrays import Bools, Floats, Ints, positions
 from scoring.vision.geometry.shapes import Shapes
 from scoring.vision.vocabulary import Vocabulary
 
@@ -44,16 +44,14 @@ class Detections:
         """Some of the images, keeping labels and places, so that parts can be scored apart and merged.
 
         Args:
-            images: Positions of the images in this table, ascending, or a mask.
+            images: Positions of the images in this table, in the order wanted, or a mask.
         """
-        chosen = np.zeros(len(self), dtype=np.bool_)
-        chosen[images] = True
-        place = np.cumsum(chosen) - 1
-        truths = np.flatnonzero(chosen[self.truth_image])
-        rows = np.flatnonzero(chosen[self.row_image])
+        chosen, place = positions(images, len(self))
+        truths = np.flatnonzero(place[self.truth_image] >= 0)
+        rows = np.flatnonzero(place[self.row_image] >= 0)
         shapes, row_shape = np.unique(self.row_shape[rows], return_inverse=True)
         return Detections(
-            tuple(self.images[i] for i in np.flatnonzero(chosen).tolist()),
+            tuple(self.images[i] for i in chosen.tolist()),
             self.order[chosen],
             self.labels,
             tuple(self.truth_ids[i] for i in truths.tolist()),

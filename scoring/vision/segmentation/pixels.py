@@ -1,16 +1,19 @@
-"""The confusion matrix of pixels, the only thing kept while images stream by, and the metrics read from it."""
+"""The confusion matrix of pixels of each image, all that is kept while images stream by, and what is read from it."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring.vision.arrays import Floats, Ints, f1_score, plain, ratio
+from scoring.vision.arrays import Bools, Floats, Ints, f1_score, plain, positions, ratio
+from scoring.vision.draws import Draws
 
 Labels = NDArray[np.integer[Any]]
 #: Which labels the mean IoU averages: all that are declared (valor-lite 0.39), those with a pixel on either side,
@@ -28,11 +31,21 @@ class LabelMap(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class PixelCounts:
-    """Pixels by (true, predicted) value, background first; parts of a data set add up."""
+    """Pixels by (true, predicted) value of each image, background first; only cells with pixels are kept.
+
+    Parts of a data set are put together, so that a few figures an image stand for its pixels: they tell the counts
+    of any part of the images, and of any resample.
+    """
 
     labels: tuple[str, ...]
-    matrix: Ints
-    images: int
+    ids: tuple[str, ...]
+    order: Ints  # place of each image in the whole data set
+    cell_image: Ints  # position among the ids
+    cell: Ints  # true value × (labels + 1) + predicted value
+    pixels: Ints
+
+    def __len__(self) -> int:
+        return len(self.ids)
 
     @classmethod
     def empty(cls, labels: Sequence[str]) -> PixelCounts:
@@ -43,19 +56,44 @@ class PixelCounts:
         """
         if len(set(labels)) != len(labels):
             raise ValueError("a label is declared twice")
-        size = len(labels) + 1
-        return cls(tuple(labels), np.zeros((size, size), dtype=np.int64), 0)
+        nothing = np.zeros(0, dtype=np.int64)
+        return cls(tuple(labels), (), nothing, nothing, nothing, nothing)
 
-    def add(self, image: LabelMap) -> PixelCounts:
-        """The counts with one image more.
+    @classmethod
+    def of_image(cls, image: LabelMap, labels: Sequence[str], place: int = 0) -> PixelCounts:
+        """The counts of one image.
 
         Args:
             image: The image; only its counts are kept.
+            labels: Names of the values 1, 2, …
+            place: Its place in the whole data set.
         """
-        truth, found = check_label_map(image, len(self.labels))
-        size = len(self.labels) + 1
-        cells = np.bincount(truth * size + found, minlength=size * size).reshape(size, size)
-        return PixelCounts(self.labels, self.matrix + cells, self.images + 1)
+        truth, found = check_label_map(image, len(labels))
+        size = len(labels) + 1
+        counts = np.bincount(truth * size + found)
+        cells = np.flatnonzero(counts)
+        return cls(tuple(labels), (image.id,), np.array([place]), np.zeros_like(cells), cells, counts[cells])
+
+    @classmethod
+    def join(cls, parts: Sequence[PixelCounts], labels: Sequence[str]) -> PixelCounts:
+        """The counts of disjoint parts of a data set together.
+
+        Args:
+            parts: Counts of images with the same labels.
+            labels: Names of the values 1, 2, …
+        """
+        parts = (cls.empty(labels), *parts)
+        if any(part.labels != tuple(labels) for part in parts):
+            raise ValueError("pixel counts over different labels cannot be merged")
+        begins = np.cumsum([0, *map(len, parts)]).tolist()
+        return cls(
+            tuple(labels),
+            tuple(chain.from_iterable(part.ids for part in parts)),
+            np.concatenate([part.order for part in parts]),
+            np.concatenate([part.cell_image + begin for part, begin in zip(parts, begins, strict=False)]),
+            np.concatenate([part.cell for part in parts]),
+            np.concatenate([part.pixels for part in parts]),
+        )
 
     def merge(self, other: PixelCounts) -> PixelCounts:
         """The counts of two disjoint parts of a data set together.
@@ -63,9 +101,50 @@ class PixelCounts:
         Args:
             other: Counts of other images with the same labels.
         """
-        if self.labels != other.labels:
-            raise ValueError("pixel counts over different labels cannot be merged")
-        return PixelCounts(self.labels, self.matrix + other.matrix, self.images + other.images)
+        return self.join((self, other), self.labels)
+
+    def part(self, images: Ints | Bools) -> PixelCounts:
+        """Some of the images.
+
+        Args:
+            images: Positions of the images among the ids, in the order wanted, or a mask.
+        """
+        chosen, place = positions(images, len(self))
+        kept = place[self.cell_image] >= 0
+        ids = tuple(self.ids[i] for i in chosen.tolist())
+        cells = place[self.cell_image[kept]], self.cell[kept], self.pixels[kept]
+        return PixelCounts(self.labels, ids, self.order[chosen], *cells)
+
+    def each(self) -> tuple[Ints, Ints, Ints]:
+        """Common, true and predicted pixels of each image and label, images × labels."""
+        size = len(self.labels) + 1
+        true, found = np.divmod(self.cell, size)
+
+        def of(values: Ints, chosen: Bools) -> Ints:
+            sums = np.zeros((len(self), size), dtype=np.int64)
+            np.add.at(sums, (self.cell_image[chosen], values[chosen]), self.pixels[chosen])
+            return sums[:, 1:]
+
+        every = np.ones(true.size, dtype=np.bool_)
+        return of(true, true == found), of(true, every), of(found, every)
+
+    @property
+    def images(self) -> int:
+        """How many images there are."""
+        return len(self.ids)
+
+    @property
+    def cost(self) -> int:
+        """About how many numbers one resample reads."""
+        return 3 * len(self.labels) * (1 + len(self))
+
+    @cached_property
+    def matrix(self) -> Ints:
+        """Pixels of all images by (true, predicted) value."""
+        size = len(self.labels) + 1
+        sums = np.zeros(size * size, dtype=np.int64)
+        np.add.at(sums, self.cell, self.pixels)
+        return sums.reshape(size, size)
 
     @property
     def tp(self) -> Ints:
@@ -93,13 +172,7 @@ class PixelCounts:
         Args:
             over: Which labels are averaged.
         """
-        chosen = {
-            "declared": np.ones(len(self.labels), dtype=np.bool_),
-            "observed": (self.truth > 0) | (self.found > 0),
-            "ground_truth": self.truth > 0,
-        }[over]
-        values = np.diagonal(self.intersection_over_union())[chosen].tolist()
-        return math.fsum(values) / len(values) if values else math.nan
+        return float(mean_ious(self.tp[None], self.truth[None], self.found[None], over)[0])
 
     def accuracy(self) -> float:
         """Share of all pixels, background included, that have the right value; NaN without pixels."""
@@ -177,6 +250,40 @@ def check_label_map(image: LabelMap, labels: int) -> tuple[Ints, Ints]:
     return columns[0], columns[1]
 
 
+def mean_ious(common: Ints | Floats, truth: Ints | Floats, found: Ints | Floats, over: AverageOver) -> list[float]:
+    """Mean IoU of several images or resamples from pixels of each label, … × labels; NaN without a label to average.
+
+    Args:
+        common: Pixels of each label found as such.
+        truth: True pixels of each label.
+        found: Predicted pixels of each label.
+        over: Which labels are averaged.
+    """
+    chosen = {
+        "declared": np.ones(truth.shape, dtype=np.bool_),
+        "observed": (truth > 0) | (found > 0),
+        "ground_truth": truth > 0,
+    }[over]
+    rows = zip(ratio(common, truth + found - common), chosen, strict=True)
+    means = (values[kept].tolist() for values, kept in rows)
+    return [math.fsum(values) / len(values) if values else math.nan for values in means]
+
+
+def drawn_mean_iou(over: AverageOver) -> Callable[[PixelCounts, Draws], list[float]]:
+    """The mean IoU in which images occur several times or not at all.
+
+    Args:
+        over: Which labels are averaged.
+    """
+
+    def recompute(counts: PixelCounts, draws: Draws) -> list[float]:
+        where = np.searchsorted(draws.places, counts.order)
+        common, truth, found = (draws.counts[:, where] @ part.astype(np.float64) for part in counts.each())
+        return mean_ious(common, truth, found, over)
+
+    return recompute
+
+
 def count_pixels(images: Iterable[LabelMap], labels: Sequence[str]) -> PixelCounts:
     """Stream over images and count their pixels.
 
@@ -192,17 +299,5 @@ def count_pixels(images: Iterable[LabelMap], labels: Sequence[str]) -> PixelCoun
     Source:
         Valor metrics document, semantic segmentation metrics.
     """
-    counts = PixelCounts.empty(labels)
-    for image in images:
-        counts = counts.add(image)
-    return counts
-
-
-def image_iou(image: LabelMap, labels: Sequence[str]) -> float:
-    """Mean IoU of one image over the labels it shows, to find the worst images; NaN if it shows none.
-
-    Args:
-        image: The image.
-        labels: Names of the values 1, 2, …
-    """
-    return PixelCounts.empty(labels).add(image).mean_iou("observed")
+    parts = [PixelCounts.of_image(image, labels, place) for place, image in enumerate(images)]
+    return PixelCounts.join(parts, labels)

@@ -29,8 +29,8 @@ def test_the_shipped_example(tmp_path: Path, task: Path, capsys: Capture) -> Non
     assert main(["score", str(task), "-o", str(folder)]) == 0
     shown = capsys.readouterr().out
     assert "street/boxes 1.0.0  detection · 2 images · box" in shown
-    assert "valor.ap                                0.6272" in shown
-    assert "rain                 0.8500    0.8500" in shown
+    assert "valor.ap                                0.6272  95% [0.0000, 0.8500]" in shown
+    assert "rain              1      100%           0.8500    0.8500" in shown
     summary = json.loads((folder / "summary.json").read_text())
     figures = {metric["metric"]: metric["value"] for metric in summary["keys"]["label"]["metrics"]}
     assert figures["coco.statistics"] == pytest.approx(0.6272277, abs=1e-7)
@@ -43,7 +43,7 @@ def test_verify(tmp_path: Path, task: Path, capsys: Capture) -> None:
     assert main(["score", str(task), "-o", str(tmp_path / "run")]) == 0
     capsys.readouterr()
     assert main(["verify", str(tmp_path / "run")]) == 0
-    assert capsys.readouterr().out == "verified: every figure came out again\n"
+    assert capsys.readouterr().out == "verified: 2 records and every figure came out again\n"
     (task.parent / "results.json").write_text("[]")
     assert main(["verify", str(tmp_path / "run")]) == 1
     assert "results.json (predictions) is not the file that was scored" in capsys.readouterr().err
@@ -79,10 +79,91 @@ def test_a_folder_of_label_maps_and_what_force_leaves(tmp_path: Path, capsys: Ca
     assert main(["verify", str(folder)]) == 1
 
 
+def test_a_data_set_has_what_a_row_task_has(tmp_path: Path, task: Path, capsys: Capture) -> None:
+    """Lines, crossing, a limit, processes, a page: the same options, the same files."""
+    folder = tmp_path / "run"
+    assert main(["score", str(task), "-o", str(folder), "--html", "--by", "weather x id", "--processes", "2"]) == 0
+    lines = [json.loads(line) for line in (folder / "scores.jsonl").read_text().splitlines()]
+    assert [(line["id"], line["score"]) for line in lines] == [(1, 1.0), (2, 0.0)]
+    assert lines[1]["fields"]["label"]["notes"] == {"found": 0, "confused": 1, "invented": 0, "missed": 0}
+    summary = json.loads((folder / "summary.json").read_text())
+    headline = summary["metrics"][0]
+    assert (headline["metric"], headline["interval"], headline["units"]) == ("coco.statistics", [0.0, 0.85], 2)
+    assert [group["group"] for group in summary["by"]["weather x id"]] == ["rain x 1", "sun x 2"]
+    assert list(summary["keys"]["label"]["by"]["weather x id"]) == ["rain x 1", "sun x 2"]
+    assert (folder / "report.html").is_file()
+    capsys.readouterr()
+    assert main(["score", str(task), "--limit", "1", "--json"]) == 0
+    limited = json.loads(capsys.readouterr().out)
+    assert (limited["images"], limited["counts"]["records"], limited["metrics"][0]["interval"]) == (1, 1, None)
+    assert limited["metrics"][0]["value"] == summary["by"]["weather"][0]["metrics"][0]["value"]
+
+
+def test_scores_as_parquet(tmp_path: Path, task: Path, capsys: Capture) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    assert main(["score", str(task), "-o", str(tmp_path / "run"), "--scores", "parquet"]) == 0
+    rows = parquet.read_table(tmp_path / "run" / "scores.parquet").to_pylist()
+    assert [(row["id"], row["score"]) for row in rows] == [("1", 1.0), ("2", 0.0)]
+    assert main(["verify", str(tmp_path / "run")]) == 0
+
+
+def test_compare_computes_the_headline_again(tmp_path: Path, task: Path, capsys: Capture) -> None:
+    other = task.parent / "other.json"
+    other.write_text('[{"image_id": 2, "category_id": 1, "bbox": [5, 5, 40, 40], "score": 0.9}]')
+    assert main(["score", str(task), "-o", str(tmp_path / "a")]) == 0
+    assert main(["score", str(task), str(other), "-o", str(tmp_path / "b")]) == 0
+    capsys.readouterr()
+    runs = [str(tmp_path / name) for name in "ab"]
+    assert main(["compare", *runs, "--resamples", "500", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    first, second = (json.loads((tmp_path / name / "summary.json").read_text())["metrics"][0]["value"] for name in "ab")
+    assert (found["first"], found["second"], found["difference"]) == (first, second, second - first)
+    assert found["interval"]["low"] < found["difference"] < found["interval"]["high"]
+    assert [(flip["id"], flip["kind"]) for flip in found["flips"]] == [("1", "worse"), ("2", "better")]
+    other.write_text("[]")
+    assert main(["compare", *runs]) == 2
+    told = capsys.readouterr().err
+    assert "its headline is computed again for each resample, and" in told
+    assert "other.json (predictions) is not the file that was scored" in told
+
+
+def test_audit(task: Path, capsys: Capture) -> None:
+    assert main(["audit", str(task)]) == 0
+    shown = capsys.readouterr().out
+    assert "coco.statistics                         yes        yes    yes     yes    yes" in shown
+    assert "must hold: reference, empty, others" in shown
+
+
+def test_explain_an_image(task: Path, capsys: Capture) -> None:
+    assert main(["explain", str(task), "--record", "2"]) == 0
+    shown = capsys.readouterr().out
+    assert "image 2  detection · score 0.0000" in shown
+    assert "3   truck  0.6000  confused  3      3         1.0000" in shown
+    other = task.parent / "other.json"
+    other.write_text("[]")
+    assert main(["explain", str(task), str(other), "--record", "2", "--json"]) == 0
+    story = json.loads(capsys.readouterr().out)
+    assert [one["became"] for one in story["keys"]["label"]["groundtruths"]] == ["missed"]
+    assert main(["explain", str(task), "--record", "7"]) == 2
+    assert "no image has the id `7`" in capsys.readouterr().err
+
+
+def test_runs_of_two_kinds_are_not_compared(tmp_path: Path, task: Path, capsys: Capture) -> None:
+    rows = tmp_path / "rows.jsonl"
+    rows.write_text('{"id": 1, "prediction": "a", "reference": "a"}\n')
+    spec = tmp_path / "rows.yaml"
+    spec.write_text("kind: task\nname: t\nscore: equal\n")
+    assert main(["score", str(spec), str(rows), "-o", str(tmp_path / "rows")]) == 0
+    assert main(["score", str(task), "-o", str(tmp_path / "images")]) == 0
+    capsys.readouterr()
+    assert main(["compare", str(tmp_path / "rows"), str(tmp_path / "images"), "--force"]) == 2
+    assert "one run scored records, the other a whole data set" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--limit", "3"], "street/boxes scores a whole data set; leave --limit out"),
+        (["--dialects"], "--dialects: scorers of answers are no metrics of images; name several metrics in the spec"),
         (["none.json"], "can't read none.json: there is no such file"),
     ],
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -10,9 +11,12 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
+from scoring.data.rows.row import InputError
 from scoring.data.sets.faults import BrokenRecords
 from scoring.data.sets.task import VisionTask
-from scoring.engine.data_set.evaluate import VisionResult, evaluate_task
+from scoring.engine.data_set.evaluate import How, VisionResult, evaluate_task
+from scoring.engine.data_set.table import ImageMetric, Images
+from scoring.format.model import Intervals
 from scoring.metrics.vision.classification import (
     label_confusion,
     label_curve,
@@ -21,7 +25,6 @@ from scoring.metrics.vision.classification import (
     label_roc_auc,
 )
 from scoring.metrics.vision.detection import (
-    coco_statistics,
     detection_ap,
     detection_ar,
     detection_confusion,
@@ -29,6 +32,8 @@ from scoring.metrics.vision.detection import (
     detection_errors,
 )
 from scoring.metrics.vision.segmentation import pixel_report
+from scoring.packs.coco.metrics import coco_statistics
+from scoring.vision.detection.table import Detections
 
 CLASS_METRICS: dict[str, Any] = {
     "report": label_report,
@@ -291,3 +296,159 @@ def test_settings_are_checked() -> None:
         VisionTask.from_spec("detection", filters={"boxes": {}})
     with pytest.raises(ValueError, match="segmentation needs `labels`"):
         VisionTask("segmentation")
+
+
+def images_of(count: int) -> list[Any]:
+    """Street images with a car each, found in every third, and some that are not there."""
+    return [
+        {
+            "id": n,
+            "height": 100,
+            "width": 100,
+            "site": f"s{n % 4}",
+            "weather": ["rain", "fog"] if n % 5 == 0 else ["sun"],
+            "groundtruth": [{"label": "car", "bbox": [n % 7, 0, 20, 20]}] if n % 6 else [],
+            "predictions": [
+                {"label": "car" if n % 3 else "van", "score": (n % 11 + 1) / 12, "bbox": [0, 0, 20, 20]},
+                {"label": "car", "score": 0.3, "bbox": [70, 70, 9, 9]},
+            ],
+        }
+        for n in range(count)
+    ]
+
+
+@pytest.mark.parametrize("records", ["detection", "classification", "segmentation"])
+def test_several_processes_give_the_bits_of_one(tmp_path: Path, records: Any) -> None:
+    rows: list[Any] = {
+        "detection": images_of(30),
+        "classification": [
+            {"id": n, "groundtruth": "ab"[n % 2], "predictions": {"a": n % 5 / 5, "c": 0.3}, "site": n % 3}
+            for n in range(30)
+        ],
+        "segmentation": [
+            {"id": f"i{n}", "groundtruth": [[n % 3, 1]], "prediction": [[n % 2, 1]], "site": n % 3} for n in range(12)
+        ],
+    }[records]
+    metrics = {"detection": BOX_METRICS, "classification": CLASS_METRICS, "segmentation": {"pixels": pixel_report}}
+    labels = ["road", "car"] if records == "segmentation" else None
+    task = VisionTask.from_spec(records, by=["site"], labels=labels)
+    path = jsonl(tmp_path / "data.jsonl", rows)
+    intervals = Intervals(resamples=50)
+    one, three = (evaluate_task(task, metrics[records], path, how=How(intervals, processes=count)) for count in (1, 3))
+    assert one.data == three.data
+    assert list(one.records) == list(three.records)
+
+
+def test_breakdowns_cross_and_have_intervals(tmp_path: Path) -> None:
+    task = VisionTask.from_spec("detection", by=["site x weather", "weather"])
+    result = evaluate_task(
+        task, BOX_METRICS, jsonl(tmp_path / "a.jsonl", images_of(40)), how=How(Intervals(resamples=99))
+    )
+    crossed = result.data["by"]["site x weather"]
+    assert [group["group"] for group in crossed[:3]] == ["s0 x fog", "s0 x rain", "s0 x sun"]
+    assert crossed[0]["values"] == {"site": "s0", "weather": "fog"}
+    assert crossed[2]["metrics"][0]["method"] == "percentile"
+    fog, rain, sun = result.data["by"]["weather"]
+    assert (fog["counts"]["records"], rain["counts"]["records"], sun["counts"]["records"]) == (8, 8, 32)
+    assert rounded(result.data["metrics"][0]["value"]) == headline(result, "ap")
+
+
+def test_images_of_one_site_are_drawn_together(tmp_path: Path) -> None:
+    path = jsonl(tmp_path / "a.jsonl", images_of(40))
+    drawn = [
+        evaluate_task(VisionTask("detection"), {"ap": detection_ap}, path, how=How(Intervals(cluster=cluster)))
+        for cluster in (None, "site")
+    ]
+    alone, together = (found.data["metrics"][0] for found in drawn)
+    assert alone["value"] == together["value"]
+    assert alone["interval"] != together["interval"]
+
+
+def test_figures_do_not_depend_on_the_order_of_the_images(tmp_path: Path) -> None:
+    rows = images_of(24)
+    one, other = (
+        evaluate_task(VisionTask("detection"), BOX_METRICS, jsonl(tmp_path / f"{n}.jsonl", some)).data["metrics"]
+        for n, some in enumerate((rows, rows[::-1]))
+    )
+    told = ("metric", "value", "interval", "method", "units")
+    assert [[row[name] for name in told] for row in one] == [[row[name] for name in told] for row in other]
+
+
+def test_accuracy_has_the_interval_of_a_share(animals: Path) -> None:
+    result = evaluate_task(VisionTask("classification"), CLASS_METRICS, animals)
+    assert [metric["method"] for metric in result.data["metrics"][:2]] == ["wilson", "percentile"]
+
+
+def test_each_label_key_has_figures_of_its_own(tmp_path: Path) -> None:
+    rows = [
+        {"id": 1, "groundtruth": {"animal": "cat", "colour": "grey"}, "predictions": {"animal": {"cat": 1}}},
+        {"id": 2, "groundtruth": {"animal": "dog"}, "predictions": {"animal": {"cat": 1}}},
+    ]
+    result = evaluate_task(
+        VisionTask.from_spec("classification", by=["site"]), {"report": label_report}, jsonl(tmp_path / "a.jsonl", rows)
+    )
+    assert result.metrics == {"animal/report": 0.5, "colour/report": 0.0}
+    assert [(one.id, one.score, list(one.fields)) for one in result.records] == [
+        ("1", 0.5, ["animal", "colour"]),
+        ("2", 0.0, ["animal"]),
+    ]
+    assert list(result.data["by"]) == ["animal/site", "colour/site"]
+
+
+def test_an_image_without_labels_has_nothing_to_score(tmp_path: Path) -> None:
+    rows = [{"id": "a", "groundtruth": [[0, 0]], "prediction": [[0, 0]]}]
+    task = VisionTask.from_spec("segmentation", labels=["road"])
+    result = evaluate_task(task, {"pixels": pixel_report}, jsonl(tmp_path / "a.jsonl", rows))
+    assert (result.records[0].status, result.records[0].outcome.reason) == (
+        "not_applicable",
+        "neither side shows a label",
+    )
+
+
+def test_a_limit_takes_the_first_images(tmp_path: Path, animals: Path) -> None:
+    boxes = jsonl(tmp_path / "boxes.jsonl", images_of(9))
+    for records, path in (("detection", boxes), ("classification", animals)):
+        result = evaluate_task(VisionTask(records), {}, path, how=How(limit=2))  # type: ignore[arg-type]
+        assert [one.id for one in result.records] == ([0, 1] if records == "detection" else ["a", "b"])
+
+
+def test_a_statistic_that_names_no_images_is_not_drawn_by_cluster(tmp_path: Path) -> None:
+    class Foreign:
+        keys = ("elsewhere",)
+
+    table = detection_table(tmp_path)
+    with pytest.raises(InputError, match="does not say which images it counts"):
+        ImageMetric("foreign", lambda _: Foreign())(table)
+
+
+def detection_table(folder: Path) -> Images:
+    from scoring.engine.data_set.read import read_data_set
+
+    return read_data_set(VisionTask("detection"), jsonl(folder / "t.jsonl", images_of(3))).keyed["label"]
+
+
+def test_images_are_a_table(tmp_path: Path) -> None:
+    images = detection_table(tmp_path)
+    some = images.select([2, 0])
+    assert (some.ids, some.column("site"), some.column("weather[0]")) == ([2, 0], ["s2", "s0"], ["sun", "rain"])
+    assert some.keyed(["x", "y"]).ids == ["x", "y"]
+    with pytest.raises(ValueError, match="not grouped by site"):
+        images.keyed([1, 2, 3], "site")
+
+
+@pytest.mark.parametrize("deadly", [{5}, set(range(8))])
+def test_an_image_that_kills_its_process_is_unscored_and_the_others_are_not(tmp_path: Path, deadly: set[int]) -> None:
+    parent = os.getpid()
+
+    def metric(table: Detections) -> Any:
+        if os.getpid() != parent and deadly & set(table.images):
+            os._exit(9)
+        return detection_ap(table)
+
+    path = jsonl(tmp_path / "a.jsonl", images_of(8))
+    task = VisionTask("detection")
+    result = evaluate_task(task, {"ap": metric}, path, how=How(processes=2))
+    assert {one.id for one in result.records if one.status == "unscored"} == deadly
+    assert result.data["counts"]["unscored"] == len(deadly)
+    rest = jsonl(tmp_path / "rest.jsonl", [row for row in images_of(8) if row["id"] not in deadly])
+    assert result.metrics == evaluate_task(task, {"ap": detection_ap}, rest).metrics

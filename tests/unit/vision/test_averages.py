@@ -90,8 +90,8 @@ def test_area_ranges_ignore_what_lies_outside() -> None:
 def test_labels_without_objects() -> None:
     matches = match(table([], [(0.9, A)]), VALOR)
     average = precision_curves(matches, interpolation="tolerant_101").average[0]
-    assert np.isnan(mean_over_labels(average, matches, "leave_out"))
-    assert mean_over_labels(average, matches, "zero") == 0.0
+    assert np.isnan(mean_over_labels(average, matches.observed, "leave_out"))
+    assert mean_over_labels(average, matches.observed, "zero") == 0.0
 
 
 def test_impossible_settings() -> None:

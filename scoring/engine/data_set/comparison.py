@@ -1,0 +1,210 @@
+"""Compare two runs over the same images: the headline is computed again for every resample of the images.
+
+A run keeps a line for each image, but no headline such as average precision is a mean of them. So the files that the
+manifests name are read again, after their digests were checked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from scoring.compiler.compile import compile_task
+from scoring.data.file import InputFile
+from scoring.data.rows.row import InputError
+from scoring.data.sets.faults import BrokenRecords
+from scoring.data.strict_json import canonical
+from scoring.engine.data_set.from_spec import vision_task
+from scoring.engine.data_set.read import read_data_set
+from scoring.engine.data_set.table import ImageMetric, Images
+from scoring.engine.runs.comparison import common_cluster, compare_runs
+from scoring.engine.runs.read import StoredRun
+from scoring.engine.runs.verification import changed_inputs
+from scoring.format.load import Loader
+from scoring.metrics.vision.statistic import VisionStatistic
+from scoring.statistics.compare import difference
+from scoring.statistics.intervals import Interval, interval
+from scoring.statistics.resampling import generator_for
+from scoring.vision.arrays import Ints
+
+WORK = 2_000_000_000
+"""How many numbers the resamples of one test may read and write."""
+
+LEAST = 200
+"""So many resamples are taken whatever they cost."""
+
+
+@dataclass(frozen=True)
+class Again:
+    """A run's images, read again, and its headline."""
+
+    metric: ImageMetric
+    keyed: Mapping[str, Images]
+
+
+def is_data_set(run: StoredRun) -> bool:
+    """Whether a run scored a whole data set of images or labelled data."""
+    return "keys" in run.summary
+
+
+def compare_data_sets(
+    first: StoredRun,
+    second: StoredRun,
+    *,
+    seed: int = 0,
+    cluster: str | None = None,
+    confidence: float | None = None,
+    resamples: int = 10_000,
+) -> dict[str, Any]:
+    """The comparison as plain data: as that of two row tasks, but the figures are those of the headline.
+
+    Args:
+        first: The run to start from.
+        second: The run that may be better.
+        seed: The seed of the draws.
+        cluster: An attribute of the images whose groups are drawn as a whole; by default the one of both runs.
+        confidence: The level of the interval; by default the first run's.
+        resamples: How many resamples and exchanges are drawn; fewer where they are expensive.
+
+    Raises:
+        InputError: when the files of a run are not what was scored, or give another headline.
+    """
+    level = confidence or first.summary["intervals"]["confidence"]
+    data = compare_runs(first, second, seed=seed, cluster=cluster, confidence=level, resamples=resamples)
+    one, other = _again(first), _again(second)
+    name = cluster or common_cluster(first, second)
+    rows = [_headline(key, one, other, name, (seed, level, resamples)) for key in one.keyed if key in other.keyed]
+    if not rows:
+        raise InputError("the two runs have no label key in common")
+    return {**data, **rows[0], "effect": None, "metrics": rows}
+
+
+def _again(run: StoredRun) -> Again:
+    """The images of a run, from the files that its manifest names."""
+    changed = changed_inputs(run)
+    if changed:
+        listed = "; ".join(changed)
+        raise InputError(f"{run.name}: its headline is computed again for each resample, and {listed}")
+    names = {entry["role"]: Path(entry["name"]) for entry in run.manifest["inputs"]}
+    settings = run.manifest["settings"]
+    loader = Loader(dialect=settings["dialect"])
+    task, _ = compile_task(loader.file(names["spec"], str(names["spec"])), loader)
+    kinds = {"predictions": settings.get("input_format")}
+    files: dict[str, Path | InputFile] = {
+        role: path if path.is_dir() else InputFile(str(path), kind=kinds.get(role)) for role, path in names.items()
+    }
+    try:
+        described = vision_task(task.spec, names["spec"].parent)
+        data = read_data_set(described, files["groundtruth"], files.get("predictions"), settings.get("limit"))
+    except (BrokenRecords, OSError) as error:
+        raise InputError(f"{run.name}: can't read its data set again: {error}") from error
+    metric = ImageMetric(task.metrics[0].text, task.metrics[0])
+    for (key, images), part in zip(data.keyed.items(), run.summary["keys"].values(), strict=True):
+        stored = part["metrics"][0]["value"]
+        if metric(images).value() != stored:
+            raise InputError(f"{run.name}: {metric.text} of {key} was {stored} and is not now: `scoring verify` it")
+    return Again(metric, data.keyed)
+
+
+def _headline(
+    key: str, first: Again, second: Again, cluster: str | None, how: tuple[int, float, int]
+) -> dict[str, Any]:
+    """What the headline is in both runs, over the images that both have."""
+    seed, level, resamples = how
+    before, after = _paired(first.keyed[key], second.keyed[key])
+    one, other = first.metric(before), second.metric(after)
+    found = difference(one, other)
+    clusters = _clusters(before, cluster)
+    spread = interval(
+        found, name=f"difference|{key}", seed=seed, confidence=level, resamples=resamples, clusters=clusters
+    )
+    value = found.value()
+    p_value = exchange_test(first.metric, before, after, clusters, seed=seed, resamples=resamples)
+    return {
+        "metric": first.metric.text,
+        "key": key,
+        "records": len(before),
+        "first": one.value(),
+        "second": other.value(),
+        "difference": value,
+        "interval": _shown(spread),
+        "p_value": p_value,
+        "significant": p_value is not None and p_value < 1.0 - level,
+    }
+
+
+def _shown(spread: Interval | None) -> dict[str, Any] | None:
+    return spread.to_json() if spread else None
+
+
+def _paired(first: Images, second: Images) -> tuple[Images, Images]:
+    """The images of both runs, in one order."""
+    places = {uid: place for place, uid in enumerate(second.ids)}
+    both = [(place, places[uid]) for place, uid in enumerate(first.ids) if uid in places]
+    return first.select([one for one, _ in both]), second.select([other for _, other in both])
+
+
+def _clusters(images: Images, name: str | None) -> dict[Any, Any] | None:
+    if name is None:
+        return None
+    pairs = zip(images.ids, images.column(name), strict=True)
+    return {uid: None if value is None else canonical(value) for uid, value in pairs}
+
+
+def exchange_test(
+    metric: ImageMetric,
+    first: Images,
+    second: Images,
+    clusters: Mapping[Any, Any] | None = None,
+    *,
+    seed: int = 0,
+    resamples: int = 10_000,
+) -> float | None:
+    """The chance of a difference at least this large if the runs' answers to each image could as well be exchanged.
+
+    Both runs' images stand in one table; a run is then a choice of one of each pair, and its opposite the other run.
+    Images of one cluster are exchanged together.
+
+    Args:
+        metric: The headline.
+        first: The images of the first run.
+        second: The same images of the second run, in the same order.
+        clusters: The cluster of each image by its id.
+        seed: The seed of the draws.
+        resamples: How many exchanges are drawn; fewer where they are expensive.
+
+    Source:
+        Fisher: The Design of Experiments (1935); Phipson, Smyth: Permutation P-values Should Never Be Zero (2010).
+    """
+    size = len(first)
+    one = metric(replace(first, ids=[f"1:{number:09d}" for number in range(size)]))
+    behind = replace(second.data, order=second.data.order + 1 + int(max(first.data.order, default=0)))
+    other = metric(Images(behind, [f"2:{number:09d}" for number in range(size)], second.attributes))
+    if not size or not isinstance(one, VisionStatistic) or not isinstance(other, VisionStatistic):
+        return None
+    both = one.merge(other)
+    units = np.arange(2.0 * size)[:, None]
+
+    def differences(chosen: Ints) -> Any:
+        there = np.column_stack((chosen, 1 - chosen))
+        return both.of_counts(units, 1 - there) - both.of_counts(units, there)
+
+    observed = abs(float(differences(np.zeros((1, size), dtype=np.int64))[0]))
+    if observed != observed:
+        return None
+    lines = min(resamples, max(LEAST, WORK // (2 * max(both.resample_cost, 1))))
+    groups = _numbered([None] * size if clusters is None else [clusters[uid] for uid in first.ids])
+    drawn = generator_for(seed, "exchange").integers(0, 2, size=(lines, int(groups.max()) + 1))
+    found = np.abs(differences(drawn[:, groups]))
+    return float((1 + (found >= observed - 1e-12).sum()) / (1 + lines))
+
+
+def _numbered(clusters: Sequence[Any]) -> Ints:
+    """The number of each image's cluster; one without stands alone."""
+    known: dict[Any, int] = {}
+    names = [("alone", place) if name is None else ("cluster", name) for place, name in enumerate(clusters)]
+    return np.array([known.setdefault(name, len(known)) for name in names], dtype=np.int64)

@@ -1,0 +1,125 @@
+"""The files of a data set of images or labelled data as tables: label maps, filters and closed lists applied."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Any
+
+import numpy as np
+
+from scoring.data.sets.choose import (
+    filter_of,
+    keep_class_labels,
+    keep_labels,
+    relabel_classifications,
+    relabel_detections,
+)
+from scoring.data.sets.classification_files import read_classification
+from scoring.data.sets.detection_files import choose_detections, read_detections
+from scoring.data.sets.detection_lines import tables_by_key
+from scoring.data.sets.documents import Source, name_of_source
+from scoring.data.sets.faults import BrokenRecords, Fault
+from scoring.data.sets.label_maps import read_label_maps
+from scoring.data.sets.task import VisionTask
+from scoring.engine.data_set.table import Images
+from scoring.vision.classification.table import Classifications
+from scoring.vision.segmentation.pixels import PixelCounts
+
+
+@dataclass(frozen=True)
+class DataSet:
+    """What was read: a table for each label key, and what is said of the whole."""
+
+    keyed: dict[str, Images]
+    info: dict[str, Any]
+
+
+def read_data_set(
+    task: VisionTask, ground_truth: Source, predictions: Source | None = None, limit: int | None = None
+) -> DataSet:
+    """Read the files of a data set.
+
+    Args:
+        task: What the records are and which of them count.
+        ground_truth: The ground-truth file or folder, or what it would hold: a document, records, a data frame,
+            label maps by the names of their images.
+        predictions: The predictions likewise, if they are not in the first.
+        limit: Only so many images, the first ones.
+
+    Raises:
+        BrokenRecords: with every fault of the files and its place.
+    """
+    readers = {"classification": _classification, "detection": _detection, "segmentation": _segmentation}
+    return readers[task.records](task, ground_truth, predictions, limit)
+
+
+def _classification(task: VisionTask, ground_truth: Source, predictions: Source | None, limit: int | None) -> DataSet:
+    # A closed list of labels stands after the label map, so the files may hold others that it renames.
+    files = read_classification(ground_truth, predictions)
+    keyed: dict[str, Images] = {}
+    first = None if limit is None else set(islice(files.attributes, limit))
+    for key, table in files.tables.items():
+        if first is not None:
+            table = table.part(np.array([uid in first for uid in table.ids], dtype=np.bool_))
+        for side in ("groundtruth", "images"):
+            if task.filters.get(side):
+                wanted = filter_of(task.filters[side])
+                table = table.part(np.array([wanted(files.attributes[uid]) for uid in table.ids], dtype=np.bool_))
+        if task.filters.get("predictions"):
+            table = _filter_rows(table, filter_of(task.filters["predictions"]))
+        if task.label_map:
+            table = relabel_classifications(table, task.label_map)
+        if task.labels is not None:
+            _check_known(table.labels.names, task.labels, name_of_source(ground_truth, "ground truth"))
+            table = keep_class_labels(table, task.labels)
+        keyed[key] = Images.of(table, files.attributes)
+    size = len(files.attributes) if limit is None else min(limit, len(files.attributes))
+    return DataSet(keyed, {"data": size})
+
+
+def _filter_rows(table: Classifications, wanted: Callable[[Mapping[str, Any]], bool]) -> Classifications:
+    names = table.labels.names
+    rows = zip(table.row_label.tolist(), table.row_score.tolist(), strict=True)
+    kept = np.array([wanted({"label": names[label], "score": score}) for label, score in rows], dtype=np.bool_)
+    return replace(
+        table, row_datum=table.row_datum[kept], row_label=table.row_label[kept], row_score=table.row_score[kept]
+    )
+
+
+def _check_known(names: Sequence[str], labels: Sequence[str], where: str) -> None:
+    unknown = [name for name in names if name not in set(labels)]
+    if unknown:
+        raise BrokenRecords([Fault(where, f"unknown label {name!r}") for name in unknown])
+
+
+def _detection(task: VisionTask, ground_truth: Source, predictions: Source | None, limit: int | None) -> DataSet:
+    records = choose_detections(read_detections(ground_truth, predictions), task.filters)
+    attributes = {image["id"]: image for image in records.images if "id" in image}
+    size = len(records.images)
+    info = {"images": size if limit is None else min(limit, size), "geometry": "box"}
+    keyed: dict[str, Images] = {}
+    for key, table in tables_by_key(records, task.geometry, task.rasterise).items():
+        if task.label_map:
+            table = relabel_detections(table, task.label_map)
+        if task.labels is not None:
+            table = keep_labels(table, task.labels)
+        info["geometry"] = table.shapes.kind
+        if limit is not None:
+            table = table.part(np.arange(min(limit, len(table))))
+        keyed[key] = Images.of(table, attributes)
+    return DataSet(keyed, info)
+
+
+def _segmentation(task: VisionTask, ground_truth: Source, predictions: Source | None, limit: int | None) -> DataSet:
+    labels = task.labels or ()
+    parts: list[PixelCounts] = []
+    known: dict[str, Mapping[str, Any]] = {}
+    for place, (image, attributes) in enumerate(islice(read_label_maps(ground_truth, predictions, labels), limit)):
+        try:
+            parts.append(PixelCounts.of_image(image, labels, place))
+        except ValueError as error:
+            raise BrokenRecords([Fault(name_of_source(ground_truth, "ground truth"), str(error))]) from error
+        known[image.id] = attributes
+    return DataSet({"label": Images.of(PixelCounts.join(parts, labels), known)}, {"images": len(parts)})

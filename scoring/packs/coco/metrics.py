@@ -1,0 +1,42 @@
+"""The data-set metric of the COCO evaluation."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from scoring.metrics.vision.statistic import Held, VisionStatistic
+from scoring.registry import primitive
+from scoring.statistics.statistic import Statistic
+
+if TYPE_CHECKING:
+    from scoring.vision.detection.matches import Matches
+    from scoring.vision.detection.table import Detections
+else:
+    from scoring.metrics.vision.tables import Detections
+
+
+@primitive(uses=("numpy",))
+def coco_statistics(table: Detections, /) -> Statistic:
+    """The twelve statistics of the COCO evaluation, equal to those of pycocotools to the bit; the headline is AP.
+
+    Examples:
+        >>> from scoring.vision.detection.sample import tiny_detections
+        >>> coco_statistics(tiny_detections()).details()["AR1"]
+        0.475
+
+    Source:
+        COCO detection evaluation, metrics 1 to 12.
+    """
+    from scoring.packs.coco.summary import coco_ap, coco_summary, drawn_coco_ap
+    from scoring.vision.detection.matches import matched
+    from scoring.vision.detection.settings import COCO
+
+    def ap(held: Matches) -> float:
+        value = coco_ap(held)
+        return math.nan if value < 0 else value
+
+    def tables(held: Matches) -> dict[str, Any]:
+        return dict(coco_summary(held))
+
+    return VisionStatistic(Held(table.images, table.order, matched(table, COCO)), ap, tables, drawn_coco_ap)

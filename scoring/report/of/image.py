@@ -1,0 +1,76 @@
+"""The story of one image: its ground truths and predictions, which met which, and what became of each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from scoring.data.strict_json import dumps
+from scoring.report import numbers
+from scoring.report.document import (
+    Block,
+    Column,
+    Document,
+    Figure,
+    Figures,
+    Kind,
+    Paragraph,
+    Section,
+    Span,
+    Table,
+    Title,
+)
+from scoring.report.visible import shorten
+
+_KINDS: Mapping[str, Kind] = {"score": "number", "overlap": "number", "iou": "number"}
+_WIDTH = 40
+
+
+def image_document(story: Mapping[str, Any]) -> Document:
+    """The tables of an image's story, under each label key.
+
+    Args:
+        story: What `explain` tells of an image.
+    """
+    attributes = "  ".join(f"{name} {dumps(value)}" for name, value in story["attributes"].items() if name != "id")
+    blocks: list[Block] = [Title(f"image {story['id']}", f"{story['records']} · score {numbers.score(story['score'])}")]
+    blocks += [Paragraph((Span(shorten(attributes, 200), "dim"),))] if attributes else []
+    for key, part in story["keys"].items():
+        told = tuple(_key(part))
+        blocks += (Section(str(key), told),) if len(story["keys"]) > 1 else told
+    return Document(tuple(blocks), f"{story['task']}: one image")
+
+
+def _key(part: Mapping[str, Any]) -> Iterator[Block]:
+    figures = (Figure(text, value) for text, value in part["metrics"].items())
+    yield Figures(tuple(figures))
+    if "groundtruth" in part:
+        yield Paragraph((f"ground truth {part['groundtruth']}",))
+    if "iou_threshold" in part:
+        told = f"pairs reach an overlap of {part['iou_threshold']:g} and a score of {part['score_threshold']:g}"
+        yield Paragraph((Span(told, "dim"),))
+    for name, title in (
+        ("groundtruths", "Ground truths"),
+        ("detections", "Detections"),
+        ("scores", "Scores"),
+        ("pixels", "Pixels"),
+    ):
+        yield from _table(part.get(name, ()), title)
+    yield from _table([{"label": name, **row} for name, row in part.get("labels", {}).items()], "Labels")
+
+
+def _table(rows: Sequence[Mapping[str, Any]], title: str) -> Iterator[Table]:
+    if not rows:
+        return
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    columns = tuple(Column(name.replace("_", " "), _KINDS.get(name, "text"), _WIDTH) for name in names)
+    cells = tuple([_cell(row.get(name), name) for name in names] for row in rows)
+    yield Table(columns, cells, title)
+
+
+def _cell(value: Any, name: str) -> Any:
+    if name in _KINDS or value is None:
+        return value
+    if isinstance(value, float):
+        return numbers.score(value)
+    return value if isinstance(value, str) else dumps(value)

@@ -1,0 +1,156 @@
+"""Attacks on the metrics of image data, stories of single images, and comparisons of runs over the same images."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from scoring.data.rows.row import InputError
+from scoring.data.sets.task import VisionTask
+from scoring.engine.audit.laws import Audit
+from scoring.engine.data_set.audit import answered, audit_images, of_other_images, without_answers
+from scoring.engine.data_set.comparison import exchange_test
+from scoring.engine.data_set.explain import explain_image
+from scoring.engine.data_set.read import read_data_set
+from scoring.engine.data_set.table import ImageMetric, Images
+from scoring.metrics.vision.classification import label_errors, label_report, label_roc_auc
+from scoring.metrics.vision.detection import detection_ap, detection_counts, detection_errors
+from scoring.metrics.vision.segmentation import pixel_report
+from scoring.packs.coco.metrics import coco_statistics
+from scoring.statistics.compare import difference
+from scoring.statistics.intervals import interval
+from scoring.vision.classification.table import Classifications, Datum
+from scoring.vision.segmentation.pixels import LabelMap, count_pixels
+from tests.unit.engine.test_data_set import IMAGES, images_of, jsonl
+
+DATA = [Datum("a", "cat", ["cat", "dog"], [0.9, 0.1]), Datum("b", "dog", ["cat"], [0.6]), Datum("c", "dog", [], [])]
+
+
+def boxes(folder: Path, rows: list[Any]) -> Images:
+    return read_data_set(VisionTask("detection"), jsonl(folder / "boxes.jsonl", rows)).keyed["label"]
+
+
+def labels() -> Images:
+    table = Classifications.from_data(DATA)
+    return Images(table, table.ids, [{"site": "x"}] * 3)
+
+
+def maps() -> Images:
+    images = [
+        LabelMap("a", np.array([[1, 2]]), np.array([[1, 1]])),
+        LabelMap("b", np.array([[0, 2]]), np.array([[0, 2]])),
+    ]
+    counts = count_pixels(images, ["road", "car"])
+    return Images(counts, counts.ids, [{}, {}])
+
+
+def verdicts(audit: Audit) -> dict[str, bool | None]:
+    return {law: verdict.holds for law, verdict in audit.verdicts.items()}
+
+
+def test_honest_metrics_of_boxes_keep_the_laws(tmp_path: Path) -> None:
+    metrics = {"ap": detection_ap, "coco": coco_statistics, "f1": detection_counts, "errors": detection_errors}
+    for audit in audit_images(metrics, {"label": boxes(tmp_path, images_of(20))}):
+        assert audit.failed(["twice"]) == []
+        assert verdicts(audit)["reference"] is (None if audit.name == "errors" else True)
+        # Equal scores are taken as they are listed, so the order of the images may move an average precision.
+        assert verdicts(audit)["order"] is (audit.name in ("f1", "errors"))
+
+
+def test_honest_metrics_of_labels_and_pixels_keep_the_laws() -> None:
+    for audit in audit_images({"report": label_report, "errors": label_errors}, {"label": labels()}):
+        assert audit.failed(["order", "twice"]) == []
+    (audit,) = audit_images({"pixels": pixel_report}, {"label": maps()})
+    assert verdicts(audit) == {"reference": True, "empty": True, "others": None, "order": True, "twice": True}
+
+
+def test_an_area_under_a_curve_is_not_nothing_where_nothing_was_answered() -> None:
+    (audit,) = audit_images({"auc": label_roc_auc}, {"label": labels()})
+    assert [one.found for one in audit.verdicts["empty"].broken] == ["0.5000"]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "broken"),
+    [(lambda table: 0.9, "reference"), (lambda table: float(len(table)), "empty"), (lambda table: 1.0, "others")],
+)
+def test_a_metric_that_looks_away_is_found(wrong: Any, broken: str) -> None:
+    def metric(table: Classifications) -> Any:
+        return replace(label_report(table), headline=lambda _: wrong(table))
+
+    (audit,) = audit_images({"wrong": metric}, {"label": labels()})
+    assert broken in [verdict.law for verdict in audit.failed()]
+
+
+def test_what_is_tried(tmp_path: Path) -> None:
+    images = boxes(tmp_path, IMAGES)
+    assert detection_ap(answered(images.data)).value() == pytest.approx(1.0)
+    assert detection_ap(without_answers(images.data)).value() == 0.0
+    assert detection_ap(of_other_images(images.data)).value() == 0.0
+    alike = Classifications.from_data([Datum("a", "x", [], []), Datum("b", "x", [], [])])
+    assert of_other_images(alike) is None
+    (empty,) = audit_images({"ap": detection_ap}, {"label": images.select([])})
+    assert set(verdicts(empty).values()) == {None}
+
+
+def test_the_story_of_boxes(tmp_path: Path) -> None:
+    keyed = {"label": boxes(tmp_path, IMAGES)}
+    story = explain_image(VisionTask("detection"), {"ap": detection_ap}, keyed, "2")
+    part = story["keys"]["label"]
+    assert (story["id"], story["score"], story["attributes"]["weather"]) == (2, 0.0, "sun")
+    assert [(one["label"], one["became"], one["overlap"]) for one in part["detections"]] == [
+        ("wolf", "confused", 1.0),
+        ("cat", "invented", 0.0),
+    ]
+    assert [(one["label"], one["became"], one["taken_by"]) for one in part["groundtruths"]] == [
+        ("dog", "confused", part["detections"][0]["id"])
+    ]
+    assert part["metrics"] == {"ap": 0.0}
+    assert part["notes"] == {"found": 0, "confused": 1, "invented": 1, "missed": 0}
+
+
+def test_the_story_of_labels() -> None:
+    story = explain_image(VisionTask("classification"), {"accuracy": label_report}, {"label": labels()})
+    part = story["keys"]["label"]
+    assert (story["id"], story["score"], part["groundtruth"]) == ("a", 1.0, "cat")
+    assert part["scores"] == [{"label": "cat", "score": 0.9}, {"label": "dog", "score": 0.1}]
+
+
+def test_the_story_of_pixels() -> None:
+    task = VisionTask.from_spec("segmentation", labels=["road", "car"])
+    part = explain_image(task, {"iou": pixel_report}, {"label": maps()}, "a")["keys"]["label"]
+    assert part["pixels"] == [
+        {"groundtruth": "road", "prediction": "road", "pixels": 1},
+        {"groundtruth": "car", "prediction": "road", "pixels": 1},
+    ]
+    assert (part["labels"]["road"]["iou"], part["labels"]["car"]["iou"], part["metrics"]) == (0.5, 0.0, {"iou": 0.25})
+
+
+def test_an_image_that_is_not_there_is_named_with_one_that_is() -> None:
+    with pytest.raises(InputError, match="no image has the id `aa`"):
+        explain_image(VisionTask("classification"), {}, {"label": labels()}, "aa")
+    with pytest.raises(InputError, match="the data set holds no image"):
+        explain_image(VisionTask("classification"), {}, {"label": labels().select([])})
+
+
+def test_a_run_does_not_differ_from_itself(tmp_path: Path) -> None:
+    images = boxes(tmp_path, images_of(12))
+    assert exchange_test(ImageMetric("ap", detection_ap), images, images, resamples=50) == 1.0
+
+
+def test_a_better_run_is_told_from_a_worse_one(tmp_path: Path) -> None:
+    images = boxes(tmp_path, images_of(30))
+    best = Images(answered(images.data), images.ids, images.attributes)
+    metric = ImageMetric("ap", detection_ap)
+    found = difference(metric(images), metric(best))
+    assert found.value() == metric(best).value() - metric(images).value()
+    spread = interval(found, name="difference", resamples=200)
+    assert spread is not None
+    assert 0 < spread.low <= found.value() <= spread.high
+    p_value = exchange_test(metric, images, best, resamples=200)
+    assert p_value == pytest.approx(1 / 201)
+    clustered = exchange_test(metric, images, best, {uid: uid % 3 for uid in images.ids}, resamples=200)
+    assert clustered > p_value  # three clusters can be exchanged in few ways only
