@@ -150,6 +150,12 @@ class Difference(BlockStatistic):
         costs = [one.resample_cost for one in (self.first, self.second) if one.resample_cost is not None]
         return sum(costs) if costs else None
 
+    @property
+    def centred(self) -> tuple[float, float] | None:
+        """What moves both figures by itself moves their difference, too."""
+        range_ = self.first.centred
+        return None if range_ is None else (range_[0] - range_[1], range_[1] - range_[0])
+
     def of_counts(self, units: Any, counts: Any) -> Any:
         """The difference when each unit occurs so many times in both runs."""
         before, after = units[:, : self.width], units[:, self.width :]

@@ -66,7 +66,8 @@ def interval(
         name: Names the stream of random numbers; figures of one stream that have equally many units share draws.
         seed: The seed of the run.
         method: "auto" takes Wilson's interval for a share of records; for what is a function of sums BCa where it is
-            defined, in its analytic form ("abc") for many different units; else percentiles.
+            defined, in its analytic form ("abc") for many different units; else percentiles, moved onto the value
+            ("centred") where drawing a unit twice moves the figure by itself.
         confidence: The share of intervals that would cover the true value.
         resamples: How many times the bootstrap draws; with "auto" at most, and the interval says how many it drew.
         clusters: The cluster of each unit by its key (its document, say); whole clusters are then drawn, and a
@@ -108,6 +109,8 @@ def interval(
         used, levels = ("percentile", levels) if shifted is None else ("bca", shifted)
     import numpy as np
 
+    if statistic.centred is not None:
+        used, draws = "centred", np.clip(draws + (value - draws.mean()), *statistic.centred)
     low, high = np.quantile(draws, levels)
     return Interval(float(low), float(high), confidence, used, plan.total, lines)
 

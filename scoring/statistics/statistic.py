@@ -93,6 +93,15 @@ class Statistic(ABC):
         """
         return None
 
+    @property
+    def centred(self) -> tuple[float, float] | None:
+        """The figure's range, where drawing a unit twice moves the figure by itself; None where it does not.
+
+        An image that is drawn twice ties with itself, which lifts every average precision. Such draws say how far a
+        figure spreads, but not around what: they are moved onto its value, and held within its range.
+        """
+        return None
+
     def resampled(self, generator: Any, lines: int) -> Any:
         """The metric of so many resamples, where it can be drawn without drawing each unit; None where it can't.
 

@@ -102,6 +102,11 @@ class VisionStatistic(Statistic):
         return 1 + self._kept.cost // WORTH
 
     @property
+    def centred(self) -> tuple[float, float] | None:
+        """Headlines are shares; an image that is drawn twice ties with itself."""
+        return 0.0, 1.0
+
+    @property
     def _kept(self) -> Kept:
         found: Kept = self.held.found if self.held.kept is None else self.held.kept
         return found
