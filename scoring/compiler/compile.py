@@ -234,7 +234,7 @@ class _TaskCompiler:
         if path is None:
             return
         try:
-            reader(path, field.span)
+            reader(path, self.spec.spans.get(path, field.span))
         except SpecError as error:
             self.findings.diagnostics.extend(error.diagnostics)
 
@@ -309,6 +309,13 @@ class _TaskCompiler:
             program = self.resolver.metric(pipeline, self.scope, TABLES[self.spec.records])
             self.programs[f"metric {print_pipeline(pipeline)}"] = program
             found.append(Metric(print_pipeline(pipeline), program))
+            if self.spec.passes is None and program.join is not None and "passes" in program.join.primitive.traits:
+                self.findings.error(
+                    "missing-key",
+                    f"`{program.join.primitive.name}` counts what passes, and the key `pass` is missing",
+                    pipeline.span,
+                    help="add it, such as `pass: score >= 0.8`, or leave the metric out",
+                )
         return tuple(found)
 
     def _default_metrics(self) -> tuple[Pipeline, ...]:

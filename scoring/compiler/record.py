@@ -99,10 +99,11 @@ def _jmespath(path: str, span: Span | None) -> Reader:
         compiled = jmespath.compile(path)
         unknown = _unknown_function(compiled.parsed)
     except jmespath.exceptions.JMESPathError as error:
-        message = str(error).splitlines()[0]
+        place = getattr(error, "lex_position", None) or getattr(error, "lexer_position", None)
+        where = f" from its character {place + 1} on" if place is not None and place < len(path) else ""
         raise SpecError.of(
             "bad-path",
-            f"{shown(path)} is no JMESPath: {message}",
+            f"{shown(path)} is no JMESPath{where}",
             span,
             help="a path looks like `output.text` or `choices[0].message`; names with spaces stand in double quotes",
         ) from None
@@ -145,7 +146,7 @@ class RecordReader:
         declared: The spec's ``record`` mapping, from names to JMESPaths.
         by: The attributes of the breakdowns: declared names, JMESPaths, or several of either crossed (``a x b``).
         span: Where the spec names itself, for paths that have no better place.
-        by_spans: Where the breakdowns were written.
+        spans: Where paths and breakdowns were written, by their texts.
     """
 
     def __init__(
@@ -153,10 +154,11 @@ class RecordReader:
         declared: Mapping[str, str],
         by: tuple[str, ...] = (),
         span: Span | None = None,
-        by_spans: Mapping[str, Span] | None = None,
+        spans: Mapping[str, Span] | None = None,
     ) -> None:
         paths = {**DEFAULTS, **declared}
-        self._readers = {name: reader(path, span) for name, path in paths.items()}
+        places = spans or {}
+        self._readers = {name: reader(path, places.get(path, span)) for name, path in paths.items()}
         self.id = self._readers["id"]
         self.response = self._readers["response"]
         self.reference = self._readers["reference"]
@@ -166,8 +168,7 @@ class RecordReader:
         self._extra = {name: read for name, read in self._readers.items() if name not in DEFAULTS}
         self._by: dict[str, Reader] = {}
         for name in by:
-            place = (by_spans or {}).get(name, span)
-            self._by.update((part, self.reader_of(part, place)) for part in attributes_of(name))
+            self._by.update((part, self.reader_of(part, places.get(name, span))) for part in attributes_of(name))
 
     def reader_of(self, path: str, span: Span | None = None) -> Reader:
         """What reads a declared name or a JMESPath; a declared name within a path means what the spec declares.

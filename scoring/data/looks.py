@@ -19,11 +19,17 @@ _OTHERS: tuple[tuple[bytes, str, str], ...] = (
     (rb"\x80[\x02-\x05]", "a pickle", f"pickles are never read; {_AS_TEXT}"),
     (rb"\x93NUMPY", "a NumPy array", _AS_TEXT),
     (rb"%PDF-", "a PDF", _AS_TEXT),
+    (
+        rb"(?:\s*#[^\n]*\n|\s*---)*\s*kind:\s*(?:task|pack|suite)\b",
+        "a spec, not data",
+        "the spec stands first, its data second: `scoring score SPEC DATA`",
+    ),
     (rb"(?i)\s*<(?:!doctype|html)", "a web page", "look at what was downloaded; the page may tell of an error"),
 )
 #: Text formats taken for one another: the one that was meant, how the file begins, what it is, its format.
 _MISTAKEN: tuple[tuple[str, bytes, str, str], ...] = (
     ("jsonl", rb"\s*\[\s*(?:\{|\]|$)|\s*\{\s*\n", "one JSON text, not a record on each line", "json"),
+    ("jsonl", rb"\s*[\w .:-]+[,;\t][^\n{]*\n", "text with columns, not JSON Lines", "csv"),
     ("json", rb"\s*\{[^\n]*\}\r?\n\s*\{", "a record on each line, not one JSON text", "jsonl"),
     ("csv", rb"\s*\{\s*\"", "a record on each line, not CSV", "jsonl"),
     ("csv", rb"\s*\[\s*\{", "JSON, not CSV", "json"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import MISSING, fields, replace
 from functools import partial
 from typing import Any, TypeVar
@@ -216,17 +216,37 @@ class Building:
             pipeline = self.collect(lambda: self.pipeline(node)) if node.value is not None else None
             return FieldSpec(name, pipeline, _weight(shared), span=span)
         weight = node.get("weight") or shared
+        if weight is not None and shared is not None and weight is not shared:
+            self.diagnostics.error(
+                "bad-value",
+                f"the weight of `{name}` stands twice",
+                shared.key_span,
+                "again here",
+                secondary=[Label(weight.key_span, "first here")],
+                help="leave one of them out",
+            )
         place = weight.span if weight is not None else None
         return self.make(FieldSpec, node, name=name, weight=_weight(weight), span=span, weight_span=place)
 
     def _whole_task(self, task: TaskSpec) -> TaskSpec:
-        """The task with its single answer as its only field, and the places of its attributes."""
+        """The task with its single answer as its only field, and the places of its paths."""
         if task.score is not None:
             place = self.node["score"].span
             task = replace(task, fields=(FieldSpec(SINGLE_FIELD, task.score, 1.0, "@", "@", span=place),))
-        cluster = (self.node.get("intervals") or self.node).get("cluster")
-        written = (*items_of(self.node.get("by")), *items_of(cluster))
-        return replace(task, spans={str(item.value): item.span for item in written})
+        return replace(task, spans={str(path.value): path.span for path in self._paths()})
+
+    def _paths(self) -> Iterator[SpecNode]:
+        """Every JMESPath of a task, where it is written."""
+        for node in self._below("record"):
+            yield from items_of(node.get("path") if node.is_mapping else node)
+        for node in self._below("fields"):
+            yield from (*items_of(node.get("prediction")), *items_of(node.get("reference")))
+        yield from items_of(self.node.get("by"))
+        yield from items_of((self.node.get("intervals") or self.node).get("cluster"))
+
+    def _below(self, name: str) -> Iterable[SpecNode]:
+        found = self.node.get(name)
+        return found.entries.values() if found is not None else ()
 
     # ---- keys that do not go together
 

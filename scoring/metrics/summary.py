@@ -66,7 +66,7 @@ def weighted_mean_score(rows: Rows, /, *, field: str | None = None) -> Statistic
     return mean_of(*scored(rows, field))
 
 
-@primitive(reads="scores")
+@primitive(reads="scores", traits=("passes",))
 def pass_rate(rows: Rows, /) -> Statistic:
     """Count the share of records that pass, among those for which the spec's `pass` could be decided.
 

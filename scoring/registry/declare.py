@@ -67,7 +67,8 @@ def primitive(
         traits: What the compiler may know of it. ``catches``: where its pipeline ``scorer`` can not score, the number
             ``otherwise`` is its score. ``cases``: the value ``on`` chooses the keyword pipeline of that name, and
             ``default`` where none has it. ``sides``: its pipelines ``prediction`` and ``reference`` are laid out as
-            steps of these sides, and the function itself is not called.
+            steps of these sides, and the function itself is not called. ``passes``: it counts what passes, so it is
+            refused where nothing says what does.
 
     Raises:
         DeclarationError: when the signature or the docstring leaves something open.
@@ -152,6 +153,7 @@ _TRAITS: dict[Trait, dict[str, bool]] = {
     "catches": {"scorer": True, "otherwise": False},
     "cases": {"on": False, "default": True},
     "sides": {"prediction": True, "reference": True},
+    "passes": {},
 }
 
 

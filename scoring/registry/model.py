@@ -13,7 +13,7 @@ from scoring.version import DISTRIBUTION, VERSION
 
 Kind: TypeAlias = Literal["transform", "comparator", "rescorer", "combinator", "aggregator", "metric"]
 Reads: TypeAlias = Literal["scores", "records"]
-Trait: TypeAlias = Literal["catches", "cases", "sides"]
+Trait: TypeAlias = Literal["catches", "cases", "sides", "passes"]
 
 REQUIRED: Any = object()
 

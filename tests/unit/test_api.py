@@ -99,3 +99,11 @@ def test_a_path_that_is_wrong_leads_to_the_file_that_was_meant(pack: Path) -> No
     assert found.help == (f"did you mean `{pack}`?",)
     (found,) = scoring.check_file(pack.parent)
     assert found.help == ("name a file in it",)
+
+
+def test_an_attribute_that_no_record_has_is_reported(tmp_path: Path) -> None:
+    path = tmp_path / "t.yaml"
+    path.write_text('kind: task\nname: t\nscore: equal\nby: ["topic x langs[]", level]\nintervals: {cluster: docs}\n')
+    run = scoring.load(path).evaluate([{"response": "a", "reference": "a", "level": "easy", "langs": []}])
+    assert run.summary["inputs"] == {"empty_attributes": {"count": 2, "examples": ["topic", "docs"]}}
+    assert scoring.load(path).evaluate([]).summary["inputs"] == {}

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from scoring.data.rows.report import InputReport
 from scoring.data.strict_json import canonical
 from scoring.engine.road.protocol import CompiledMetric
 from scoring.format.model import Intervals
@@ -138,3 +139,11 @@ def group_value(value: Any) -> Any:
     if isinstance(value, (list, tuple, set, frozenset)):
         return [canonical(item) if isinstance(item, (list, tuple)) else group_value(item) for item in value]
     return value if value is None or isinstance(value, (str, bool, int, float)) else canonical(value)
+
+
+def note_empty(table: Table, names: Sequence[str], cluster: str | None, report: InputReport) -> None:
+    """Report each attribute of a breakdown or of clusters that nothing in a table has: most likely it is misspelt."""
+    written = [*(part for name in names for part in attributes_of(name)), *([cluster] if cluster else [])]
+    for name in dict.fromkeys(written):
+        if len(table) and all(value is None for value in table.column(name)):
+            report.add("empty_attributes", name)

@@ -9,7 +9,7 @@ from typing import Any
 from scoring.data.rows.report import InputReport
 from scoring.engine.road.counts import coverage, reasons, record_counts
 from scoring.engine.road.field_table import field_table
-from scoring.engine.road.figures import Figures
+from scoring.engine.road.figures import Figures, note_empty
 from scoring.engine.road.protocol import CompiledTask
 from scoring.outcomes import SCORED, UNDECIDED, UNPARSED, UNSCORED, Outcomes, Results
 from scoring.statistics.breakdown import attributes_of
@@ -32,6 +32,7 @@ def summarise(
     rows = _rows(task, results, own, {name: column.outcomes for name, column in fields.items()}, records)
     counts = record_counts(results, own)
     figures = Figures(task.metrics, task.intervals, task.seed)
+    note_empty(rows, task.by, task.intervals.cluster, report)
 
     def describe(places: Sequence[int]) -> Mapping[str, Any]:
         part = record_counts(results, own, places)

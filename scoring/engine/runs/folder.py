@@ -138,12 +138,17 @@ def check_free(path: Path, force: bool) -> None:
     """Refuse a folder that holds something, unless told to replace it.
 
     Raises:
-        InputError: when it is a file, or not empty and ``force`` is not given.
+        InputError: when it is a file, not empty and ``force`` is not given, or has files called as ours that no run
+            has written.
     """
     if path.exists() and not path.is_dir():
         raise InputError(f"{path} is a file, not a folder")
     if not force and path.is_dir() and any(path.iterdir()):
         raise InputError(f"{path} is not empty; choose another folder or add --force")
+    # Without a manifest nothing tells them from a user's own, such as the very file that is scored.
+    taken = [] if (path / MANIFEST).exists() else [name for name in OWN_FILES if (path / name).exists()]
+    if taken:
+        raise InputError(f"{path / taken[0]} is of no run: there is no {MANIFEST} beside it; choose another folder")
 
 
 def finish(

@@ -13,6 +13,7 @@ from scoring.data.rows.read import read_rows
 from scoring.data.rows.row import InputError, Row
 from scoring.diagnostics.diagnostic import Diagnostics, SpecError
 from scoring.diagnostics.source import Span
+from scoring.diagnostics.suggest import did_you_mean
 from scoring.engine.suite.attributes import NAME_KEYS, is_attribute, name_of
 from scoring.format.front_ends import default_dialect, front_end_of, front_ends
 from scoring.format.load import Loaded, Loader
@@ -70,9 +71,20 @@ class SourceReader:
             SpecError: when there are none, or one of them is broken.
             InputError: when a file can't be read.
         """
+        names = set()
         for source in self.tasks(self.path(entry.path), entry.path, entry.dialect or self.dialect):
+            names.add(source.name)
             if entry.only is None or source.name in entry.only:
                 yield _with(source, entry.attributes)
+        for name in entry.only or ():
+            if name not in names:
+                meant = did_you_mean(name, names)
+                raise SpecError.of(
+                    "unknown-name",
+                    f"`only` names the task `{name}`, and there is none in `{entry.path}`",
+                    self._span,
+                    help=f"did you mean `{meant}`?" if meant else f"tasks there: {', '.join(sorted(names)[:8])}",
+                )
 
     def path(self, target: str) -> Path:
         """A path that the suite's file names, which must stay in its folder or beside it."""
@@ -156,7 +168,8 @@ class SourceReader:
         if isinstance(spec, str):  # a table of texts holds the configuration as one
             spec = _parsed(spec)
         if name is None or not isinstance(spec, dict):
-            what = "names no task" if name is None else f"has no spec: one of {', '.join(keys)} is wanted"
+            missing = "names no task" if name is None else f"has no spec: one of {', '.join(keys)} is wanted"
+            what = f"{missing}; if these are records, the spec stands before them: `scoring score SPEC DATA`"
             raise InputError(f"can't read {shown}: {row.where} {what}")
         loaded = self.loader(dialect).data(spec, spec_name(name), path.parent)
         if not isinstance(loaded.spec, TaskSpec):

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from scoring.compiler.record import reader
-from scoring.engine.road.figures import Figures
+from scoring.engine.road.figures import Figures, note_empty
 from scoring.engine.suite.groups import Group
 from scoring.engine.suite.model import Suite
 from scoring.engine.suite.oddities import SuiteReport
@@ -27,6 +27,7 @@ def summarise_suite(suite: Suite, results: Sequence[TaskResult], report: SuiteRe
     ordered = tasks_of(suite, results)
     table = task_table(ordered)
     figures = Figures(suite.metrics, suite.intervals, suite.seed, unlisted=True)
+    note_empty(table, suite.by, suite.intervals.cluster, report)
 
     def describe(places: Sequence[int]) -> dict[str, Any]:
         return _described([ordered[place] for place in places])

@@ -49,6 +49,12 @@ def test_several_entries_with_their_own_words(tmp_path: Path) -> None:
     assert "|packs:megabench-upstream 1" in suite.signature
 
 
+def test_a_task_that_there_is_not_cannot_be_kept(tmp_path: Path) -> None:
+    with pytest.raises(SpecError, match=r"`only` names the task `sum`, and there is none in `tasks`") as caught:
+        compiled(make(tmp_path, tasks=[{"path": "tasks", "only": ["capitals", "sum"]}]))
+    assert caught.value.diagnostics[0].help == ("did you mean `sums`?",)
+
+
 def test_a_dialect_for_a_suite_that_names_none(tmp_path: Path) -> None:
     path = make(tmp_path)
     assert "|packs:megabench-upstream 1" in load_suite(path, dialect="megabench-upstream").signature
@@ -179,7 +185,7 @@ def test_a_suite_may_leave_its_tasks_to_the_command_line(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("row", "message"),
     [
-        ({"spec": {}}, "names no task"),
+        ({"spec": {}}, "names no task; if these are records, the spec stands before them"),
         ({"name": "a"}, "has no spec"),
         ({"name": "a", "metrics": "many"}, "has no spec"),
         ({"name": "a", "spec": {"kind": "pack", "name": "p", "version": "1", "scorers": {"s": "equal"}}}, "is no task"),
