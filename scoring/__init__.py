@@ -10,31 +10,29 @@ from typing import TYPE_CHECKING, Any
 from scoring.version import VERSION as __version__
 
 if TYPE_CHECKING:
+    from scoring.api.auditing import AuditReport, audit
+    from scoring.api.comparing import NotComparable, RunComparison, RunVerification, compare, verify
     from scoring.api.definitions import Parser, Scorer, parser, scorer
+    from scoring.api.explaining import explain
+    from scoring.api.judges import JudgeOptions, agreement, calibrate
+    from scoring.api.run import Run
     from scoring.api.specs import check, check_file, convert, fmt, lock, new, test
-    from scoring.api.tasks import Task, load
+    from scoring.api.tasks import Task, evaluate, load, score
     from scoring.data.rows.row import InputError
     from scoring.diagnostics.diagnostic import Diagnostic, SpecError
     from scoring.registry import primitive
     from scoring.result import FieldResult, NotApplicable, Outcome, RecordResult, Unparsed, Unscored
 
 _HOMES = {
-    "scoring.api": (
-        "InputError",
-        "Parser",
-        "Scorer",
-        "Task",
-        "check",
-        "check_file",
-        "convert",
-        "fmt",
-        "load",
-        "lock",
-        "new",
-        "parser",
-        "scorer",
-        "test",
-    ),
+    "scoring.api.auditing": ("AuditReport", "audit"),
+    "scoring.api.comparing": ("NotComparable", "RunComparison", "RunVerification", "compare", "verify"),
+    "scoring.api.definitions": ("Parser", "Scorer", "parser", "scorer"),
+    "scoring.api.explaining": ("explain",),
+    "scoring.api.judges": ("JudgeOptions", "agreement", "calibrate"),
+    "scoring.api.run": ("Run",),
+    "scoring.api.specs": ("check", "check_file", "convert", "fmt", "lock", "new", "test"),
+    "scoring.api.tasks": ("Task", "evaluate", "load", "score"),
+    "scoring.data.rows.row": ("InputError",),
     "scoring.diagnostics.diagnostic": ("Diagnostic", "SpecError"),
     "scoring.registry": ("primitive",),
     "scoring.result": ("FieldResult", "NotApplicable", "Outcome", "RecordResult", "Unparsed", "Unscored"),
@@ -42,30 +40,44 @@ _HOMES = {
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
+    "AuditReport",
     "Diagnostic",
     "FieldResult",
     "InputError",
+    "JudgeOptions",
     "NotApplicable",
+    "NotComparable",
     "Outcome",
     "Parser",
     "RecordResult",
+    "Run",
+    "RunComparison",
+    "RunVerification",
     "Scorer",
     "SpecError",
     "Task",
     "Unparsed",
     "Unscored",
     "__version__",
+    "agreement",
+    "audit",
+    "calibrate",
     "check",
     "check_file",
+    "compare",
     "convert",
+    "evaluate",
+    "explain",
     "fmt",
     "load",
     "lock",
     "new",
     "parser",
     "primitive",
+    "score",
     "scorer",
     "test",
+    "verify",
 ]
 
 

@@ -6,12 +6,22 @@ Which scorers stand beside each other where nobody names any is told by a plug-i
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
+from scoring.api.definitions import scorer
+from scoring.api.opening import Opened, open_spec
+from scoring.api.result import Result
+from scoring.api.sources import GivenData
+from scoring.compiler.task import CompiledTask
+from scoring.data.rows.join import Item
+from scoring.data.rows.report import InputReport
+from scoring.data.rows.row import InputError
 from scoring.registry import plugins
 
+BATCH = 512
 GROUP = "scoring.dialects"
 PLUG_IN = "@"
 """Stands for the dialects of the first plug-in, where no scorers are named."""
@@ -126,8 +136,6 @@ def compare_scorers(names: Sequence[str], held: Sequence[Compared]) -> list[Dial
     Raises:
         SpecError: when there is no such scorer.
     """
-    from scoring.api.definitions import scorer
-
     columns: dict[str, tuple[float | None, ...]] = {}
     docs: dict[str, str] = {}
     for name in names:
@@ -188,3 +196,61 @@ def dialects_data(found: Sequence[DialectScores], held: Sequence[Compared]) -> d
             for place in differing(found)
         ],
     }
+
+
+class ScorersCompared(Result):
+    """The same answers under several scorers."""
+
+
+def compare_dialects(
+    spec: str | Path | Mapping[str, Any] | Opened,
+    data: Any,
+    names: str = PLUG_IN,
+    *,
+    references: Any = None,
+    input_format: str | None = None,
+    limit: int | None = None,
+) -> ScorersCompared:
+    """The mean of a task's answers under several scorers, and the records on which they differ.
+
+    Args:
+        spec: A task with a single answer.
+        data: The records: a path, records, a data frame, an Arrow table.
+        names: The scorers and packs, with commas between; by default the dialects of one measure.
+        references: What the records are joined to, likewise.
+        input_format: The format of ``data``.
+        limit: Only so many records.
+
+    Raises:
+        SpecError: when there is no such scorer, or the spec is not in order.
+        InputError: for a task with several answers, and for a suite or a data set of images.
+    """
+    from scoring.report.of.dialects import dialects_document
+
+    opened = spec if isinstance(spec, Opened) else open_spec(spec)
+    opened.check_has("--dialects")
+    task = opened.task
+    if len(task.field_names) != 1:
+        raise InputError(f"--dialects needs a task with a single answer; this one has {len(task.field_names)} fields")
+    if data is None:
+        raise InputError("which records? DATA is missing")
+    given = GivenData(data, references, input_format, limit).opened()
+    held = list(_compared(task, given.items(task, InputReport())))
+    found = compare_scorers(scorers_named(names), held)
+    answers = {at: held[place].prediction for at, place in enumerate(differing(found))}
+    about = f"{len(found)} scorers on {len(held)} answers"
+    return ScorersCompared(
+        dialects_data(found, held), about, lambda result: dialects_document(result, answers), "dialects"
+    )
+
+
+def _compared(task: CompiledTask, items: Iterable[Item]) -> Iterator[Compared]:
+    """What the task compares: each parsed answer with its reference, where both are there."""
+    from scoring.engine.road.batch import batches, score_items
+
+    for batch in batches(items, BATCH):
+        for item, result in zip(batch, score_items(task, batch), strict=True):
+            part = result.fields.get(task.field_names[0])
+            if part is None or part.prediction is None or part.reference is None:
+                continue
+            yield Compared(result.id, part.prediction, part.reference, task.row(item.record or {}))

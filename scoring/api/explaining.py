@@ -1,14 +1,29 @@
-"""Explain something that has a name: a primitive, a definition of a pack, or a kind of finding."""
+"""Explain a record stage by stage, or what has a name: a primitive, a definition of a pack, a kind of finding."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from scoring.api.judges import JudgeOptions, judge_of
 from scoring.api.listing import definition_data, find_pack
+from scoring.api.opening import Opened, open_spec
 from scoring.api.result import Result
+from scoring.api.running import data_set, suite_items
+from scoring.api.sources import GivenData
+from scoring.compiler.task import CompiledTask
+from scoring.data.rows.join import Item, id_text
+from scoring.data.rows.report import InputReport
 from scoring.data.rows.row import InputError
+from scoring.diagnostics.diagnostic import SpecError
+from scoring.diagnostics.suggest import did_you_mean
+from scoring.format.load import Loader
+from scoring.format.model import TaskSpec
+
+MAX_SEEN = 10_000
 
 
 class Explained(Result):
@@ -60,8 +75,6 @@ def _definition(name: str) -> Explained:
     pack = find_pack(pack_name)
     definition = pack.definitions.get(wanted)
     if definition is None:
-        from scoring.diagnostics.suggest import did_you_mean
-
         close = did_you_mean(wanted, pack.definitions)
         hint = f"; did you mean `{close}`?" if close else f"; see `scoring list {pack_name}`"
         raise InputError(f"{pack.name} has no `{wanted}`{hint}")
@@ -69,10 +82,110 @@ def _definition(name: str) -> Explained:
 
 
 def _unknown(name: str) -> str:
-    from scoring.diagnostics.suggest import did_you_mean
     from scoring.registry import registry
 
     pages = [page.name.removesuffix(".md") for page in files("scoring.diagnostics").joinpath("catalog").iterdir()]
     close = did_you_mean(name, [*registry.names(), *pages])
     hint = f"did you mean `{close}`?" if close else "`scoring list` shows the primitives"
     return f"nothing is called `{name}`; {hint}"
+
+
+def explain(
+    what: str | Path | Mapping[str, Any],
+    data: Any = None,
+    *,
+    record: str | None = None,
+    references: Any = None,
+    input_format: str | None = None,
+    dialect: str | None = None,
+    judge: JudgeOptions | None = None,
+    on_note: Callable[[str], None] | None = None,
+) -> Explained:
+    """A record's way through the stages of its task, or what a name stands for.
+
+    Args:
+        what: A spec; or without data a primitive, ``PACK:SCORER``, or the id of a finding.
+        data: The records, when ``what`` is a spec: a path, records, a data frame, an Arrow table.
+        record: The id of the record or image, the first one by default; in a suite ``TASK/ID`` or an id alone.
+        references: What the records are joined to, likewise.
+        input_format: The format of ``data``.
+        dialect: What the names in a file of a foreign form mean.
+        judge: How the judge is asked; None leaves the one that this process has.
+        on_note: Told, in a line, what should be known beside the result.
+
+    Raises:
+        SpecError: when the spec is not in order.
+        InputError: when there is no such name or record.
+
+    Examples:
+        >>> explain("levenshtein")
+        <Explained: the primitive levenshtein>
+    """
+    if data is None and not isinstance(what, Mapping) and not _names_data_set(str(what), dialect):
+        if record is not None:
+            raise InputError("--record needs the records: scoring explain SPEC DATA --record ID")
+        return explain_name(str(what))
+    opened = open_spec(what, dialect=dialect)
+    if data is None and opened.kind != "images":
+        raise InputError("--record needs the records: scoring explain SPEC DATA --record ID")
+    given = GivenData(data, references, input_format).opened()
+    if opened.kind == "images":
+        return replace(_image(opened, given, record), warnings=opened.warnings)
+    compiled, item, about = _found(_items(opened, given), record)
+    if item.problem is not None or item.record is None:
+        raise InputError(f"this record can't be scored: {item.problem}")
+    asked = judge.remembering() if judge is not None else None
+    with judge_of(asked, needed=compiled.asks_judge, on_note=on_note):
+        story = compiled.explain(item.record)
+    from scoring.report.of.trace import trace_document
+
+    return Explained(story, about, trace_document, warnings=opened.warnings)
+
+
+def _names_data_set(name: str, dialect: str | None) -> bool:
+    """Whether a name is that of a file with a task over a data set of images, which names its data itself."""
+    if not Path(name).is_file():
+        return False
+    try:
+        spec = Loader(dialect=dialect).file(Path(name), name).spec
+    except SpecError:  # told where the file is loaded in earnest
+        return False
+    return isinstance(spec, TaskSpec) and spec.records is not None
+
+
+def _image(opened: Opened, given: GivenData, image: str | None) -> Explained:
+    from scoring.engine.data_set.explain import explain_image
+    from scoring.report.of.image import image_document
+
+    described, tables = data_set(opened, given)
+    metrics = {metric.text: metric for metric in opened.task.metrics}
+    story = {"task": opened.task.name, **explain_image(described, metrics, tables.keyed, image)}
+    return Explained(story, f"image {story['id']} of {opened.task.name}", image_document)
+
+
+def _items(opened: Opened, given: GivenData) -> Iterator[tuple[CompiledTask, str, Item]]:
+    """Every record with its task and, in a suite, that task's name before its id."""
+    if opened.kind == "rows":
+        yield from ((opened.task, "", item) for item in given.items(opened.task, InputReport()))
+        return
+    from scoring.engine.suite.oddities import SuiteReport
+
+    for part in suite_items(opened, given, SuiteReport())[0]:
+        yield from ((part.task.compiled, f"{part.task.name}/", item) for item in part.items)
+
+
+def _found(items: Iterator[tuple[CompiledTask, str, Item]], record: str | None) -> tuple[CompiledTask, Item, str]:
+    """The record that is wanted, by its id, by its place, or in a suite by its task and id."""
+    seen: list[str] = []
+    for task, before, item in items:
+        text = id_text(item.id)
+        named = item.where if text is None else f"{before}{text}"
+        if record is None or record in (text, named, item.where):
+            return task, item, f"record {named} of {task.name}"
+        if text is not None and len(seen) < MAX_SEEN:
+            seen.append(named)
+    if record is None:
+        raise InputError("there is no record in the data")
+    close = did_you_mean(record, seen)
+    hint = f"; did you mean `{close}`?" if close else ""
+    raise InputError(f"no record has the id `{record}`{hint}")

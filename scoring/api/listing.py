@@ -131,3 +131,11 @@ def _default(param: Parameter) -> str:
     if param.pipeline is not None:
         return print_pipeline(param.pipeline)
     return "required" if param.default is NO_DEFAULT else literal(param.default)
+
+
+def dialects() -> tuple[str, ...]:
+    """What the names in task files of foreign forms may mean, the default first."""
+    from scoring.format.front_ends import default_dialect
+    from scoring.format.front_ends import dialects as known
+
+    return tuple(dict.fromkeys((default_dialect(), *known())))

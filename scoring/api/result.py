@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
+    from scoring.diagnostics.diagnostic import Diagnostic
     from scoring.report.document import Document
     from scoring.report.render import Form
 
@@ -22,12 +23,14 @@ class Result:
         about: What it is, in a few words.
         draw: Makes the document that people read.
         rows: Its rows as a table, by the key of ``data`` that holds them; "" where ``data`` is the list of rows.
+        warnings: Findings about the spec that are no errors.
     """
 
     data: Any
     about: str
     draw: Callable[[Any], Document] = field(compare=False)
     rows: str = ""
+    warnings: tuple[Diagnostic, ...] = ()
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {self.about}>"

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, Self, TypedDict, Unpack
 
-from scoring.compiler.compile import compile_task
+from scoring.api.judges import JudgeOptions
+from scoring.api.opening import SUITE_FILES, Opened, SpecSource, open_spec
+from scoring.api.sources import GivenData
 from scoring.compiler.task import CompiledTask
+from scoring.data.rows.row import InputError
 from scoring.diagnostics.diagnostic import Diagnostic, SpecError
-from scoring.format.load import Loader
-from scoring.format.model import SuiteSpec, TaskSpec
+from scoring.result import RecordResult
 
 if TYPE_CHECKING:
+    from scoring.api.run import Run
     from scoring.engine.data_set.evaluate import VisionResult
-    from scoring.engine.road.run import Run
+
+OPENING = ("dialect", "locked", *SUITE_FILES)
 
 
 class Task(CompiledTask):
@@ -22,82 +28,88 @@ class Task(CompiledTask):
 
     warnings: tuple[Diagnostic, ...] = ()
     folder: Path | None = None
+    opened: Opened | None = None
 
-    def evaluate(
-        self,
-        records: Any,
-        *,
-        processes: int = 1,
-        batch_size: int = 512,
-        seed: int | None = None,
-        judge_workers: int = 8,
-    ) -> Run:
-        """Score every record and join the scores into data-set metrics.
+    def __repr__(self) -> str:
+        over = f" over {self.spec.records}" if self.spec.records is not None else ""
+        return f"<Task {self.name} {self.version}{over}: {', '.join(metric.text for metric in self.metrics)}>"
 
-        Args:
-            records: A path to a file of any format, an iterable of mappings, a pandas or polars data frame, or an Arrow
-                table. In memory, NaN, NaT and NA are missing.
-            processes: How many processes score; the numbers are the same for any.
-            batch_size: How many records are scored together; the numbers are the same for any.
-            seed: The seed of the confidence intervals, 0 by default.
-            judge_workers: How many records of a task that asks a judge are under way at once, in threads.
+    def _repr_html_(self) -> str:
+        import html
 
-        Raises:
-            ValueError: for a task over a whole data set of images or labels.
-            InputError: when the records are no table, or can't be read.
-        """
-        if self.spec.records is not None:
-            raise ValueError(f"{self.name} scores a whole data set of {self.spec.records}: call `evaluate_files`")
-        from scoring.engine.road.evaluate import Options
-        from scoring.engine.road.run import run_records
+        return f"<code>{html.escape(repr(self))}</code>"
 
-        task = self if seed is None else self.seeded(seed)
-        threads = judge_workers if self.asks_judge else 1
-        return run_records(task, records, options=Options(processes, batch_size, threads=threads))
+    def seeded(self, seed: int) -> Self:
+        """The same task with another seed for everything that draws random numbers."""
+        found = super().seeded(seed)
+        found.warnings, found.folder, found.opened = self.warnings, self.folder, self.opened
+        return found
 
-    def evaluate_files(
-        self,
-        *,
-        ground_truth: Any = None,
-        predictions: Any = None,
-        processes: int = 1,
-        limit: int | None = None,
-        seed: int | None = None,
-    ) -> VisionResult:
-        """Score a whole data set of images or labels: the files that the spec names, or others.
+    def evaluate(self, data: Any = None, **options: Any) -> Run:
+        """Score every record, or a whole data set of images, and join the scores into data-set metrics.
 
         Args:
-            ground_truth: In place of the spec's, whose predictions are then left aside: a path, or in memory a document
-                such as a JSON document, a list of records, a data frame, an Arrow table, or label maps by name.
-            predictions: In place of the spec's, likewise.
-            processes: How many processes match; the numbers are the same for any.
-            limit: Only so many images, the first ones.
-            seed: The seed of the confidence intervals, 0 by default.
+            data: The records (of a data set the predictions): a path to a file of any format, an iterable of mappings,
+                a pandas or polars data frame, or an Arrow table. In memory, NaN, NaT and NA are missing.
+            options: Those of `evaluate`: references, output, limit, processes, seed and so on.
 
         Raises:
-            ValueError: for a task that scores record by record, and for a data set that can't be scored.
-            InputError: when a file can't be read.
+            InputError: when the data is no table, can't be read, or is none; for an option that such a task lacks.
         """
+        return evaluate(self, data, **options)
+
+    def evaluate_files(self, *, ground_truth: Any = None, predictions: Any = None, **options: Any) -> VisionResult:
+        """The old name of `evaluate` for data sets of images, for one version more.
+
+        Args:
+            ground_truth: Now ``references``.
+            predictions: Now ``data``.
+            options: Those of `evaluate`.
+
+        Raises:
+            ValueError: for a task that scores record by record.
+            InputError: when a file can't be read, or can't be scored.
+        """
+        warnings.warn(
+            "`evaluate_files(ground_truth=…, predictions=…)` is now `evaluate(predictions, references=ground_truth)`",
+            DeprecationWarning,
+            stacklevel=2,
+        )
         if self.spec.records is None:
             raise ValueError(f"{self.name} scores record by record: call `evaluate`")
-        from scoring.engine.data_set.evaluate import How
-        from scoring.engine.data_set.from_spec import evaluate_spec
+        from scoring.engine.data_set.evaluate import VisionResult
 
-        how = How(self.intervals, self.seed if seed is None else seed, processes, limit)
-        given = {"ground_truth": ground_truth, "predictions": predictions}
-        return evaluate_spec(self.spec, self.metrics, self.folder or Path(), **given, how=how)
+        run = evaluate(self, predictions, references=ground_truth, **options)
+        return VisionResult(run.to_json(), run.plots, run.records, run.places)
 
 
-def load(spec: str | Path | Mapping[str, Any], *, dialect: str | None = None) -> Task:
+def load(
+    spec: SpecSource,
+    *,
+    dialect: str | None = None,
+    by: Sequence[str] = (),
+    seed: int | None = None,
+    locked: bool = False,
+) -> Task:
     """A task from a file, or from plain data; a file of a foreign form loads as it is.
 
     Args:
         spec: A path, or the mapping that a file would hold.
         dialect: What the names in a file of a foreign form mean, by default what its front end takes them for.
+        by: Breakdowns beside those of the spec.
+        seed: The seed of the intervals in place of the spec's.
+        locked: Whether it must be as its lock pins it.
 
     Raises:
         SpecError: with every finding, when the spec is not in order.
+
+    Examples:
+        >>> load({"kind": "task", "name": "t", "score": "lower | equal"})
+        <Task t 0.0.0: mean>
     """
+    from scoring.format.load import Loader
+    from scoring.format.model import SuiteSpec, TaskSpec
+
     loader = Loader(dialect=dialect)
     loaded = loader.data(spec) if isinstance(spec, Mapping) else loader.file(Path(spec), str(spec))
     if not isinstance(loaded.spec, TaskSpec):
@@ -106,10 +118,132 @@ def load(spec: str | Path | Mapping[str, Any], *, dialect: str | None = None) ->
             "wrong-kind",
             f"this is a {kind}, not a task",
             loaded.spec.span,
-            help="a pack's scorers are read with `scoring.scorer`, a suite is run with `scoring score`",
+            help="a pack's scorers are read with `scoring.scorer`, a suite is run with `scoring.evaluate`",
         )
-    compiled, warnings = compile_task(loaded, loader)
-    task = Task(compiled.parts)
-    task.warnings = warnings
+    opened = open_spec(spec, dialect=dialect, by=by, seed=seed, locked=locked)
+    task = Task(opened.task.parts, opened.task.seed)
+    task.warnings = opened.warnings
     task.folder = loaded.folder
+    task.opened = opened
     return task
+
+
+def score(spec: SpecSource | Task, record: Mapping[str, Any]) -> RecordResult:
+    """The result of one record; never raises for what the record holds.
+
+    Args:
+        spec: A task, its file, or its content as plain data.
+        record: The record, as a line of the data.
+
+    Raises:
+        SpecError: when the spec is not in order.
+
+    Examples:
+        >>> score({"kind": "task", "name": "t", "score": "equal"}, {"id": 1, "response": "a", "reference": "a"}).score
+        1.0
+    """
+    return (spec if isinstance(spec, Task) else load(spec)).score(record)
+
+
+class MoreOptions(TypedDict, total=False):
+    """What else `evaluate` takes by name.
+
+    Args:
+        dialect: What the names in a file of a foreign form mean.
+        locked: Whether the spec must be as its lock pins it.
+        tasks: Where the tasks of a suite are, in place of what it says.
+        attributes: The attributes of a suite's tasks, likewise.
+        results: Task results from which a suite is computed, in place of data.
+        force: Replace an older run in the run folder.
+        scores: The layout of its scores, ``jsonl`` or ``parquet``.
+        html: Add its page, ``report.html``.
+        batch_size: How many records are scored together; the numbers are the same for any.
+        judge_workers: How many records of a task that asks a judge are under way at once, in threads.
+        keep_values: Whether results keep what was parsed and compared.
+        on_progress: Told how many records are done, and which share of the input that is where it is known.
+        on_note: Told, in a line, what should be known beside the results.
+    """
+
+    dialect: str | None
+    locked: bool
+    tasks: str | Path | None
+    attributes: str | Path | None
+    results: str | Path | None
+    force: bool
+    scores: Literal["jsonl", "parquet"]
+    html: bool
+    batch_size: int | None
+    judge_workers: int
+    keep_values: bool
+    on_progress: Callable[[int, float | None], None] | None
+    on_note: Callable[[str], None] | None
+
+
+def evaluate(
+    spec: SpecSource | Task | Opened,
+    data: Any = None,
+    *,
+    references: Any = None,
+    input_format: str | None = None,
+    limit: int | None = None,
+    by: Sequence[str] = (),
+    seed: int | None = None,
+    output: str | Path | None = None,
+    processes: int = 1,
+    judge: JudgeOptions | None = None,
+    **more: Unpack[MoreOptions],
+) -> Run:
+    """Score data by a task of any kind: rows, a suite of tasks, or a data set of images.
+
+    Args:
+        spec: A task, its file, its content as plain data, or a suite's file or name.
+        data: The records; of a data set of images the predictions. A path (also of a folder, where a suite has a file
+            for each task), an iterable of mappings, a pandas or polars data frame, an Arrow table.
+        references: What the records are joined to by id; of a data set the ground truth.
+        input_format: The format of ``data``, such as ``csv,delimiter=tab``.
+        limit: Only so many records or images, of each task of a suite.
+        by: Breakdowns beside those of the spec.
+        seed: The seed of the intervals in place of the spec's.
+        output: The run folder, if one is to be written.
+        processes: How many processes score; the numbers are the same for any.
+        judge: How the judge is asked; None leaves the one that this process has.
+        more: See `MoreOptions`.
+
+    Raises:
+        SpecError: with every finding, when the spec is not in order.
+        InputError: when data can't be read, the folder is not free, or such a task has no such option.
+
+    Examples:
+        >>> task = load({"kind": "task", "name": "t", "score": "equal"})
+        >>> evaluate(task, [{"id": 1, "response": "a", "reference": "a"}])
+        <Run of t: 1 record, mean 1.0000>
+    """
+    from scoring.api.running import RunOptions, run_opened
+
+    given: dict[str, Any] = dict(more)
+    loading = {name: given.pop(name) for name in OPENING if name in given}
+    options = RunOptions(output=output, processes=processes, judge=judge, **given)
+    options.check()
+    opened = _opened(spec, by=by, seed=seed, **loading)
+    return run_opened(opened, GivenData(data, references, input_format, limit), options)
+
+
+def _opened(spec: SpecSource | Task | Opened, **given: Any) -> Opened:
+    """The spec, opened; one that is loaded already can't be told how to load it, but for its seed.
+
+    Raises:
+        InputError: for what had to be said when it was loaded.
+    """
+    if not isinstance(spec, (CompiledTask, Opened)):
+        return open_spec(spec, **given)
+    seed = given.pop("seed")
+    late = [name for name, value in given.items() if value]
+    if late:
+        raise InputError(f"`{late[0]}` is said when a spec is loaded; give it to `load`, or give `evaluate` the path")
+    opened = spec if isinstance(spec, Opened) else _of_task(spec)
+    return opened if seed is None else replace(opened, target=opened.target.seeded(seed))
+
+
+def _of_task(task: CompiledTask) -> Opened:
+    opened = task.opened if isinstance(task, Task) else None
+    return Opened(task) if opened is None else replace(opened, target=task)

@@ -12,6 +12,7 @@ from scoring.report.style import Style
 
 if TYPE_CHECKING:
     from scoring.api.result import Result
+    from scoring.api.run import Run
     from scoring.report.document import Document
     from scoring.report.render import Form
 
@@ -56,12 +57,16 @@ class Console:
 
         self.out.write(render(document, form, self.style).rstrip("\n") + "\n")
 
-    def result(self, found: Result, options: argparse.Namespace) -> None:
+    def result(self, found: Result | Run, options: argparse.Namespace) -> None:
         """What a verb found, as the options of `add_form` ask for it."""
         if options.json:
             self.json(found.to_json())
         else:
             self.show(found.document(), options.form)
+
+    def remark(self, text: str) -> None:
+        """A line beside the result that the program says of itself."""
+        self.note(f"scoring: {text}")
 
     def note(self, text: str) -> None:
         """A line beside the result."""
@@ -69,7 +74,7 @@ class Console:
 
     def json(self, data: Any) -> None:
         """A result as strict JSON."""
-        from scoring.data.strict_json import dumps_pretty
+        from scoring.api import dumps_pretty
 
         self.out.write(dumps_pretty(data))
 

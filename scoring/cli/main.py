@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from scoring.cli.console import Console
-from scoring.cli.errors import CLEAN, FAILED, FINDINGS, INTERRUPTED, UsageError
+from scoring.cli.errors import CLEAN, FAILED, INTERRUPTED, UsageError
 
 # Name, module, summary. Modules are imported one at a time, so that help is quick.
 COMMANDS: dict[str, str] = {
@@ -67,7 +67,7 @@ def _run(arguments: list[str], console: Console) -> int:
         _top_parser().print_help(console.out)
         return CLEAN
     if name in ("-V", "--version"):
-        from scoring.engine.runs.versions import scoring_version
+        from scoring.api import scoring_version
 
         console.print(f"scoring {scoring_version()}")
         return CLEAN
@@ -80,8 +80,20 @@ def _run(arguments: list[str], console: Console) -> int:
         options = parser.parse_args(arguments[1:])
     except SystemExit as stop:  # --help has printed
         return int(stop.code or 0)
-    code: int = command.run(options, console)
+    code = _ended(command, options, console)
     console.out.flush()
+    return code
+
+
+def _ended(command: Any, options: argparse.Namespace, console: Console) -> int:
+    """The exit code of a command; findings are shown in the layout that it was asked for."""
+    from scoring.cli.findings import show
+    from scoring.diagnostics.diagnostic import SpecError
+
+    try:
+        code: int = command.run(options, console)
+    except SpecError as error:
+        return show(error.diagnostics, console, getattr(options, "format", "text"))
     return code
 
 
@@ -113,20 +125,14 @@ def _unknown(name: str) -> str:
 
 def _failed(error: Exception, console: Console) -> int:
     """An exception that is the input's fault becomes one line; any other is ours, and says so."""
-    from scoring.data.rows.row import InputError
-    from scoring.diagnostics.diagnostic import SpecError
+    from scoring.api import InputError
 
-    if isinstance(error, SpecError):
-        from scoring.cli.findings import show
-
-        show(error.diagnostics, console)
-        return FINDINGS
     if isinstance(error, InputError):
         console.note(f"scoring: {error}")
         return FAILED
     if os.environ.get("SCORING_TRACEBACK"):
         raise error
-    from scoring.engine.runs.versions import scoring_version
+    from scoring.api import scoring_version
 
     message = " ".join(str(error).split())[:300]
     console.note(f"scoring: {type(error).__name__}: {message}")

@@ -10,7 +10,7 @@ from scoring.cli.console import Console
 def configure(parser: argparse.ArgumentParser) -> None:
     """The command's arguments."""
     from scoring.cli.findings import add_format
-    from scoring.cli.load import add_dialect, add_locked
+    from scoring.cli.options import add_dialect, add_locked
 
     parser.add_argument("specs", nargs="+", metavar="SPEC", help="spec files, or folders of them")
     parser.add_argument("--strict", action="store_true", help="warnings are findings too")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from scoring.cli.console import Console, add_form
-from scoring.cli.errors import CLEAN, FINDINGS, UsageError
+from scoring.cli.errors import CLEAN, FINDINGS
 from scoring.cli.numbers import from_zero
 
 
@@ -24,40 +24,16 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, console: Console) -> int:
     """Compare, unless the two runs measure different things."""
-    from scoring.engine.data_set.comparison import compare_data_sets, is_data_set
-    from scoring.engine.runs.comparison import compare_runs, differences
-    from scoring.engine.runs.read import read_run
-    from scoring.report.of.runs import comparison_document
+    from scoring.api.comparing import NotComparable, compare
 
-    if options.confidence is not None and not 0 < options.confidence < 1:
-        raise UsageError("--confidence lies between 0 and 1")
-    if not 100 <= options.resamples <= 1_000_000:
-        raise UsageError("--resamples lies between 100 and 1000000")
-    first, second = read_run(options.first), read_run(options.second)
-    for run_ in (first, second):
-        if not run_.records:
-            raise UsageError(f"{run_.name} holds no scores of records, so there is nothing to compare pair by pair")
-    odd = differences(first, second)
-    if odd and not options.force:
+    names = ("cluster", "confidence", "resamples", "seed", "flips", "force")
+    try:
+        found = compare(options.first, options.second, **{name: getattr(options, name) for name in names})
+    except NotComparable as error:
         console.note("these runs can't be compared; they were scored differently:")
-        for line in odd:
+        for line in error.reasons:
             console.note(f"  {line}")
         console.note("score both with one spec, or add --force")
         return FINDINGS
-    both = [is_data_set(run_) for run_ in (first, second)]
-    if any(both) and not all(both):
-        raise UsageError("one run scored records, the other a whole data set; there is nothing to pair")
-    way = compare_data_sets if all(both) else compare_runs
-    data = way(
-        first,
-        second,
-        seed=options.seed,
-        cluster=options.cluster,
-        confidence=options.confidence,
-        resamples=options.resamples,
-    )
-    if options.json:
-        console.json(data)
-    else:
-        console.show(comparison_document(data, options.flips), options.form)
+    console.result(found, options)
     return CLEAN

@@ -10,7 +10,7 @@ from scoring.cli.errors import CLEAN
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """The command's arguments."""
-    from scoring.cli.load import add_dialect
+    from scoring.cli.options import add_dialect
 
     parser.add_argument("metrics", metavar="FILE", help="the file to convert")
     parser.add_argument("-o", "--output", metavar="SPEC", help="where to write the spec (default: print it)")

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import os
-from typing import Any
 
 from scoring.cli.console import Console, add_form
-from scoring.cli.errors import CLEAN, UsageError
+from scoring.cli.errors import CLEAN
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """The command's arguments."""
-    from scoring.cli.judge import add_judge
-    from scoring.cli.load import add_dialect
+    from scoring.cli.options import add_dialect, add_judge
 
     parser.add_argument("what", metavar="WHAT", help="a spec, a primitive, PACK:SCORER, or the id of a finding")
     parser.add_argument("data", nargs="?", metavar="DATA", help="the records, when WHAT is a spec")
@@ -27,57 +24,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, console: Console) -> int:
     """Explain whatever was named."""
-    from scoring.api.explaining import explain_name
-    from scoring.cli.vision import names_data_set
+    from scoring.api.explaining import explain
+    from scoring.cli.findings import show
+    from scoring.cli.options import given_data, judge_options
 
-    if options.data is not None or names_data_set(options.what, options.dialect):
-        return _record(options, console)
-    if options.record is not None:
-        raise UsageError("--record needs the records: scoring explain SPEC DATA --record ID")
-    console.result(explain_name(options.what), options)
+    how = {"record": options.record, "dialect": options.dialect, "judge": judge_options(options)}
+    found = explain(options.what, **given_data(options), **how, on_note=console.remark)
+    show(found.warnings, console)
+    console.result(found, options)
     return CLEAN
-
-
-def _record(options: argparse.Namespace, console: Console) -> int:
-    from scoring.cli.judge import judge_of
-    from scoring.cli.load import load_task
-    from scoring.report.of.trace import trace_document
-
-    options.spec, options.limit = options.what, None
-    task = load_task(options, console)
-    if task is None:
-        return 1
-    if task.spec.records is not None:
-        from scoring.cli.vision import explain_in_data_set
-
-        return explain_in_data_set(task, options, console)
-    item = _find(task, options)
-    if item.problem is not None or item.record is None:
-        raise UsageError(f"this record can't be scored: {item.problem}")
-    # An explanation asks again what scoring asked; without a file, the calls are kept for the moment.
-    options.judge_cache = options.judge_cache or os.environ.get("SCORING_JUDGE_CACHE") or ":memory:"
-    with judge_of(options, console, needed=task.asks_judge):
-        story = task.explain(item.record)
-    if options.json:
-        console.json(story)
-    else:
-        console.show(trace_document(story), options.form)
-    return CLEAN
-
-
-def _find(task: Any, options: argparse.Namespace) -> Any:
-    from scoring.cli.data import Data
-    from scoring.data.rows.join import id_text
-    from scoring.data.rows.report import InputReport
-    from scoring.diagnostics.suggest import did_you_mean
-
-    seen: list[str] = []
-    for item in Data.of(options).items(task, InputReport()):
-        text = id_text(item.id)
-        if options.record is None or text == options.record or item.where == options.record:
-            return item
-        if text is not None and len(seen) < 10_000:
-            seen.append(text)
-    close = did_you_mean(options.record, seen)
-    hint = f"; did you mean `{close}`?" if close else ""
-    raise UsageError(f"no record has the id `{options.record}`{hint}")

@@ -17,7 +17,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, console: Console) -> int:
     """Write what changed."""
-    from scoring.api.generating import stale
+    from scoring.api import stale
 
     root = Path(options.root)
     if not (root / "pyproject.toml").is_file():

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
 
 from scoring.cli.console import Console, add_form
-from scoring.cli.errors import CLEAN, UsageError
+from scoring.cli.errors import CLEAN
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -31,22 +30,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, console: Console) -> int:
     """Read the runs, measure, print."""
-    from scoring.engine.runs.judge_quality import agreement, calibration
-    from scoring.engine.runs.read import read_run
+    from scoring.api.judges import agreement, calibrate
 
-    if len(set(options.runs)) < len(options.runs):
-        raise UsageError("a run agrees with itself; name different ones")
-    runs = [read_run(name) for name in options.runs]
-    data: dict[str, Any]
     if options.kind == "calibrate":
-        data = calibration(runs[0], options.labels, field=options.field, aim=options.aim)
+        found = calibrate(options.runs[0], options.labels, field=options.field, aim=options.aim)
     else:
-        data = agreement(runs, options.labels, field=options.field, pass_at=options.pass_at)
-    if options.json:
-        console.json(data)
-    else:
-        from scoring.report.of.judge import agreement_document, calibration_document
-
-        draw = calibration_document if options.kind == "calibrate" else agreement_document
-        console.show(draw(data), options.form)
+        found = agreement(*options.runs, labels=options.labels, field=options.field, pass_at=options.pass_at)
+    console.result(found, options)
     return CLEAN

@@ -4,15 +4,10 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Iterable
-from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from collections.abc import Callable
 
 from scoring.cli.console import Console, add_form
-from scoring.cli.errors import CLEAN, UsageError
-
-if TYPE_CHECKING:
-    from scoring.judge.asking.cache import JudgeCache
+from scoring.cli.errors import CLEAN
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -27,81 +22,45 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
-    """Open the cache, do what was asked, close it."""
-    import sqlite3
-
-    from scoring.judge.asking.cache import JudgeCache
-    from scoring.judge.protocol import JudgeError
-
-    action, writes = _ACTIONS[options.action]
-    if not Path(options.cache).is_file() and options.action != "import":
-        raise UsageError(f"there is no judge cache {options.cache}")
-    try:
-        cache = JudgeCache(options.cache, read_only=not writes)
-        try:
-            action(cache, options, console)
-        finally:
-            cache.close()
-    except (JudgeError, sqlite3.Error, OSError, UnicodeError) as error:
-        raise UsageError(str(error)) from error
+    """Do with the cache what was asked."""
+    _ACTIONS[options.action](options, console)
     return CLEAN
 
 
-def _list(cache: JudgeCache, options: argparse.Namespace, console: Console) -> None:
-    import dataclasses
+def _list(options: argparse.Namespace, console: Console) -> None:
+    from scoring.api.judge_cache import list_calls
 
-    from scoring.judge.asking.cache_tools import list_cache
-    from scoring.report.of.judge import cache_document
-
-    groups = [dataclasses.asdict(group) for group in list_cache(cache)]
-    console.json(groups) if options.json else console.show(cache_document(groups), options.form)
+    console.result(list_calls(options.cache), options)
 
 
-def _prune(cache: JudgeCache, options: argparse.Namespace, console: Console) -> None:
+def _prune(options: argparse.Namespace, console: Console) -> None:
+    from scoring.api.judge_cache import prune_calls
     from scoring.diagnostics.words import counted
-    from scoring.judge.asking.cache_tools import prune_cache
 
-    dropped = prune_cache(cache, model=options.model, prompt=options.prompt, older_than_days=options.older_than)
+    dropped = prune_calls(options.cache, model=options.model, prompt=options.prompt, older_than_days=options.older_than)
     console.print(f"{counted(dropped, 'call')} dropped from {options.cache}")
 
 
-def _export(cache: JudgeCache, options: argparse.Namespace, console: Console) -> None:
-    from scoring.judge.asking.cache_tools import export_cache
-
-    if options.file is None:
-        _write(export_cache(cache), console.out)
-        return
-    with Path(options.file).open("x", encoding="utf-8", newline="\n") as file:
-        count = _write(export_cache(cache), file)
+def _export(options: argparse.Namespace, console: Console) -> None:
+    from scoring.api.judge_cache import export_calls
     from scoring.diagnostics.words import counted
 
-    console.print(f"{counted(count, 'call')} written to {options.file}")
+    count = export_calls(options.cache, options.file or console.out)
+    if options.file is not None:
+        console.print(f"{counted(count, 'call')} written to {options.file}")
 
 
-def _write(lines: Iterable[str], stream: TextIO) -> int:
-    count = 0
-    for line in lines:
-        stream.write(line + "\n")
-        count += 1
-    return count
-
-
-def _import(cache: JudgeCache, options: argparse.Namespace, console: Console) -> None:
+def _import(options: argparse.Namespace, console: Console) -> None:
+    from scoring.api.judge_cache import import_calls
     from scoring.diagnostics.words import counted
-    from scoring.judge.asking.cache_tools import import_cache
 
-    if options.file is None:
-        new = import_cache(cache, sys.stdin)
-    else:
-        with Path(options.file).open(encoding="utf-8") as file:
-            new = import_cache(cache, file)
+    new = import_calls(options.cache, options.file or sys.stdin)
     console.print(f"{counted(new, 'new call')} in {options.cache}")
 
 
-# Each action, and whether it writes into the cache.
-_ACTIONS: dict[str, tuple[Callable[[JudgeCache, argparse.Namespace, Console], None], bool]] = {
-    "list": (_list, False),
-    "prune": (_prune, True),
-    "export": (_export, False),
-    "import": (_import, True),
+_ACTIONS: dict[str, Callable[[argparse.Namespace, Console], None]] = {
+    "list": _list,
+    "prune": _prune,
+    "export": _export,
+    "import": _import,
 }

@@ -3,29 +3,21 @@
 from __future__ import annotations
 
 import argparse
-from contextlib import nullcontext
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scoring.cli.console import Console, add_form
-from scoring.cli.errors import CLEAN, FINDINGS, UsageError
+from scoring.cli.errors import CLEAN, FINDINGS
 from scoring.cli.numbers import from_zero
 
 if TYPE_CHECKING:
-    from scoring.cli.data import Data
-    from scoring.compiler.task import CompiledTask
-    from scoring.engine.road.run import Run
-    from scoring.engine.runs.folder import RunFolder
-    from scoring.judge.asking.members import OpenJudge
+    from scoring.api.running import RunOptions
+    from scoring.cli.progress import Progress
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """The command's arguments."""
-    from scoring.cli.data import add_data
     from scoring.cli.findings import add_format
-    from scoring.cli.judge import add_judge
-    from scoring.cli.load import add_dialect, add_locked
-    from scoring.cli.suite import add_suite
+    from scoring.cli.options import add_data, add_dialect, add_judge, add_locked, add_suite
 
     parser.add_argument("spec", metavar="SPEC", help="a task (YAML, JSON, or of a foreign form), or a suite")
     add_data(parser)
@@ -53,41 +45,49 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
-    """Load the spec, score, print, write."""
-    from scoring.cli.data import Data
-    from scoring.cli.judge import judge_of
-    from scoring.cli.load import load_task
-    from scoring.cli.suite import is_suite, run_suite_command
-    from scoring.data.rows.row import InputError
-    from scoring.engine.runs.folder import RunFolder
+    """Open the spec, score, print, write."""
+    from scoring.api.opening import open_spec
+    from scoring.api.running import run_opened
+    from scoring.api.sources import GivenData
+    from scoring.cli.findings import show
+    from scoring.cli.options import given_data
+    from scoring.cli.progress import Progress
 
-    if options.processes < 1 or (options.batch_size is not None and options.batch_size < 1):
-        raise UsageError("--processes and --batch-size must be at least 1")
-    if options.html and not options.output:
-        raise UsageError("--html needs a run folder: add --output FOLDER")
     _collect_rarely()
-    if is_suite(options):
-        return run_suite_command(options, console)
-    task = load_task(options, console)
-    if task is None:
-        return FINDINGS
-    if task.spec.records is not None:
-        from scoring.cli.vision import score_data_set
-
-        return score_data_set(task, options, console)
-    data = Data.of(options)
+    progress = Progress(console.err)
+    how = _how(options, console, progress)
+    names = ("dialect", "seed", "locked", "tasks", "attributes", "results")
+    opened = open_spec(options.spec, by=options.by or (), **{name: getattr(options, name) for name in names})
+    show(opened.warnings, console, options.format)
     if options.dialects:
-        from scoring.cli.dialects import show_dialects
+        from scoring.api.dialects import compare_dialects
 
-        return show_dialects(task, data, options, console)
-    folder = RunFolder(Path(options.output), options.force) if options.output else None
-    with folder or nullcontext(), judge_of(options, console, needed=task.asks_judge) as judge:
-        try:
-            done = score_into(task, data, folder, options, console, judge)
-        except OSError as error:
-            raise InputError(f"can't write {options.output}: {error.strerror}") from error
-    _show(done, options, console)
-    return CLEAN
+        console.result(compare_dialects(opened, names=options.dialects, **given_data(options)), options)
+        return CLEAN
+    try:
+        done = run_opened(opened, GivenData(**given_data(options)), how)
+    finally:
+        progress.close()
+    console.result(done, options)
+    if options.output and not options.json:
+        console.print(console.style.dim(f"written to {options.output}"))
+    return FINDINGS if done.kind == "suite" and not done.summary["counts"]["scored"] else CLEAN
+
+
+def _how(options: argparse.Namespace, console: Console, progress: Progress) -> RunOptions:
+    from scoring.api.running import RunOptions
+    from scoring.cli.options import judge_options
+
+    names = ("output", "force", "scores", "html", "processes", "batch_size")
+    how = RunOptions(
+        **{name: getattr(options, name) for name in names},
+        judge=judge_options(options),
+        keep_values=False,
+        on_progress=progress.update,
+        on_note=console.remark,
+    )
+    how.check()
+    return how
 
 
 def _collect_rarely() -> None:
@@ -95,66 +95,3 @@ def _collect_rarely() -> None:
     import gc
 
     gc.set_threshold(200_000, 50, 100)
-
-
-def score_into(
-    task: CompiledTask,
-    data: Data,
-    folder: RunFolder | None,
-    options: argparse.Namespace,
-    console: Console,
-    judge: OpenJudge | None = None,
-) -> Run:
-    """Score the data, and write the run folder if there is one."""
-    from scoring.cli.judge import judge_settings, threads
-    from scoring.cli.progress import Progress
-    from scoring.data.rows.report import InputReport
-    from scoring.engine.road.evaluate import BATCH_SIZE, Options
-    from scoring.engine.road.run import run_items
-    from scoring.engine.runs.folder import finish
-
-    report = InputReport()
-    how = Options(
-        options.processes,
-        options.batch_size or BATCH_SIZE,
-        lines=folder is not None,
-        keep_values=options.html,
-        threads=threads(options, task.asks_judge),
-    )
-    progress = Progress(console.err)
-    with folder.scores(options.scores) if folder else nullcontext() as writer:
-        try:
-            done = run_items(
-                task,
-                data.items(task, report),
-                options=how,
-                report=report,
-                writer=writer,
-                on_progress=lambda count: progress.update(count, data.fraction()),
-            )
-        finally:
-            progress.close()
-    if folder is not None:
-        if options.html:
-            from scoring.cli.page import PAGE, page, read_again
-
-            folder.write_text(PAGE, page(done.summary, done.records, read_again(task, data, done.records)))
-        settings = {
-            "dialect": options.dialect,
-            "by": options.by or [],
-            "limit": options.limit,
-            **judge_settings(options, judge),
-        }
-        finish(folder, "task", task, done.summary, data.described(options.spec), settings)
-    return done
-
-
-def _show(done: Run, options: argparse.Namespace, console: Console) -> None:
-    if options.json:
-        console.json(done.summary)
-        return
-    from scoring.report.of.summary import summary_document
-
-    console.show(summary_document(done.summary), options.form)
-    if options.output:
-        console.print(console.style.dim(f"written to {options.output}"))

@@ -10,7 +10,7 @@ from scoring.cli.console import Console
 def configure(parser: argparse.ArgumentParser) -> None:
     """The command's arguments."""
     from scoring.cli.findings import add_format
-    from scoring.cli.load import add_dialect
+    from scoring.cli.options import add_dialect
 
     parser.add_argument("specs", nargs="+", metavar="SPEC", help="spec files, or folders of them")
     add_dialect(parser)

@@ -22,7 +22,7 @@ OnProgress: TypeAlias = Callable[[int], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class RowRun:
     """The results of a task on a data set.
 
     Args:
@@ -119,7 +119,7 @@ def run_items(
     report: InputReport | None = None,
     writer: ScoreWriter | None = None,
     on_progress: OnProgress | None = None,
-) -> Run:
+) -> RowRun:
     """Score items and sum up.
 
     Args:
@@ -134,10 +134,10 @@ def run_items(
     lane = Lane(task, items)
     (scored,) = score_lanes([lane], options=options or Options(), writer=writer, on_progress=on_progress)
     summary = {**summarise(task, scored.results, scored.records, report or InputReport()), **account.summary()}
-    return Run(task, scored.results, summary, scored.places)
+    return RowRun(task, scored.results, summary, scored.places)
 
 
-def run_records(task: CompiledTask, records: Any, *, options: Options | None = None) -> Run:
+def run_records(task: CompiledTask, records: Any, *, options: Options | None = None) -> RowRun:
     """Score a table: a path, a list of records, a data frame, or whatever else `rows_of` reads.
 
     Raises:

@@ -22,6 +22,8 @@ def _changed(entry: Mapping[str, Any]) -> str | None:
     name, role = entry["name"], entry["role"]
     if name == "-":
         return f"the {role} came through a pipe and were not kept"
+    if entry["kind"] == "memory":
+        return f"the {role} were in memory and were not kept"
     path = Path(name)
     if not path.exists() or path.is_dir() != (entry["kind"] == "folder"):
         return f"{name} ({role}) is gone"

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
-from scoring.data.file import InputFile
 from scoring.data.rows.join import Item, join, single
 from scoring.data.rows.row import Row
 from scoring.engine.suite.model import Suite, SuiteTask
@@ -23,13 +21,13 @@ class TaskItems:
 
 
 def read_items(
-    suite: Suite, data: InputFile | Path, references: InputFile | Path | None, report: SuiteReport
-) -> tuple[list[TaskItems], list[tuple[str, InputFile]]]:
+    suite: Suite, data: Any, references: Any, report: SuiteReport
+) -> tuple[list[TaskItems], list[tuple[str, Any]]]:
     """The records of every task, in the order of the suite, and the files they come from with their roles.
 
     Args:
         suite: The compiled suite.
-        data: A folder with a file for each task, or one file of all of them.
+        data: A folder with a file for each task, one file of all of them, or a table in memory.
         references: References that stand apart, in either form; joined by id within each task.
         report: Told what was odd.
 

@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 from scoring.compiler.record import reader
 from scoring.data.file import InputFile
 from scoring.data.file_formats import named, suffixes
+from scoring.data.rows.memory import rows_of
 from scoring.data.rows.read import read_rows
 from scoring.data.rows.row import InputError, Row, row_of
 from scoring.engine.suite.attributes import name_of
@@ -37,19 +38,19 @@ class Layout:
         self._task: Callable[[Any], Any] = reader(task) if task is not None else name_of
         self._records = reader(records) if records is not None else None
 
-    def read(self, source: InputFile | Path, tasks: Sequence[str], report: SuiteReport) -> tuple[Rows, list[InputFile]]:
+    def read(self, source: Any, tasks: Sequence[str], report: SuiteReport) -> tuple[Rows, list[Any]]:
         """The rows of every task, and the files that were read.
 
         Args:
-            source: A folder with a file for each task, or one file of all of them.
+            source: A folder with a file for each task, one file of all of them, or a table in memory, see `rows_of`.
             tasks: The names of the tasks.
             report: Told of rows and files that belong to no task.
 
         Raises:
             InputError: when a file can't be read, or none belongs to a task.
         """
-        if isinstance(source, InputFile):
-            return self.by_task(read_rows(source), tasks, report), [source]
+        if not isinstance(source, Path):
+            return self.by_task(rows_of(source), tasks, report), [source]
         files = {name: InputFile(str(path)) for name in tasks if (path := file_of(source, name)) is not None}
         if not files:
             raise InputError(f"can't read {source}: no file in it is called as a task of the suite, such as TASK.jsonl")

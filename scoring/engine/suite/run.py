@@ -77,11 +77,15 @@ def finish_suite(
     folder: RunFolder, run: SuiteRun, inputs: Sequence[Mapping[str, Any]], settings: Mapping[str, Any] | None = None
 ) -> None:
     """Write what stands beside the scores: task results, summary, manifest, and the layouts of others."""
-    folder.write_text(TASK_RESULTS, dumps_pretty(results_json(run.tasks)))
-    for layout in run.suite.exports:
-        name, data = exported(layout, run.summary)
-        folder.write_json(name, data)
+    for name, text in suite_files(run).items():
+        folder.write_text(name, text)
     finish(folder, "suite", run.suite, run.summary, inputs, settings)
+
+
+def suite_files(run: SuiteRun) -> dict[str, str]:
+    """The files of a suite's folder that no other run has: task results, and the layouts of others, by name."""
+    exports = (exported(layout, run.summary) for layout in run.suite.exports)
+    return {TASK_RESULTS: dumps_pretty(results_json(run.tasks)), **{name: dumps_pretty(data) for name, data in exports}}
 
 
 def run_suite(

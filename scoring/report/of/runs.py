@@ -124,3 +124,9 @@ def verification_document(found: Verification) -> Document:
         lines.append((Span("summary", "bad"), f"    these parts differ: {', '.join(found.summary)}"))
     lines += [Span(f"version    {line}", "dim") for line in found.versions]
     return Document((Paragraph(tuple(lines)),), "Verification")
+
+
+def unverifiable_document(data: Mapping[str, Any]) -> Document:
+    """Which files a run lacks to be scored again."""
+    lines: list[Line] = [*data["changed"], Span("without these files the run can't be scored again", "bad")]
+    return Document((Paragraph(tuple(lines)),), "Verification")

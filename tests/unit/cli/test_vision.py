@@ -192,14 +192,20 @@ def test_settings_that_make_no_sense_are_findings(task: Path, capsys: Capture) -
 
 def test_from_python(task: Path) -> None:
     loaded = scoring.load(task)
-    found = loaded.evaluate_files()
-    assert found.data["keys"]["label"]["metrics"][1]["value"] == pytest.approx(0.6272277, abs=1e-7)
+    assert loaded.evaluate().summary["keys"]["label"]["metrics"][1]["value"] == pytest.approx(0.6272277, abs=1e-7)
     other = task.parent / "other.json"
     other.write_text("[]")
-    assert loaded.evaluate_files(predictions=other).data["keys"]["label"]["metrics"][1]["value"] == 0.0
-    with pytest.raises(ValueError, match="scores a whole data set of detection: call `evaluate_files`"):
-        loaded.evaluate([])
-    with pytest.raises(ValueError, match="scores record by record"):
+    assert loaded.evaluate(other).summary["keys"]["label"]["metrics"][1]["value"] == 0.0
+
+
+def test_the_old_name_says_the_new_one(task: Path) -> None:
+    with pytest.warns(DeprecationWarning, match="is now `evaluate"):
+        found = scoring.load(task).evaluate_files(predictions=task.parent / "results.json")
+    assert found.metrics == scoring.evaluate(task).metrics
+    with (
+        pytest.warns(DeprecationWarning, match="is now `evaluate"),
+        pytest.raises(ValueError, match="scores record by record"),
+    ):
         scoring.load({"kind": "task", "name": "t", "score": "equal"}).evaluate_files()
 
 

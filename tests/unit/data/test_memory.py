@@ -294,5 +294,5 @@ def test_a_data_set_evaluates_tables_wherever_they_are() -> None:
     results = [{"image_id": 1, "category_id": 1, "bbox": np.array([0.0, 0.0, 5.0, 5.0]), "score": np.float32(0.5)}]
     task = scoring.load(spec)
     for found in (results, pandas.DataFrame(results)):
-        data = task.evaluate_files(ground_truth=truth, predictions=found).data
+        data = task.evaluate(found, references=truth).summary
         assert data["keys"]["label"]["metrics"][0]["value"] == pytest.approx(1.0)

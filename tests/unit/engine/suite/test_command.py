@@ -7,10 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from scoring.cli.console import Console
-from scoring.cli.errors import UsageError
+import scoring
 from scoring.cli.main import main
-from scoring.cli.suite import run_suite_again
 from tests.support.golden import REPOSITORY
 from tests.unit.engine.suite.world import DATA, make, rows
 
@@ -136,7 +134,7 @@ def test_data_of_other_tasks_only(tmp_path: Path, capsys: Capture) -> None:
 @pytest.mark.parametrize("what", ["data", "results", "folder"])
 def test_a_run_can_be_repeated_from_its_manifest(tmp_path: Path, capsys: Capture, what: str) -> None:
     path, data = make(tmp_path, by=["eval_type"]), rows(tmp_path / "data.jsonl", DATA)
-    first, second = tmp_path / "first", tmp_path / "second"
+    first = tmp_path / "first"
     results = rows(tmp_path / "results.jsonl", [{"name": "sums", "score": 0.5, "num_query": 2}])
     given = {
         "data": [str(path), str(data), "--limit", "2", "--by", "kind"],
@@ -144,17 +142,16 @@ def test_a_run_can_be_repeated_from_its_manifest(tmp_path: Path, capsys: Capture
         "folder": [str(tmp_path / "tasks"), str(data)],
     }[what]
     assert main(["score", *given, "-o", str(first)]) == 0
-    manifest = json.loads((first / "manifest.json").read_text())
-    assert run_suite_again(manifest, second, 2, "jsonl", Console.standard())
-    for name in ("summary.json", "task_results.json", "scores.jsonl"):
-        assert (first / name).exists() == (what != "results" or name != "scores.jsonl")
-        if (first / name).exists():
-            assert (first / name).read_bytes() == (second / name).read_bytes()
+    assert (first / "scores.jsonl").exists() == (what != "results")
+    found = scoring.verify(first, processes=2)
+    assert found.same, found
 
 
 def test_a_run_that_does_not_say_how_it_was_made(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="does not say how to repeat it"):
-        run_suite_again({"settings": {}, "seed": 0}, tmp_path / "run", 1, "jsonl", Console.standard())
+    records = [{"task": "sums", **record} for record in DATA if record.get("task") == "sums"]
+    scoring.evaluate(make(tmp_path), records or DATA).write(tmp_path / "run")
+    found = scoring.verify(tmp_path / "run")
+    assert (found.same, found.changed) == (False, ["the records were in memory and were not kept"])
 
 
 def test_the_scores_of_a_suite_are_parquet_when_asked(tmp_path: Path) -> None:

@@ -1,0 +1,193 @@
+"""The judge of a run: how it is asked, opening it, and what the manifest says about it; how good judges are."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from scoring.api.result import Result
+from scoring.data.rows.row import InputError
+
+if TYPE_CHECKING:
+    from scoring.judge.asking.members import OpenJudge
+
+WORKERS = 8
+# What a manifest keeps of how the judge was asked, beside the model and the cache.
+_AGAIN = ("seed", "restarts", "prices")
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeOptions:
+    """How the judge of a run is asked; what is left out comes from the environment, the key always.
+
+    Args:
+        url: An OpenAI-compatible server (``SCORING_JUDGE_URL``).
+        model: The model, or several with commas between (``SCORING_JUDGE_MODEL``).
+        cache: A file that keeps every call (``SCORING_JUDGE_CACHE``).
+        replay: Answer from the cache alone, without a network.
+        workers: How many records are judged at once.
+        seed: The seed that the model is sent.
+        restarts: How often an invalid reply starts anew.
+        prices: The price of a million tokens read, and written.
+    """
+
+    url: str | None = None
+    model: str | None = None
+    cache: str | None = None
+    replay: bool = False
+    workers: int | None = None
+    seed: int | None = None
+    restarts: int | None = None
+    prices: tuple[float, float] | None = None
+
+    @classmethod
+    def again(cls, settings: Mapping[str, Any]) -> JudgeOptions:
+        """What asks the judge of a finished run again, from its cache where that is still there.
+
+        Args:
+            settings: Those of the run's manifest.
+        """
+        judge = settings.get("judge")
+        if judge is None:
+            return cls()
+        cache = judge["cache"]
+        kept = bool(cache) and Path(cache).is_file()
+        return cls(model=judge["model"], cache=cache, replay=kept, **{name: judge[name] for name in _AGAIN})
+
+    def remembering(self) -> JudgeOptions:
+        """The same with a cache, if only for the moment: what explains a record asks again what scoring asked."""
+        return replace(self, cache=self.cache or os.environ.get("SCORING_JUDGE_CACHE") or ":memory:")
+
+    def settings(self, judge: OpenJudge | None) -> dict[str, Any]:
+        """The judge as a manifest names it: which it was, how it was asked, what this run paid; never the key."""
+        from scoring.judge.asking.opening import CACHE
+
+        if judge is None:
+            return {}
+        asked = {
+            "model": judge.name,
+            "parameters": dict(judge.parameters),
+            "cache": self.cache or os.environ.get(CACHE) or None,
+            **{name: getattr(self, name) for name in _AGAIN},
+        }
+        return {"judge": {**asked, "account": judge.ledger.summary()}}
+
+
+@contextmanager
+def judge_of(
+    options: JudgeOptions | None, *, needed: bool, on_note: Callable[[str], None] | None = None
+) -> Iterator[OpenJudge | None]:
+    """The judge that options and environment describe, chosen for this process and closed at the end.
+
+    Where there is none, or none can be opened, one line says so, and what asks it is left unscored with that reason.
+
+    Args:
+        options: How it is asked; None leaves the judge that this process has.
+        needed: Whether anything asks a judge.
+        on_note: Told that line.
+
+    Raises:
+        InputError: when an option makes no sense, or the cache can't be opened.
+    """
+    if not needed or options is None:
+        yield None
+        return
+    from scoring.judge.protocol import JudgeError, current_judge, set_judge
+
+    judge = None
+    try:
+        judge = _opened(options)
+    except JudgeError as error:
+        set_judge(error)
+    if judge is not None:
+        set_judge(judge)
+    try:
+        try:
+            current_judge()
+        except JudgeError as error:
+            if on_note is not None:
+                on_note(f"{error}; what asks a judge is left unscored")
+        yield judge
+    finally:
+        set_judge(None)
+        if judge is not None:
+            judge.close()
+
+
+def _opened(options: JudgeOptions) -> OpenJudge | None:
+    import sqlite3
+
+    from scoring.judge.asking.opening import judge_from_environment
+
+    if (options.workers is not None and options.workers < 1) or (options.restarts is not None and options.restarts < 0):
+        raise InputError("--judge-workers is at least 1, and --judge-restarts at least 0")
+    prices = options.prices or (None, None)
+    try:
+        return judge_from_environment(
+            cache=options.cache,
+            replay=options.replay or None,
+            base_url=options.url,
+            model=options.model,
+            seed=options.seed,
+            restarts=options.restarts,
+            concurrency=options.workers or WORKERS,
+            input_price=prices[0],
+            output_price=prices[1],
+        )
+    except (sqlite3.Error, OSError) as error:
+        raise InputError(f"can't open the judge cache: {error}") from error
+
+
+class JudgeQuality(Result):
+    """How far judges agree, or where the scores of one should pass."""
+
+
+def agreement(
+    *runs: str | Path, labels: str | None = None, field: str | None = None, pass_at: float = 0.5
+) -> JudgeQuality:
+    """How far the judges of some runs agree, with one another and with people.
+
+    Args:
+        runs: Run folders of the same records.
+        labels: Where labels of people are: an attribute or a column of the data.
+        field: A field's score in place of the record's.
+        pass_at: Scores from here on pass.
+
+    Raises:
+        InputError: when a run can't be read, or there is nothing to compare.
+    """
+    from scoring.engine.runs.judge_quality import agreement as measured
+    from scoring.engine.runs.read import read_run
+    from scoring.report.of.judge import agreement_document
+
+    names = [str(name) for name in runs]
+    if len(set(names)) < len(names):
+        raise InputError("a run agrees with itself; name different ones")
+    data = measured([read_run(name) for name in names], labels, field=field, pass_at=pass_at)
+    return JudgeQuality(data, f"agreement of {', '.join(names)}", agreement_document)
+
+
+def calibrate(
+    run: str | Path, labels: str, *, field: str | None = None, aim: Literal["kappa", "accuracy", "f1"] = "kappa"
+) -> JudgeQuality:
+    """The threshold from which scores of a run should pass, from labels that people gave.
+
+    Args:
+        run: A run folder.
+        labels: Where the labels are: an attribute or a column of the data.
+        field: A field's score in place of the record's.
+        aim: What the threshold is best in.
+
+    Raises:
+        InputError: when the run can't be read, or there are no labels.
+    """
+    from scoring.engine.runs.judge_quality import calibration
+    from scoring.engine.runs.read import read_run
+    from scoring.report.of.judge import calibration_document
+
+    data = calibration(read_run(str(run)), labels, field=field, aim=aim)
+    return JudgeQuality(data, f"calibration of {run}", calibration_document)

@@ -1,0 +1,175 @@
+"""Specs of every kind, opened: loaded, compiled, held to their lock."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from scoring.compiler.compile import compile_task
+from scoring.compiler.lock import Lock
+from scoring.compiler.task import CompiledTask
+from scoring.data.rows.row import InputError
+from scoring.diagnostics.diagnostic import Diagnostic, SpecError
+from scoring.engine.features import RunKind, refusal
+from scoring.engine.suite.model import Suite
+from scoring.format.load import Loaded, Loader
+from scoring.format.model import Pack, SuiteSpec, TaskSpec
+
+SpecSource: TypeAlias = str | Path | Mapping[str, Any]
+
+SUITE_FILES = ("tasks", "attributes", "results")
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A spec that is ready to score.
+
+    Args:
+        target: What was compiled: a task over rows or a data set, or a suite.
+        spec: Its file as the user named it; "" where it was given as data.
+        folder: Where the files that it names are looked for.
+        dialect: What the names in a file of a foreign form mean.
+        by: Breakdowns beside those of the spec.
+        files: Of a suite, which tasks, attributes and results it was given, as the user named them.
+        warnings: Findings that are no errors.
+    """
+
+    target: CompiledTask | Suite
+    spec: str = ""
+    folder: Path = field(default_factory=Path)
+    dialect: str | None = None
+    by: tuple[str, ...] = ()
+    files: Mapping[str, str | None] = field(default_factory=dict)
+    warnings: tuple[Diagnostic, ...] = ()
+
+    @property
+    def kind(self) -> RunKind:
+        """What its records are."""
+        if isinstance(self.target, Suite):
+            return "suite"
+        return "rows" if self.target.spec.records is None else "images"
+
+    @property
+    def task(self) -> CompiledTask:
+        """The task of a spec that is no suite."""
+        assert not isinstance(self.target, Suite)
+        return self.target
+
+    @property
+    def suite(self) -> Suite:
+        """The suite of a spec that is one."""
+        assert isinstance(self.target, Suite)
+        return self.target
+
+    def check_has(self, feature: str) -> None:
+        """Refuse what this kind of task does not have.
+
+        Raises:
+            InputError: with the reason that stands in the table of features.
+        """
+        reason = refusal(feature, self.kind)
+        if reason is not None:
+            raise InputError(f"{feature}: {reason}")
+
+
+def open_spec(
+    spec: SpecSource,
+    *,
+    dialect: str | None = None,
+    by: Sequence[str] = (),
+    seed: int | None = None,
+    locked: bool = False,
+    tasks: str | Path | None = None,
+    attributes: str | Path | None = None,
+    results: str | Path | None = None,
+) -> Opened:
+    """A spec of any kind, compiled.
+
+    Args:
+        spec: A task's or suite's file, the name of a shipped suite, a folder or a file of tasks, or a spec as data.
+        dialect: What the names in a file of a foreign form mean.
+        by: Breakdowns beside those of the spec.
+        seed: The seed of the intervals in place of the spec's.
+        locked: Whether it must be as its lock pins it.
+        tasks: Where the tasks of a suite are, in place of what it says.
+        attributes: The attributes of a suite's tasks, likewise.
+        results: A file of task results from which a suite is computed.
+
+    Raises:
+        SpecError: with every finding, when the spec is not in order.
+        InputError: for a pack, and for what only suites have.
+    """
+    loader = Loader(dialect=dialect)
+    given = dict(zip(SUITE_FILES, (tasks, attributes, results), strict=True))
+    paths = {name: None if value is None else Path(value) for name, value in given.items()}
+    loaded = _loaded(spec, loader, dialect)
+    if isinstance(loaded.spec, Pack):
+        raise InputError(f"{_shown(spec)} is a pack; this needs a task or a suite")
+    if _holds_tasks(spec):
+        paths["tasks"] = paths["tasks"] or Path(str(spec))
+    if any(paths.values()) and not isinstance(loaded.spec, SuiteSpec):
+        raise InputError(f"{_shown(spec)} is no suite; --tasks, --attributes and --results are for suites")
+    loaded = replace(loaded, spec=replace(loaded.spec, by=tuple(dict.fromkeys((*loaded.spec.by, *by)))))
+    target, warnings = _compiled(loaded, loader, paths, dialect)
+    if locked:
+        _check_lock(loaded, loader, target, _shown(spec), dialect)
+    return Opened(
+        target if seed is None else target.seeded(seed),
+        "" if isinstance(spec, Mapping) else str(spec),
+        loaded.folder or Path(),
+        dialect,
+        tuple(by),
+        {name: None if value is None else str(value) for name, value in given.items()},
+        warnings,
+    )
+
+
+def _shown(spec: SpecSource) -> str:
+    return "the spec" if isinstance(spec, Mapping) else str(spec)
+
+
+def _holds_tasks(spec: SpecSource) -> bool:
+    """Whether it is no spec but a folder or a file of tasks, which are a suite."""
+    from scoring.data.file_formats import holds_rows
+
+    return not isinstance(spec, Mapping) and (Path(spec).is_dir() or holds_rows(str(spec)))
+
+
+def _loaded(spec: SpecSource, loader: Loader, dialect: str | None) -> Loaded:
+    if isinstance(spec, Mapping):
+        return loader.data(spec)
+    if _holds_tasks(spec):
+        from scoring.engine.suite.compile import suite_of
+
+        return suite_of(Path(spec), dialect=dialect)
+    return loader.file(_shipped(str(spec)) or Path(spec), str(spec))
+
+
+def _shipped(name: str) -> Path | None:
+    """The shipped suite of that name, such as `house-suite`."""
+    from scoring.format.locate import data_folder
+
+    path = data_folder("specs") / name / "suite.yaml"
+    return path if name.replace("-", "").isalnum() and not Path(name).exists() and path.is_file() else None
+
+
+def _compiled(
+    loaded: Loaded, loader: Loader, paths: Mapping[str, Path | None], dialect: str | None
+) -> tuple[CompiledTask | Suite, tuple[Diagnostic, ...]]:
+    if isinstance(loaded.spec, TaskSpec):
+        return compile_task(loaded, loader)
+    from scoring.engine.suite.compile import compile_suite
+
+    suite = compile_suite(loaded, **paths, dialect=dialect)
+    return suite, suite.warnings
+
+
+def _check_lock(loaded: Loaded, loader: Loader, target: CompiledTask | Suite, spec: str, dialect: str | None) -> None:
+    from scoring.api.specs import locked_findings
+
+    now = Lock.of(target.recipe) if isinstance(target, Suite) else None
+    found = locked_findings(loaded, Path(spec), loader, dialect, now)
+    if found:
+        raise SpecError(found)

@@ -1,0 +1,209 @@
+"""A finished run of any kind of task: figures, a table of its records, its folder, its page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from scoring.api.result import TableRow, arrow_table, pandas_table
+from scoring.compiler.task import CompiledTask
+from scoring.diagnostics.words import counted
+from scoring.engine.features import RunKind
+from scoring.engine.runs.folder import RunFolder, finish
+from scoring.engine.runs.record_line import record_lines
+from scoring.engine.suite.model import Suite
+from scoring.outcomes import Results
+from scoring.report.of.records import lowest, unread
+
+if TYPE_CHECKING:
+    from scoring.report.document import Document
+    from scoring.report.render import Form
+
+PAGE = "report.html"
+
+RawResponses: TypeAlias = Callable[[set[int]], Mapping[int, Any]]
+"""Gives the raw responses of some records, by their place among the results."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stretched:
+    """The records of one task of a run.
+
+    Args:
+        task: The task's name in a suite, None where there is only one.
+        places: Where each record stands in the input.
+        results: The results.
+    """
+
+    task: str | None
+    places: Sequence[str]
+    results: Results
+
+
+@dataclass(frozen=True, repr=False)
+class Run:
+    """The results of a task over rows, of a suite, or of a data set of images.
+
+    Args:
+        task: What was scored: a task or a suite.
+        kind: ``rows``, ``suite`` or ``images``.
+        summary: Metrics, counts, fields and breakdowns as plain data.
+        parts: The records of each task; none where a suite was computed from task results.
+        files: What else its folder holds, by file name: plots, task results.
+        inputs: The files that were read, as the manifest names them.
+        settings: What it is repeated from.
+        tags: What each record of a suite is picked by on its page.
+        responses: Reads raw responses again, which a run does not keep.
+    """
+
+    task: CompiledTask | Suite
+    kind: RunKind
+    summary: Mapping[str, Any]
+    parts: Sequence[Stretched] = ()
+    files: Mapping[str, str] = field(default_factory=dict)
+    inputs: Sequence[Mapping[str, Any]] = ()
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    tags: Sequence[frozenset[str]] = ()
+    responses: RawResponses = field(default=lambda wanted: {}, compare=False)
+
+    def __repr__(self) -> str:
+        figures = (f"{name} {'–' if value is None else f'{value:.4f}'}" for name, value in self.metrics.items())
+        records = sum(len(part.results) for part in self.parts)
+        return f"<Run of {self.task.name}: {', '.join([counted(records, 'record'), *figures])}>"
+
+    @property
+    def metrics(self) -> dict[str, float | None]:
+        """The value of each metric by its name."""
+        return {metric["metric"]: metric["value"] for metric in self.summary["metrics"]}
+
+    @property
+    def signature(self) -> str:
+        """Everything that can change the numbers, in one line."""
+        return self.task.signature
+
+    @property
+    def records(self) -> Any:
+        """One result for each record or image, in the order of the data; of a suite, by task."""
+        if self.kind == "suite":
+            return {part.task: part.results for part in self.parts}
+        return self.parts[0].results
+
+    @property
+    def places(self) -> Any:
+        """Where each record stands in the input; of a suite, by task."""
+        if self.kind == "suite":
+            return {part.task: part.places for part in self.parts}
+        return self.parts[0].places
+
+    @property
+    def plots(self) -> dict[str, str]:
+        """The plots of a data set of images, as SVG by file name."""
+        return {name.removeprefix("plot_"): text for name, text in self.files.items() if name.startswith("plot_")}
+
+    def table(self) -> list[TableRow]:
+        """A row for each record, see `to_pandas`."""
+        return [row for part in self.parts for row in _rows(part)]
+
+    def to_pandas(self) -> Any:
+        """A row for each record as a pandas DataFrame.
+
+        Its columns are ``id``, ``score``, ``status``, ``reason``, ``passed`` (in a suite ``task`` before them), the
+        score of each field by the field's name, and the attributes by theirs; a field or attribute whose name is taken
+        stands under ``field.NAME`` or ``attribute.NAME``.
+
+        Raises:
+            InputError: when pandas is not installed.
+        """
+        return pandas_table(self.table())
+
+    def to_arrow(self) -> Any:
+        """The same as an Arrow table; a column of mixed kinds, such as ids, holds texts.
+
+        Raises:
+            InputError: when pyarrow is not installed.
+        """
+        return arrow_table(self.table())
+
+    def to_json(self) -> dict[str, Any]:
+        """The summary as plain data, as ``summary.json`` holds it."""
+        return dict(self.summary)
+
+    def document(self) -> Document:
+        """The summary as people read it, in no form yet."""
+        from scoring.report.of.summary import summary_document
+
+        return summary_document(self.summary)
+
+    def text(self, form: Form = "text") -> str:
+        """The summary as people read it: ``text``, ``html``, ``markdown`` or ``notebook``."""
+        from scoring.report.render import render
+
+        return render(self.document(), form)
+
+    def _repr_html_(self) -> str:
+        return self.text("notebook")
+
+    def page(self) -> str:
+        """The page of the run: its summary, and the records with the lowest scores."""
+        from scoring.report.of.summary import summary_document
+        from scoring.report.render import render
+
+        results = [result for part in self.parts for result in part.results] if self.kind == "suite" else self._single()
+        wanted = {place for place in lowest(results) if unread(results[place])}
+        tasks = [part.task or "" for part in self.parts for _ in part.places] if self.kind == "suite" else []
+        found = self.responses(wanted) if wanted else {}
+        return render(summary_document(self.summary, results, found, tasks, self.tags), "html")
+
+    def _single(self) -> Results:
+        return self.parts[0].results if self.parts else Results.of([])
+
+    def write(self, path: str | Path, *, force: bool = False, layout: str = "jsonl", html: bool = False) -> Path:
+        """Write the run folder.
+
+        Args:
+            path: The folder; it must be missing or empty.
+            force: Replace an older run.
+            layout: ``jsonl`` or ``parquet``.
+            html: Add its page, ``report.html``.
+
+        Raises:
+            InputError: when the folder is not free.
+        """
+        folder = RunFolder(Path(path), force)
+        with folder:
+            if self.parts:
+                with folder.scores(layout) as writer:
+                    for part in self.parts:
+                        writer.write(record_lines(part.places, part.results, part.task))
+            self.finish(folder, html=html)
+        return folder.path
+
+    def finish(self, folder: RunFolder, *, html: bool = False) -> None:
+        """Write what stands beside the scores.
+
+        Args:
+            folder: A folder that is being written, its scores already.
+            html: Whether to add the page.
+        """
+        if html:
+            folder.write_text(PAGE, self.page())
+        for name, text in self.files.items():
+            folder.write_text(name, text)
+        finish(folder, "suite" if self.kind == "suite" else "task", self.task, self.summary, self.inputs, self.settings)
+
+
+def _rows(part: Stretched) -> Iterator[dict[str, Any]]:
+    for result in part.results:
+        row: dict[str, Any] = {} if part.task is None else {"task": part.task}
+        row |= {"id": result.id, "score": result.score, "status": result.status}
+        row |= {"reason": result.reason, "passed": result.passed}
+        _add(row, "field", ((name, found.score) for name, found in result.fields.items()))
+        _add(row, "attribute", result.attributes.items())
+        yield row
+
+
+def _add(row: dict[str, Any], what: str, cells: Iterable[tuple[str, Any]]) -> None:
+    for name, value in cells:
+        row[f"{what}.{name}" if name in row else name] = value

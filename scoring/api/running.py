@@ -1,0 +1,319 @@
+"""The one way from an opened spec and data to a run, for every kind of task."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from scoring.api.judges import WORKERS, JudgeOptions, judge_of
+from scoring.api.opening import SUITE_FILES, Opened
+from scoring.api.run import Run, Stretched
+from scoring.api.sources import GivenData, described
+from scoring.data.file import InputFile
+from scoring.data.rows.row import InputError
+from scoring.engine.features import RunKind
+from scoring.engine.road.evaluate import BATCH_SIZE, Options
+from scoring.engine.runs.folder import RunFolder, ScoreWriter
+
+if TYPE_CHECKING:
+    from scoring.data.sets.task import VisionTask
+    from scoring.engine.data_set.read import DataSet
+    from scoring.engine.suite.items import TaskItems
+    from scoring.engine.suite.run import SuiteRun
+
+Tell: TypeAlias = Callable[[int, float | None], None]
+"""Told how many records are done, and which share of the input that is where it is known."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """How a run is made and where it goes; nothing here can change a number.
+
+    Args:
+        output: The run folder, if one is written.
+        force: Replace an older run in it.
+        scores: The layout of its scores.
+        html: Add its page.
+        processes: How many processes score.
+        batch_size: How many records are scored together.
+        judge: How the judge is asked; None leaves the one that this process has.
+        judge_workers: How many records of a task that asks a judge are under way at once, unless ``judge`` says.
+        keep_values: Whether results keep what was parsed and compared; figures do not need it, people do.
+        on_progress: Told how far the run is, now and then.
+        on_note: Told, in a line, what should be known beside the results.
+    """
+
+    output: str | Path | None = None
+    force: bool = False
+    scores: Literal["jsonl", "parquet"] = "jsonl"
+    html: bool = False
+    processes: int = 1
+    batch_size: int | None = None
+    judge: JudgeOptions | None = None
+    judge_workers: int = WORKERS
+    keep_values: bool = True
+    on_progress: Tell | None = None
+    on_note: Callable[[str], None] | None = None
+
+    def check(self) -> None:
+        """Refuse what makes no sense, before anything is read.
+
+        Raises:
+            InputError: with what is wrong.
+        """
+        if self.processes < 1 or (self.batch_size is not None and self.batch_size < 1):
+            raise InputError("--processes and --batch-size must be at least 1")
+        if self.html and not self.output:
+            raise InputError("--html needs a run folder: add --output FOLDER")
+
+    def engine(self, asks_judge: bool) -> Options:
+        """The same for the engine."""
+        workers = (self.judge.workers if self.judge is not None else None) or self.judge_workers
+        return Options(
+            self.processes,
+            self.batch_size or BATCH_SIZE,
+            lines=self.output is not None,
+            keep_values=self.keep_values or self.html,
+            threads=workers if asks_judge else 1,
+        )
+
+    def told(self, share: Callable[[int], float | None]) -> Callable[[int], None] | None:
+        """What the engine tells, with the share of the input."""
+        tell = self.on_progress
+        return None if tell is None else lambda count: tell(count, share(count))
+
+
+def run_opened(opened: Opened, given: GivenData, options: RunOptions | None = None) -> Run:
+    """Score data, and write the run folder if one is wanted.
+
+    Raises:
+        InputError: when the data can't be read, the folder is not free, or the kind of task has no such option.
+    """
+    options = options or RunOptions()
+    options.check()
+    _check_given(opened, given)
+    folder = RunFolder(Path(options.output), options.force) if options.output else None
+    with folder or nullcontext(), judge_of(options.judge, needed=_asks(opened), on_note=options.on_note) as judge:
+        given = given.opened()
+        try:
+            with folder.scores(options.scores) if folder and _has_records(opened) else nullcontext() as writer:
+                run = _WAYS[opened.kind](opened, given, options, writer)
+            asked = options.judge.settings(judge) if options.judge is not None else {}
+            run = replace(run, settings={**_settings(opened, given), **asked})
+            if folder is not None:
+                run.finish(folder, html=options.html)
+        except OSError as error:
+            if folder is None:
+                raise
+            raise InputError(f"can't write {options.output}: {error.strerror}") from error
+    return run
+
+
+def _asks(opened: Opened) -> bool:
+    return opened.target.asks_judge and _has_records(opened)
+
+
+def _has_records(opened: Opened) -> bool:
+    return opened.kind != "suite" or opened.suite.results is None
+
+
+def _check_given(opened: Opened, given: GivenData) -> None:
+    if opened.kind == "rows" and given.data is None:
+        raise InputError("which records? DATA is missing")
+    if opened.kind == "suite":
+        if opened.files.get("results") and given.data is not None:
+            raise InputError("give DATA to score or --results to compute from, not both")
+        if _has_records(opened) and given.data is None:
+            raise InputError("a suite needs DATA to score, or --results to be computed from")
+
+
+def _settings(opened: Opened, given: GivenData) -> dict[str, Any]:
+    """What a run is repeated from; how it is drawn and where it is written changes nothing."""
+    suite = {name: opened.files.get(name) for name in SUITE_FILES} if opened.kind == "suite" else {}
+    own = {"spec": opened.spec or None, "by": list(opened.by), "dialect": opened.dialect}
+    return {**own, **given.settings(), **suite}
+
+
+def _inputs(opened: Opened, used: Sequence[tuple[str, Any]]) -> tuple[dict[str, Any], ...]:
+    """Every input as the manifest names it, the spec's file first; a shipped suite is known by its digest alone."""
+    from scoring.data.file_formats import holds_rows
+
+    is_file = bool(opened.spec) and Path(opened.spec).is_file() and not holds_rows(opened.spec)
+    spec = [("spec", InputFile(opened.spec, kind="spec"))] if is_file else []
+    return tuple(described(role, held) for role, held in [*spec, *used])
+
+
+def _rows(opened: Opened, given: GivenData, options: RunOptions, writer: ScoreWriter | None) -> Run:
+    from scoring.data.rows.report import InputReport
+    from scoring.engine.road.run import run_items
+
+    task, report = opened.task, InputReport()
+    done = run_items(
+        task,
+        given.items(task, report),
+        options=options.engine(task.asks_judge),
+        report=report,
+        writer=writer,
+        on_progress=options.told(lambda _: given.fraction()),
+    )
+
+    def read_again(wanted: set[int]) -> dict[int, Any]:
+        if isinstance(given.data, Iterator):  # it can be read only once
+            return {}
+        read = task.reader_of("response")
+        items = enumerate(given.items(task, InputReport()))
+        return {place: read(item.record) for place, item in items if place in wanted and item.record is not None}
+
+    parts = (Stretched(None, done.places, done.records),)
+    return Run(task, "rows", done.summary, parts, inputs=_inputs(opened, given.sides()), responses=read_again)
+
+
+def _suite(opened: Opened, given: GivenData, options: RunOptions, writer: ScoreWriter | None) -> Run:
+    from scoring.engine.suite.oddities import SuiteReport
+    from scoring.engine.suite.run import run_suite
+
+    suite, report = opened.suite, SuiteReport()
+    own = [(role, InputFile(str(path))) for role, path in suite.files]
+    if suite.results is not None:
+        from scoring.engine.suite.results import read_results
+        from scoring.engine.suite.run import recompute
+
+        done = recompute(suite, read_results(suite.results, report), report)
+        return _suite_run(opened, done, (), [*own, ("task results", InputFile(str(suite.results)))])
+    tasks, files = suite_items(opened, given, report)
+    size = sum(len(task.items) for task in tasks)
+    if not size:
+        raise InputError("the data holds no record of any task of the suite")
+    done = run_suite(
+        suite,
+        tasks,
+        options=options.engine(suite.asks_judge),
+        report=report,
+        writer=writer,
+        on_progress=options.told(lambda count: count / size),
+    )
+    return _suite_run(opened, done, tasks, [*own, *files])
+
+
+def suite_items(opened: Opened, given: GivenData, report: Any) -> tuple[list[TaskItems], list[tuple[str, Any]]]:
+    """The records of each task of a suite, and what they were read from, with its roles.
+
+    Raises:
+        InputError: when a file can't be read.
+    """
+    from scoring.engine.suite.items import read_items
+
+    tasks, files = read_items(opened.suite, given.data, given.references, report)
+    if given.limit is not None:
+        tasks = [replace(task, items=task.items[: given.limit]) for task in tasks]
+    return tasks, list(files)
+
+
+def _suite_run(opened: Opened, done: SuiteRun, tasks: Sequence[TaskItems], used: Sequence[tuple[str, Any]]) -> Run:
+    from scoring.engine.suite.run import suite_files
+
+    def responses(wanted: set[int]) -> dict[int, Any]:
+        items = [(part.task.compiled, item.record) for part in tasks for item in part.items]
+        return {place: items[place][0].reader_of("response")(items[place][1]) for place in wanted}
+
+    parts = tuple(Stretched(name, done.places[name], results) for name, results in done.records.items())
+    return Run(
+        opened.suite,
+        "suite",
+        done.summary,
+        parts,
+        suite_files(done),
+        _inputs(opened, used),
+        tags=_task_tags(done),
+        responses=responses,
+    )
+
+
+def _task_tags(done: SuiteRun) -> list[frozenset[str]]:
+    """The groups and breakdowns that each task of a suite is picked by."""
+    from scoring.engine.suite.summary import task_table, tasks_of
+    from scoring.report.of.records import tag, tags_of
+
+    ordered = tasks_of(done.suite, done.tasks)
+    members = [
+        {tag("group", name) for name, group in done.suite.groups.items() if group.holds(task.attributes)}
+        for task in ordered
+    ]
+    broken_down = tags_of(done.suite.by, task_table(ordered).column, len(ordered))
+    return [tags | members[place] for place, tags in enumerate(broken_down)]
+
+
+def _images(opened: Opened, given: GivenData, options: RunOptions, writer: ScoreWriter | None) -> Run:
+    from scoring.engine.data_set.evaluate import How
+    from scoring.engine.data_set.from_spec import data_files, evaluate_spec
+    from scoring.engine.runs.record_line import record_lines
+
+    task = opened.task
+    check_data_set(opened)
+    with input_errors():
+        files = data_files(task.spec, opened.folder, ground_truth=given.references, predictions=given.data)
+        sides = {"ground_truth": files["groundtruth"], "predictions": files.get("predictions")}
+        how = How(task.intervals, task.seed, options.processes, given.limit)
+        done = evaluate_spec(task.spec, task.metrics, opened.folder, **sides, how=how)
+    if writer is not None:
+        writer.write(record_lines(done.places, done.records))
+    about = {"task": {"name": task.name, "version": task.version}, "signature": task.signature, "seed": task.seed}
+    plots = {f"plot_{name}": plot for name, plot in done.plots.items()}
+    parts = (Stretched(None, done.places, done.records),)
+    return Run(task, "images", {**about, **done.data}, parts, plots, _inputs(opened, list(files.items())))
+
+
+def data_set(opened: Opened, given: GivenData) -> tuple[VisionTask, DataSet]:
+    """The settings and the tables of the data set that a spec names, or that is given in its place.
+
+    Raises:
+        InputError: when its files can't be scored.
+    """
+    from scoring.engine.data_set.from_spec import data_files, vision_task
+    from scoring.engine.data_set.read import read_data_set
+
+    spec = opened.task.spec
+    check_data_set(opened)
+    with input_errors():
+        files = data_files(spec, opened.folder, ground_truth=given.references, predictions=given.data)
+        described_ = vision_task(spec, opened.folder)
+        return described_, read_data_set(described_, files["groundtruth"], files.get("predictions"), given.limit)
+
+
+def check_data_set(opened: Opened) -> None:
+    """Refuse settings that make no sense before a file is read.
+
+    Raises:
+        InputError: with what is wrong.
+    """
+    from scoring.engine.data_set.from_spec import vision_task
+
+    try:
+        vision_task(opened.task.spec, opened.folder)
+    except (ValueError, TypeError, OSError) as error:
+        raise InputError(f"can't score {opened.target.name}: {error}") from error
+
+
+@contextmanager
+def input_errors() -> Iterator[None]:
+    """Files of a data set that can't be scored, as one kind of error.
+
+    Raises:
+        InputError: with every fault and its place.
+    """
+    from scoring.data.sets.faults import BrokenRecords
+
+    try:
+        yield
+    except BrokenRecords as error:
+        raise InputError(f"can't score the data set: {error}") from error
+    except OSError as error:
+        raise InputError(f"can't read {error.filename}: {error.strerror}") from error
+
+
+Way: TypeAlias = Callable[[Opened, GivenData, RunOptions, ScoreWriter | None], Run]
+
+_WAYS: Mapping[RunKind, Way] = {"rows": _rows, "suite": _suite, "images": _images}

@@ -1,0 +1,123 @@
+"""What a verb is given to score: files, folders, pipes, and tables that Python holds."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from scoring.compiler.task import CompiledTask
+from scoring.data.file import InputFile
+from scoring.data.rows.join import Item, join, single
+from scoring.data.rows.memory import rows_of
+from scoring.data.rows.report import InputReport
+from scoring.data.rows.row import InputError
+
+MEMORY = "memory"
+
+
+@dataclass(frozen=True, slots=True)
+class GivenData:
+    """The data of a run.
+
+    Args:
+        data: The records, or the predictions where references stand apart: a path (``-`` is standard input), a list of
+            mappings, a data frame, an Arrow table.
+        references: What they are joined to, likewise.
+        input_format: The format of ``data``, such as ``csv,delimiter=tab``.
+        limit: How many records are scored, of each task of a suite; all by default.
+    """
+
+    data: Any = None
+    references: Any = None
+    input_format: str | None = None
+    limit: int | None = None
+
+    def opened(self) -> GivenData:
+        """The same with files in place of paths, so that each is read, counted and digested as one.
+
+        Raises:
+            InputError: when there is no such file.
+        """
+        data, references = source(self.data, self.input_format), source(self.references)
+        return GivenData(data, references, self.input_format, self.limit)
+
+    def items(self, task: CompiledTask, report: InputReport) -> Iterator[Item]:
+        """The records of a row task.
+
+        Raises:
+            InputError: when a file can't be read.
+        """
+        rows = rows_of(self.data)
+        if self.references is None:
+            items = single(rows, task.record_id, report)
+        else:
+            items = join(rows, rows_of(self.references), task.record_id, report)
+        return items if self.limit is None else islice(items, self.limit)
+
+    def fraction(self) -> float | None:
+        """How much of the data has been read, where that is known."""
+        read = self.data if self.references is None else self.references
+        return read.fraction() if isinstance(read, InputFile) else None
+
+    def sides(self) -> list[tuple[str, Any]]:
+        """The data with their roles in a run of records."""
+        if self.references is None:
+            return [("records", self.data)]
+        return [("predictions", self.data), ("references", self.references)]
+
+    def settings(self) -> dict[str, Any]:
+        """The same as a manifest keeps it; what was in memory has no name."""
+        return {
+            "data": _name(self.data),
+            "references": _name(self.references),
+            "input_format": self.input_format,
+            "limit": self.limit,
+        }
+
+
+def _name(given: Any) -> str | None:
+    if isinstance(given, InputFile):
+        return given.name
+    return str(given) if isinstance(given, str | Path) else None
+
+
+def source(given: Any, input_format: str | None = None) -> Any:
+    """A path as the file or folder that it names; what else it is stays as it is.
+
+    Raises:
+        InputError: when there is no such file, or a format is said of what has none.
+    """
+    is_path = isinstance(given, str | Path)
+    if input_format is not None and (not is_path or Path(given).is_dir()):
+        if isinstance(given, InputFile):
+            return given
+        what = f"the folder {given}" if is_path else "the files that the spec names" if given is None else "a table"
+        raise InputError(f"--input-format is of a file that is given, not of {what}; leave it out")
+    if not is_path:
+        return given
+    name = str(given)
+    if name == "-":
+        return InputFile(name, sys.stdin.buffer.read(), input_format)
+    if not Path(name).exists():
+        raise InputError(f"can't read {name}: there is no such file")
+    return Path(name) if Path(name).is_dir() else InputFile(name, kind=input_format)
+
+
+def described(role: str, held: Any) -> dict[str, Any]:
+    """An input as the manifest names it; what was in memory is gone with it, and is said to."""
+    from scoring.engine.runs.manifest import describe_folder, describe_input
+
+    if isinstance(held, InputFile):
+        return describe_input(role, held)
+    if isinstance(held, Path):
+        return describe_folder(role, held)
+    return {"role": role, "name": type(held).__name__, "kind": MEMORY, "bytes": 0, "sha256": ""}
+
+
+def again(entry: Mapping[str, Any]) -> str | None:
+    """The path of an input that a manifest names, None for what was in memory."""
+    return None if entry["kind"] == MEMORY else str(entry["name"])
