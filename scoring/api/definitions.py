@@ -66,7 +66,7 @@ class Scorer:
         if self._runner.dynamic:
             given = contexts if contexts is not None else [None] * len(predictions)
             rows = [_row(p, r, c, None) for p, r, c in zip(predictions, references, given, strict=True)]
-        return list(self._runner.column(list(predictions), list(references), rows))
+        return self._runner.outcomes(list(predictions), list(references), rows)
 
     def explain(self, prediction: Any, reference: Any, *, context: Any = None) -> list[dict[str, Any]]:
         """The values after each stage, as plain data."""

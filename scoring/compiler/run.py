@@ -132,15 +132,33 @@ class ScorerRunner:
                 found.put(place, fallback)
         return found
 
+    def outcomes(
+        self, predictions: list[Any], references: list[Any], rows: Sequence[Row] | None = None
+    ) -> list[Outcome]:
+        """The same one by one, for callers who want them so; equal outcomes are one."""
+        if self._notes or self._otherwise is not None:
+            return list(self.column(predictions, references, rows))
+        scores = self._scores(predictions, references, rows)
+        if set(map(type, scores)) != {float}:
+            return list(map(self._outcome, scores))
+        shared = {score: self._outcome(score) for score in set(scores)}
+        return [shared[score] for score in scores]
+
     def _column(self, predictions: list[Any], references: list[Any], rows: Sequence[Row] | None) -> Outcomes:
+        scores = self._scores(predictions, references, rows)
+        # Most columns hold nothing but scores in the unit interval, often the same few.
+        if set(map(type, scores)) == {float}:
+            different = set(scores)
+            if all(0.0 <= score <= 1.0 for score in different):
+                # -0.0 is shown as 0.0; it is equal to it, so one of the two stands in the set.
+                return Outcomes.scored([score + 0.0 for score in scores] if 0.0 in different else scores)
+        return Outcomes.of(map(self._outcome, scores))
+
+    def _scores(self, predictions: list[Any], references: list[Any], rows: Sequence[Row] | None) -> list[Any]:
+        """What the steps give for each pair: scores, and outcomes where something failed."""
         left, right = self._left.column(predictions, rows), self._right.column(references, rows)
         scores = self._joined(left, right, rows)
-        if self._after is not None:
-            scores = self._after.column(scores, rows)
-        # Most columns hold nothing but scores in the unit interval, often the same few.
-        if set(map(type, scores)) == {float} and all(0.0 <= score <= 1.0 for score in set(scores)):
-            return Outcomes.scored([score + 0.0 for score in scores])  # -0.0 becomes 0.0
-        return Outcomes.of(map(self._outcome, scores))
+        return scores if self._after is None else self._after.column(scores, rows)
 
     def _outcome(self, score: Any) -> Outcome:
         """The outcome of what a column's last step gave."""

@@ -8,16 +8,6 @@ _VERSION = re.compile(r"\d+(\.\d+){0,2}$")
 _CLAUSE = re.compile(r"(>=|<=|>|<|==|=|!=)?\s*(\d+(?:\.\d+){0,2})$")
 
 
-def is_version(text: str) -> bool:
-    """Whether a text is a version: one to three numbers.
-
-    Examples:
-        >>> is_version("1.2.0"), is_version("one")
-        (True, False)
-    """
-    return bool(_VERSION.match(text))
-
-
 def parse_version(text: str) -> tuple[int, ...]:
     """A version as numbers, padded to three.
 

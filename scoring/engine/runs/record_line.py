@@ -5,7 +5,6 @@ A run writes millions of these, so the text is put together by hand; only what w
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Sequence
 from functools import lru_cache
@@ -13,7 +12,6 @@ from typing import Any
 
 from scoring.data.strict_json import dumps
 from scoring.outcomes import ABSENT, UNDECIDED, Outcomes, Results
-from scoring.result import RecordResult
 
 # A hostile response can parse into megabytes; the run folder keeps its beginning.
 MAX_PARSED = 20_000
@@ -50,12 +48,6 @@ def record_lines(places: Sequence[str], results: Results, label: str | None = No
         parts.append(f'"parsed":{"null" if parsed is None else short(parsed[place])}}}')
         lines.append(",".join(parts))
     return lines
-
-
-def record_data(where: str, result: RecordResult) -> dict[str, Any]:
-    """The record as plain data, the same that its line holds."""
-    found: dict[str, Any] = json.loads(record_lines([where], Results.of([result]))[0])
-    return found
 
 
 def _own(results: Results, place: int) -> str:

@@ -9,7 +9,6 @@ import numpy as np
 from scoring.vision.arrays import Bools, Floats, Ints
 from scoring.vision.geometry.polygon import Polygons
 from scoring.vision.geometry.rle import Masks
-from scoring.vision.geometry.shapes import Boxes
 
 #: Larger images and coordinates are refused: drawing takes memory in proportion to them.
 MAX_PIXELS, MAX_COORDINATE = 1 << 28, 1e6
@@ -37,20 +36,6 @@ def rasterise(polygons: Polygons, sizes: Sequence[tuple[int, int]]) -> Masks:
         for rings, (height, width) in zip(polygons.parts, sizes, strict=True)
     ]
     return Masks.from_bitmaps(bitmaps)
-
-
-def box_polygons(boxes: Boxes) -> Polygons:
-    """Upright boxes as polygons of four corners.
-
-    Args:
-        boxes: The boxes.
-    """
-    x0, y0, x1, y1 = boxes.x, boxes.y, boxes.x + boxes.w, boxes.y + boxes.h
-    corners = np.stack(
-        (np.column_stack((x0, y0)), np.column_stack((x0, y1)), np.column_stack((x1, y1)), np.column_stack((x1, y0))),
-        axis=1,
-    )
-    return Polygons(tuple((ring,) for ring in corners))
 
 
 def _united(bitmaps: list[Bools]) -> Bools:
