@@ -46,9 +46,9 @@ def prepare(folder: Path) -> None:
 def ours(folder: Path) -> Work:
     """Our coco@1."""
     from scoring.packs.coco.documents import read_coco
+    from scoring.packs.coco.rules import COCO
     from scoring.packs.coco.summary import coco_summary
     from scoring.vision.detection.matches import match
-    from scoring.vision.detection.settings import COCO
 
     def work() -> str:
         table = read_coco(folder / "truth.json", folder / "results.json", geometry="mask")

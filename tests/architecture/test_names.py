@@ -30,7 +30,6 @@ LEFT = {
     "vision/classification/roc.py",
     "vision/detection/averages.py",
     "vision/detection/confusion.py",
-    "vision/detection/settings.py",
     "vision/segmentation/pixels.py",
 }
 

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from scoring.packs.coco.documents import read_coco
+from scoring.packs.coco.rules import COCO
 from scoring.packs.coco.summary import NAMES, coco_summary
 from scoring.vision.detection.matches import match
-from scoring.vision.detection.settings import COCO
 from scoring.vision.geometry.rle import Masks, compress
 
 coco_module = pytest.importorskip("pycocotools.coco")

@@ -11,14 +11,16 @@ import numpy as np
 import pytest
 
 from scoring.packs.coco.documents import read_coco
+from scoring.packs.coco.rules import COCO
 from scoring.packs.coco.summary import coco_summary
+from scoring.packs.valor.rules import VALOR, VALOR_LITE
 from scoring.vision.arrays import Floats
 from scoring.vision.detection.averages import mean_over_labels, precision_curves, recalls
 from scoring.vision.detection.confusion import CELLS, detection_confusion, outcomes_by_image, pair_up
 from scoring.vision.detection.counts import score_counts
 from scoring.vision.detection.detailed import KINDS, detailed_detections
 from scoring.vision.detection.matches import match
-from scoring.vision.detection.settings import COCO, IOU_THRESHOLDS, VALOR, VALOR_LITE
+from scoring.vision.detection.settings import IOU_THRESHOLDS
 from scoring.vision.detection.table import Detections
 from tests.support.golden import golden_dir, read_jsonl
 

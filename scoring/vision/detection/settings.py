@@ -1,4 +1,4 @@
-"""The rules of detection matching as parameters; published rules are named settings of them."""
+"""The rules of detection matching as parameters; published rules are named settings of them, in their packs."""
 
 from __future__ import annotations
 
@@ -17,12 +17,6 @@ SeveralLabels = Literal["each", "drop_unmatched"]
 
 IOU_THRESHOLDS = (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
 NO_LIMIT = float("inf")
-COCO_AREAS: Mapping[str, tuple[float, float]] = {
-    "all": (0.0, 1e10),
-    "small": (0.0, 32.0**2),
-    "medium": (32.0**2, 96.0**2),
-    "large": (96.0**2, 1e10),
-}
 
 
 @dataclass(frozen=True)
@@ -43,8 +37,3 @@ class MatchRules:
             raise ValueError("between 1 and 64 IoU thresholds are possible")
         if any(not 0 < threshold <= 1 for threshold in self.iou_thresholds):
             raise ValueError(f"IoU thresholds lie in (0, 1]: {list(self.iou_thresholds)}")
-
-
-COCO = MatchRules("next_free", "as_listed", "each", IOU_THRESHOLDS, 100, True, None, COCO_AREAS)
-VALOR = MatchRules("best_only", "overlap", "drop_unmatched", minimum_score=1e-9)
-VALOR_LITE = MatchRules("best_only", "overlap_any_label", "drop_unmatched", minimum_score=1e-9)

@@ -9,10 +9,12 @@ import numpy as np
 import pytest
 
 from scoring.packs.coco.documents import read_coco
+from scoring.packs.coco.rules import COCO
+from scoring.packs.valor.rules import VALOR
 from scoring.vision.detection.averages import mean_over_labels, precision_curves, recalls
 from scoring.vision.detection.counts import score_counts
 from scoring.vision.detection.matches import match
-from scoring.vision.detection.settings import COCO, VALOR, MatchRules
+from scoring.vision.detection.settings import MatchRules
 from scoring.vision.detection.table import Detections
 
 

@@ -10,7 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from scoring.packs.coco.rules import COCO
 from scoring.packs.coco.summary import coco_summary
+from scoring.packs.valor.rules import VALOR, VALOR_LITE
 from scoring.vision.classification.confusion import confusion
 from scoring.vision.classification.counts import count
 from scoring.vision.classification.detailed import detailed_curve
@@ -21,7 +23,6 @@ from scoring.vision.detection.confusion import detection_confusion
 from scoring.vision.detection.counts import score_counts
 from scoring.vision.detection.detailed import detailed_detections
 from scoring.vision.detection.matches import match
-from scoring.vision.detection.settings import COCO, VALOR, VALOR_LITE
 from scoring.vision.detection.table import Detections
 from scoring.vision.geometry.shapes import Boxes
 from scoring.vision.vocabulary import Vocabulary

@@ -1,0 +1,15 @@
+"""The rules by which COCO matches detections."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from scoring.vision.detection.settings import IOU_THRESHOLDS, MatchRules
+
+COCO_AREAS: Mapping[str, tuple[float, float]] = {
+    "all": (0.0, 1e10),
+    "small": (0.0, 32.0**2),
+    "medium": (32.0**2, 96.0**2),
+    "large": (96.0**2, 1e10),
+}
+COCO = MatchRules("next_free", "as_listed", "each", IOU_THRESHOLDS, 100, True, None, COCO_AREAS)

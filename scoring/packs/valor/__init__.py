@@ -1,0 +1,1 @@
+"""Valor: the rules of its services."""
