@@ -32,7 +32,8 @@ class Task(CompiledTask):
 
     def __repr__(self) -> str:
         over = f" over {self.spec.records}" if self.spec.records is not None else ""
-        return f"<Task {self.name} {self.version}{over}: {', '.join(metric.text for metric in self.metrics)}>"
+        about = f"{self.name} {self.version}".rstrip() + over
+        return f"<Task {about}: {', '.join(metric.text for metric in self.metrics)}>"
 
     def _repr_html_(self) -> str:
         import html
@@ -105,7 +106,7 @@ def load(
 
     Examples:
         >>> load({"kind": "task", "name": "t", "score": "lower | equal"})
-        <Task t 0.0.0: mean>
+        <Task t: mean>
     """
     from scoring.format.load import Loader
     from scoring.format.model import SuiteSpec, TaskSpec

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import sys
 
 from tests.architecture.source import PACKAGE, File, files, hold, hold_but_for
 
@@ -54,6 +55,26 @@ def _upwards(file: File) -> list[str]:
     parts = [name.name.split(".") for name in file.imports if not name.typing_only]
     rooms = [words[1] for words in parts if words[0] == "scoring" and words[1:]]
     return [room for room in rooms if room != file.room and RANK[room] >= RANK[file.room]]
+
+
+def test_the_command_line_knows_the_api_and_how_results_are_drawn() -> None:
+    """What a command does is a verb of the API; the command parses its arguments and prints the Document."""
+    hold(
+        "`cli` imports only the API, reports, findings and the standard library",
+        (
+            f"scoring/{file.place}:{name.line}: {name.name}"
+            for file in files()
+            if file.room == "cli"
+            for name in file.imports
+            if not _may_be_in_cli(name.name.split("."))
+        ),
+    )
+
+
+def _may_be_in_cli(words: list[str]) -> bool:
+    if words[0] == "scoring":
+        return words[1] in {"cli", "api", "report", "diagnostics", "version"}
+    return words[0] in sys.stdlib_module_names or words[0] == "__future__"
 
 
 def test_libraries_stay_in_their_layer() -> None:

@@ -27,7 +27,7 @@ def record_lines(places: Sequence[str], results: Results, label: str | None = No
         label: The task that scored them, where a run has several.
 
     Examples:
-        >>> from scoring.result import Outcome
+        >>> from scoring.result import Outcome, RecordResult
         >>> record_lines(["line 1"], Results.of([RecordResult("q1", Outcome(0.5))]))
         ['{"id":"q1","where":"line 1","score":0.5,"status":"scored","fields":{},"parsed":null}']
     """

@@ -1,7 +1,8 @@
-"""Suites in Python: load one, run it on data, or compute it from task results."""
+"""The old names of `scoring.evaluate` for suites, for one version more."""
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 
 from scoring.engine.road.evaluate import BATCH_SIZE, Options
@@ -36,10 +37,15 @@ def load_suite(
         SpecError: with the findings of the suite and of every broken task.
         InputError: when a file can't be read.
     """
+    _renamed("load_suite(path)", "scoring.evaluate(path, …)")
     loaded = Loader(dialect=dialect).file(Path(path), str(path))
     return compile_suite(
         loaded, tasks=_path(tasks), attributes=_path(attributes), results=_path(results), dialect=dialect
     )
+
+
+def _renamed(old: str, new: str) -> None:
+    warnings.warn(f"`{old}` is now `{new}`", DeprecationWarning, stacklevel=3)
 
 
 def _path(value: str | Path | None) -> Path | None:
@@ -66,6 +72,7 @@ def evaluate_suite(
     Raises:
         InputError: when a file can't be read.
     """
+    _renamed("evaluate_suite(suite, data)", "scoring.evaluate(path, data)")
     report = SuiteReport()
     gold = open_source(str(references)) if references is not None else None
     tasks, _ = read_items(suite, open_source(str(data)), gold, report)
@@ -82,5 +89,6 @@ def suite_of_results(suite: Suite, results: str | Path) -> SuiteRun:
     Raises:
         InputError: when the file can't be read.
     """
+    _renamed("suite_of_results(suite, results)", "scoring.evaluate(path, results=…)")
     report = SuiteReport()
     return recompute(suite, read_results(Path(results), report), report)

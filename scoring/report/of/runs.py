@@ -41,11 +41,15 @@ def _verdict(data: Mapping[str, Any]) -> Iterator[Line]:
         yield Span("no record has a score in both runs", "warn")
         return
     spread = data["interval"]
-    ends = f"{spread['confidence'] * 100:g}% [{', '.join(numbers.signed(spread[end]) for end in ('low', 'high'))}]"
+    ends = f"  {_ends(spread)}" if spread else ""
     test = f"  p = {data['p_value']:.4f}" if data["p_value"] is not None else ""
     effect = f"  effect {data['effect']:.2f}" if data["effect"] is not None else ""
-    yield ("difference ", Span(numbers.signed(data["difference"]), "bold"), f"  {ends if spread else ''}{test}{effect}")
+    yield ("difference ", Span(numbers.signed(data["difference"]), "bold"), f"{ends}{test}{effect}")
     yield Span("a real difference", "good") if data["significant"] else Span("no evidence of a difference", "dim")
+
+
+def _ends(spread: Mapping[str, Any]) -> str:
+    return f"{spread['confidence'] * 100:g}% [{', '.join(numbers.signed(spread[end]) for end in ('low', 'high'))}]"
 
 
 def _counts(data: Mapping[str, Any]) -> Line:

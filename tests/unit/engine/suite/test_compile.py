@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
+from scoring.api.opening import open_spec
 from scoring.data.rows.row import InputError
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.engine.suite.compile import check_suite, compile_suite, suite_of
 from scoring.engine.suite.layout import file_of
-from scoring.engine.suite.load import load_suite
 from scoring.format.load import Loader
 from tests.unit.engine.suite.world import CAPITALS, CHESS, compiled, make, rows
 
@@ -57,8 +57,8 @@ def test_a_task_that_there_is_not_cannot_be_kept(tmp_path: Path) -> None:
 
 def test_a_dialect_for_a_suite_that_names_none(tmp_path: Path) -> None:
     path = make(tmp_path)
-    assert "|packs:megabench-upstream 1" in load_suite(path, dialect="megabench-upstream").signature
-    assert "|packs:megabench 1" in load_suite(path).signature
+    assert "|packs:megabench-upstream 1" in open_spec(path, dialect="megabench-upstream").suite.signature
+    assert "|packs:megabench 1" in open_spec(path).suite.signature
 
 
 def test_rows_of_tasks(tmp_path: Path) -> None:

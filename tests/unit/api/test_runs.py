@@ -1,0 +1,249 @@
+"""Runs from Python: every kind of task on files and on tables in memory, as tables and pages, compared and verified."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import scoring
+from scoring.cli.main import main
+from tests.support.golden import REPOSITORY
+
+SPECS = REPOSITORY / "specs"
+SPEC = {
+    "kind": "task",
+    "name": "t",
+    "fields": {"answer": "lower | equal", "score": "equal"},
+    "parse": "json",
+    "by": ["kind"],
+}
+RECORDS = [
+    {"id": 1, "response": '{"answer": "A", "score": 1}', "reference": {"answer": "a", "score": 1}, "kind": "x"},
+    {"id": "q2", "response": "none", "reference": {"answer": "a", "score": 2}, "kind": "y"},
+]
+
+
+@pytest.fixture
+def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with the shipped examples of each kind of task."""
+    shutil.copytree(SPECS / "quickstart", tmp_path / "rows")
+    shutil.copytree(SPECS / "examples" / "suite", tmp_path / "suite")
+    shutil.copytree(SPECS / "examples" / "detection", tmp_path / "images")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+KINDS = {
+    "rows": ("rows/invoices.yaml", "rows/invoices.jsonl"),
+    "suite": ("suite/suite.yaml", "suite/predictions.jsonl"),
+    "images": ("images/task.yaml", "images/results.json"),
+}
+
+
+def in_memory(path: str) -> list[dict[str, Any]]:
+    text = Path(path).read_text(encoding="utf-8")
+    found: list[dict[str, Any]] = json.loads(text) if path.endswith(".json") else [*map(json.loads, text.splitlines())]
+    return found
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_table_gives_what_its_file_gives(desk: Path, kind: str) -> None:
+    pandas = pytest.importorskip("pandas")
+    arrow = pytest.importorskip("pyarrow")
+    spec, data = KINDS[kind]
+    references = "images/instances.json" if kind == "images" else None
+    run = scoring.evaluate(spec, data, references=references)
+    records = in_memory(data)
+    tables = [records, iter(records), pandas.DataFrame(records)]
+    if kind == "images":
+        tables.append(arrow.Table.from_pylist(records))
+    for table in tables:
+        again = scoring.evaluate(spec, table, references=references)
+        assert again.metrics == run.metrics
+        assert again.kind == kind
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_python_writes_the_folder_that_the_command_writes(desk: Path, kind: str) -> None:
+    spec, data = KINDS[kind]
+    given = [spec, data, *(["--references", "images/instances.json"] if kind == "images" else [])]
+    assert main(["score", *given, "--limit", "2", "-o", "command", "--html"]) == 0
+    references = "images/instances.json" if kind == "images" else None
+    run = scoring.evaluate(spec, data, references=references, limit=2, output="python", html=True)
+    run.write("later", html=True)
+    names = {path.name for path in Path("command").iterdir()}
+    for folder in ("python", "later"):
+        assert {path.name for path in Path(folder).iterdir()} == names
+        for name in names - {"manifest.json"}:
+            assert (Path(folder) / name).read_bytes() == (Path("command") / name).read_bytes()
+        assert scoring.verify(folder).same
+    manifests = [json.loads((Path(folder) / "manifest.json").read_text()) for folder in ("command", "python", "later")]
+    settings = [{**one["settings"], "dialect": None} for one in manifests]
+    assert settings[0] == settings[1] == settings[2]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_run_is_a_table_of_its_records(desk: Path, kind: str) -> None:
+    pytest.importorskip("pandas")
+    pytest.importorskip("pyarrow")
+    spec, data = KINDS[kind]
+    run = scoring.evaluate(spec, data, references="images/instances.json" if kind == "images" else None)
+    frame, table = run.to_pandas(), run.to_arrow()
+    own = ["task"] if kind == "suite" else []
+    assert list(frame.columns)[: len(own) + 5] == [*own, "id", "score", "status", "reason", "passed"]
+    assert table.column_names == list(frame.columns)
+    assert len(frame) == table.num_rows == run.summary["counts"]["records"] if kind != "suite" else len(frame) == 11
+    assert json.loads(json.dumps(run.to_json())) == json.loads(json.dumps(run.summary))
+    assert repr(run).startswith(f"<Run of {run.task.name}: {len(frame)} records, ")
+    assert "<table" in run._repr_html_()
+    assert "<!doctype html>" in run.page().lower()
+
+
+def test_fields_and_attributes_are_columns_and_no_name_hides_another() -> None:
+    pytest.importorskip("pandas")
+    run = scoring.evaluate(SPEC, RECORDS)
+    assert run.table()[0] == {
+        "id": 1,
+        "score": 1.0,
+        "status": "scored",
+        "reason": None,
+        "passed": None,
+        "answer": 1.0,
+        "field.score": 1.0,
+        "kind": "x",
+    }
+    assert list(run.to_pandas()["id"]) == [1, "q2"]
+    assert run.to_arrow()["id"].to_pylist() == ["1", "q2"]
+
+
+def test_options_make_the_same_run(desk: Path) -> None:
+    spec, data = KINDS["rows"]
+    told: list[tuple[int, float | None]] = []
+    run = scoring.evaluate(
+        spec, data, by=["currency"], seed=7, processes=2, batch_size=1, on_progress=lambda *done: told.append(done)
+    )
+    assert run.summary["seed"] == 7
+    assert "currency" in run.summary["by"]
+    assert told[-1][0] == len(run.records)
+    assert scoring.load(spec, seed=7, by=["currency"]).evaluate(data).summary == run.summary
+
+
+def test_what_can_not_be_honoured_is_refused(desk: Path) -> None:
+    task = scoring.load(KINDS["rows"][0])
+    for given, message in (
+        ({"by": ["currency"]}, "`by` is said when a spec is loaded"),
+        ({"tasks": "suite/tasks"}, "`tasks` is said when a spec is loaded"),
+        ({"html": True}, "--html needs a run folder"),
+        ({"input_format": "csv"}, "is of a file that is given, not of a table"),
+        ({"processes": 0}, "must be at least 1"),
+    ):
+        with pytest.raises(scoring.InputError, match=message):
+            task.evaluate(RECORDS, **given)
+    with pytest.raises(scoring.InputError, match="is no suite"):
+        scoring.evaluate(KINDS["rows"][0], KINDS["rows"][1], results="r.json")
+    with pytest.raises(scoring.InputError, match="which records"):
+        task.evaluate()
+    with pytest.raises(TypeError, match="proceses"):
+        task.evaluate(RECORDS, proceses=2)
+
+
+def test_a_folder_that_is_not_free_stays_as_it_is(desk: Path) -> None:
+    scoring.evaluate(SPEC, RECORDS, output="run")
+    with pytest.raises(scoring.InputError, match="is not empty"):
+        scoring.evaluate(SPEC, RECORDS[:1], output="run")
+    assert len(Path("run/scores.jsonl").read_text().splitlines()) == 2
+    scoring.evaluate(SPEC, RECORDS[:1], output="run", force=True)
+    assert len(Path("run/scores.jsonl").read_text().splitlines()) == 1
+
+
+def test_what_was_in_memory_can_not_be_verified(desk: Path) -> None:
+    scoring.evaluate(SPEC, RECORDS, output="run")
+    found = scoring.verify("run")
+    assert (found.same, found.changed) == (False, ["the records were in memory and were not kept"])
+    assert "without these files" in found.text()
+
+
+def test_verify_says_what_differs(desk: Path) -> None:
+    scoring.evaluate(*KINDS["rows"], output="run")
+    summary = Path("run/summary.json")
+    summary.write_text(summary.read_text().replace('"seed": 0', '"seed": 1', 1))
+    found = scoring.verify("run", processes=2)
+    assert (found.same, list(found.data["summary"])) == (False, ["seed"])
+    assert repr(found) == "<RunVerification: run: not the same>"
+
+
+def test_a_run_of_before_that_does_not_name_its_files_is_verified(desk: Path) -> None:
+    scoring.evaluate(*KINDS["rows"], output="run")
+    path = Path("run/manifest.json")
+    manifest = json.loads(path.read_text())
+    manifest["settings"] = {name: manifest["settings"][name] for name in ("limit", "by", "dialect")}
+    path.write_text(json.dumps(manifest))
+    assert scoring.verify("run").same
+
+
+def test_runs_are_compared_wherever_they_are(desk: Path) -> None:
+    worse = [{**record, "response": "{}"} if record["id"] == 1 else record for record in RECORDS]
+    first, second = scoring.evaluate(SPEC, RECORDS, output="first"), scoring.evaluate(SPEC, worse)
+    found = scoring.compare(first, second)
+    assert (found.difference, found.significant) == (-1.0, False)
+    assert found.to_json()["runs"][0]["name"] == "the first run"
+    assert [row["id"] for row in found.table()] == ["1"]
+    assert scoring.compare("first", second).difference == found.difference
+    assert "difference" in found.text("markdown")
+
+
+def test_runs_that_measure_different_things_are_not_compared(desk: Path) -> None:
+    other = {**SPEC, "fields": {"answer": "equal", "score": "equal"}}
+    first, second = scoring.evaluate(SPEC, RECORDS), scoring.evaluate(other, RECORDS)
+    with pytest.raises(scoring.NotComparable) as caught:
+        scoring.compare(first, second)
+    assert caught.value.reasons
+    assert scoring.compare(first, second, force=True).difference is not None
+
+
+def test_an_audit_is_a_table_of_laws(desk: Path) -> None:
+    found = scoring.audit(*KINDS["rows"])
+    assert {"scorer", "law", "tried", "holds", "broken"} == set(found.table()[0])
+    assert found.passed == found.to_json()["passed"]
+    assert scoring.audit(KINDS["images"][0]).to_json()["scorers"]
+    with pytest.raises(scoring.InputError, match="there is no change `colour`"):
+        scoring.audit(*KINDS["rows"], invariant=["colour"])
+    with pytest.raises(scoring.InputError, match="scoring audit: a suite joins"):
+        scoring.audit(*KINDS["suite"])
+
+
+def test_a_record_is_explained_wherever_it_stands(desk: Path) -> None:
+    first = scoring.explain(*KINDS["suite"])
+    task, _, name = first.about.removeprefix("record ").partition(" of ")[0].rpartition("/")
+    assert scoring.explain(*KINDS["suite"], record=f"{task}/{name}").data == first.data
+    assert scoring.explain(*KINDS["suite"], record=name).data == first.data
+    with pytest.raises(scoring.InputError, match="no record has the id"):
+        scoring.explain(*KINDS["suite"], record=f"{task}/nowhere")
+    assert scoring.explain(SPEC, RECORDS, record="q2").about == "record q2 of t"
+    assert scoring.explain(KINDS["images"][0]).about.startswith("image ")
+    assert scoring.explain("unknown-name").data["id"] == "unknown-name"
+
+
+def test_one_record_is_scored_without_a_run() -> None:
+    assert scoring.score(SPEC, RECORDS[0]).score == 1.0
+
+
+def test_a_task_says_what_it_is() -> None:
+    assert repr(scoring.load(SPEC)) == "<Task t: mean>"
+    assert "&lt;Task t" in scoring.load(SPEC)._repr_html_()
+
+
+def test_a_missing_library_is_named_with_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    import sys
+
+    run = scoring.evaluate(SPEC, RECORDS)
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(scoring.InputError, match=r"needs pandas: pip install 'scoring-dsl\[pandas\]'"):
+        run.to_pandas()
+    with pytest.raises(scoring.InputError, match=r"needs pyarrow: pip install 'scoring-dsl\[parquet\]'"):
+        run.to_arrow()
