@@ -7,10 +7,11 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from scoring.api.opening import Opened, open_spec
+from scoring.api.opening import Opened, SpecSource, reopened
 from scoring.api.result import Result, TableRow
 from scoring.api.running import data_set
 from scoring.api.sources import GivenData
+from scoring.compiler.task import CompiledTask
 from scoring.data.rows.row import InputError
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ class AuditReport(Result):
 
 
 def audit(
-    spec: str | Path,
+    spec: SpecSource | CompiledTask,
     data: Any = None,
     *,
     references: Any = None,
@@ -51,7 +52,7 @@ def audit(
     """Attack the metric itself, and show where it gives what it should not.
 
     Args:
-        spec: A task, or a pack with examples.
+        spec: A task, its file, or a pack with examples.
         data: Records to try beside the examples: a path, records, a data frame, an Arrow table.
         references: What the records are joined to, likewise.
         input_format: The format of ``data``.
@@ -62,32 +63,39 @@ def audit(
     Raises:
         SpecError: when the spec is not in order.
         InputError: when there is nothing to try, or the kind of task can't be audited.
+
+    Examples:
+        >>> audit("specs/quickstart/invoices.yaml", "specs/quickstart/invoices.jsonl").to_json()["must_hold"]
+        ['reference', 'empty', 'typos']
     """
     from scoring.engine.audit.laws import audit_data
     from scoring.report.of.audit import audit_document
 
-    unknown = [name for name in invariant if name not in CHANGES]
+    name = spec if isinstance(spec, str | Path) else "the spec"
+    unknown = [change for change in invariant if change not in CHANGES]
     if unknown:
         raise InputError(f"there is no change `{unknown[0]}`; there are {', '.join(CHANGES)}")
     given = GivenData(data, references, input_format, limit)
     audits = _of_pack(spec, given, dialect)
     warnings: tuple[Diagnostic, ...] = ()
     if audits is None:
-        opened = open_spec(spec, dialect=dialect)
+        opened = reopened(spec, dialect=dialect)
         audits, warnings = _of_task(opened, given), opened.warnings
     if not any(verdict.tried for found in audits for verdict in found.verdicts.values()):
-        raise InputError(f"nothing to try: {spec} has no examples with references; name DATA with some")
+        raise InputError(f"nothing to try: {name} has no examples with references; name DATA with some")
     found = audit_data(audits, invariant)
     passed = "passed" if found["passed"] else "failed"
-    return AuditReport(found, f"{spec}, {passed}", audit_document, warnings=warnings)
+    return AuditReport(found, f"{name}, {passed}", audit_document, warnings=warnings)
 
 
-def _of_pack(spec: str | Path, given: GivenData, dialect: str | None) -> list[Audit] | None:
+def _of_pack(spec: SpecSource | CompiledTask, given: GivenData, dialect: str | None) -> list[Audit] | None:
     """The audits of a pack; None for another file."""
     from scoring.engine.audit.pairs import audit_pack
     from scoring.format.load import Loader
     from scoring.format.model import Pack
 
+    if not isinstance(spec, str | Path) or not Path(spec).is_file():
+        return None
     loader = Loader(dialect=dialect)
     loaded = loader.file(Path(spec), str(spec))
     if not isinstance(loaded.spec, Pack):

@@ -67,6 +67,14 @@ def compare(
     Raises:
         NotComparable: when they do, unless forced.
         InputError: when a run can't be read, or holds nothing that could be paired.
+
+    Examples:
+        >>> import scoring
+        >>> task = scoring.load({"kind": "task", "name": "t", "score": "equal"})
+        >>> first = task.evaluate([{"id": 1, "response": "a", "reference": "b"}])
+        >>> second = task.evaluate([{"id": 1, "response": "b", "reference": "b"}])
+        >>> compare(first, second).difference
+        1.0
     """
     from scoring.engine.data_set.comparison import compare_data_sets, is_data_set
     from scoring.engine.runs.comparison import compare_runs, differences
@@ -125,6 +133,15 @@ def verify(run: str | Path, *, processes: int = 1, on_note: Callable[[str], None
     Raises:
         InputError: when there is no such run, or it does not say how to repeat it.
         SpecError: when its spec no longer compiles.
+
+    Examples:
+        >>> import scoring
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     run = scoring.evaluate(
+        ...         "specs/quickstart/invoices.yaml", "specs/quickstart/invoices.jsonl", output=f"{folder}/run"
+        ...     )
+        ...     verify(f"{folder}/run").same
+        True
     """
     from scoring.engine.runs.verification import changed_inputs
     from scoring.engine.runs.verification import verify as compared

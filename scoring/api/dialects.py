@@ -8,11 +8,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from scoring.api.definitions import scorer
-from scoring.api.opening import Opened, open_spec
+from scoring.api.opening import Opened, SpecSource, reopened
 from scoring.api.result import Result
 from scoring.api.sources import GivenData
 from scoring.compiler.task import CompiledTask
@@ -203,7 +202,7 @@ class ScorersCompared(Result):
 
 
 def compare_dialects(
-    spec: str | Path | Mapping[str, Any] | Opened,
+    spec: SpecSource | CompiledTask | Opened,
     data: Any,
     names: str = PLUG_IN,
     *,
@@ -227,7 +226,7 @@ def compare_dialects(
     """
     from scoring.report.of.dialects import dialects_document
 
-    opened = spec if isinstance(spec, Opened) else open_spec(spec)
+    opened = reopened(spec)
     opened.check_has("--dialects")
     task = opened.task
     if len(task.field_names) != 1:

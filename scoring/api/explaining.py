@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
@@ -10,7 +10,7 @@ from typing import Any
 
 from scoring.api.judges import JudgeOptions, judge_of
 from scoring.api.listing import definition_data, find_pack
-from scoring.api.opening import Opened, open_spec
+from scoring.api.opening import Opened, SpecSource, reopened
 from scoring.api.result import Result
 from scoring.api.running import data_set, suite_items
 from scoring.api.sources import GivenData
@@ -91,7 +91,7 @@ def _unknown(name: str) -> str:
 
 
 def explain(
-    what: str | Path | Mapping[str, Any],
+    what: SpecSource | CompiledTask,
     data: Any = None,
     *,
     record: str | None = None,
@@ -104,7 +104,7 @@ def explain(
     """A record's way through the stages of its task, or what a name stands for.
 
     Args:
-        what: A spec; or without data a primitive, ``PACK:SCORER``, or the id of a finding.
+        what: A spec, or a task that was loaded; or without data a primitive, ``PACK:SCORER``, or the id of a finding.
         data: The records, when ``what`` is a spec: a path, records, a data frame, an Arrow table.
         record: The id of the record or image, the first one by default; in a suite ``TASK/ID`` or an id alone.
         references: What the records are joined to, likewise.
@@ -121,11 +121,11 @@ def explain(
         >>> explain("levenshtein")
         <Explained: the primitive levenshtein>
     """
-    if data is None and not isinstance(what, Mapping) and not _names_data_set(str(what), dialect):
+    if data is None and isinstance(what, str | Path) and not _names_data_set(str(what), dialect):
         if record is not None:
             raise InputError("--record needs the records: scoring explain SPEC DATA --record ID")
         return explain_name(str(what))
-    opened = open_spec(what, dialect=dialect)
+    opened = reopened(what, dialect=dialect)
     if data is None and opened.kind != "images":
         raise InputError("--record needs the records: scoring explain SPEC DATA --record ID")
     given = GivenData(data, references, input_format).opened()

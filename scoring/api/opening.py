@@ -18,6 +18,7 @@ from scoring.format.load import Loaded, Loader
 from scoring.format.model import Pack, SuiteSpec, TaskSpec
 
 SpecSource: TypeAlias = str | Path | Mapping[str, Any]
+"""A spec's file, the name of a shipped suite, a folder or a file of tasks, or a spec as data."""
 
 SUITE_FILES = ("tasks", "attributes", "results")
 
@@ -124,6 +125,29 @@ def open_spec(
         {name: None if value is None else str(value) for name, value in given.items()},
         warnings,
     )
+
+
+def reopened(spec: SpecSource | CompiledTask | Opened, **given: Any) -> Opened:
+    """A spec, opened; one that is loaded already can't be told how to load it, but for its seed.
+
+    Args:
+        spec: The spec, or the task that was made of it.
+        given: What `open_spec` takes.
+
+    Raises:
+        InputError: for what had to be said when it was loaded.
+        SpecError: when the spec is not in order.
+    """
+    if not isinstance(spec, (CompiledTask, Opened)):
+        return open_spec(spec, **given)
+    seed = given.pop("seed", None)
+    late = [name for name, value in given.items() if value]
+    if late:
+        raise InputError(f"`{late[0]}` is said when a spec is loaded; give it to `load`, or give `evaluate` the path")
+    if isinstance(spec, CompiledTask):
+        held: Opened | None = getattr(spec, "opened", None)
+        spec = Opened(spec) if held is None else replace(held, target=spec)
+    return spec if seed is None else replace(spec, target=spec.target.seeded(seed))
 
 
 def _shown(spec: SpecSource) -> str:

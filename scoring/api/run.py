@@ -54,7 +54,7 @@ class Run:
         files: What else its folder holds, by file name: plots, task results.
         inputs: The files that were read, as the manifest names them.
         settings: What it is repeated from.
-        tags: What each record of a suite is picked by on its page.
+        tags: What each task of a suite is picked by on its page.
         responses: Reads raw responses again, which a run does not keep.
     """
 

@@ -66,6 +66,8 @@ class RunOptions:
         """
         if self.processes < 1 or (self.batch_size is not None and self.batch_size < 1):
             raise InputError("--processes and --batch-size must be at least 1")
+        if self.scores not in ("jsonl", "parquet"):
+            raise InputError(f"there is no layout `{self.scores}` of scores; there are jsonl and parquet")
         if self.html and not self.output:
             raise InputError("--html needs a run folder: add --output FOLDER")
 
@@ -121,6 +123,8 @@ def _has_records(opened: Opened) -> bool:
 
 
 def _check_given(opened: Opened, given: GivenData) -> None:
+    if given.limit is not None and given.limit < 0:
+        raise InputError(f"a limit is a number of records, not {given.limit}")
     if opened.kind == "rows" and given.data is None:
         raise InputError("which records? DATA is missing")
     if opened.kind == "suite":

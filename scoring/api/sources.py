@@ -93,8 +93,6 @@ def source(given: Any, input_format: str | None = None) -> Any:
     """
     is_path = isinstance(given, str | Path)
     if input_format is not None and (not is_path or Path(given).is_dir()):
-        if isinstance(given, InputFile):
-            return given
         what = f"the folder {given}" if is_path else "the files that the spec names" if given is None else "a table"
         raise InputError(f"--input-format is of a file that is given, not of {what}; leave it out")
     if not is_path:

@@ -243,6 +243,13 @@ def lock(specs: Names, *, dialect: str | None = None) -> Checked:
 
     Raises:
         InputError: when a lock can't be written.
+
+    Examples:
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = new("task", f"{folder}/mine.yaml")
+        ...     [made.name for made in lock(path).locks]
+        ['mine.lock.json']
     """
     from scoring.compiler.lock import lock_path
 
@@ -319,6 +326,14 @@ def convert(
     Raises:
         InputError: for a file of no form that is known, or that can't be written.
         SpecError: when it can't be read.
+
+    Examples:
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = Path(folder) / "metrics.json"
+        ...     _ = path.write_text('{"field_score_function": {"move": "exact_str_match"}}')
+        ...     convert(path, name="chess").splitlines()[3]
+        'name: chess'
     """
     from scoring.format.front_ends import front_end_of, front_ends
     from scoring.format.read import read_file, read_text

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self, TypedDict, Unpack
 
 from scoring.api.judges import JudgeOptions
-from scoring.api.opening import SUITE_FILES, Opened, SpecSource, open_spec
+from scoring.api.opening import SUITE_FILES, Opened, SpecSource, open_spec, reopened
 from scoring.api.sources import GivenData
 from scoring.compiler.task import CompiledTask
-from scoring.data.rows.row import InputError
 from scoring.diagnostics.diagnostic import Diagnostic, SpecError
 from scoring.result import RecordResult
 
@@ -225,26 +223,5 @@ def evaluate(
     loading = {name: given.pop(name) for name in OPENING if name in given}
     options = RunOptions(output=output, processes=processes, judge=judge, **given)
     options.check()
-    opened = _opened(spec, by=by, seed=seed, **loading)
+    opened = reopened(spec, by=by, seed=seed, **loading)
     return run_opened(opened, GivenData(data, references, input_format, limit), options)
-
-
-def _opened(spec: SpecSource | Task | Opened, **given: Any) -> Opened:
-    """The spec, opened; one that is loaded already can't be told how to load it, but for its seed.
-
-    Raises:
-        InputError: for what had to be said when it was loaded.
-    """
-    if not isinstance(spec, (CompiledTask, Opened)):
-        return open_spec(spec, **given)
-    seed = given.pop("seed")
-    late = [name for name, value in given.items() if value]
-    if late:
-        raise InputError(f"`{late[0]}` is said when a spec is loaded; give it to `load`, or give `evaluate` the path")
-    opened = spec if isinstance(spec, Opened) else _of_task(spec)
-    return opened if seed is None else replace(opened, target=opened.target.seeded(seed))
-
-
-def _of_task(task: CompiledTask) -> Opened:
-    opened = task.opened if isinstance(task, Task) else None
-    return Opened(task) if opened is None else replace(opened, target=task)

@@ -140,6 +140,8 @@ def test_what_can_not_be_honoured_is_refused(desk: Path) -> None:
         ({"html": True}, "--html needs a run folder"),
         ({"input_format": "csv"}, "is of a file that is given, not of a table"),
         ({"processes": 0}, "must be at least 1"),
+        ({"limit": -1}, "a limit is a number of records, not -1"),
+        ({"scores": "csv"}, "there is no layout `csv`"),
     ):
         with pytest.raises(scoring.InputError, match=message):
             task.evaluate(RECORDS, **given)
@@ -209,6 +211,7 @@ def test_an_audit_is_a_table_of_laws(desk: Path) -> None:
     found = scoring.audit(*KINDS["rows"])
     assert {"scorer", "law", "tried", "holds", "broken"} == set(found.table()[0])
     assert found.passed == found.to_json()["passed"]
+    assert scoring.audit(scoring.load(KINDS["rows"][0]), KINDS["rows"][1]).data == found.data
     assert scoring.audit(KINDS["images"][0]).to_json()["scorers"]
     with pytest.raises(scoring.InputError, match="there is no change `colour`"):
         scoring.audit(*KINDS["rows"], invariant=["colour"])
@@ -223,7 +226,8 @@ def test_a_record_is_explained_wherever_it_stands(desk: Path) -> None:
     assert scoring.explain(*KINDS["suite"], record=name).data == first.data
     with pytest.raises(scoring.InputError, match="no record has the id"):
         scoring.explain(*KINDS["suite"], record=f"{task}/nowhere")
-    assert scoring.explain(SPEC, RECORDS, record="q2").about == "record q2 of t"
+    for spec in (SPEC, scoring.load(SPEC)):
+        assert scoring.explain(spec, RECORDS, record="q2").about == "record q2 of t"
     assert scoring.explain(KINDS["images"][0]).about.startswith("image ")
     assert scoring.explain("unknown-name").data["id"] == "unknown-name"
 
