@@ -11,7 +11,7 @@ from scoring.compiler.flow import Flow
 from scoring.compiler.formula import Compiled, FormulaCompiler
 from scoring.compiler.interval import EVERYTHING, UNIT
 from scoring.compiler.link import Linker
-from scoring.compiler.lint import check_cases
+from scoring.compiler.lint import check_cases, check_imports
 from scoring.compiler.meaning import task_meaning
 from scoring.compiler.messages import Findings
 from scoring.compiler.parts import Aggregate, Metric, TaskParts, aggregate_fields, aggregate_formula
@@ -62,6 +62,7 @@ def check(loaded: Loaded, loader: Loader) -> tuple[Diagnostic, ...]:
         resolver = Resolver(findings)
         for definition in loaded.spec.definitions.values():
             compile_definition(definition, scope, resolver)
+        check_imports(loaded.spec, scope, findings)
     return findings.diagnostics.sorted()
 
 
@@ -153,6 +154,7 @@ class _TaskCompiler:
             compile_definition(definition, self.scope, self.resolver)
         self._check_inputs()
         self._check_weights()
+        check_imports(self.spec, self.scope, self.findings)
         check_cases(self.programs.values(), self.spec.values, self.findings)
         reading = self._reader()
         if reading is not None:
@@ -274,6 +276,14 @@ class _TaskCompiler:
         used = frozenset(node.name for node in walk_formula(found) if isinstance(node, FieldName))
         if used <= {field.name for field in self.spec.fields}:
             self._check_unused(used)
+        for field in self.spec.fields:
+            if field.weight_span is not None:
+                self.findings.diagnostics.warning(
+                    "unused-field",
+                    f"the weight of `{field.name}` does nothing: `aggregate` is a formula",
+                    field.weight_span,
+                    help="multiply in the formula, or leave the weight out",
+                )
         return Aggregate(print_formula(found), aggregate_formula(compiled), used)
 
     def _ranges(self) -> dict[str, Any]:

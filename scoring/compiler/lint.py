@@ -6,7 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from scoring.compiler.messages import Findings
 from scoring.compiler.program import Node, Program
-from scoring.lang.tree import Path
+from scoring.compiler.scope import Scope
+from scoring.format.model import Pack, TaskSpec
+from scoring.lang.tree import Call, Path, Pipeline, walk
 
 
 def check_cases(programs: Iterable[Program], values: Mapping[str, Sequence[str]], findings: Findings) -> None:
@@ -21,6 +23,31 @@ def check_cases(programs: Iterable[Program], values: Mapping[str, Sequence[str]]
         for node in program.all_nodes():
             if "cases" in node.primitive.traits:
                 _check_node(node, values, findings)
+
+
+def check_imports(spec: TaskSpec | Pack, scope: Scope, findings: Findings) -> None:
+    """Find imports that no expression of a file names: they do nothing, and still stand in its signature."""
+    written = [*_of_task(spec), *(one.pipeline for one in spec.definitions.values())]
+    written += [
+        param.pipeline for one in spec.definitions.values() for param in one.params if param.pipeline is not None
+    ]
+    used = {node.name.partition(".")[0] for tree in written for node in walk(tree) if isinstance(node, Call)}
+    for entry in spec.imports:
+        if entry.alias not in used and not scope.imports[entry.alias].broken:
+            findings.diagnostics.warning(
+                "unused-import",
+                f"nothing uses the import `{entry.alias}`",
+                entry.alias_span,
+                help=f"use it, as in `{entry.alias}.name`, or take it out",
+            )
+
+
+def _of_task(spec: TaskSpec | Pack) -> list[Pipeline]:
+    """The pipelines of a task outside its definitions."""
+    if isinstance(spec, Pack):
+        return []
+    found = [spec.parse, spec.aggregate, *(field.pipeline for field in spec.fields), *spec.metrics]
+    return [one for one in found if isinstance(one, Pipeline)]
 
 
 def _check_node(node: Node, values: Mapping[str, Sequence[str]], findings: Findings) -> None:

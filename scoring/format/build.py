@@ -214,7 +214,8 @@ class Building:
         span = node.key_span or node.span
         if not node.is_mapping or "score" not in node:
             pipeline = self.collect(lambda: self.pipeline(node)) if node.value is not None else None
-            return FieldSpec(name, pipeline, _weight(shared), span=span)
+            place = shared.span if shared is not None else None
+            return FieldSpec(name, pipeline, _weight(shared), span=span, weight_span=place)
         weight = node.get("weight") or shared
         if weight is not None and shared is not None and weight is not shared:
             self.diagnostics.error(

@@ -16,7 +16,7 @@ from scoring.engine.data_set.table import Metric
 from scoring.engine.road.counts import coverage, reasons, record_counts
 from scoring.engine.road.evaluate import DIED
 from scoring.engine.road.field_table import field_table
-from scoring.engine.road.figures import Figures
+from scoring.engine.road.figures import Figures, note_empty
 from scoring.format.model import Intervals
 from scoring.outcomes import ABSENT, Outcomes, Results
 from scoring.result import Outcome, RecordResult
@@ -101,6 +101,8 @@ def evaluate_tables(task: VisionTask, metrics: Mapping[str, Metric], data: DataS
     columns = Results.of([*results, *(RecordResult(uid, Outcome.unscored(DIED)) for uid in lost)])
     keyed = {key: _key(task, found, key, columns, how) for key, found in known.items()}
     counts = record_counts(columns, columns.outcomes.counted())
+    report = InputReport()
+    note_empty(lambda name: columns.attribute(name) if name in columns.attributes else (), task.by, cluster, report)
     summary = {
         "intervals": how.intervals.to_json(),
         "counts": counts,
@@ -108,7 +110,7 @@ def evaluate_tables(task: VisionTask, metrics: Mapping[str, Metric], data: DataS
         **_common(keyed, task.by),
         "fields": [_without_notes(row) for row in field_table(columns.fields, list(keyed))],
         "reasons": reasons(columns.outcomes.odd.values()),
-        "inputs": InputReport().to_json(),
+        "inputs": report.to_json(),
         "records": task.records,
         **data.info,
         "keys": {key: {**part, "by": _by_label(part["by"])} for key, part in keyed.items()},

@@ -21,6 +21,8 @@ from scoring.statistics.table import Table
 if TYPE_CHECKING:
     from scoring.statistics.intervals import Interval
 
+AttributeOf: TypeAlias = Callable[[str], Sequence[Any]]
+"""An attribute of everything in a table, by its name."""
 Describe: TypeAlias = Callable[[Sequence[int]], Mapping[str, Any]]
 """What a summary says of the things at some places beside their metrics: counts, coverage."""
 
@@ -141,9 +143,10 @@ def group_value(value: Any) -> Any:
     return value if value is None or isinstance(value, (str, bool, int, float)) else canonical(value)
 
 
-def note_empty(table: Table, names: Sequence[str], cluster: str | None, report: InputReport) -> None:
+def note_empty(column: AttributeOf, names: Sequence[str], cluster: str | None, report: InputReport) -> None:
     """Report each attribute of a breakdown or of clusters that nothing in a table has: most likely it is misspelt."""
     written = [*(part for name in names for part in attributes_of(name)), *([cluster] if cluster else [])]
     for name in dict.fromkeys(written):
-        if len(table) and all(value is None for value in table.column(name)):
+        values = column(name)
+        if len(values) and all(value is None for value in values):
             report.add("empty_attributes", name)

@@ -32,7 +32,7 @@ def summarise(
     rows = _rows(task, results, own, {name: column.outcomes for name, column in fields.items()}, records)
     counts = record_counts(results, own)
     figures = Figures(task.metrics, task.intervals, task.seed)
-    note_empty(rows, task.by, task.intervals.cluster, report)
+    note_empty(rows.column, task.by, task.intervals.cluster, report)
 
     def describe(places: Sequence[int]) -> Mapping[str, Any]:
         part = record_counts(results, own, places)

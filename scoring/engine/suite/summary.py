@@ -27,7 +27,7 @@ def summarise_suite(suite: Suite, results: Sequence[TaskResult], report: SuiteRe
     ordered = tasks_of(suite, results)
     table = task_table(ordered)
     figures = Figures(suite.metrics, suite.intervals, suite.seed, unlisted=True)
-    note_empty(table, suite.by, suite.intervals.cluster, report)
+    note_empty(table.column, suite.by, suite.intervals.cluster, report)
 
     def describe(places: Sequence[int]) -> dict[str, Any]:
         return _described([ordered[place] for place in places])

@@ -49,6 +49,12 @@ def test_verify(tmp_path: Path, task: Path, capsys: Capture) -> None:
     assert "results.json (predictions) is not the file that was scored" in capsys.readouterr().err
 
 
+def test_an_attribute_that_no_image_has_is_told(task: Path, capsys: Capture) -> None:
+    assert main(["score", str(task), "--by", "wether", "--json"]) == 0
+    summary = json.loads(capsys.readouterr().out)
+    assert summary["inputs"] == {"empty_attributes": {"count": 1, "examples": ["wether"]}}
+
+
 def test_other_predictions(tmp_path: Path, task: Path, capsys: Capture) -> None:
     other = tmp_path / "other.json"
     other.write_text("[]")

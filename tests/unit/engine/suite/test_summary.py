@@ -77,6 +77,11 @@ def test_breakdowns(tmp_path: Path) -> None:
     assert [g["group"] for g in found["kind x skills[]"]] == ["image x x", "text x x", "text x y", "(none) x y"]
 
 
+def test_an_attribute_that_no_task_has_is_told(tmp_path: Path) -> None:
+    found = recompute(suite(tmp_path, by=["kind", "levle"]), RESULTS).summary
+    assert found["inputs"] == {"empty_attributes": {"count": 1, "examples": ["levle"]}}
+
+
 def test_other_metrics_over_the_tasks(tmp_path: Path) -> None:
     found = recompute(suite(tmp_path, metrics=["accuracy(threshold=0.5)", "macro"]), RESULTS)
     assert found.metrics["accuracy(threshold=0.5)"] == pytest.approx(2 / 3)
