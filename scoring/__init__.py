@@ -23,16 +23,8 @@ if TYPE_CHECKING:
     from scoring.registry import primitive
     from scoring.result import FieldResult, NotApplicable, Outcome, RecordResult, Unparsed, Unscored
 
+# Where what is no verb lives; all other public names are those of `scoring.api`.
 _HOMES = {
-    "scoring.api.auditing": ("AuditReport", "audit"),
-    "scoring.api.comparing": ("NotComparable", "RunComparison", "RunVerification", "compare", "verify"),
-    "scoring.api.definitions": ("Parser", "Scorer", "parser", "scorer"),
-    "scoring.api.explaining": ("explain",),
-    "scoring.api.judges": ("JudgeOptions", "agreement", "calibrate"),
-    "scoring.api.run": ("Run",),
-    "scoring.api.specs": ("check", "check_file", "convert", "fmt", "lock", "new", "test"),
-    "scoring.api.tasks": ("Task", "evaluate", "load", "score"),
-    "scoring.data.rows.row": ("InputError",),
     "scoring.diagnostics.diagnostic": ("Diagnostic", "SpecError"),
     "scoring.registry": ("primitive",),
     "scoring.result": ("FieldResult", "NotApplicable", "Outcome", "RecordResult", "Unparsed", "Unscored"),
@@ -82,12 +74,11 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    home = _HOME_OF.get(name)
-    if home is None:
+    if name not in __all__:
         raise AttributeError(f"module 'scoring' has no attribute {name!r}")
     import importlib
 
-    return getattr(importlib.import_module(home), name)
+    return getattr(importlib.import_module(_HOME_OF.get(name, "scoring.api")), name)
 
 
 def __dir__() -> list[str]:

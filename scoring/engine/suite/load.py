@@ -24,32 +24,11 @@ def load_suite(
     results: str | Path | None = None,
     dialect: str | None = None,
 ) -> Suite:
-    """The compiled suite of a file.
-
-    Args:
-        path: The suite's file.
-        tasks: Where its tasks are, instead of what the file says.
-        attributes: The attributes file, likewise.
-        results: A file of task results; with it no task is compiled.
-        dialect: The dialect of tasks of a foreign form where the file names none.
-
-    Raises:
-        SpecError: with the findings of the suite and of every broken task.
-        InputError: when a file can't be read.
-    """
+    """The compiled suite of a file; `scoring.evaluate` takes the same options."""
     _renamed("load_suite(path)", "scoring.evaluate(path, …)")
-    loaded = Loader(dialect=dialect).file(Path(path), str(path))
-    return compile_suite(
-        loaded, tasks=_path(tasks), attributes=_path(attributes), results=_path(results), dialect=dialect
-    )
-
-
-def _renamed(old: str, new: str) -> None:
-    warnings.warn(f"`{old}` is now `{new}`", DeprecationWarning, stacklevel=3)
-
-
-def _path(value: str | Path | None) -> Path | None:
-    return None if value is None else Path(value)
+    given = {"tasks": tasks, "attributes": attributes, "results": results}
+    paths = {name: None if value is None else Path(value) for name, value in given.items()}
+    return compile_suite(Loader(dialect=dialect).file(Path(path), str(path)), **paths, dialect=dialect)
 
 
 def evaluate_suite(
@@ -60,18 +39,7 @@ def evaluate_suite(
     processes: int = 1,
     batch_size: int = BATCH_SIZE,
 ) -> SuiteRun:
-    """Score the records of every task and join the task scores.
-
-    Args:
-        suite: The compiled suite.
-        data: A file whose rows name their task, or a folder with a file for each task.
-        references: References that stand apart, in either form.
-        processes: How many processes score; changes no number.
-        batch_size: How many records are scored together; changes no number.
-
-    Raises:
-        InputError: when a file can't be read.
-    """
+    """Score the records of every task and join the task scores; `scoring.evaluate` takes the same options."""
     _renamed("evaluate_suite(suite, data)", "scoring.evaluate(path, data)")
     report = SuiteReport()
     gold = open_source(str(references)) if references is not None else None
@@ -80,15 +48,11 @@ def evaluate_suite(
 
 
 def suite_of_results(suite: Suite, results: str | Path) -> SuiteRun:
-    """The suite's figures from a file of task results alone.
-
-    Args:
-        suite: How results are joined.
-        results: The file, such as `task_results.json` of a run.
-
-    Raises:
-        InputError: when the file can't be read.
-    """
+    """The suite's figures from a file of task results alone, as `scoring.evaluate(path, results=…)` gives them."""
     _renamed("suite_of_results(suite, results)", "scoring.evaluate(path, results=…)")
     report = SuiteReport()
     return recompute(suite, read_results(Path(results), report), report)
+
+
+def _renamed(old: str, new: str) -> None:
+    warnings.warn(f"`{old}` is now `{new}`", DeprecationWarning, stacklevel=3)
