@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from scoring.data.sets.faults import Faults
 from scoring.vision.classification.table import Classifications
 from scoring.vision.detection.table import Detections
 from scoring.vision.vocabulary import Vocabulary
@@ -31,6 +32,25 @@ def filter_of(conditions: Mapping[str, Any]) -> Callable[[Record], bool]:
     """
     tests = [(name, _test(condition)) for name, condition in conditions.items()]
     return lambda record: all(name in record and test(record[name]) for name, test in tests)
+
+
+def check_attributes(side: str, conditions: Mapping[str, Any], records: Collection[Record], where: str) -> None:
+    """Refuse a condition on what no record has: it leaves nothing, and most likely its name is wrong.
+
+    Args:
+        side: What is filtered, as the spec calls it.
+        conditions: Conditions by attribute.
+        records: What they are about.
+        where: Where the records are.
+
+    Raises:
+        BrokenRecords: with every such attribute.
+    """
+    faults = Faults()
+    for name in conditions if records else ():
+        if not any(name in record for record in records):
+            faults.add(where, f"nothing here has `{name}`, which `filters.{side}` names; look at the name")
+    faults.check()
 
 
 def _test(condition: Any) -> Callable[[Any], bool]:

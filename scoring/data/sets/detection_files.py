@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from scoring.data.file_formats import document_formats
-from scoring.data.sets.choose import filter_of
+from scoring.data.sets.choose import check_attributes, filter_of
 from scoring.data.sets.detection_lines import records_of_lines
 from scoring.data.sets.detections import DetectionRecords, Record
 from scoring.data.sets.documents import Source, document_of, name_of_source, records_of, records_of_document
@@ -77,10 +77,11 @@ def choose_detections(records: DetectionRecords, filters: Mapping[str, Condition
     images = records.images
     if filters.get("images"):
         wanted = filter_of(filters["images"])
+        check_attributes("images", filters["images"], images, records.name)
         images = [image for image in images if wanted(image)]
     gone = {image.get("id") for image in records.images} - {image.get("id") for image in images}
-    truths, truth_places = _chosen(records.annotations, records.annotation_places, filters.get("groundtruth"), gone)
-    found, found_places = _chosen(records.results, records.result_places, filters.get("predictions"), gone)
+    truths, truth_places = _chosen(records.annotations, records.annotation_places, filters, "groundtruth", gone)
+    found, found_places = _chosen(records.results, records.result_places, filters, "predictions", gone)
     return replace(
         records,
         images=images,
@@ -91,13 +92,17 @@ def choose_detections(records: DetectionRecords, filters: Mapping[str, Condition
     )
 
 
-def _chosen(items: Any, places: Where, conditions: Conditions | None, gone: set[Any]) -> tuple[list[Record], list[str]]:
-    """Items that the filter keeps and whose image it keeps, with their places."""
-    wanted = filter_of(conditions or {})
+def _chosen(
+    items: Any, places: Where, filters: Mapping[str, Conditions], side: str, gone: set[Any]
+) -> tuple[list[Record], list[str]]:
+    """Items that the filter of a side keeps and whose image it keeps, with their places."""
+    conditions = filters.get(side) or {}
+    wanted, described = filter_of(conditions), list(map(_with_area, items)) if conditions else items
+    check_attributes(side, conditions, described, at(places))
     kept = [
         (item, at(places, number))
         for number, item in enumerate(items)
-        if item.get("image_id") not in gone and (not conditions or wanted(_with_area(item)))
+        if item.get("image_id") not in gone and wanted(described[number])
     ]
     return [item for item, _ in kept], [place for _, place in kept]
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from scoring.data.sets.choose import (
+    check_attributes,
     filter_of,
     keep_class_labels,
     keep_labels,
@@ -59,6 +60,10 @@ def _classification(task: VisionTask, ground_truth: Source, predictions: Source 
     # A closed list of labels stands after the label map, so the files may hold others that it renames.
     files = read_classification(ground_truth, predictions)
     keyed: dict[str, Images] = {}
+    where = name_of_source(ground_truth, "ground truth")
+    for side in ("groundtruth", "images"):
+        check_attributes(side, task.filters.get(side) or {}, list(files.attributes.values()), where)
+    check_attributes("predictions", task.filters.get("predictions") or {}, [{"label": "", "score": 0.0}], where)
     first = None if limit is None else set(islice(files.attributes, limit))
     for key, table in files.tables.items():
         if first is not None:
@@ -72,7 +77,7 @@ def _classification(task: VisionTask, ground_truth: Source, predictions: Source 
         if task.label_map:
             table = relabel_classifications(table, task.label_map)
         if task.labels is not None:
-            _check_known(table.labels.names, task.labels, name_of_source(ground_truth, "ground truth"))
+            _check_known(table.labels.names, task.labels, where)
             table = keep_class_labels(table, task.labels)
         keyed[key] = Images.of(table, files.attributes)
     size = len(files.attributes) if limit is None else min(limit, len(files.attributes))

@@ -173,6 +173,15 @@ def test_detection_with_everything(tmp_path: Path) -> None:
         ElementTree.fromstring(text)
 
 
+@pytest.mark.parametrize("side", ["groundtruth", "predictions", "images"])
+def test_a_filter_on_what_nothing_has_is_refused(animals: Path, tmp_path: Path, side: str) -> None:
+    images = jsonl(tmp_path / "images.jsonl", IMAGES)
+    for records, metrics, path in (("classification", CLASS_METRICS, animals), ("detection", BOX_METRICS, images)):
+        task = VisionTask.from_spec(records, filters={side: {"scor": {"min": 0.1}}})
+        with pytest.raises(BrokenRecords, match=rf"nothing here has `scor`, which `filters\.{side}` names"):
+            evaluate_task(task, metrics, path)
+
+
 def test_detection_filters(tmp_path: Path) -> None:
     path = jsonl(tmp_path / "images.jsonl", IMAGES)
     small = {"area": {"max": 100}}
