@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -133,9 +133,11 @@ def _default(param: Parameter) -> str:
     return "required" if param.default is NO_DEFAULT else literal(param.default)
 
 
-def dialects() -> tuple[str, ...]:
-    """What the names in task files of foreign forms may mean, the default first."""
+def dialects() -> Iterator[str]:
+    """What the names in task files of foreign forms may mean: the default, and only then those of other packages."""
     from scoring.format.front_ends import default_dialect
     from scoring.format.front_ends import dialects as known
 
-    return tuple(dict.fromkeys((default_dialect(), *known())))
+    first = default_dialect()
+    yield first
+    yield from (name for name in known() if name != first)

@@ -65,7 +65,7 @@ class _Dialects:
     def __iter__(self) -> Iterator[str]:
         from scoring.api.listing import dialects
 
-        return iter(dialects())
+        return dialects()
 
 
 def add_locked(parser: argparse.ArgumentParser) -> None:
