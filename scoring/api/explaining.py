@@ -134,7 +134,7 @@ def explain(
     compiled, item, about = _found(_items(opened, given), record)
     if item.problem is not None or item.record is None:
         raise InputError(f"this record can't be scored: {item.problem}")
-    asked = judge.remembering() if judge is not None else None
+    asked = judge.remembering() if judge is not None and compiled.asks_judge else judge
     with judge_of(asked, needed=compiled.asks_judge, on_note=on_note):
         story = compiled.explain(item.record)
     from scoring.report.of.trace import trace_document

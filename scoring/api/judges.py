@@ -83,7 +83,8 @@ def judge_of(
 ) -> Iterator[OpenJudge | None]:
     """The judge that options and environment describe, chosen for this process and closed at the end.
 
-    Where there is none, or none can be opened, one line says so, and what asks it is left unscored with that reason.
+    Where there is none, or none can be opened, one line says so, and what asks it is left unscored with that reason;
+    one also says where nothing asks the judge that options describe.
 
     Args:
         options: How it is asked; None leaves the judge that this process has.
@@ -94,6 +95,8 @@ def judge_of(
         InputError: when an option makes no sense, or the cache can't be opened.
     """
     if not needed or options is None:
+        if on_note is not None and options not in (None, JudgeOptions()):
+            on_note("nothing here asks a judge, so the judge options do nothing")
         yield None
         return
     from scoring.judge.protocol import JudgeError, current_judge, set_judge

@@ -68,8 +68,10 @@ class RunOptions:
             raise InputError("--processes and --batch-size must be at least 1")
         if self.scores not in ("jsonl", "parquet"):
             raise InputError(f"there is no layout `{self.scores}` of scores; there are jsonl and parquet")
-        if self.html and not self.output:
-            raise InputError("--html needs a run folder: add --output FOLDER")
+        foldered = {"--html": self.html, "--scores parquet": self.scores == "parquet", "--force": self.force}
+        for option, given in foldered.items():
+            if given and not self.output:
+                raise InputError(f"{option} needs a run folder: add --output FOLDER")
 
     def engine(self, asks_judge: bool) -> Options:
         """The same for the engine."""

@@ -19,8 +19,9 @@ if TYPE_CHECKING:
 
 def add_form(parser: argparse.ArgumentParser) -> None:
     """How a result is printed: the options that all commands with one share."""
-    parser.add_argument("--json", action="store_true", help="print JSON")
-    parser.add_argument(
+    either = parser.add_mutually_exclusive_group()
+    either.add_argument("--json", action="store_true", help="print JSON")
+    either.add_argument(
         "--as",
         dest="form",
         choices=("text", "html", "markdown"),

@@ -138,6 +138,8 @@ def test_what_can_not_be_honoured_is_refused(desk: Path) -> None:
         ({"by": ["currency"]}, "`by` is said when a spec is loaded"),
         ({"tasks": "suite/tasks"}, "`tasks` is said when a spec is loaded"),
         ({"html": True}, "--html needs a run folder"),
+        ({"force": True}, "--force needs a run folder"),
+        ({"scores": "parquet"}, "--scores parquet needs a run folder"),
         ({"input_format": "csv"}, "is of a file that is given, not of a table"),
         ({"processes": 0}, "must be at least 1"),
         ({"limit": -1}, "a limit is a number of records, not -1"),
