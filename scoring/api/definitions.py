@@ -11,7 +11,7 @@ from scoring.compiler.link import Linker
 from scoring.compiler.messages import Findings
 from scoring.compiler.program import Program
 from scoring.compiler.resolve import Resolver
-from scoring.compiler.row import NO_ROW, Row
+from scoring.compiler.row import NO_ROW, RowValues
 from scoring.compiler.run import ScorerRunner, TransformRunner
 from scoring.compiler.scope import Scope
 from scoring.diagnostics.diagnostic import SpecError
@@ -217,7 +217,7 @@ def _split(name: str) -> tuple[str | None, str]:
     return target, definition
 
 
-def _row(prediction: Any, reference: Any, context: Any, record: Mapping[str, Any] | None) -> Row:
+def _row(prediction: Any, reference: Any, context: Any, record: Mapping[str, Any] | None) -> RowValues:
     if context is None and record is None:
         return {**NO_ROW, "prediction": prediction, "reference": reference}
     return {"prediction": prediction, "reference": reference, "context": context, "record": record or {}}

@@ -34,7 +34,7 @@ COMMANDS: dict[str, str] = {
 }
 
 
-class Parser(argparse.ArgumentParser):
+class CommandParser(argparse.ArgumentParser):
     """An argument parser whose errors are one line."""
 
     def error(self, message: str) -> NoReturn:
@@ -74,7 +74,7 @@ def _run(arguments: list[str], console: Console) -> int:
     if name not in COMMANDS:
         raise UsageError(_unknown(name))
     command = _module(name)
-    parser = Parser(prog=f"scoring {name}", description=_sentence(COMMANDS[name]), allow_abbrev=False)
+    parser = CommandParser(prog=f"scoring {name}", description=_sentence(COMMANDS[name]), allow_abbrev=False)
     command.configure(parser)
     try:
         options = parser.parse_args(arguments[1:])
@@ -103,10 +103,10 @@ def _module(name: str) -> Any:
     return importlib.import_module(f"scoring.cli.commands.{name.replace('-', '_')}_")
 
 
-def _top_parser() -> Parser:
+def _top_parser() -> CommandParser:
     width = max(map(len, COMMANDS))
     commands = "\n".join(f"  {name:<{width}}  {summary}" for name, summary in COMMANDS.items())
-    return Parser(
+    return CommandParser(
         prog="scoring",
         usage="scoring COMMAND …",
         formatter_class=argparse.RawDescriptionHelpFormatter,

@@ -6,23 +6,23 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 from scoring.compiler.failures import failure
-from scoring.compiler.row import NO_ROW, Row
+from scoring.compiler.row import NO_ROW, RowValues
 from scoring.result import Outcome, Unparsed, Unscored
 from scoring.values import Type, checker, show_type
 
-Step: TypeAlias = Callable[..., Any]
+StepFunction: TypeAlias = Callable[..., Any]
 
 
-class Placed(NamedTuple):
+class ChainStep(NamedTuple):
     """A step, whether it takes the row as a last argument, and its form for whole columns if it has one.
 
     The column form gives what the step gives one by one; it may raise, and then the step goes over the values. A
     check raises for outcomes, too, so that nobody need look for them before it.
     """
 
-    run: Step
+    run: StepFunction
     dynamic: bool = False
-    column: Step | None = None
+    column: StepFunction | None = None
     is_check: bool = False
 
 
@@ -37,7 +37,7 @@ class Chain:
 
     __slots__ = ("_columns", "_is_reference", "_is_slow", "_plain", "_starts_with_check", "_steps", "dynamic")
 
-    def __init__(self, steps: Sequence[Placed], side: str, final: tuple[Type, str] | None = None) -> None:
+    def __init__(self, steps: Sequence[ChainStep], side: str, final: tuple[Type, str] | None = None) -> None:
         placed = list(steps)
         if final is not None:
             placed.append(checked(*final, side))
@@ -49,7 +49,7 @@ class Chain:
         self._is_slow = any(step.column is None for step in placed)
         self.dynamic = any(step.dynamic for step in placed)
 
-    def run(self, value: Any, row: Row = NO_ROW) -> Any:
+    def run(self, value: Any, row: RowValues = NO_ROW) -> Any:
         """The value after every step."""
         try:
             if self.dynamic:
@@ -62,7 +62,7 @@ class Chain:
         except Unparsed as error:
             raise _blame_reference(error) if self._is_reference else error from None
 
-    def column(self, values: list[Any], rows: Sequence[Row] | None = None) -> list[Any]:
+    def column(self, values: list[Any], rows: Sequence[RowValues] | None = None) -> list[Any]:
         """The values after every step; failures become outcomes, outcomes pass through."""
         if not self._plain:
             return values
@@ -85,7 +85,7 @@ class Chain:
             values = done
         return values
 
-    def _over(self, step: Step, values: list[Any]) -> list[Any]:
+    def _over(self, step: StepFunction, values: list[Any]) -> list[Any]:
         """One step over a column; `extend` keeps what it got before an exception, so nothing is done twice."""
         if Outcome in set(map(type, values)):
             return [value if type(value) is Outcome else self._try(step, value) for value in values]
@@ -98,7 +98,7 @@ class Chain:
                 results.append(self._failure(error))
         return results
 
-    def _try(self, step: Step, value: Any) -> Any:
+    def _try(self, step: StepFunction, value: Any) -> Any:
         try:
             return step(value)
         except Exception as error:
@@ -109,7 +109,7 @@ class Chain:
             return failure(_blame_reference(error))
         return failure(error)
 
-    def _one(self, value: Any, row: Row) -> Any:
+    def _one(self, value: Any, row: RowValues) -> Any:
         if type(value) is Outcome:
             return value
         try:
@@ -131,7 +131,7 @@ def _blame_reference(error: Unparsed) -> Unscored:
     return Unscored(f"the reference: {error}")
 
 
-def _at_once(column: Step, values: list[Any]) -> list[Any] | None:
+def _at_once(column: StepFunction, values: list[Any]) -> list[Any] | None:
     """The column form's values; None where it fails, and each value must be tried."""
     try:
         done: list[Any] = column(values)
@@ -140,7 +140,7 @@ def _at_once(column: Step, values: list[Any]) -> list[Any] | None:
     return done if len(done) == len(values) else None
 
 
-def checked(wanted: Type, step: str, side: str) -> Placed:
+def checked(wanted: Type, step: str, side: str) -> ChainStep:
     """The check of a value's type as a step; a column whose values all fit passes as it is."""
     fits = checker(wanted)
     assert fits is not None
@@ -151,13 +151,13 @@ def checked(wanted: Type, step: str, side: str) -> Placed:
         are_texts = wanted.name == "Text" and set(map(type, values)) <= _TEXT
         return values if are_texts or all(map(fits, values)) else [check(value) for value in values]
 
-    return Placed(check, False, column, is_check=True)
+    return ChainStep(check, False, column, is_check=True)
 
 
 _TEXT = {str}
 
 
-def guard(wanted: Type, step: str, side: str) -> Step:
+def guard(wanted: Type, step: str, side: str) -> StepFunction:
     """A check of a value's type: the response's fault on the prediction side, the data's on the other."""
     fits = checker(wanted)
     assert fits is not None

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from scoring.compiler.record import MAPPINGS, WHOLE, reader
-from scoring.compiler.row import Row
+from scoring.compiler.row import RowValues
 from scoring.compiler.run import ScorerRunner
 from scoring.format.model import FieldSpec, TaskSpec
 from scoring.outcomes import FieldColumn, Outcomes
@@ -54,7 +54,7 @@ class FieldRunner:
         self._whole_reference = spec.reference == WHOLE
 
     def column(
-        self, parsed: Sequence[Any], raw: Sequence[Any], references: Sequence[Any], rows: Sequence[Row] | None
+        self, parsed: Sequence[Any], raw: Sequence[Any], references: Sequence[Any], rows: Sequence[RowValues] | None
     ) -> FieldColumn:
         """The field's outcomes for every record, beside the values that were compared."""
         predictions = [self._predicted(value, response) for value, response in zip(parsed, raw, strict=True)]
@@ -67,7 +67,7 @@ class FieldRunner:
             outcomes.put(place, self._policies.settle(outcome))
         return FieldColumn(self.name, self.weight, outcomes, predictions, wanted)
 
-    def _where_both_are(self, predictions: list[Any], wanted: list[Any], rows: Sequence[Row] | None) -> Outcomes:
+    def _where_both_are(self, predictions: list[Any], wanted: list[Any], rows: Sequence[RowValues] | None) -> Outcomes:
         """The outcomes where either value may be missing, and an outcome that says why stands in its place."""
         settled = {
             place: one if type(one) is Outcome else other

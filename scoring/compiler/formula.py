@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
-from scoring.compiler.interval import EVERYTHING, UNIT, Interval, Truth, apply, compare
+from scoring.compiler.interval import EVERYTHING, UNIT, ScoreRange, Truth, apply, compare
 from scoring.compiler.messages import Findings
 from scoring.diagnostics.source import Span
 from scoring.diagnostics.suggest import did_you_mean
@@ -16,7 +16,7 @@ from scoring.lang.evaluate import SCORE, Evaluation, FormulaWords, Values, evalu
 from scoring.result import NotApplicable, Unscored
 
 Reduce: TypeAlias = Callable[[list[float]], float]
-Kind: TypeAlias = Literal["number", "truth"]
+FormulaKind: TypeAlias = Literal["number", "truth"]
 
 # Name -> fewest and most arguments.
 FUNCTIONS: dict[str, tuple[int, int]] = {
@@ -33,9 +33,9 @@ FUNCTIONS: dict[str, tuple[int, int]] = {
 class Compiled:
     """A checked formula: what it is, what it may yield, and how to evaluate it over scores by field name."""
 
-    kind: Kind
+    kind: FormulaKind
     evaluate: Evaluation
-    interval: Interval = UNIT
+    interval: ScoreRange = UNIT
     truth: Truth = "unknown"
 
 
@@ -43,8 +43,8 @@ class Compiled:
 class _Checked:
     """A part of a formula: what it is, and what it may yield."""
 
-    kind: Kind
-    interval: Interval = UNIT
+    kind: FormulaKind
+    interval: ScoreRange = UNIT
     truth: Truth = "unknown"
 
 
@@ -61,7 +61,7 @@ class FormulaCompiler:
         with_score: Whether ``score`` may be used (in ``pass``, not in ``aggregate``).
     """
 
-    def __init__(self, fields: Mapping[str, Interval], findings: Findings, *, with_score: bool) -> None:
+    def __init__(self, fields: Mapping[str, ScoreRange], findings: Findings, *, with_score: bool) -> None:
         self._fields = fields
         self._findings = findings
         self._with_score = with_score
@@ -89,7 +89,7 @@ class FormulaCompiler:
 
     def _check(self, node: tree.Formula) -> _Checked:
         if isinstance(node, tree.Number):
-            return _Checked("number", Interval(node.value, node.value))
+            return _Checked("number", ScoreRange(node.value, node.value))
         if isinstance(node, tree.Bool):
             return _Checked("truth", truth="always" if node.value else "never")
         if isinstance(node, (tree.Field, tree.ScoreRef)):
@@ -104,7 +104,7 @@ class FormulaCompiler:
             return self._boolean(node)
         return self._function(node)
 
-    def _expect(self, found: _Checked, kind: Kind, span: Span | None) -> _Checked:
+    def _expect(self, found: _Checked, kind: FormulaKind, span: Span | None) -> _Checked:
         if found.kind == kind:
             return found
         words = {"number": "a number", "truth": "a condition"}
@@ -143,11 +143,11 @@ class FormulaCompiler:
         if node.op == "not":
             turned: dict[Truth, Truth] = {"always": "never", "never": "always", "unknown": "unknown"}
             return _Checked("truth", truth=turned[self._condition(node.x).truth])
-        return _Checked("number", apply("-", Interval(0, 0), self._number(node.x).interval))
+        return _Checked("number", apply("-", ScoreRange(0, 0), self._number(node.x).interval))
 
     def _binary(self, node: tree.Binary) -> _Checked:
         left, right = self._number(node.a), self._number(node.b)
-        if node.op == "/" and right.interval == Interval(0, 0):
+        if node.op == "/" and right.interval == ScoreRange(0, 0):
             self._findings.error("formula-type", "this divides by 0", node.b.span, help="divide by another number")
         return _Checked("number", apply(node.op, left.interval, right.interval))
 
@@ -158,7 +158,7 @@ class FormulaCompiler:
             self._constant(node, truth, left.interval, right.interval)
         return _Checked("truth", truth=truth)
 
-    def _constant(self, node: tree.Compare, truth: Truth, left: Interval, right: Interval) -> None:
+    def _constant(self, node: tree.Compare, truth: Truth, left: ScoreRange, right: ScoreRange) -> None:
         verdict = "can never fail" if truth == "always" else "can never hold"
         self._findings.error(
             "constant-condition",
@@ -210,11 +210,11 @@ class FormulaCompiler:
 _REDUCE: dict[str, Reduce] = {"min": min, "max": max, "sum": sum, "mean": mean}
 
 
-def _bounds(name: str, parts: list[Interval]) -> Interval:
+def _bounds(name: str, parts: list[ScoreRange]) -> ScoreRange:
     """What a function of some numbers may yield: each of these grows with every one of them."""
     reduce = _REDUCE[name]
     try:
-        return Interval(reduce([part.low for part in parts]), reduce([part.high for part in parts]))
+        return ScoreRange(reduce([part.low for part in parts]), reduce([part.high for part in parts]))
     except (OverflowError, ValueError):  # what `fsum` says of sums beyond all numbers
         return EVERYTHING
 

@@ -10,11 +10,11 @@ Truth: TypeAlias = Literal["always", "never", "unknown"]
 
 
 @dataclass(frozen=True, slots=True)
-class Interval:
+class ScoreRange:
     """All numbers from ``low`` to ``high``, both included.
 
     Examples:
-        >>> str(Interval(0, 1)), str(Interval(2, 2))
+        >>> str(ScoreRange(0, 1)), str(ScoreRange(2, 2))
         ('[0, 1]', '2')
     """
 
@@ -24,51 +24,51 @@ class Interval:
     def __str__(self) -> str:
         return f"{self.low:g}" if self.low == self.high else f"[{self.low:g}, {self.high:g}]"
 
-    def hull(self, other: Interval) -> Interval:
+    def hull(self, other: ScoreRange) -> ScoreRange:
         """The smallest range that holds both."""
-        return Interval(min(self.low, other.low), max(self.high, other.high))
+        return ScoreRange(min(self.low, other.low), max(self.high, other.high))
 
-    def magnitude(self) -> Interval:
+    def magnitude(self) -> ScoreRange:
         """The range of the absolute value."""
         low = 0.0 if self.low <= 0 <= self.high else min(abs(self.low), abs(self.high))
-        return Interval(low, max(abs(self.low), abs(self.high)))
+        return ScoreRange(low, max(abs(self.low), abs(self.high)))
 
 
-UNIT = Interval(0.0, 1.0)
-EVERYTHING = Interval(-math.inf, math.inf)
+UNIT = ScoreRange(0.0, 1.0)
+EVERYTHING = ScoreRange(-math.inf, math.inf)
 
 
-def apply(op: str, left: Interval, right: Interval) -> Interval:
+def apply(op: str, left: ScoreRange, right: ScoreRange) -> ScoreRange:
     """The range of ``left op right``.
 
     Examples:
-        >>> apply("-", Interval(0, 1), Interval(0, 1))
-        Interval(low=-1, high=1)
+        >>> apply("-", ScoreRange(0, 1), ScoreRange(0, 1))
+        ScoreRange(low=-1, high=1)
     """
     if op == "+":
-        return Interval(left.low + right.low, left.high + right.high)
+        return ScoreRange(left.low + right.low, left.high + right.high)
     if op == "-":
-        return Interval(left.low - right.high, left.high - right.low)
+        return ScoreRange(left.low - right.high, left.high - right.low)
     if op == "*":
         products = [_times(a, b) for a in (left.low, left.high) for b in (right.low, right.high)]
-        return Interval(min(products), max(products))
+        return ScoreRange(min(products), max(products))
     if right.low <= 0 <= right.high:
         return EVERYTHING
     quotients = [a / b for a in (left.low, left.high) for b in (right.low, right.high)]
-    return Interval(min(quotients), max(quotients)) if not any(map(math.isnan, quotients)) else EVERYTHING
+    return ScoreRange(min(quotients), max(quotients)) if not any(map(math.isnan, quotients)) else EVERYTHING
 
 
 def _times(a: float, b: float) -> float:
     return 0.0 if a == 0 or b == 0 else a * b
 
 
-def compare(op: str, left: Interval, right: Interval) -> Truth:
+def compare(op: str, left: ScoreRange, right: ScoreRange) -> Truth:
     """Whether ``left op right`` always holds, never holds, or depends.
 
     Examples:
-        >>> compare(">=", Interval(0, 1), Interval(0, 0)), compare(">", Interval(0, 1), Interval(1, 1))
+        >>> compare(">=", ScoreRange(0, 1), ScoreRange(0, 0)), compare(">", ScoreRange(0, 1), ScoreRange(1, 1))
         ('always', 'never')
-        >>> compare(">=", Interval(0, 1), Interval(0.5, 0.5))
+        >>> compare(">=", ScoreRange(0, 1), ScoreRange(0.5, 0.5))
         'unknown'
     """
     if op in (">", ">="):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from scoring.compiler.messages import Findings
-from scoring.compiler.program import Node, Program
+from scoring.compiler.program import BoundStep, Program
 from scoring.compiler.scope import Scope
 from scoring.format.model import Pack, TaskSpec
 from scoring.lang.tree import Call, Path, Pipeline, walk
@@ -50,7 +50,7 @@ def _of_task(spec: TaskSpec | Pack) -> list[Pipeline]:
     return [one for one in found if isinstance(one, Pipeline)]
 
 
-def _check_node(node: Node, values: Mapping[str, Sequence[str]], findings: Findings) -> None:
+def _check_node(node: BoundStep, values: Mapping[str, Sequence[str]], findings: Findings) -> None:
     possible = _possible(node, values)
     if possible is None:
         return
@@ -76,7 +76,7 @@ def _check_node(node: Node, values: Mapping[str, Sequence[str]], findings: Findi
         )
 
 
-def _possible(node: Node, values: Mapping[str, Sequence[str]]) -> Sequence[str] | None:
+def _possible(node: BoundStep, values: Mapping[str, Sequence[str]]) -> Sequence[str] | None:
     """Every value that may choose, where that is known."""
     if "on" in node.static:
         return [str(node.static["on"])]

@@ -16,7 +16,7 @@ from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
-from scoring.compiler.program import Node, Program
+from scoring.compiler.program import BoundStep, Program
 from scoring.format.model import TaskSpec
 from scoring.lang.formula import Formula
 from scoring.lang.tree import Constant, Pipeline
@@ -115,7 +115,7 @@ def _operand(value: Any) -> Any:
     return formula_meaning(value) if hasattr(value, "__dataclass_fields__") else value
 
 
-def _step(node: Node) -> list[Any]:
+def _step(node: BoundStep) -> list[Any]:
     """A step: what is called, in which revision, with which settings; those that equal the default are left out.
 
     So a parameter that a later release adds moves no meaning; a default that it changes raises the revision.

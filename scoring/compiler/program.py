@@ -11,11 +11,11 @@ from scoring.lang.tree import Path
 from scoring.registry.model import Primitive
 from scoring.values import Type
 
-Form: TypeAlias = Literal["scorer", "transform", "aggregate", "metric"]
+ProgramForm: TypeAlias = Literal["scorer", "transform", "aggregate", "metric"]
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class BoundStep:
     """One bound primitive.
 
     Args:
@@ -59,16 +59,16 @@ class Program:
     A transform has only its prediction chain. An aggregate or a metric has only the joining step and rescorers.
     """
 
-    form: Form
-    prediction: tuple[Node, ...] = ()
-    reference: tuple[Node, ...] = ()
-    join: Node | None = None
-    rescorers: tuple[Node, ...] = ()
+    form: ProgramForm
+    prediction: tuple[BoundStep, ...] = ()
+    reference: tuple[BoundStep, ...] = ()
+    join: BoundStep | None = None
+    rescorers: tuple[BoundStep, ...] = ()
     output: Type = field(default_factory=lambda: Type("Any"))
     text: str = ""
     span: Span | None = None
 
-    def nodes(self) -> Iterator[Node]:
+    def nodes(self) -> Iterator[BoundStep]:
         """Its own nodes, in the order in which they run."""
         yield from self.prediction
         yield from self.reference
@@ -76,7 +76,7 @@ class Program:
             yield self.join
         yield from self.rescorers
 
-    def all_nodes(self) -> Iterator[Node]:
+    def all_nodes(self) -> Iterator[BoundStep]:
         """Its nodes and those of every nested program."""
         for node in self.nodes():
             yield node

@@ -9,7 +9,7 @@ from typing import Any
 from scoring.compiler.arguments import Arguments, bind_definition, bind_primitive
 from scoring.compiler.flow import Flow
 from scoring.compiler.messages import Findings
-from scoring.compiler.program import Form, Node, Program
+from scoring.compiler.program import BoundStep, Program, ProgramForm
 from scoring.compiler.scope import Closure, Scope
 from scoring.format.model import Definition
 from scoring.lang.printer import print_pipeline
@@ -61,7 +61,7 @@ class Resolver:
         return self._compile("metric", pipeline, scope, Flow(table), None)
 
     def _compile(
-        self, form: Form, pipeline: Pipeline, scope: Scope, prediction: Flow, reference: Flow | None
+        self, form: ProgramForm, pipeline: Pipeline, scope: Scope, prediction: Flow, reference: Flow | None
     ) -> Program:
         layout = _Layout(self, form, prediction, reference)
         self._nested += 1
@@ -142,9 +142,9 @@ class _Layout:
         self.flows = {"prediction": prediction, "reference": reference or Flow(ANY)}
         # A parse stage works on the response alone; only `sides` reaches the reference there.
         self.sides: tuple[str, ...] = BOTH if form == "scorer" else ("prediction",)
-        self.chains: dict[str, list[Node]] = {"prediction": [], "reference": []}
-        self.join: Node | None = None
-        self.rescorers: list[Node] = []
+        self.chains: dict[str, list[BoundStep]] = {"prediction": [], "reference": []}
+        self.join: BoundStep | None = None
+        self.rescorers: list[BoundStep] = []
         self.poisoned = False
 
     def steps(self, pipeline: Pipeline, scope: Scope) -> None:
@@ -345,8 +345,8 @@ class _Layout:
         arguments: Arguments,
         nested: dict[str, Any],
         checks: tuple[Type | None, ...],
-    ) -> Node:
-        return Node(primitive, arguments.static, arguments.dynamic, nested, checks, call.span, call.name)
+    ) -> BoundStep:
+        return BoundStep(primitive, arguments.static, arguments.dynamic, nested, checks, call.span, call.name)
 
     def _nested(
         self, primitive: Primitive, arguments: Arguments, bindings: Bindings, left: Flow, right: Flow | None

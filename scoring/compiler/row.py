@@ -10,12 +10,12 @@ from scoring.registry.model import Param
 from scoring.result import Unscored
 from scoring.values import checker, show_type
 
-Row: TypeAlias = Mapping[str, Any]
+RowValues: TypeAlias = Mapping[str, Any]
 
-NO_ROW: Row = {}
+NO_ROW: RowValues = {}
 
 
-def read_path(path: Path, row: Row) -> Any:
+def read_path(path: Path, row: RowValues) -> Any:
     """The value of the row that a path names.
 
     Raises:
@@ -30,7 +30,7 @@ def read_path(path: Path, row: Row) -> Any:
     return value
 
 
-def argument_reader(owner: str, param: Param | None, path: Path) -> Callable[[Row], Any]:
+def argument_reader(owner: str, param: Param | None, path: Path) -> Callable[[RowValues], Any]:
     """What reads an argument out of the row, and holds it to what the parameter admits, as in a spec.
 
     The reader raises Unscored for a value that the row does not have, or that does not fit.
@@ -41,7 +41,7 @@ def argument_reader(owner: str, param: Param | None, path: Path) -> Callable[[Ro
     fits = checker(param.type)
     place = f"`{show_path(path)}`"
 
-    def read(row: Row) -> Any:
+    def read(row: RowValues) -> Any:
         value = read_path(path, row)
         if value is None and known.default is None:
             return value

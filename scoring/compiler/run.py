@@ -11,11 +11,11 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from scoring.compiler.chain import Chain, Placed, Step, checked
+from scoring.compiler.chain import Chain, ChainStep, StepFunction, checked
 from scoring.compiler.failures import failure, outcome_of
-from scoring.compiler.program import Node, Program, uses
+from scoring.compiler.program import BoundStep, Program, uses
 from scoring.compiler.rewrite import lift_attempts
-from scoring.compiler.row import NO_ROW, Row, argument_reader
+from scoring.compiler.row import NO_ROW, RowValues, argument_reader
 from scoring.effects import taking_notes
 from scoring.outcomes import Outcomes
 from scoring.result import NotApplicable, Outcome, Unscored
@@ -35,16 +35,16 @@ class TransformRunner:
     def __call__(self, value: Any, /) -> Any:
         return self._chain.run(value)
 
-    def run(self, value: Any, row: Row) -> Any:
+    def run(self, value: Any, row: RowValues) -> Any:
         """The transformed value."""
         return self._chain.run(value, row)
 
-    def bind(self, row: Row) -> Callable[[Any], Any]:
+    def bind(self, row: RowValues) -> Callable[[Any], Any]:
         """The same pipeline for one row."""
         return partial(_run_for, self._chain, row) if self.dynamic else self
 
 
-def _run_for(chain: Chain, row: Row, value: Any) -> Any:
+def _run_for(chain: Chain, row: RowValues, value: Any) -> Any:
     return chain.run(value, row)
 
 
@@ -70,7 +70,7 @@ class ScorerRunner:
     def __call__(self, prediction: Any, reference: Any, /) -> Any:
         return self.run(prediction, reference, NO_ROW)
 
-    def run(self, prediction: Any, reference: Any, row: Row) -> Any:
+    def run(self, prediction: Any, reference: Any, row: RowValues) -> Any:
         """The score of one pair; raises what the primitives raise."""
         try:
             left, right = self._left.run(prediction, row), self._right.run(reference, row)
@@ -82,7 +82,7 @@ class ScorerRunner:
                 raise
             return self._otherwise
 
-    def _finished(self, score: Any, row: Row) -> Any:
+    def _finished(self, score: Any, row: RowValues) -> Any:
         """The score after the rescorers."""
         return self._held(score if self._after is None else self._after.run(score, row))
 
@@ -100,11 +100,11 @@ class ScorerRunner:
             raise Unscored(f"the score {plain} lies outside [0, 1]")
         return plain
 
-    def bind(self, row: Row) -> Callable[[Any, Any], Any]:
+    def bind(self, row: RowValues) -> Callable[[Any, Any], Any]:
         """The same scorer for one row."""
         return BoundScorer(self, row) if self.dynamic else self
 
-    def outcome(self, prediction: Any, reference: Any, row: Row = NO_ROW) -> Outcome:
+    def outcome(self, prediction: Any, reference: Any, row: RowValues = NO_ROW) -> Outcome:
         """The outcome of one pair; never raises. It carries what the steps noted about it."""
         if not self._notes:
             return self._plain_outcome(prediction, reference, row)
@@ -114,13 +114,15 @@ class ScorerRunner:
         reason = notes.pop("reason", None)
         return replace(outcome, reason=outcome.reason or reason, notes=notes or None) if reason or notes else outcome
 
-    def _plain_outcome(self, prediction: Any, reference: Any, row: Row) -> Outcome:
+    def _plain_outcome(self, prediction: Any, reference: Any, row: RowValues) -> Outcome:
         try:
             return outcome_of(self.run(prediction, reference, row))
         except Exception as error:
             return failure(error)
 
-    def column(self, predictions: list[Any], references: list[Any], rows: Sequence[Row] | None = None) -> Outcomes:
+    def column(
+        self, predictions: list[Any], references: list[Any], rows: Sequence[RowValues] | None = None
+    ) -> Outcomes:
         """The outcomes of two columns, pair by pair."""
         if self._notes:
             known = rows if rows is not None else [NO_ROW] * len(predictions)
@@ -133,7 +135,7 @@ class ScorerRunner:
         return found
 
     def outcomes(
-        self, predictions: list[Any], references: list[Any], rows: Sequence[Row] | None = None
+        self, predictions: list[Any], references: list[Any], rows: Sequence[RowValues] | None = None
     ) -> list[Outcome]:
         """The same one by one, for callers who want them so; equal outcomes are one."""
         if self._notes or self._otherwise is not None:
@@ -144,7 +146,7 @@ class ScorerRunner:
         shared = {score: self._outcome(score) for score in set(scores)}
         return [shared[score] for score in scores]
 
-    def _column(self, predictions: list[Any], references: list[Any], rows: Sequence[Row] | None) -> Outcomes:
+    def _column(self, predictions: list[Any], references: list[Any], rows: Sequence[RowValues] | None) -> Outcomes:
         scores = self._scores(predictions, references, rows)
         # Most columns hold nothing but scores in the unit interval, often the same few.
         if set(map(type, scores)) == {float}:
@@ -154,7 +156,7 @@ class ScorerRunner:
                 return Outcomes.scored([score + 0.0 for score in scores] if 0.0 in different else scores)
         return Outcomes.of(map(self._outcome, scores))
 
-    def _scores(self, predictions: list[Any], references: list[Any], rows: Sequence[Row] | None) -> list[Any]:
+    def _scores(self, predictions: list[Any], references: list[Any], rows: Sequence[RowValues] | None) -> list[Any]:
         """What the steps give for each pair: scores, and outcomes where something failed."""
         left, right = self._left.column(predictions, rows), self._right.column(references, rows)
         scores = self._joined(left, right, rows)
@@ -169,7 +171,7 @@ class ScorerRunner:
         except Exception as error:
             return failure(error)
 
-    def _joined(self, left: list[Any], right: list[Any], rows: Sequence[Row] | None) -> list[Any]:
+    def _joined(self, left: list[Any], right: list[Any], rows: Sequence[RowValues] | None) -> list[Any]:
         if self._batch is not None and len(left) > 1:
             scores = _whole_batch(self._batch, left, right)
             if scores is not None:
@@ -210,7 +212,7 @@ class BoundScorer:
 
     __slots__ = ("_row", "_runner", "text")
 
-    def __init__(self, runner: ScorerRunner, row: Row) -> None:
+    def __init__(self, runner: ScorerRunner, row: RowValues) -> None:
         self._runner = runner
         self._row = row
         self.text = runner.text
@@ -224,25 +226,25 @@ def runner(program: Program) -> ScorerRunner | TransformRunner:
     return ScorerRunner(program) if program.form == "scorer" else TransformRunner(program)
 
 
-def chain_of(nodes: Sequence[Node], side: str, final: tuple[Type, str] | None = None) -> Chain:
+def chain_of(nodes: Sequence[BoundStep], side: str, final: tuple[Type, str] | None = None) -> Chain:
     """The steps of some nodes, each behind the check that it needs."""
-    steps: list[Placed] = []
+    steps: list[ChainStep] = []
     for node in nodes:
         wanted = node.checks[0] if node.checks else None
         if wanted is not None:
             steps.append(checked(wanted, node.step, side))
         step, dynamic = _called(node)
-        steps.append(Placed(step, dynamic, _batch(node)))
+        steps.append(ChainStep(step, dynamic, _batch(node)))
     return Chain(steps, side, final)
 
 
-def _final(node: Node, index: int) -> tuple[Type, str] | None:
+def _final(node: BoundStep, index: int) -> tuple[Type, str] | None:
     """What the joining step must check one side for."""
     wanted = node.checks[index] if index < len(node.checks) else None
     return (wanted, node.step) if wanted is not None else None
 
 
-def _arguments(node: Node) -> tuple[dict[str, Any], list[Any]]:
+def _arguments(node: BoundStep) -> tuple[dict[str, Any], list[Any]]:
     """The arguments of a node by name, and those in order; pipelines as runners."""
     named: dict[str, Any] = dict(node.static)
     variadic: list[Any] = []
@@ -256,7 +258,7 @@ def _arguments(node: Node) -> tuple[dict[str, Any], list[Any]]:
     return named, variadic
 
 
-def _called(node: Node) -> tuple[Step, bool]:
+def _called(node: BoundStep) -> tuple[StepFunction, bool]:
     """The node as a function of its data, and whether it takes the row as a last argument."""
     function = node.primitive.function
     named, variadic = _arguments(node)
@@ -279,7 +281,7 @@ def _called(node: Node) -> tuple[Step, bool]:
     return call, True
 
 
-def _static(function: Step, named: dict[str, Any], variadic: list[Any], arity: int) -> Step:
+def _static(function: StepFunction, named: dict[str, Any], variadic: list[Any], arity: int) -> StepFunction:
     if variadic and arity == 2:
         return lambda left, right: function(left, right, *variadic, **named)
     if variadic:
@@ -293,13 +295,13 @@ def _moves(value: Any) -> bool:
     return isinstance(value, (ScorerRunner, TransformRunner)) and value.dynamic
 
 
-def _bound(value: Any, row: Row) -> Any:
+def _bound(value: Any, row: RowValues) -> Any:
     if isinstance(value, dict):
         return {key: _bound(item, row) for key, item in value.items()}
     return value.bind(row) if isinstance(value, (ScorerRunner, TransformRunner)) else value
 
 
-def _batch(node: Node) -> Step | None:
+def _batch(node: BoundStep) -> StepFunction | None:
     """The batch form of a step, where there is one and nothing needs the row."""
     batch = node.primitive.batch
     if batch is None or node.is_dynamic:
@@ -308,7 +310,7 @@ def _batch(node: Node) -> Step | None:
     return None if variadic else partial(batch, **named) if named else batch
 
 
-def _whole_batch(batch: Step, left: list[Any], right: list[Any]) -> list[Any] | None:
+def _whole_batch(batch: StepFunction, left: list[Any], right: list[Any]) -> list[Any] | None:
     """The batch form on the pairs that have not failed yet; None where it raises and pairs must go one by one."""
     try:
         if Outcome not in {*map(type, left), *map(type, right)}:

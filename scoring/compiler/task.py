@@ -11,7 +11,7 @@ from typing import Any, Self
 from scoring.compiler.failures import failure, outcome_of
 from scoring.compiler.parts import Metric, TaskParts
 from scoring.compiler.record import Record
-from scoring.compiler.row import Row
+from scoring.compiler.row import RowValues
 from scoring.compiler.signature import Signature
 from scoring.lang.evaluate import SCORE
 from scoring.outcomes import UNDECIDED, Outcomes, Results
@@ -60,7 +60,7 @@ class CompiledTask:
         """What reads a declared name or a JMESPath out of a record, for metrics."""
         return self.parts.reader.reader_of(path)
 
-    def row(self, record: Record) -> Row:
+    def row(self, record: Record) -> RowValues:
         """What expressions read of a record: itself with the names that the spec declares, and its context."""
         return self.parts.reader.row(record)
 
@@ -74,7 +74,7 @@ class CompiledTask:
         parts = self.parts
         raw = [self._response(parts.reader.response(record)) for record in records]
         references = [self._reference(record) for record in records]
-        rows: list[Row] | None = self._rows(records)
+        rows: list[RowValues] | None = self._rows(records)
         parsed = parts.parse.column(raw, rows) if parts.parse is not None else raw
         prepared = parts.parse_reference.column(references, rows) if parts.parse_reference is not None else references
         results = Results(
@@ -130,7 +130,7 @@ class CompiledTask:
             outcome, results.weights[place] = self._no_weight(), 1.0
         return self._passed(outcome, fields)
 
-    def _rows(self, records: Sequence[Record]) -> list[Row] | None:
+    def _rows(self, records: Sequence[Record]) -> list[RowValues] | None:
         """What paths are read from, where any step names one."""
         return [self.parts.reader.row(record, self._roots) for record in records] if self._roots else None
 

@@ -8,9 +8,9 @@ from typing import Any
 
 from scoring.compiler.failures import failure
 from scoring.compiler.parts import TaskParts
-from scoring.compiler.program import Node, Program
+from scoring.compiler.program import BoundStep, Program
 from scoring.compiler.record import Record
-from scoring.compiler.row import NO_ROW, Row, read_path
+from scoring.compiler.row import NO_ROW, RowValues, read_path
 from scoring.compiler.run import ScorerRunner, TransformRunner, chain_of
 from scoring.result import Outcome, RecordResult
 
@@ -54,7 +54,7 @@ def explain(parts: TaskParts, result: RecordResult, record: Record) -> dict[str,
     return story
 
 
-def trace_scorer(program: Program, prediction: Any, reference: Any, row: Row = NO_ROW) -> list[dict[str, Any]]:
+def trace_scorer(program: Program, prediction: Any, reference: Any, row: RowValues = NO_ROW) -> list[dict[str, Any]]:
     """Each stage of a scorer with the values of both sides, then the score after each stage."""
     left, left_value = _steps(program.prediction, prediction, row, "prediction")
     right, right_value = _steps(program.reference, reference, row, "reference")
@@ -79,13 +79,13 @@ def trace_scorer(program: Program, prediction: Any, reference: Any, row: Row = N
     return stages
 
 
-def trace_chain(nodes: Sequence[Node], value: Any, row: Row, side: str) -> list[dict[str, Any]]:
+def trace_chain(nodes: Sequence[BoundStep], value: Any, row: RowValues, side: str) -> list[dict[str, Any]]:
     """Each stage of a chain of transforms with the value after it."""
     steps, _ = _steps(nodes, value, row, side)
     return [{"stage": name, **_value(result)} for name, result in steps]
 
 
-def _steps(nodes: Sequence[Node], value: Any, row: Row, side: str) -> tuple[list[tuple[str, Any]], Any]:
+def _steps(nodes: Sequence[BoundStep], value: Any, row: RowValues, side: str) -> tuple[list[tuple[str, Any]], Any]:
     steps: list[tuple[str, Any]] = []
     for node in nodes:
         try:
@@ -115,7 +115,7 @@ def _value(value: Any, key: str = "value") -> dict[str, Any]:
     return {key: show(value)}
 
 
-def _join(node: Node, prediction: Any, reference: Any, row: Row, calls: list[dict[str, Any]]) -> Any:
+def _join(node: BoundStep, prediction: Any, reference: Any, row: RowValues, calls: list[dict[str, Any]]) -> Any:
     """Run the joining step; what it asks of nested pipelines is written down, up to a bound."""
     recording = _recorded(node, row, calls)
     settings: dict[str, Any] = {**node.static, **recording}
@@ -124,7 +124,7 @@ def _join(node: Node, prediction: Any, reference: Any, row: Row, calls: list[dic
     return node.primitive.function(prediction, reference, *variadic, **settings)
 
 
-def _recorded(node: Node, row: Row, calls: list[dict[str, Any]]) -> dict[str, Any]:
+def _recorded(node: BoundStep, row: RowValues, calls: list[dict[str, Any]]) -> dict[str, Any]:
     settings: dict[str, Any] = {}
     for name, value in node.nested.items():
         if isinstance(value, Program):
@@ -139,7 +139,7 @@ def _recorded(node: Node, row: Row, calls: list[dict[str, Any]]) -> dict[str, An
 class _Recorder:
     """A nested pipeline that writes down its calls."""
 
-    def __init__(self, program: Program, name: str, row: Row, calls: list[dict[str, Any]]) -> None:
+    def __init__(self, program: Program, name: str, row: RowValues, calls: list[dict[str, Any]]) -> None:
         self.text = program.text
         self._program = program
         self._name = name
@@ -167,7 +167,7 @@ def _inside(calls: list[dict[str, Any]]) -> dict[str, Any]:
     return {"inside": calls} if calls else {}
 
 
-def _settings(node: Node) -> dict[str, Any]:
+def _settings(node: BoundStep) -> dict[str, Any]:
     return {"settings": {name: show(value) for name, value in node.static.items()}} if node.static else {}
 
 

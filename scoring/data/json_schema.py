@@ -19,7 +19,7 @@ from itertools import chain
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 Schema: TypeAlias = Mapping[str, Any] | bool
-Step: TypeAlias = str | int
+SchemaStep: TypeAlias = str | int
 
 
 class UnknownSchema(ValueError):
@@ -76,7 +76,7 @@ class Violation:
 
     keyword: str
     wanted: Any
-    path: tuple[Step, ...]
+    path: tuple[SchemaStep, ...]
     schema: Mapping[str, Any]
     scope: References
     value: Any
@@ -135,7 +135,7 @@ def _ok(data: Any, schema: Schema, scope: References) -> bool:
     return True
 
 
-def _violations(data: Any, schema: Schema, scope: References, path: tuple[Step, ...]) -> Iterator[Violation]:
+def _violations(data: Any, schema: Schema, scope: References, path: tuple[SchemaStep, ...]) -> Iterator[Violation]:
     schema, scope = scope.follow(schema)
     if isinstance(schema, bool):
         if not schema:
@@ -225,7 +225,7 @@ def _unique(data: Any, value: Any, schema: Any, scope: References) -> bool:
 
 
 class _Part(NamedTuple):
-    step: Step | None
+    step: SchemaStep | None
     data: Any
     schema: Schema
 

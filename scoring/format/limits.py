@@ -10,7 +10,7 @@ from scoring.diagnostics.source import Source
 
 
 @dataclass(frozen=True)
-class Limits:
+class ReadLimits:
     """The largest file the readers accept.
 
     Args:
@@ -28,7 +28,7 @@ class Limits:
     digits: int = 400
 
 
-LIMITS = Limits()
+LIMITS = ReadLimits()
 
 # What messages advise.
 DATA_APART = "data belong in a data file; a spec says how they are scored"
@@ -38,7 +38,7 @@ STARTER = "`scoring new task.yaml` writes a starter"
 _UNPRINTABLE = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
 
 
-def check_text(source: Source, limits: Limits) -> int:
+def check_text(source: Source, limits: ReadLimits) -> int:
     """Refuse a text that is too long or holds control characters; return where the content begins.
 
     Raises:
@@ -74,7 +74,7 @@ _UNPRINTABLE_NAMES = {
 }
 
 
-def too_deep(source: Source, start: int, limits: Limits) -> SpecError:
+def too_deep(source: Source, start: int, limits: ReadLimits) -> SpecError:
     """The error for a value below too many others."""
     return SpecError.of(
         "too-deep",
@@ -84,7 +84,7 @@ def too_deep(source: Source, start: int, limits: Limits) -> SpecError:
     )
 
 
-def too_many_values(source: Source, start: int, limits: Limits) -> SpecError:
+def too_many_values(source: Source, start: int, limits: ReadLimits) -> SpecError:
     """The error for a file of too many values."""
     return SpecError.of(
         "too-many-values",

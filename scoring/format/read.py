@@ -8,7 +8,7 @@ from pathlib import Path
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.source import Source
 from scoring.diagnostics.suggest import did_you_mean
-from scoring.format.limits import DATA_APART, LIMITS, STARTER, Limits
+from scoring.format.limits import DATA_APART, LIMITS, STARTER, ReadLimits
 from scoring.format.nodes import SpecNode
 from scoring.format.read_json import read_json
 from scoring.format.read_yaml import read_yaml
@@ -17,7 +17,7 @@ _MOST_BYTES_A_CHARACTER = 4
 _MOST_BESIDE = 1_000
 
 
-def read_file(path: Path, name: str | None = None, limits: Limits = LIMITS) -> SpecNode:
+def read_file(path: Path, name: str | None = None, limits: ReadLimits = LIMITS) -> SpecNode:
     """Read a spec file: `.json` as JSON, anything else as YAML.
 
     Args:
@@ -32,7 +32,7 @@ def read_file(path: Path, name: str | None = None, limits: Limits = LIMITS) -> S
     return read_json(source, limits) if path.suffix.lower() == ".json" else read_yaml(source, limits)
 
 
-def read_source(path: Path, name: str | None = None, limits: Limits = LIMITS) -> Source:
+def read_source(path: Path, name: str | None = None, limits: ReadLimits = LIMITS) -> Source:
     """The text of a file, never more of it than the limits allow.
 
     Raises:
@@ -65,7 +65,7 @@ def _way_on(path: Path) -> str:
     return f"did you mean `{path.with_name(meant)}`?" if meant else STARTER
 
 
-def read_text(text: str, name: str, limits: Limits = LIMITS) -> SpecNode:
+def read_text(text: str, name: str, limits: ReadLimits = LIMITS) -> SpecNode:
     """Read a text as if it came from a file of this name."""
     source = Source(name, text)
     return read_json(source, limits) if name.lower().endswith(".json") else read_yaml(source, limits)

@@ -10,7 +10,7 @@ from typing import Any
 
 from scoring.diagnostics.diagnostic import Diagnostics, Label, SpecError
 from scoring.diagnostics.source import Source, Span
-from scoring.format.limits import LIMITS, STARTER, Limits, check_text, too_deep, too_many_values
+from scoring.format.limits import LIMITS, STARTER, ReadLimits, check_text, too_deep, too_many_values
 from scoring.format.nodes import Scalar, SpecNode
 
 _SPACE = re.compile(r"[ \t\n\r]*")
@@ -32,7 +32,7 @@ _OTHER_WORDS = {
 }
 
 
-def read_json(source: Source | str, limits: Limits = LIMITS) -> SpecNode:
+def read_json(source: Source | str, limits: ReadLimits = LIMITS) -> SpecNode:
     """Read a JSON text.
 
     Args:
@@ -95,7 +95,7 @@ def _check_keys(data: Any) -> None:
 class _Scanner:
     """One pass over one text; recursion is bounded by the depth limit."""
 
-    def __init__(self, source: Source, limits: Limits) -> None:
+    def __init__(self, source: Source, limits: ReadLimits) -> None:
         self.source, self.text, self.limits = source, source.text, limits
         self.found = Diagnostics()
         self.count = 0

@@ -10,7 +10,7 @@ from scoring.diagnostics.diagnostic import Diagnostic, Diagnostics, Label, SpecE
 from scoring.diagnostics.source import Source, Span
 from scoring.diagnostics.words import shown
 from scoring.format import yaml_traps
-from scoring.format.limits import LIMITS, STARTER, Limits, check_text, too_deep, too_many_values
+from scoring.format.limits import LIMITS, STARTER, ReadLimits, check_text, too_deep, too_many_values
 from scoring.format.nodes import Scalar, ScalarStyle, SpecNode
 from scoring.format.yaml_scalars import NotFinite, TooLong, resolve
 
@@ -21,7 +21,7 @@ _ENOUGH = 50  # findings, after which reading on would help nobody
 _STYLES: dict[str | None, ScalarStyle] = {"'": "single", '"': "double", "|": "literal", ">": "folded"}
 
 
-def read_yaml(source: Source | str, limits: Limits = LIMITS) -> SpecNode:
+def read_yaml(source: Source | str, limits: ReadLimits = LIMITS) -> SpecNode:
     """Read one YAML document.
 
     Args:
@@ -62,7 +62,7 @@ class _Anchored:
 
 
 class _Builder:
-    def __init__(self, source: Source, limits: Limits) -> None:
+    def __init__(self, source: Source, limits: ReadLimits) -> None:
         self.source, self.limits = source, limits
         self.begin = check_text(source, limits)
         self.found = Diagnostics()

@@ -52,7 +52,7 @@ _TABLE: tuple[tuple[tuple[str, ...], str, str, str, str], ...] = (
 
 
 @dataclass(frozen=True)
-class Problem:
+class YamlProblem:
     """Where the parser gave up, what it said, and the finding made of it."""
 
     place: int
@@ -60,7 +60,7 @@ class Problem:
     diagnostic: Diagnostic
 
 
-def problem(source: Source, begin: int, error: yaml.MarkedYAMLError) -> Problem:
+def problem(source: Source, begin: int, error: yaml.MarkedYAMLError) -> YamlProblem:
     """Describe an error of the parser; `begin` is where the text given to it starts in the source."""
     marks = [mark.index + begin for mark in (error.problem_mark, error.context_mark) if mark]
     last = len(source.text)
@@ -72,7 +72,7 @@ def problem(source: Source, begin: int, error: yaml.MarkedYAMLError) -> Problem:
     message, label, hint, at = _worded(words)
     point = context if at == "context" else place
     opened = [Label(source.span(context, context + 1), "opened here")] if words.find("',' or") >= 0 else []
-    return Problem(
+    return YamlProblem(
         place,
         words,
         diagnostic(

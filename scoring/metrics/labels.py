@@ -11,7 +11,7 @@ from scoring.statistics.pairs import PairStatistic, marginals, pairs_of
 from scoring.statistics.rows import Rows
 from scoring.statistics.statistic import Statistic, divide
 
-Figure: TypeAlias = Callable[[Any, Any, Any], Any]
+LabelFigure: TypeAlias = Callable[[Any, Any, Any], Any]
 """The figure of each label from its hits, how often it was predicted, and how often it was right."""
 
 Average: TypeAlias = Literal["macro", "micro", "weighted"]
@@ -21,7 +21,7 @@ Average: TypeAlias = Literal["macro", "micro", "weighted"]
 class LabelStatistic(PairStatistic):
     """The pairs of predicted and right label, from which the counts of every label follow."""
 
-    figure: Figure
+    figure: LabelFigure
     average: Average
     label: str | None
 
@@ -53,7 +53,7 @@ class LabelStatistic(PairStatistic):
 
 @variants
 def _of_labels(
-    figure: Figure,
+    figure: LabelFigure,
     rows: Rows,
     /,
     *,

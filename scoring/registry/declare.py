@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin, get_t
 from scoring.effects import EFFECTS, watched
 from scoring.registry.annotations import AtLeast, AtMost, Between, Says
 from scoring.registry.docstring import Docstring, parse_docstring
-from scoring.registry.model import REQUIRED, Kind, Param, Primitive, Reads, Trait
+from scoring.registry.model import REQUIRED, Param, Primitive, PrimitiveKind, Reads, Trait
 from scoring.registry.store import registry
 from scoring.registry.types_of import UnknownAnnotation, pipeline_of_annotation, type_of_annotation
 from scoring.values import ANY, SCORE, Type
@@ -220,7 +220,9 @@ def _bounds(annotation: Any) -> tuple[float | None, float | None]:
     return None, None
 
 
-def _kind(function: Callable[..., Any], inputs: tuple[Type, ...], output: Type, params: tuple[Param, ...]) -> Kind:
+def _kind(
+    function: Callable[..., Any], inputs: tuple[Type, ...], output: Type, params: tuple[Param, ...]
+) -> PrimitiveKind:
     if output == Type("Statistic"):
         return "metric"
     if any(param.pipeline for param in params):

@@ -11,7 +11,7 @@ from scoring.registry.docstring import Docstring
 from scoring.values import Type
 from scoring.version import DISTRIBUTION, VERSION
 
-Kind: TypeAlias = Literal["transform", "comparator", "rescorer", "combinator", "aggregator", "metric"]
+PrimitiveKind: TypeAlias = Literal["transform", "comparator", "rescorer", "combinator", "aggregator", "metric"]
 Reads: TypeAlias = Literal["scores", "records"]
 Trait: TypeAlias = Literal["catches", "cases", "sides", "passes"]
 
@@ -90,7 +90,7 @@ class Primitive:
     """
 
     name: str
-    kind: Kind
+    kind: PrimitiveKind
     family: str
     function: Callable[..., Any]
     inputs: tuple[Type, ...]

@@ -11,14 +11,16 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, Self, TypeAlias
 
 Look: TypeAlias = Literal["plain", "bold", "dim", "good", "bad", "warn", "code"]
-Kind: TypeAlias = Literal["text", "number", "share", "count", "times", "weight", "interval", "change", "difference"]
-Row: TypeAlias = Sequence[Any]
+ColumnKind: TypeAlias = Literal[
+    "text", "number", "share", "count", "times", "weight", "interval", "change", "difference"
+]
+DocumentRow: TypeAlias = Sequence[Any]
 
 MAX_ROWS = 2_000
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class Piece:
     """A piece of text, how it looks, and the tag of the rows that it stands for: a page links to those."""
 
     text: str
@@ -26,19 +28,19 @@ class Span:
     picks: str = ""
 
 
-Line: TypeAlias = str | Span | tuple[str | Span, ...]
+Line: TypeAlias = str | Piece | tuple[str | Piece, ...]
 """One line of text, in pieces where their looks differ."""
 
 
-def spans(line: Line) -> tuple[Span, ...]:
+def spans(line: Line) -> tuple[Piece, ...]:
     """The pieces of a line.
 
     Examples:
-        >>> spans(("mean ", Span("0.5", "bold")))
-        (Span(text='mean ', look='plain', picks=''), Span(text='0.5', look='bold', picks=''))
+        >>> spans(("mean ", Piece("0.5", "bold")))
+        (Piece(text='mean ', look='plain', picks=''), Piece(text='0.5', look='bold', picks=''))
     """
-    parts = (line,) if isinstance(line, (str, Span)) else line
-    return tuple(Span(part) if isinstance(part, str) else part for part in parts)
+    parts = (line,) if isinstance(line, (str, Piece)) else line
+    return tuple(Piece(part) if isinstance(part, str) else part for part in parts)
 
 
 def plain(line: Line) -> str:
@@ -50,12 +52,12 @@ def joined(parts: Iterable[Line], between: str = " · ") -> Line:
     """Lines as one line.
 
     Examples:
-        >>> plain(joined(["2 scored", Span("1 unparsed", "warn")]))
+        >>> plain(joined(["2 scored", Piece("1 unparsed", "warn")]))
         '2 scored · 1 unparsed'
     """
-    found: list[Span] = []
+    found: list[Piece] = []
     for part in parts:
-        found += [Span(between)] if found else []
+        found += [Piece(between)] if found else []
         found += spans(part)
     return tuple(found)
 
@@ -68,7 +70,7 @@ class Stack:
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class TableColumn:
     """A column of a table.
 
     Args:
@@ -83,7 +85,7 @@ class Column:
     """
 
     title: str = ""
-    kind: Kind = "text"
+    kind: ColumnKind = "text"
     width: int = 0
     bar: bool = False
     aside: bool = False
@@ -106,24 +108,24 @@ class Paragraph:
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class Headline:
     """A headline figure, and its interval, its bounds and other notes; an empty one keeps its place."""
 
     name: str
     value: Any
-    kind: Kind = "number"
+    kind: ColumnKind = "number"
     notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Figures:
+class Headlines:
     """The headline figures of a result, the first one first."""
 
-    figures: tuple[Figure, ...]
+    figures: tuple[Headline, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class DocumentTable:
     """Rows of typed cells.
 
     Args:
@@ -138,8 +140,8 @@ class Table:
         search: Whether a page offers to search it.
     """
 
-    columns: tuple[Column, ...]
-    rows: tuple[Row, ...]
+    columns: tuple[TableColumn, ...]
+    rows: tuple[DocumentRow, ...]
     title: str = ""
     brief: int | None = None
     rest: str = ""
@@ -149,17 +151,19 @@ class Table:
     search: bool = False
 
     @classmethod
-    def of(cls, items: Iterable[Any], *cells: tuple[Column, str | Callable[[Any], Any]], **settings: Any) -> Self:
+    def of(cls, items: Iterable[Any], *cells: tuple[TableColumn, str | Callable[[Any], Any]], **settings: Any) -> Self:
         """A table of items: for each column the key or the function that gives an item's cell.
 
         Examples:
-            >>> Table.of([{"id": 1, "score": 0.5}], (Column("id"), "id"), (Column(), lambda one: one["score"] * 2)).rows
+            >>> DocumentTable.of(
+            ...     [{"id": 1, "score": 0.5}], (TableColumn("id"), "id"), (TableColumn(), lambda one: one["score"] * 2)
+            ... ).rows
             ([1, 1.0],)
         """
         rows = tuple([one.get(cell) if isinstance(cell, str) else cell(one) for _, cell in cells] for one in items)
         return cls(tuple(column for column, _ in cells), rows, **settings)
 
-    def shown(self, full: bool) -> tuple[Row, ...]:
+    def shown(self, full: bool) -> tuple[DocumentRow, ...]:
         """The rows that a form shows; even a page has no end of room."""
         return self.rows[: MAX_ROWS if full else self.brief]
 
@@ -218,10 +222,10 @@ class Section:
     """Blocks under a heading."""
 
     title: str
-    blocks: tuple[Block, ...]
+    blocks: tuple[DocumentBlock, ...]
 
 
-Block: TypeAlias = Title | Paragraph | Figures | Table | Tree | Code | Plot | Section
+DocumentBlock: TypeAlias = Title | Paragraph | Headlines | DocumentTable | Tree | Code | Plot | Section
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,10 +237,10 @@ class Document:
         name: A heading for a page of its own; a terminal, where a command was just typed, does without.
     """
 
-    blocks: tuple[Block, ...]
+    blocks: tuple[DocumentBlock, ...]
     name: str = ""
 
-    def titled(self) -> tuple[Block, ...]:
+    def titled(self) -> tuple[DocumentBlock, ...]:
         """The blocks, under the document's own heading where it has one.
 
         Examples:

@@ -13,7 +13,7 @@ from importlib.resources import files
 
 from scoring.report import document as doc
 from scoring.report import numbers
-from scoring.report.document import Span, spans
+from scoring.report.document import Piece, spans
 from scoring.report.text import LEFT, cell_lines, notes_below
 from scoring.report.visible import clipped, visible
 
@@ -41,7 +41,7 @@ def render_page(document: doc.Document) -> str:
     titles = (block.text for block in document.titled() if isinstance(block, doc.Title))
     # The page may run its own script, show its own pictures, and nothing else, whatever the data holds.
     policy = f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; img-src data:"
-    body = Fragment(document, full=True).html()
+    body = HtmlFragment(document, full=True).html()
     return _PAGE.format(policy=policy, title=escape(next(titles, "")), style=style, body=body, script=script)
 
 
@@ -64,7 +64,7 @@ def _hash(text: str) -> str:
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
-class Fragment:
+class HtmlFragment:
     """The body of a document as HTML.
 
     Args:
@@ -87,25 +87,25 @@ class Fragment:
         """The text."""
         return self._all(self._blocks, 1)
 
-    def _all(self, blocks: Iterable[doc.Block], level: int) -> str:
+    def _all(self, blocks: Iterable[doc.DocumentBlock], level: int) -> str:
         return "\n".join(filter(None, (self._block(block, level) for block in blocks)))
 
-    def _block(self, block: doc.Block, level: int) -> str:
+    def _block(self, block: doc.DocumentBlock, level: int) -> str:
         match block:
             case doc.Title():
                 aside = f'\n<p class="dim">{escape(block.aside)}</p>' if block.aside else ""
                 return f"<h{level}>{escape(block.text)}</h{level}>{aside}"
             case doc.Paragraph():
                 return "".join(f"<p>{self._line(line)}</p>" for line in block.lines)
-            case doc.Figures():
+            case doc.Headlines():
                 return f'<div class="figures">{"".join(map(_figure, block.figures))}</div>'
-            case doc.Table():
+            case doc.DocumentTable():
                 return self._table(block, level + 1)
             case doc.Tree():
                 foot = f"<p>{self._line(block.foot)}</p>" if block.foot else ""
                 return f"<p>{self._line(block.head)}</p>{self._branches(block.branches)}{foot}"
             case doc.Code():
-                return f"<pre>{self._span(Span(block.text, 'code'))}</pre>"
+                return f"<pre>{self._span(Piece(block.text, 'code'))}</pre>"
             case doc.Section():
                 return f"<section>{self._all([doc.Title(block.title), *block.blocks], level + 1)}</section>"
             case doc.Plot():
@@ -114,7 +114,7 @@ class Fragment:
     def _line(self, line: doc.Line) -> str:
         return "".join(map(self._span, spans(line)))
 
-    def _span(self, span: Span) -> str:
+    def _span(self, span: Piece) -> str:
         # What came as several lines, such as a raw response, is read more easily so.
         lines = clipped(span.text).split("\n") if span.look == "code" else [span.text]
         text = "\n".join(map(escape, lines))
@@ -133,7 +133,7 @@ class Fragment:
         )
         return f'<ul class="tree">{"".join(items)}</ul>' if branches else ""
 
-    def _table(self, table: doc.Table, level: int) -> str:
+    def _table(self, table: doc.DocumentTable, level: int) -> str:
         rows = table.shown(self._full)
         if not rows:
             return ""
@@ -151,12 +151,12 @@ class Fragment:
         notes = "".join(f'<p class="dim">{escape(note)}</p>' for note in notes_below(table, self._full))
         return f'{title}<div class="wide"{mark}{search}><table>{heads}\n<tbody>\n{body}\n</tbody></table></div>{notes}'
 
-    def _marks(self, table: doc.Table, number: int) -> str:
+    def _marks(self, table: doc.DocumentTable, number: int) -> str:
         if not self._full or number >= len(table.tags):
             return ""
         return f' data-tags="{" ".join(str(self._tags[tag]) for tag in sorted(table.tags[number]))}"'
 
-    def _cell(self, column: doc.Column, value: object) -> str:
+    def _cell(self, column: doc.TableColumn, value: object) -> str:
         text = [self._line(line) for line in cell_lines(column, value)]
         if column.kind == "text":
             return f"<td>{text[0] if len(text) == 1 else ''.join(f'<div>{line}</div>' for line in text)}</td>"
@@ -165,24 +165,24 @@ class Fragment:
         return f'<td class="{_side(column)}"{sort}>{text[0]}{_bar(rank) if column.bar else ""}</td>'
 
 
-def _tables(blocks: Iterable[doc.Block]) -> Iterable[doc.Table]:
+def _tables(blocks: Iterable[doc.DocumentBlock]) -> Iterable[doc.DocumentTable]:
     for block in blocks:
-        if isinstance(block, doc.Table):
+        if isinstance(block, doc.DocumentTable):
             yield block
         elif isinstance(block, doc.Section):
             yield from _tables(block.blocks)
 
 
-def _side(column: doc.Column) -> str:
+def _side(column: doc.TableColumn) -> str:
     return "left" if column.kind in LEFT else "right"
 
 
-def _head(column: doc.Column) -> str:
+def _head(column: doc.TableColumn) -> str:
     choices = ' data-choices=""' if column.choices else ""
     return f'<th class="{_side(column)}" scope="col"{choices}>{escape(column.title)}</th>'
 
 
-def _figure(figure: doc.Figure) -> str:
+def _figure(figure: doc.Headline) -> str:
     notes = "".join(f'<div class="dim">{escape(note)}</div>' for note in figure.notes if note)
     value = escape(numbers.figure(figure.kind, figure.value)) + "</b>" + _bar(numbers.rank(figure.kind, figure.value))
     return f'<div class="figure"><div class="name">{escape(figure.name)}</div><b>{value}{notes}</div>'

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from scoring.report import document as doc
-from scoring.report.document import Span, spans
+from scoring.report.document import Piece, spans
 from scoring.report.style import Style
 from scoring.report.text import LEFT, cell_lines, draw_tree, figure_rows, notes_below
 from scoring.report.visible import clipped, visible
@@ -26,20 +26,20 @@ def render_markdown(document: doc.Document) -> str:
     return _blocks(document.titled(), 1) + "\n"
 
 
-def _blocks(blocks: Iterable[doc.Block], level: int) -> str:
+def _blocks(blocks: Iterable[doc.DocumentBlock], level: int) -> str:
     return "\n\n".join(filter(None, (_block(block, level) for block in blocks)))
 
 
-def _block(block: doc.Block, level: int) -> str:
+def _block(block: doc.DocumentBlock, level: int) -> str:
     match block:
         case doc.Title():
             aside = f"\n\n{_line(block.aside)}" if block.aside else ""
             return f"{'#' * level} {_line(block.text)}{aside}"
         case doc.Paragraph():
             return "  \n".join(map(_line, block.lines))
-        case doc.Figures():
+        case doc.Headlines():
             return _figures(block)
-        case doc.Table():
+        case doc.DocumentTable():
             return _table(block, level)
         case doc.Tree():
             return _fenced(draw_tree(block, Style()), "text")
@@ -70,7 +70,7 @@ def _line(line: doc.Line) -> str:
     return _START.sub(lambda found: f"{found[1]}&#{ord(found[2])};", text)
 
 
-def _span(span: Span) -> str:
+def _span(span: Piece) -> str:
     text = escape(span.text)
     if not span.text.strip() or span.look not in ("bold", "code"):
         return text
@@ -78,12 +78,12 @@ def _span(span: Span) -> str:
     return f"<b>{text}</b>" if span.look == "bold" else f"<code>{text}</code>"
 
 
-def _figures(block: doc.Figures) -> str:
+def _figures(block: doc.Headlines) -> str:
     rows = [list(map(_line, row)) for row in figure_rows(block)]
     return _grid(["", "figure", *[""] * (len(rows[0]) - 2)], rows, [1]) if rows else ""
 
 
-def _table(block: doc.Table, level: int) -> str:
+def _table(block: doc.DocumentTable, level: int) -> str:
     rows = block.shown(full=False)
     if not rows:
         return ""

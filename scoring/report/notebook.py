@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from scoring.report.document import Document
-from scoring.report.html import Fragment, resource
+from scoring.report.html import HtmlFragment, resource
 
 
 def render_notebook(document: Document) -> str:
     """The fragment, with the first rows of long tables."""
-    body = Fragment(document, full=False).html()
+    body = HtmlFragment(document, full=False).html()
     return f'<div class="scoring">\n<style>{resource("page.css")}</style>\n{body}\n</div>\n'

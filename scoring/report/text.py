@@ -8,7 +8,7 @@ from typing import Any
 from scoring.diagnostics.width import width
 from scoring.report import document as doc
 from scoring.report import numbers
-from scoring.report.document import Span, plain, spans
+from scoring.report.document import Piece, plain, spans
 from scoring.report.style import Style
 from scoring.report.visible import shorten, visible
 
@@ -21,21 +21,21 @@ def render_text(document: doc.Document, style: Style) -> str:
     return _blocks(document.blocks, style)
 
 
-def _blocks(blocks: Iterable[doc.Block], style: Style) -> str:
+def _blocks(blocks: Iterable[doc.DocumentBlock], style: Style) -> str:
     return "\n\n".join(filter(None, (_block(block, style) for block in blocks)))
 
 
-def _block(block: doc.Block, style: Style) -> str:
+def _block(block: doc.DocumentBlock, style: Style) -> str:
     match block:
         case doc.Title():
-            aside = ("  ", Span(block.aside, "dim")) if block.aside else ()
-            return draw_line((Span(block.text, "bold"), *aside), style)
+            aside = ("  ", Piece(block.aside, "dim")) if block.aside else ()
+            return draw_line((Piece(block.text, "bold"), *aside), style)
         case doc.Paragraph():
             return "\n".join(draw_line(line, style) for line in block.lines)
-        case doc.Figures():
+        case doc.Headlines():
             first, *rows = figure_rows(block) or [[]]
-            return _grid([[Span(cell, "bold") for cell in first], *rows], [], style)
-        case doc.Table():
+            return _grid([[Piece(cell, "bold") for cell in first], *rows], [], style)
+        case doc.DocumentTable():
             return _table(block, style)
         case doc.Tree():
             return draw_tree(block, style)
@@ -51,31 +51,33 @@ def draw_line(line: doc.Line, style: Style) -> str:
     return "".join(style.draw(span.look, visible(span.text)) for span in spans(line))
 
 
-def figure_rows(block: doc.Figures) -> list[list[str]]:
+def figure_rows(block: doc.Headlines) -> list[list[str]]:
     """Headline figures as rows of equal length: the name, the figure, what is said beside it."""
     rows = [[one.name, numbers.figure(one.kind, one.value), *one.notes] for one in block.figures]
     most = max(map(len, rows), default=0)
     return [[*row, *[""] * (most - len(row))] for row in rows]
 
 
-def _table(block: doc.Table, style: Style) -> str:
+def _table(block: doc.DocumentTable, style: Style) -> str:
     rows = block.shown(full=False)
     if not rows:
         return ""
     places = block.places(full=False)
     columns = [block.columns[at] for at in places]
     cells = [[cell_line(block.columns[at], row[at]) for at in places] for row in rows]
-    head: list[doc.Line] = [Span(heading(column), "dim") for column in columns]
+    head: list[doc.Line] = [Piece(heading(column), "dim") for column in columns]
     right = [at for at, column in enumerate(columns) if column.kind not in LEFT]
     drawn = _grid([head, *cells] if any(column.title for column in columns) else cells, right, style)
     return "\n".join([drawn, *(style.draw("dim", visible(note)) for note in notes_below(block, full=False))])
 
 
-def notes_below(block: doc.Table, full: bool) -> list[str]:
+def notes_below(block: doc.DocumentTable, full: bool) -> list[str]:
     """What a form says about the rows and columns that it does not show.
 
     Examples:
-        >>> notes_below(doc.Table((doc.Column("task"),), (["a"], ["b"], ["c"]), brief=1, rest="below"), full=False)
+        >>> notes_below(
+        ...     doc.DocumentTable((doc.TableColumn("task"),), (["a"], ["b"], ["c"]), brief=1, rest="below"), full=False
+        ... )
         ['… and 2 more below']
     """
     total = max(block.total, len(block.rows))
@@ -87,26 +89,26 @@ def notes_below(block: doc.Table, full: bool) -> list[str]:
     return [*notes, f"… and {', '.join(aside)} {block.rest_columns}".rstrip()] if aside else notes
 
 
-def heading(column: doc.Column) -> str:
+def heading(column: doc.TableColumn) -> str:
     """A column's title, as wide as the column allows."""
     return shorten(column.title, column.width) if column.width else column.title
 
 
-def cell_lines(column: doc.Column, value: Any) -> tuple[doc.Line, ...]:
+def cell_lines(column: doc.TableColumn, value: Any) -> tuple[doc.Line, ...]:
     """The lines of a cell; of a figure it is one."""
     if column.kind != "text":
         return (numbers.figure(column.kind, value),)
     if isinstance(value, doc.Stack):
         return value.lines
-    return (value if isinstance(value, (str, Span, tuple)) else "" if value is None else str(value),)
+    return (value if isinstance(value, (str, Piece, tuple)) else "" if value is None else str(value),)
 
 
-def cell_line(column: doc.Column, value: Any) -> doc.Line:
+def cell_line(column: doc.TableColumn, value: Any) -> doc.Line:
     """A cell on one line, as wide as its column allows."""
     line = doc.joined(cell_lines(column, value), ", ")
     if column.kind != "text" or not column.width:
         return line
-    return Span(shorten(plain(line), column.width), next((span.look for span in spans(line)), "plain"))
+    return Piece(shorten(plain(line), column.width), next((span.look for span in spans(line)), "plain"))
 
 
 def _grid(rows: Sequence[Sequence[doc.Line]], right: Sequence[int], style: Style) -> str:

@@ -18,7 +18,7 @@ _QUOTED_OR_CROSS = re.compile(r"""("[^"]*"|'[^']*'|`[^`]*`)|\s+x\s+""")
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class BreakdownPart:
     """One group of a breakdown: the value of each crossed attribute, and the places of its records."""
 
     group: Group
@@ -66,7 +66,7 @@ def values_of(value: Any) -> list[Any]:
     )
 
 
-def parts_of(columns: Sequence[Sequence[Any]]) -> list[Part]:
+def parts_of(columns: Sequence[Sequence[Any]]) -> list[BreakdownPart]:
     """The groups of some columns, crossed, in a fixed order.
 
     Examples:
@@ -87,7 +87,7 @@ def parts_of(columns: Sequence[Sequence[Any]]) -> list[Part]:
                 known[mark] = lists
         for places in lists:
             places.append(place)
-    found = [Part(group, tuple(places)) for group, places in held.values()]
+    found = [BreakdownPart(group, tuple(places)) for group, places in held.values()]
     return sorted(found, key=lambda part: [(value is None, str(value), type(value).__name__) for value in part.group])
 
 

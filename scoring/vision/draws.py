@@ -15,7 +15,7 @@ CELLS = 4_000_000
 
 
 @dataclass(frozen=True, eq=False)
-class Draws:
+class ImageDraws:
     """How often each image occurs in each resample.
 
     Counts are whole numbers kept as floats, so that sums of products stay exact up to 2^53 and need no conversion.
@@ -27,14 +27,14 @@ class Draws:
     def __len__(self) -> int:
         return len(self.counts)
 
-    def parts(self, width: int) -> list[Draws]:
+    def parts(self, width: int) -> list[ImageDraws]:
         """The resamples in parts, so that so many numbers for each of them fit into memory at once.
 
         Args:
             width: How many numbers one resample takes.
         """
         step = max(1, CELLS // max(width, 1))
-        return [Draws(self.places, self.counts[start : start + step]) for start in range(0, len(self), step)]
+        return [ImageDraws(self.places, self.counts[start : start + step]) for start in range(0, len(self), step)]
 
     def weights(self, places: Ints) -> Floats:
         """How often each item counts, resamples × items.
@@ -43,7 +43,7 @@ class Draws:
             places: The place of each item's image.
 
         Examples:
-            >>> Draws(np.array([3, 7]), np.array([[0.0, 2.0]])).weights(np.array([7, 3, 7])).tolist()
+            >>> ImageDraws(np.array([3, 7]), np.array([[0.0, 2.0]])).weights(np.array([7, 3, 7])).tolist()
             [[2.0, 0.0, 2.0]]
         """
         return np.take(self.counts, np.searchsorted(self.places, places), axis=1)
@@ -58,7 +58,9 @@ class Draws:
             amounts: What each item adds; 1 where left out.
 
         Examples:
-            >>> Draws(np.array([3, 7]), np.array([[1.0, 2.0]])).sums(np.array([7, 3]), np.array([1, 1]), 2).tolist()
+            >>> ImageDraws(np.array([3, 7]), np.array([[1.0, 2.0]])).sums(
+            ...     np.array([7, 3]), np.array([1, 1]), 2
+            ... ).tolist()
             [[0.0, 3.0]]
         """
         from scipy.sparse import csr_array
@@ -87,7 +89,7 @@ class Draws:
         return np.ascontiguousarray(np.swapaxes(chosen, 1, 2))
 
 
-class Kept(Protocol):
+class KeptImages(Protocol):
     """What is kept of each image so that a headline can be computed again for a resample."""
 
     @property
@@ -119,7 +121,7 @@ class Share:
 
         Examples:
             >>> share = Share.of(np.array([0, 1]), above=np.array([0]), below=np.array([0, 1, 1]))
-            >>> drawn_share(share, Draws(np.array([0, 1]), np.array([[1.0, 1.0], [3.0, 0.0], [0.0, 0.0]])))
+            >>> drawn_share(share, ImageDraws(np.array([0, 1]), np.array([[1.0, 1.0], [3.0, 0.0], [0.0, 0.0]])))
             [0.3333333333333333, 1.0, nan]
         """
         return cls(order, np.bincount(above, minlength=order.size), np.bincount(below, minlength=order.size))
@@ -139,7 +141,7 @@ class Share:
         return Share(*map(np.concatenate, parts))
 
 
-def drawn_share(share: Share, draws: Draws) -> list[float]:
+def drawn_share(share: Share, draws: ImageDraws) -> list[float]:
     """The share in each resample; NaN where there is nothing below the line.
 
     Args:

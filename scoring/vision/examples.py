@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping
 from typing import TypeAlias
 
 #: (place in the data set, place within the datum …, what to show)
-Example: TypeAlias = tuple[tuple[int, ...], object]
-Examples: TypeAlias = dict[tuple[object, ...], tuple[Example, ...]]
+KeptExample: TypeAlias = tuple[tuple[int, ...], object]
+Examples: TypeAlias = dict[tuple[object, ...], tuple[KeptExample, ...]]
 
 
-def first_examples(found: Iterable[Example], limit: int | None) -> tuple[Example, ...]:
+def first_examples(found: Iterable[KeptExample], limit: int | None) -> tuple[KeptExample, ...]:
     """The first examples in data set order.
 
     Args:
@@ -39,7 +39,7 @@ def merge_examples(left: Examples, right: Examples, limit: int | None) -> Exampl
     return merged
 
 
-def shown(examples: Mapping[tuple[object, ...], tuple[Example, ...]], *cell: object) -> list[object]:
+def shown(examples: Mapping[tuple[object, ...], tuple[KeptExample, ...]], *cell: object) -> list[object]:
     """What to show for a cell.
 
     Args:

@@ -19,7 +19,7 @@ TOLERANCE = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class AuditPair:
     """An answer (None where there is none) and its reference, as the scorer gets them.
 
     Args:
@@ -73,11 +73,11 @@ class Audit:
         ]
 
 
-def audit(name: str, pairs: Sequence[Pair]) -> Audit:
+def audit(name: str, pairs: Sequence[AuditPair]) -> Audit:
     """Try every law on every pair.
 
     Examples:
-        >>> pair = Pair("b", "a", lambda answer, gold: Outcome(float(str(answer).casefold() == gold)))
+        >>> pair = AuditPair("b", "a", lambda answer, gold: Outcome(float(str(answer).casefold() == gold)))
         >>> found = audit("exact", [pair]).verdicts
         >>> found["reference"].holds, found["case"].holds, found["whitespace"].holds, found["order"].holds
         (True, True, False, None)
@@ -96,7 +96,7 @@ def audit(name: str, pairs: Sequence[Pair]) -> Audit:
     return Audit(name, verdicts)
 
 
-def _right(pair: Pair) -> Iterator[Any]:
+def _right(pair: AuditPair) -> Iterator[Any]:
     """The answers that are right: the reference, or, where the scorer takes several references, each of them."""
     reference = pair.reference
     if reference is None or pair.score(reference, reference).status == "not_applicable":
@@ -110,7 +110,7 @@ def _right(pair: Pair) -> Iterator[Any]:
     yield from reference if are_several else [reference]
 
 
-def _value(pair: Pair, answer: Any) -> float:
+def _value(pair: AuditPair, answer: Any) -> float:
     """The score of an answer; one that gets none counts 0."""
     outcome = pair.score(answer, pair.reference)
     value = outcome.value
@@ -118,7 +118,7 @@ def _value(pair: Pair, answer: Any) -> float:
     return float(value) if is_number else 0.0
 
 
-def _reference(pair: Pair, answers: Sequence[Any], verdict: Verdict) -> None:
+def _reference(pair: AuditPair, answers: Sequence[Any], verdict: Verdict) -> None:
     for answer in answers:
         verdict.tried += 1
         if abs(_value(pair, answer) - 1.0) > TOLERANCE:
@@ -127,7 +127,7 @@ def _reference(pair: Pair, answers: Sequence[Any], verdict: Verdict) -> None:
             verdict.broken.append(Broken(answer, pair.reference, told))
 
 
-def _empty(pair: Pair, verdict: Verdict) -> None:
+def _empty(pair: AuditPair, verdict: Verdict) -> None:
     if pair.reference in ("", [], {}) or (isinstance(pair.reference, list) and "" in pair.reference):
         return
     verdict.tried += 1
@@ -139,7 +139,7 @@ def _empty(pair: Pair, verdict: Verdict) -> None:
             return
 
 
-def _typos(pair: Pair, answers: Sequence[Any], verdict: Verdict) -> None:
+def _typos(pair: AuditPair, answers: Sequence[Any], verdict: Verdict) -> None:
     for answer in answers:
         if not isinstance(answer, str) or not next(typos(answer), None):
             continue
@@ -153,7 +153,7 @@ def _typos(pair: Pair, answers: Sequence[Any], verdict: Verdict) -> None:
             before = value
 
 
-def _unchanged(pair: Pair, answers: Sequence[Any], change: Callable[[Any], Any], verdict: Verdict) -> None:
+def _unchanged(pair: AuditPair, answers: Sequence[Any], change: Callable[[Any], Any], verdict: Verdict) -> None:
     for answer in (*answers, pair.prediction):
         changed = change(answer)
         if not is_changed(answer, changed):
@@ -164,7 +164,7 @@ def _unchanged(pair: Pair, answers: Sequence[Any], change: Callable[[Any], Any],
             verdict.broken.append(Broken(changed, pair.reference, f"{after:.4f} instead of {before:.4f}"))
 
 
-def _swapped(pair: Pair, verdict: Verdict) -> None:
+def _swapped(pair: AuditPair, verdict: Verdict) -> None:
     if pair.prediction is None or type(pair.prediction) is not type(pair.reference):
         return
     if not is_changed(pair.prediction, pair.reference):

@@ -13,7 +13,7 @@ from scoring.compiler.record import RecordReader
 from scoring.compiler.resolve import Resolver
 from scoring.compiler.run import ScorerRunner
 from scoring.compiler.task import CompiledTask
-from scoring.engine.audit.laws import Audit, Pair, audit
+from scoring.engine.audit.laws import Audit, AuditPair, audit
 from scoring.format.load import Loaded, Loader
 from scoring.format.model import Pack
 from scoring.result import Outcome
@@ -32,18 +32,18 @@ def audit_task(task: CompiledTask, records: Iterable[Record] = ()) -> list[Audit
     names = {name: name for name in task.spec.record}
     direct = CompiledTask(replace(task.parts, reader=RecordReader(names, task.spec.by)))
     examples = [{"id": "example", **example.data} for example in task.spec.examples]
-    pairs: dict[str, list[Pair]] = {field.name: [] for field in task.parts.fields}
+    pairs: dict[str, list[AuditPair]] = {field.name: [] for field in task.parts.fields}
     for name, pair in (*_of_records(direct, examples), *_of_records(task, records)):
         pairs[name].append(pair)
     return [audit(name, found) for name, found in pairs.items()]
 
 
-def _of_records(task: CompiledTask, records: Iterable[Record]) -> Iterator[tuple[str, Pair]]:
+def _of_records(task: CompiledTask, records: Iterable[Record]) -> Iterator[tuple[str, AuditPair]]:
     for record in records:
         result, row = task.score(record), task.row(record)
         for field in task.parts.fields:
             part = result.fields[field.name]
-            yield field.name, Pair(part.prediction, part.reference, _scored(field.scorer, row))
+            yield field.name, AuditPair(part.prediction, part.reference, _scored(field.scorer, row))
 
 
 def audit_pack(loaded: Loaded, loader: Loader) -> list[Audit]:
@@ -72,7 +72,7 @@ def audit_pack(loaded: Loaded, loader: Loader) -> list[Audit]:
                 "reference": data.get("reference"),
             }
             scorer = ScorerRunner(program)
-            pairs.append(Pair(data.get("prediction"), data.get("reference"), _scored(scorer, row)))
+            pairs.append(AuditPair(data.get("prediction"), data.get("reference"), _scored(scorer, row)))
         if pairs:
             found.append(audit(definition.name, pairs))
     return found

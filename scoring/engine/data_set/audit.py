@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from scoring.engine.audit.laws import TOLERANCE, Audit, Broken, Verdict
-from scoring.engine.data_set.table import ImageData, Images, Metric
+from scoring.engine.data_set.table import ImageData, Images, TableMetric
 from scoring.metrics.vision.statistic import VisionStatistic
 from scoring.vision.classification.table import Classifications
 from scoring.vision.detection.table import Detections
@@ -26,7 +26,7 @@ CELLS = 5_000_000
 """So many scores of labels are listed at most; beyond it only the true label of each datum is."""
 
 
-def audit_images(metrics: Mapping[str, Metric], keyed: Mapping[str, Images]) -> list[Audit]:
+def audit_images(metrics: Mapping[str, TableMetric], keyed: Mapping[str, Images]) -> list[Audit]:
     """Try every law on every metric under every label key.
 
     Args:
@@ -40,7 +40,7 @@ def audit_images(metrics: Mapping[str, Metric], keyed: Mapping[str, Images]) -> 
     ]
 
 
-def _audit(name: str, metric: Metric, data: ImageData) -> Audit:
+def _audit(name: str, metric: TableMetric, data: ImageData) -> Audit:
     verdicts = {law: Verdict(law) for law in (*MUST, *TOLD)}
     if not len(data):
         return Audit(name, verdicts, MUST)
@@ -57,7 +57,7 @@ def _audit(name: str, metric: Metric, data: ImageData) -> Audit:
     return Audit(name, verdicts, MUST)
 
 
-def _unchanged(metric: Metric, data: ImageData, verdicts: Mapping[str, Verdict]) -> None:
+def _unchanged(metric: TableMetric, data: ImageData, verdicts: Mapping[str, Verdict]) -> None:
     statistic = metric(data)
     value = statistic.value()
     if value is None:

@@ -12,7 +12,7 @@ from scoring.data.sets.task import VisionTask
 from scoring.engine.data_set.lines import image_results, worst
 from scoring.engine.data_set.parts import Matched, matched_in_parts
 from scoring.engine.data_set.read import DataSet, read_data_set
-from scoring.engine.data_set.table import Metric
+from scoring.engine.data_set.table import TableMetric
 from scoring.engine.road.counts import coverage, reasons, record_counts
 from scoring.engine.road.evaluate import DIED
 from scoring.engine.road.field_table import field_table
@@ -64,7 +64,7 @@ class VisionResult:
 
 def evaluate_task(
     task: VisionTask,
-    metrics: Mapping[str, Metric],
+    metrics: Mapping[str, TableMetric],
     ground_truth: Source,
     predictions: Source | None = None,
     how: How | None = None,
@@ -83,7 +83,7 @@ def evaluate_task(
     return evaluate_tables(task, metrics, read_data_set(task, ground_truth, predictions, how.limit), how)
 
 
-def evaluate_tables(task: VisionTask, metrics: Mapping[str, Metric], data: DataSet, how: How) -> VisionResult:
+def evaluate_tables(task: VisionTask, metrics: Mapping[str, TableMetric], data: DataSet, how: How) -> VisionResult:
     """Score a data set that was read.
 
     Args:

@@ -12,17 +12,17 @@ from scoring.data.rows.row import InputError
 from scoring.data.sets.task import VisionTask
 from scoring.diagnostics.suggest import did_you_mean
 from scoring.engine.data_set.lines import image_results
-from scoring.engine.data_set.table import ImageData, Images, Metric
+from scoring.engine.data_set.table import ImageData, Images, TableMetric
 from scoring.vision.arrays import Ints, plain
 from scoring.vision.classification.table import Classifications
 from scoring.vision.detection.confusion import pair_up
-from scoring.vision.detection.pairs import Pairs, image_pairs
+from scoring.vision.detection.pairs import OverlapPairs, image_pairs
 from scoring.vision.detection.table import Detections
 from scoring.vision.segmentation.pixels import PixelCounts
 
 
 def explain_image(
-    task: VisionTask, metrics: Mapping[str, Metric], keyed: Mapping[str, Images], image: str | None = None
+    task: VisionTask, metrics: Mapping[str, TableMetric], keyed: Mapping[str, Images], image: str | None = None
 ) -> dict[str, Any]:
     """What happened to one image, as plain data.
 
@@ -117,7 +117,7 @@ def _boxes(table: Detections, iou_threshold: float, score_threshold: float) -> d
     }
 
 
-def _nearest(pairs: Pairs, own: Any, other: Ints, ids: Any) -> dict[str, Any]:
+def _nearest(pairs: OverlapPairs, own: Any, other: Ints, ids: Any) -> dict[str, Any]:
     """What is overlapped most, whatever its label."""
     if not own.any():
         return {"nearest": None, "overlap": 0.0}

@@ -10,7 +10,7 @@ from scoring.data.sets.documents import Source, file_of
 from scoring.data.sets.faults import BrokenRecords, Fault
 from scoring.data.sets.task import VisionTask, inside, listed_labels
 from scoring.engine.data_set.evaluate import How, VisionResult, evaluate_task
-from scoring.engine.data_set.table import Metric
+from scoring.engine.data_set.table import TableMetric
 from scoring.format.data_set_keys import DataSetSettings, Filters
 from scoring.format.keys import stated
 from scoring.format.model import Intervals
@@ -91,7 +91,7 @@ def evaluate_spec(
         InputError: when a file can't be read.
     """
     files = data_files(spec, folder, ground_truth=ground_truth, predictions=predictions)
-    bound: dict[str, Metric] = {metric.text: metric for metric in metrics}
+    bound: dict[str, TableMetric] = {metric.text: metric for metric in metrics}
     how = how or How(spec.intervals)
     return evaluate_task(vision_task(spec, folder), bound, files["groundtruth"], files.get("predictions"), how)
 

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from scoring.engine.data_set.table import ImageMetric, Images, Metric
+from scoring.engine.data_set.table import ImageMetric, Images, TableMetric
 from scoring.engine.road.pool import Pool
 from scoring.metrics.vision.statistic import Held, VisionStatistic
 from scoring.statistics.statistic import Statistic
@@ -27,7 +27,7 @@ class Matched:
     lost: list[Any]
 
 
-def matched_in_parts(metrics: Mapping[str, Metric], images: Images, processes: int) -> Matched:
+def matched_in_parts(metrics: Mapping[str, TableMetric], images: Images, processes: int) -> Matched:
     """Match the images in so many processes.
 
     Args:
@@ -58,7 +58,7 @@ def matched_in_parts(metrics: Mapping[str, Metric], images: Images, processes: i
     return Matched(rest, bound, [images.ids[place] for place in sorted(gone)])
 
 
-def _known(text: str, metric: Metric, images: Images, held: Sequence[Held | None]) -> ImageMetric:
+def _known(text: str, metric: TableMetric, images: Images, held: Sequence[Held | None]) -> ImageMetric:
     """The metric with what the processes found; one that is not mergeable image by image is computed here."""
     empty: Statistic = metric(images.data.part(np.zeros(0, dtype=np.int64)))
     known = [part for part in held if part is not None]

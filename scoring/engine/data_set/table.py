@@ -19,7 +19,7 @@ from scoring.vision.segmentation.pixels import PixelCounts
 ImageData: TypeAlias = Detections | Classifications | PixelCounts
 """What a metric of image data reads."""
 
-Metric: TypeAlias = Callable[[Any], Any]
+TableMetric: TypeAlias = Callable[[Any], Any]
 """A metric with its arguments bound."""
 
 
@@ -75,7 +75,7 @@ class ImageMetric:
     """
 
     text: str
-    metric: Metric
+    metric: TableMetric
     ready: Mapping[ImageData, Statistic] = field(default_factory=dict)
 
     def __call__(self, images: Images) -> Statistic:

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any, TypeVar
 
 from scoring.data.rows.join import Item
-from scoring.engine.road.protocol import CompiledTask
+from scoring.engine.road.protocol import RecordScorer
 from scoring.outcomes import Results
 from scoring.result import Outcome, RecordResult, describe_error
 
@@ -27,7 +27,7 @@ def batches(items: Iterable[T], size: int) -> Iterator[list[T]]:
         yield batch
 
 
-def score_items(task: CompiledTask, items: Sequence[Item]) -> Results:
+def score_items(task: RecordScorer, items: Sequence[Item]) -> Results:
     """The result of each item, in order."""
     good = [item.record for item in items if item.problem is None and item.record is not None]
     scored = _score_records(task, good)
@@ -37,7 +37,7 @@ def score_items(task: CompiledTask, items: Sequence[Item]) -> Results:
     return Results.of([next(each) if item.problem is None else unscored(task, item, item.problem) for item in items])
 
 
-def _score_records(task: CompiledTask, records: list[dict[str, Any]]) -> Results:
+def _score_records(task: RecordScorer, records: list[dict[str, Any]]) -> Results:
     if not records:
         return Results.of([])
     try:
@@ -47,7 +47,7 @@ def _score_records(task: CompiledTask, records: list[dict[str, Any]]) -> Results
         return Results.of([_score_alone(task, record) for record in records])
 
 
-def _score_alone(task: CompiledTask, record: Mapping[str, Any]) -> RecordResult:
+def _score_alone(task: RecordScorer, record: Mapping[str, Any]) -> RecordResult:
     try:
         # The explainer of a single result is a closure, which can't travel between processes.
         return replace(task.score(record), explainer=None)
@@ -55,7 +55,7 @@ def _score_alone(task: CompiledTask, record: Mapping[str, Any]) -> RecordResult:
         return unscored(task, Item(task.record_id(record), "", dict(record)), describe_error(error))
 
 
-def unscored(task: CompiledTask, item: Item, reason: str) -> RecordResult:
+def unscored(task: RecordScorer, item: Item, reason: str) -> RecordResult:
     """The result of an item that must not be scored; it stays in its groups where its record tells them."""
     attributes = task.attributes(item.record) if item.record is not None else {}
     # The spec's policy for failures holds for records that never reach a scorer, too.

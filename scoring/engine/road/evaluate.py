@@ -10,14 +10,14 @@ from typing import Any, TypeAlias
 from scoring.data.rows.join import Item
 from scoring.engine.road.batch import batches, score_items, unscored
 from scoring.engine.road.pool import Pool
-from scoring.engine.road.protocol import CompiledTask
+from scoring.engine.road.protocol import RecordScorer
 from scoring.engine.runs.record_line import record_lines
 from scoring.outcomes import Results
 
 BATCH_SIZE = 512
 DIED = "the process died while it scored this record"
 
-Placed: TypeAlias = tuple[int, Item]
+LaneItem: TypeAlias = tuple[int, Item]
 """An item with the number of its lane."""
 
 Packed: TypeAlias = tuple[int, Any, str, Any, str | None]
@@ -54,7 +54,7 @@ class Lane:
         label: What lines call the task, None where there is no other.
     """
 
-    task: CompiledTask
+    task: RecordScorer
     items: Iterable[Item]
     label: str | None = None
 
@@ -102,7 +102,7 @@ def evaluate(lanes: Sequence[Lane], options: Options) -> Iterator[Stretch]:
         yield from stretches
 
 
-def _scored(lanes: Sequence[Lane], part: Sequence[Placed], options: Options) -> list[Stretch]:
+def _scored(lanes: Sequence[Lane], part: Sequence[LaneItem], options: Options) -> list[Stretch]:
     found = []
     for number, members in groupby(part, key=_lane):
         items = [item for _, item in members]
@@ -110,7 +110,7 @@ def _scored(lanes: Sequence[Lane], part: Sequence[Placed], options: Options) -> 
     return found
 
 
-def _lane(placed: Placed) -> int:
+def _lane(placed: LaneItem) -> int:
     return placed[0]
 
 

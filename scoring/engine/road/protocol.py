@@ -23,7 +23,7 @@ class CompiledMetric(Protocol):
         """The statistic of a table of the kind that the metric takes."""
 
 
-class CompiledTask(Made, Protocol):
+class RecordScorer(Made, Protocol):
     """A program that scores records."""
 
     @property

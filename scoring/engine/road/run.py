@@ -12,7 +12,7 @@ from scoring.data.rows.memory import rows_of
 from scoring.data.rows.report import InputReport
 from scoring.engine.road.evaluate import Lane, Options, evaluate
 from scoring.engine.road.judging import JudgeAccount
-from scoring.engine.road.protocol import CompiledMetric, CompiledTask
+from scoring.engine.road.protocol import CompiledMetric, RecordScorer
 from scoring.engine.road.summary import summarise
 from scoring.engine.runs.folder import RunFolder, ScoreWriter, finish
 from scoring.engine.runs.record_line import record_lines
@@ -32,7 +32,7 @@ class RowRun:
         places: Where each record stands in the input.
     """
 
-    task: CompiledTask
+    task: RecordScorer
     records: Results
     summary: Mapping[str, Any]
     places: Sequence[str] = field(default=(), repr=False)
@@ -112,7 +112,7 @@ def score_lanes(
 
 
 def run_items(
-    task: CompiledTask,
+    task: RecordScorer,
     items: Iterable[Item],
     *,
     options: Options | None = None,
@@ -137,7 +137,7 @@ def run_items(
     return RowRun(task, scored.results, summary, scored.places)
 
 
-def run_records(task: CompiledTask, records: Any, *, options: Options | None = None) -> RowRun:
+def run_records(task: RecordScorer, records: Any, *, options: Options | None = None) -> RowRun:
     """Score a table: a path, a list of records, a data frame, or whatever else `rows_of` reads.
 
     Raises:
@@ -147,7 +147,7 @@ def run_records(task: CompiledTask, records: Any, *, options: Options | None = N
     return run_items(task, single(rows_of(records), task.record_id, report), options=options, report=report)
 
 
-def reads_records(task: CompiledTask) -> bool:
+def reads_records(task: RecordScorer) -> bool:
     """Whether a metric or a breakdown may look at the records themselves, which must then be kept in memory."""
     return any(metric_reads_records(metric) for metric in task.metrics)
 

@@ -10,14 +10,14 @@ from scoring.data.rows.report import InputReport
 from scoring.engine.road.counts import coverage, reasons, record_counts
 from scoring.engine.road.field_table import field_table
 from scoring.engine.road.figures import Figures, note_empty
-from scoring.engine.road.protocol import CompiledTask
+from scoring.engine.road.protocol import RecordScorer
 from scoring.outcomes import SCORED, UNDECIDED, UNPARSED, UNSCORED, Outcomes, Results
 from scoring.statistics.breakdown import attributes_of
 from scoring.statistics.rows import Rows
 
 
 def summarise(
-    task: CompiledTask, results: Results, records: Sequence[Mapping[str, Any]], report: InputReport
+    task: RecordScorer, results: Results, records: Sequence[Mapping[str, Any]], report: InputReport
 ) -> dict[str, Any]:
     """The summary as plain data; the same whatever the order of the records.
 
@@ -54,7 +54,7 @@ def summarise(
 
 
 def _rows(
-    task: CompiledTask,
+    task: RecordScorer,
     results: Results,
     own: Outcomes,
     fields: Mapping[str, Outcomes],

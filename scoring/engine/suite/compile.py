@@ -24,7 +24,7 @@ from scoring.engine.suite.groups import groups_of
 from scoring.engine.suite.layout import Layout
 from scoring.engine.suite.model import Suite, SuiteTask
 from scoring.engine.suite.reading import Reading
-from scoring.engine.suite.sources import Source, SourceReader
+from scoring.engine.suite.sources import SourceReader, TaskSource
 from scoring.format.front_ends import default_dialect, groups_in
 from scoring.format.keys import stated
 from scoring.format.load import Loaded, Loader
@@ -190,7 +190,7 @@ class _SuiteCompiler:
                 own = {"eval_type": scored_by, **source.loaded.attributes, **source.attributes}
                 yield SuiteTask(source.name, compiled, reading.attributes(source.name, own), source.shared)
 
-    def _sources(self, given: Path | None) -> Iterator[Source]:
+    def _sources(self, given: Path | None) -> Iterator[TaskSource]:
         if given is not None:
             self._used(given)
             yield from self.sources.tasks(given, str(given), self.sources.dialect)
@@ -212,7 +212,7 @@ class _SuiteCompiler:
         if path.is_file():
             self.files.append(("tasks", path))
 
-    def _compiled(self, source: Source) -> CompiledTask | None:
+    def _compiled(self, source: TaskSource) -> CompiledTask | None:
         loaded = source.loaded
         assert isinstance(loaded.spec, TaskSpec)
         if self.spec.score is not None:

@@ -10,11 +10,11 @@ from scoring.statistics.breakdown import values_of
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class TaskGroup:
     """The tasks whose attributes have certain values.
 
     Examples:
-        >>> hard = Group({"level": ("hard", "extreme"), "skills": ("maths",)})
+        >>> hard = TaskGroup({"level": ("hard", "extreme"), "skills": ("maths",)})
         >>> hard.holds({"level": "hard", "skills": ["maths", "vision"]}), hard.holds({"level": "hard"})
         (True, False)
     """
@@ -28,14 +28,14 @@ class Group:
         )
 
 
-def groups_of(settings: Mapping[str, Mapping[str, Any]]) -> dict[str, Group]:
+def groups_of(settings: Mapping[str, Mapping[str, Any]]) -> dict[str, TaskGroup]:
     """The groups that a spec states: each attribute with its value, or with a list of values.
 
     Examples:
         >>> groups_of({"core": {"eval_type": "rule"}})
-        {'core': Group(wanted={'eval_type': ('rule',)})}
+        {'core': TaskGroup(wanted={'eval_type': ('rule',)})}
     """
     return {
-        name: Group({key: tuple(value) if isinstance(value, list) else (value,) for key, value in wanted.items()})
+        name: TaskGroup({key: tuple(value) if isinstance(value, list) else (value,) for key, value in wanted.items()})
         for name, wanted in settings.items()
     }

@@ -17,7 +17,7 @@ from scoring.engine.suite.attributes import name_of
 from scoring.engine.suite.oddities import SuiteReport
 from scoring.format.front_ends import front_ends
 
-Rows: TypeAlias = dict[str, list[Row]]
+LayoutRows: TypeAlias = dict[str, list[Row]]
 
 
 class Layout:
@@ -38,7 +38,7 @@ class Layout:
         self._task: Callable[[Any], Any] = reader(task) if task is not None else name_of
         self._records = reader(records) if records is not None else None
 
-    def read(self, source: Any, tasks: Sequence[str], report: SuiteReport) -> tuple[Rows, list[Any]]:
+    def read(self, source: Any, tasks: Sequence[str], report: SuiteReport) -> tuple[LayoutRows, list[Any]]:
         """The rows of every task, and the files that were read.
 
         Args:
@@ -61,9 +61,9 @@ class Layout:
         rows = {name: self._expanded(read_rows(file)) for name, file in files.items()}
         return {name: list(found) for name, found in rows.items()}, list(files.values())
 
-    def by_task(self, rows: Iterable[Row], tasks: Sequence[str], report: SuiteReport) -> Rows:
+    def by_task(self, rows: Iterable[Row], tasks: Sequence[str], report: SuiteReport) -> LayoutRows:
         """The rows of one file by the task that they name."""
-        found: Rows = {name: [] for name in tasks}
+        found: LayoutRows = {name: [] for name in tasks}
         for row in rows:
             if row.record is None:
                 report.add("no_task", row.reason)

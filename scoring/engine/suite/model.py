@@ -11,7 +11,7 @@ from scoring.compiler.parts import Metric
 from scoring.compiler.signature import Recipe, Signature
 from scoring.compiler.task import CompiledTask
 from scoring.diagnostics.diagnostic import Diagnostic
-from scoring.engine.suite.groups import Group
+from scoring.engine.suite.groups import TaskGroup
 from scoring.engine.suite.layout import Layout
 from scoring.engine.suite.reading import Reading
 from scoring.format.model import Intervals, SuiteSpec
@@ -49,7 +49,7 @@ class Suite:
     spec: SuiteSpec
     tasks: tuple[SuiteTask, ...]
     metrics: Sequence[Metric]
-    groups: Mapping[str, Group]
+    groups: Mapping[str, TaskGroup]
     reading: Reading
     layout: Layout
     digest: str

@@ -24,7 +24,7 @@ from scoring.format.suite_keys import TaskEntry
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class TaskSource:
     """One task before it is compiled.
 
     Args:
@@ -64,7 +64,7 @@ class SourceReader:
             self._loaders[dialect] = Loader(dialect=dialect)
         return self._loaders[dialect]
 
-    def entry(self, entry: TaskEntry) -> Iterator[Source]:
+    def entry(self, entry: TaskEntry) -> Iterator[TaskSource]:
         """The tasks of one entry of the spec's ``tasks``.
 
         Raises:
@@ -100,7 +100,7 @@ class SourceReader:
             )
         return path
 
-    def tasks(self, path: Path, shown: str, dialect: str) -> Iterator[Source]:
+    def tasks(self, path: Path, shown: str, dialect: str) -> Iterator[TaskSource]:
         """The tasks of a spec file, of a folder, or of a JSONL file."""
         if path.is_dir():
             yield from self._in_folder(path, shown, dialect)
@@ -119,7 +119,7 @@ class SourceReader:
     def _span(self) -> Span | None:
         return self._spec.span
 
-    def _in_folder(self, folder: Path, shown: str, dialect: str) -> Iterator[Source]:
+    def _in_folder(self, folder: Path, shown: str, dialect: str) -> Iterator[TaskSource]:
         names = ["*.yaml", "*.yml", *(form.file_name for form in front_ends() if form.file_name)]
         files = {path for name in names for path in folder.rglob(name)}
         found, broken = 0, Diagnostics()
@@ -137,7 +137,7 @@ class SourceReader:
             message = f"there is no task in the folder `{shown}`"
             raise SpecError.of("import-not-found", message, self._span, help=f"tasks are {', '.join(names)}")
 
-    def _in_file(self, path: Path, shown: str, dialect: str) -> Source | None:
+    def _in_file(self, path: Path, shown: str, dialect: str) -> TaskSource | None:
         node = read_file(path, shown)
         form = front_end_of(node)
         name = path.parent.name if form is not None and path.name == form.file_name else ""
@@ -147,9 +147,9 @@ class SourceReader:
         )
         if not isinstance(loaded.spec, TaskSpec):
             return None  # packs and suites may lie beside tasks
-        return Source(name or loaded.spec.name, loaded, dialect)
+        return TaskSource(name or loaded.spec.name, loaded, dialect)
 
-    def _in_rows(self, path: Path, shown: str, dialect: str) -> Iterator[Source]:
+    def _in_rows(self, path: Path, shown: str, dialect: str) -> Iterator[TaskSource]:
         broken = Diagnostics()
         for row in read_rows(InputFile(str(path))):
             try:
@@ -158,7 +158,7 @@ class SourceReader:
                 broken.extend(error.diagnostics)
         broken.raise_errors()
 
-    def _in_row(self, row: Row, path: Path, shown: str, dialect: str) -> Source:
+    def _in_row(self, row: Row, path: Path, shown: str, dialect: str) -> TaskSource:
         data = row.record
         if data is None:
             raise InputError(f"can't read {shown}: {row.reason}")
@@ -178,7 +178,7 @@ class SourceReader:
         shared = {key: _parsed(data[key]) for key in given if data.get(key)}
         known = {*NAME_KEYS, *keys, *given}
         attributes = {k: value for k, value in data.items() if k not in known and is_attribute(value)}
-        return Source(name, loaded, dialect, attributes, shared)
+        return TaskSource(name, loaded, dialect, attributes, shared)
 
 
 def spec_name(name: str) -> str:
@@ -191,7 +191,7 @@ def spec_name(name: str) -> str:
     return name if not name or name[0].isalpha() or name[0] == "_" else f"task_{name}"
 
 
-def _with(source: Source, extra: Mapping[str, Any]) -> Source:
+def _with(source: TaskSource, extra: Mapping[str, Any]) -> TaskSource:
     from dataclasses import replace
 
     return replace(source, attributes={**source.attributes, **extra}) if extra else source

@@ -9,7 +9,7 @@ from typing import Any
 
 from scoring.compiler.record import reader
 from scoring.engine.road.figures import Figures, note_empty
-from scoring.engine.suite.groups import Group
+from scoring.engine.suite.groups import TaskGroup
 from scoring.engine.suite.model import Suite
 from scoring.engine.suite.oddities import SuiteReport
 from scoring.engine.suite.results import TaskResult
@@ -32,7 +32,7 @@ def summarise_suite(suite: Suite, results: Sequence[TaskResult], report: SuiteRe
     def describe(places: Sequence[int]) -> dict[str, Any]:
         return _described([ordered[place] for place in places])
 
-    def group(name: str, members: Group) -> dict[str, Any]:
+    def group(name: str, members: TaskGroup) -> dict[str, Any]:
         places = [place for place, result in enumerate(ordered) if members.holds(result.attributes)]
         return {"group": name, **describe(places), "metrics": figures.of(table.select(places))}
 

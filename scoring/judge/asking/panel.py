@@ -126,7 +126,7 @@ def panel_agreement(judgements: Sequence[PanelJudgement]) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class PairedAnswers:
     """A comparison of two texts in both orders: ``first``, ``second`` or ``tie``, and whether the orders agreed."""
 
     winner: Literal["first", "second", "tie"]
@@ -141,7 +141,7 @@ def compare_both_orders(
     *,
     pair: tuple[str, str] = ("first", "second"),
     restarts: int | None = None,
-) -> Comparison:
+) -> PairedAnswers:
     """Ask a pairwise program twice, the second time with the two texts swapped, against the bias for a position.
 
     Args:
@@ -156,10 +156,10 @@ def compare_both_orders(
     straight = _preference(program, inputs, judge, restarts)
     turned = 1 - _preference(program, swapped, judge, restarts)
     if (straight - 0.5) * (turned - 0.5) < 0:
-        return Comparison("tie", False, (straight, turned))
+        return PairedAnswers("tie", False, (straight, turned))
     middle = (straight + turned) / 2
     winner: Literal["first", "second", "tie"] = "first" if middle > 0.5 else "second" if middle < 0.5 else "tie"
-    return Comparison(winner, (straight == 0.5) == (turned == 0.5), (straight, turned))
+    return PairedAnswers(winner, (straight == 0.5) == (turned == 0.5), (straight, turned))
 
 
 def _preference(program: JudgeProgram, inputs: Mapping[str, Any], judge: Judge, restarts: int | None) -> float:

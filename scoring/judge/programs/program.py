@@ -57,11 +57,11 @@ class ForEach:
 
     variable: str
     over: str
-    steps: tuple[Step, ...]
+    steps: tuple[JudgeStep, ...]
     collect: tuple[tuple[str, str], ...]
 
 
-Step: TypeAlias = Ask | Decide | ForEach
+JudgeStep: TypeAlias = Ask | Decide | ForEach
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ class JudgeProgram:
 
     name: str
     inputs: Mapping[str, Input]
-    steps: tuple[Step, ...]
+    steps: tuple[JudgeStep, ...]
     score: str | None
     value: str | None
     low: float = 0.0
@@ -159,12 +159,12 @@ class _Loader:
             digest({"layout": LAYOUT, "questions": self.used, **own}),
         )  # fmt: skip
 
-    def _steps(self, written: Any, known: set[str]) -> tuple[Step, ...]:
+    def _steps(self, written: Any, known: set[str]) -> tuple[JudgeStep, ...]:
         if not isinstance(written, Sequence) or isinstance(written, str):
             raise self._wrong("`steps` is a list")
         return tuple(self._step(_mapping(step, "a step"), known) for step in written)
 
-    def _step(self, step: Mapping[str, Any], known: set[str]) -> Step:
+    def _step(self, step: Mapping[str, Any], known: set[str]) -> JudgeStep:
         if "if" in step:
             return self._decide(step, known)
         return self._for_each(step, known) if "for_each" in step else self._ask(step, known)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from scoring.judge.calls import InvalidReply
-from scoring.judge.programs.reply_schema import Schema, check_reply, check_schema, concrete
+from scoring.judge.programs.reply_schema import ReplySchema, check_reply, check_schema, concrete
 
 MAX_REPLY = 1_000_000
 _INTEGER = re.compile(r"[+-]?\d+")
@@ -42,7 +42,7 @@ class ReplyReader:
         """The JSON schema to ask for, None where the reply is plain text."""
         return concrete(self.schema, count) if self.kind == "json" else None
 
-    def read(self, text: str, schema: Schema | None) -> Any:
+    def read(self, text: str, schema: ReplySchema | None) -> Any:
         """The value of a reply.
 
         Raises:

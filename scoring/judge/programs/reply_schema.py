@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 from scoring.data.json_schema import Violation, violations
 from scoring.judge.calls import InvalidReply
 
-Schema: TypeAlias = Mapping[str, Any]
+ReplySchema: TypeAlias = Mapping[str, Any]
 
 AS_MANY_AS = "as_many_as"
 _TYPES = {"object", "array", "string", "boolean", "integer", "number", "null"}
@@ -54,7 +54,7 @@ def check_schema(schema: Any, where: str = "reply", depth: int = 0) -> None:
         check_schema(schema["items"], f"{where}[]", depth + 1)
 
 
-def concrete(schema: Schema, count: Callable[[str], int]) -> dict[str, Any]:
+def concrete(schema: ReplySchema, count: Callable[[str], int]) -> dict[str, Any]:
     """The schema with every ``as_many_as: name`` replaced by the number of items that the name has now.
 
     Examples:
@@ -74,7 +74,7 @@ def concrete(schema: Schema, count: Callable[[str], int]) -> dict[str, Any]:
     return found
 
 
-def check_reply(value: Any, schema: Schema) -> None:
+def check_reply(value: Any, schema: ReplySchema) -> None:
     """Hold a reply against its schema.
 
     Raises:
@@ -86,7 +86,7 @@ def check_reply(value: Any, schema: Schema) -> None:
         raise InvalidReply(_CATEGORIES[found.keyword], _MESSAGES[found.keyword](where, found))
 
 
-def _ordered(schema: Schema) -> dict[str, Any]:
+def _ordered(schema: ReplySchema) -> dict[str, Any]:
     """The schema with its keywords in the order in which violations are told: the kind of a value first."""
     found = {keyword: schema[keyword] for keyword in _CATEGORIES if keyword in schema}
     if found.get("additionalProperties") is not False:

@@ -8,7 +8,7 @@ from typing import Any
 
 from scoring.judge.calls import InvalidReply, Judge, JudgeError, Picture, Question, Reply, Usage, finished
 from scoring.judge.programs.formula import evaluate
-from scoring.judge.programs.program import Ask, Decide, ForEach, JudgeProgram, Step
+from scoring.judge.programs.program import Ask, Decide, ForEach, JudgeProgram, JudgeStep
 from scoring.judge.prompt import digest, messages
 from scoring.result import Unscored
 
@@ -124,7 +124,7 @@ def _finish(program: JudgeProgram, attempt: _Attempt) -> tuple[float | None, Any
     return score, score
 
 
-def _run(steps: tuple[Step, ...], attempt: _Attempt) -> None:
+def _run(steps: tuple[JudgeStep, ...], attempt: _Attempt) -> None:
     for step in steps:
         if isinstance(step, Ask):
             _ask(step, attempt)

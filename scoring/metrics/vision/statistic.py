@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
 from scoring.statistics.statistic import Statistic, Unit
 
 if TYPE_CHECKING:
-    from scoring.vision.draws import Draws, Kept
+    from scoring.vision.draws import ImageDraws, KeptImages
 
 
 WORTH = 300
@@ -60,7 +60,7 @@ class VisionStatistic(Statistic):
     held: Held
     headline: Callable[[Any], float]
     tables: Callable[[Any], dict[str, Any]]
-    again: Callable[[Any, Draws], Sequence[float]]
+    again: Callable[[Any, ImageDraws], Sequence[float]]
     proportion: bool = False
 
     def merge(self, other: VisionStatistic) -> VisionStatistic:
@@ -107,22 +107,22 @@ class VisionStatistic(Statistic):
         return 0.0, 1.0
 
     @property
-    def _kept(self) -> Kept:
-        found: Kept = self.held.found if self.held.kept is None else self.held.kept
+    def _kept(self) -> KeptImages:
+        found: KeptImages = self.held.found if self.held.kept is None else self.held.kept
         return found
 
     def of_counts(self, units: Any, counts: Any) -> Any:
         """The headline when each image occurs so many times: computed again, as the metric computes it."""
         import numpy as np
 
-        from scoring.vision.draws import Draws
+        from scoring.vision.draws import ImageDraws
 
         ids, kept, places = self.held.ids, self._kept, np.asarray(self.held.places)
         numbered = np.array(sorted(range(len(ids)), key=lambda place: _by_text(ids[place])), dtype=np.int64)
         every = np.zeros((len(counts), len(ids)))
         every[:, numbered[np.asarray(units)[:, 0].astype(np.int64)]] = counts  # an image that is no unit occurs nowhere
         order = np.argsort(places)
-        draws = Draws(places[order], every[:, order])
+        draws = ImageDraws(places[order], every[:, order])
         found = [np.asarray(self.again(kept, part), dtype=np.float64) for part in draws.parts(kept.cost // 8)]
         return np.concatenate((np.zeros(0), *found))
 

@@ -10,7 +10,7 @@ from scoring.vision.arrays import Floats
 from scoring.vision.detection.averages import precision_curves, recalls
 from scoring.vision.detection.drawn import drawn_positives, drawn_precision
 from scoring.vision.detection.matches import Matches
-from scoring.vision.draws import Draws
+from scoring.vision.draws import ImageDraws
 
 NAMES = (
     "AP",
@@ -62,7 +62,7 @@ def coco_ap(matches: Matches) -> float:
     return _mean_of_defined(precision_curves(matches, interpolation="coco_101").precision)
 
 
-def drawn_coco_ap(matches: Matches, draws: Draws) -> list[float]:
+def drawn_coco_ap(matches: Matches, draws: ImageDraws) -> list[float]:
     """The first of the statistics in each resample; NaN where it is undefined.
 
     Args:

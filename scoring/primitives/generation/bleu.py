@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import cache, lru_cache
 from typing import Annotated, Literal
 
-from scoring.primitives.generation.bleu_smoothing import SMOOTHING, Count, Matches
+from scoring.primitives.generation.bleu_smoothing import SMOOTHING, Count, GramMatches
 from scoring.primitives.generation.grams import clipped, grams_of
 from scoring.primitives.generation.short_texts import are_short, encode, shared_counts
 from scoring.registry import AtLeast, primitive
@@ -91,7 +91,7 @@ def brevity_penalty(length: int, closest: int) -> float:
     return math.exp(1 - closest / length) if length else 0.0
 
 
-def combine(found: Matches, closest: int, weights: tuple[float, ...], smoothing: str) -> float:
+def combine(found: GramMatches, closest: int, weights: tuple[float, ...], smoothing: str) -> float:
     """The weighted geometric mean of the precisions, times the brevity penalty."""
     if not found.counts[0][0]:
         return 0.0
@@ -147,6 +147,6 @@ def bleu(
     references = [_tokens(text, tokenizer) for text in texts]
     length = len(predicted)
     fifth = matches(predicted, references, 5)[4] if smoothing in ("method5", "method7") else (0, 1)
-    found = Matches(matches(predicted, references, len(orders)), fifth, length)
+    found = GramMatches(matches(predicted, references, len(orders)), fifth, length)
     value = combine(found, closest_length(length, references), orders, smoothing)
     return 0.0 if value < floor else value

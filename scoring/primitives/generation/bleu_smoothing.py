@@ -26,7 +26,7 @@ _K = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Matches:
+class GramMatches:
     """What smoothing sees: (matched, all) for every order, the same for 5-grams, and the length in tokens."""
 
     counts: list[Count]
@@ -34,20 +34,20 @@ class Matches:
     length: int
 
 
-def _none(matches: Matches) -> list[Precision]:
+def _none(matches: GramMatches) -> list[Precision]:
     return [matched / total if matched else sys.float_info.min for matched, total in matches.counts]
 
 
-def _epsilon(matches: Matches) -> list[Precision]:
+def _epsilon(matches: GramMatches) -> list[Precision]:
     return [matched / total if matched else (0 + _EPSILON) / total for matched, total in matches.counts]
 
 
-def _plus_one(matches: Matches) -> list[Precision]:
+def _plus_one(matches: GramMatches) -> list[Precision]:
     (matched, total), *rest = matches.counts
     return [matched / total, *((matched + 1) / (total + 1) for matched, total in rest)]
 
 
-def _geometric(matches: Matches) -> list[Precision]:
+def _geometric(matches: GramMatches) -> list[Precision]:
     found: list[Precision] = []
     zeros = 0
     for matched, total in matches.counts:
@@ -56,7 +56,7 @@ def _geometric(matches: Matches) -> list[Precision]:
     return found
 
 
-def _by_length(matches: Matches) -> list[Precision]:
+def _by_length(matches: GramMatches) -> list[Precision]:
     found: list[Precision] = []
     zeros = 0
     for matched, total in matches.counts:
@@ -68,11 +68,11 @@ def _by_length(matches: Matches) -> list[Precision]:
     return found
 
 
-def _average(matches: Matches) -> list[Precision]:
+def _average(matches: GramMatches) -> list[Precision]:
     return _averaged([Fraction(matched, total) for matched, total in matches.counts], matches)
 
 
-def _averaged(precisions: list[Precision], matches: Matches) -> list[Precision]:
+def _averaged(precisions: list[Precision], matches: GramMatches) -> list[Precision]:
     following = [*precisions[1:], Fraction(*matches.fifth)]
     previous: Precision = precisions[0] + 1
     found: list[Precision] = []
@@ -82,7 +82,7 @@ def _averaged(precisions: list[Precision], matches: Matches) -> list[Precision]:
     return found
 
 
-def _interpolated(matches: Matches) -> list[Precision]:
+def _interpolated(matches: GramMatches) -> list[Precision]:
     counts = matches.counts
     if len(counts) < 3 or not counts[2][0]:
         raise Unscored("smoothing method6 needs a shared trigram")
@@ -94,11 +94,11 @@ def _interpolated(matches: Matches) -> list[Precision]:
     return found
 
 
-def _both(matches: Matches) -> list[Precision]:
+def _both(matches: GramMatches) -> list[Precision]:
     return _averaged(_by_length(matches), matches)
 
 
-SMOOTHING: dict[str, Callable[[Matches], list[Precision]]] = {
+SMOOTHING: dict[str, Callable[[GramMatches], list[Precision]]] = {
     "none": _none,
     "method1": _epsilon,
     "method2": _plus_one,

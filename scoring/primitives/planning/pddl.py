@@ -29,7 +29,7 @@ class Action:
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class PlanningProblem:
     """Everything a plan is checked against."""
 
     actions: dict[str, Action]
@@ -112,7 +112,7 @@ def _action(part: list[Any]) -> Action:
     return Action(part[1], parameters, fields.get(":precondition", []), fields[":effect"])
 
 
-def read_problem(domain_text: str, problem_text: str) -> Problem:
+def read_problem(domain_text: str, problem_text: str) -> PlanningProblem:
     """The problem that a domain and a problem description state.
 
     Raises:
@@ -127,7 +127,9 @@ def read_problem(domain_text: str, problem_text: str) -> Problem:
     objects = {name: kinds for part in listed for name, kinds in typed_names(part[1:])}
     atoms = [item for part in starts for item in part[1:]]
     start = frozenset(tuple(item) for item in atoms if _is_atom(item))
-    return Problem({action.name: action for action in actions}, objects, start, goals[0][1], _supertypes(domain))
+    return PlanningProblem(
+        {action.name: action for action in actions}, objects, start, goals[0][1], _supertypes(domain)
+    )
 
 
 def _is_atom(item: Any) -> bool:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import functools
 
-from scoring.primitives.planning.pddl import Problem, read_problem
+from scoring.primitives.planning.pddl import PlanningProblem, read_problem
 from scoring.primitives.planning.validate import failure, read_steps
 from scoring.registry import primitive
 from scoring.values import Score
 
 
 @functools.lru_cache(maxsize=64)
-def _problem(domain: str, problem: str) -> Problem:
+def _problem(domain: str, problem: str) -> PlanningProblem:
     return read_problem(domain, problem)
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from scoring.primitives.planning.pddl import Action, Atom, Problem
+from scoring.primitives.planning.pddl import Action, Atom, PlanningProblem
 from scoring.result import Unscored
 
 Bindings = Mapping[str, str]
@@ -78,7 +78,7 @@ def _changes(effect: Any, bindings: Bindings) -> tuple[set[Atom], set[Atom]]:
     return added, removed
 
 
-def _bind(action: Action, arguments: tuple[str, ...], problem: Problem) -> Bindings:
+def _bind(action: Action, arguments: tuple[str, ...], problem: PlanningProblem) -> Bindings:
     if len(arguments) != len(action.parameters):
         raise NotAllowed(f"`{action.name}` takes {len(action.parameters)} objects, not {len(arguments)}")
     for name, (parameter, wanted) in zip(arguments, action.parameters, strict=True):
@@ -90,7 +90,7 @@ def _bind(action: Action, arguments: tuple[str, ...], problem: Problem) -> Bindi
     return {parameter: name for (parameter, _), name in zip(action.parameters, arguments, strict=True)}
 
 
-def failure(problem: Problem, steps: Iterable[tuple[str, ...]]) -> str | None:
+def failure(problem: PlanningProblem, steps: Iterable[tuple[str, ...]]) -> str | None:
     """Why a plan is not valid; None when it is.
 
     Raises:

@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from scoring.primitives.trees.node import Node
+from scoring.primitives.trees.node import TreeNode
 
-Nodes: TypeAlias = Sequence[Node]
+Nodes: TypeAlias = Sequence[TreeNode]
 
 MAX_PAIRS = 4_000_000
 """More pairs of parts at once are refused, or compared in pieces: they would take the memory of the machine."""
 
 
 @dataclass(slots=True)
-class Block:
+class TreeBlock:
     """Arrays with a row per reference and a column per prediction; see ``Pair`` for their meaning."""
 
     total: Any
@@ -30,11 +30,11 @@ class Block:
         return np.where(self.length > 0, self.total / np.maximum(self.length, 1), 1.0)
 
 
-def stacked(blocks: Sequence[Block], axis: int) -> Block:
+def stacked(blocks: Sequence[TreeBlock], axis: int) -> TreeBlock:
     """Some blocks as one, below or beside each other."""
     import numpy as np
 
-    return Block(
+    return TreeBlock(
         np.concatenate([block.total for block in blocks], axis=axis),
         np.concatenate([block.length for block in blocks], axis=axis),
         np.concatenate([block.same for block in blocks], axis=axis),

@@ -6,12 +6,12 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 from scoring.primitives.trees.assignment import few_matchings, matching, matchings
-from scoring.primitives.trees.block import MAX_PAIRS, Block, Nodes, lengths_of, stacked
-from scoring.primitives.trees.node import Node
-from scoring.primitives.trees.pair import Pair
-from scoring.primitives.trees.rules import Path, Rules
+from scoring.primitives.trees.block import MAX_PAIRS, Nodes, TreeBlock, lengths_of, stacked
+from scoring.primitives.trees.node import TreeNode
+from scoring.primitives.trees.pair import TreePair
+from scoring.primitives.trees.rules import Rules, TreePath
 
-CompareAll: TypeAlias = Callable[[Nodes, Nodes, Rules, Path], Block]
+CompareAll: TypeAlias = Callable[[Nodes, Nodes, Rules, TreePath], TreeBlock]
 
 PREFER_SAME = 1e-9
 """Added to the weight of items that read the same as the prediction: among equal matchings they are matched."""
@@ -20,19 +20,19 @@ PREFER_SHORT = 1e-13
 """Taken off for every leaf: among matchings that are still equal the one with the fewest leaves is taken."""
 
 
-def compare_lists(reference: Node, prediction: Node, block: Block, rules: Rules) -> Pair:
+def compare_lists(reference: TreeNode, prediction: TreeNode, block: TreeBlock, rules: Rules) -> TreePair:
     """Compare two lists with items, given how all their items compare."""
     weights, saved = _weights(block, reference.children, prediction.children)
     rows, columns = pairs_of(weights, rules)
     same_size = len(reference.children) == len(prediction.children)
-    return Pair(
+    return TreePair(
         float(block.total[rows, columns].sum()),
         reference.length + prediction.length - int(saved[rows, columns].sum()),
         same_size and bool(block.same[rows, columns].all()),
     )
 
 
-def match_items(reference: Node, prediction: Node, block: Block, rules: Rules) -> list[tuple[int, int]]:
+def match_items(reference: TreeNode, prediction: TreeNode, block: TreeBlock, rules: Rules) -> list[tuple[int, int]]:
     """The items of two lists that belong together, in the order of the prediction."""
     rows, columns = pairs_of(_weights(block, reference.children, prediction.children)[0], rules)
     return sorted(zip(rows.tolist(), columns.tolist(), strict=True), key=lambda pair: pair[1])
@@ -48,7 +48,7 @@ def pairs_of(weights: Any, rules: Rules) -> tuple[Any, Any]:
     return matching(weights)
 
 
-def _weights(block: Block, references: Nodes, predictions: Nodes) -> tuple[Any, Any]:
+def _weights(block: TreeBlock, references: Nodes, predictions: Nodes) -> tuple[Any, Any]:
     """What the matching maximises, and the leaves that each pair saves against leaving both items alone."""
     import numpy as np
 
@@ -56,17 +56,19 @@ def _weights(block: Block, references: Nodes, predictions: Nodes) -> tuple[Any, 
     return block.average + PREFER_SAME * block.same + PREFER_SHORT * saved, saved
 
 
-def list_block(references: Nodes, predictions: Nodes, rules: Rules, path: Path, compare_all: CompareAll) -> Block:
+def list_block(
+    references: Nodes, predictions: Nodes, rules: Rules, path: TreePath, compare_all: CompareAll
+) -> TreeBlock:
     """Compare every list of references with every list of predictions; their items make one block."""
     import numpy as np
 
     items = [item for node in references for item in node.children]
     others = [item for node in predictions for item in node.children]
     length = np.add.outer(lengths_of(references), lengths_of(predictions))
-    whole = Block(np.zeros(length.shape), length, np.zeros(length.shape, dtype=bool))
+    whole = TreeBlock(np.zeros(length.shape), length, np.zeros(length.shape, dtype=bool))
     if not items or not others:
         empty = [[not node.children for node in nodes] for nodes in (references, predictions)]
-        return Block(whole.total, length, np.logical_and.outer(*empty))
+        return TreeBlock(whole.total, length, np.logical_and.outer(*empty))
     if len(items) * len(others) > MAX_PAIRS and max(len(references), len(predictions)) > 1:
         return _in_pieces(references, predictions, rules, path, compare_all)
     block = compare_all(items, others, rules, path)
@@ -90,7 +92,9 @@ def list_block(references: Nodes, predictions: Nodes, rules: Rules, path: Path, 
     return whole
 
 
-def _in_pieces(references: Nodes, predictions: Nodes, rules: Rules, path: Path, compare_all: CompareAll) -> Block:
+def _in_pieces(
+    references: Nodes, predictions: Nodes, rules: Rules, path: TreePath, compare_all: CompareAll
+) -> TreeBlock:
     """The same block from two halves, so that it never takes more memory than is allowed."""
     if len(references) >= len(predictions):
         half = len(references) // 2

@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from scoring.primitives.trees.block import MAX_PAIRS, Block, Nodes, lengths_of
+from scoring.primitives.trees.block import MAX_PAIRS, Nodes, TreeBlock, lengths_of
 from scoring.primitives.trees.lists import list_block
 from scoring.primitives.trees.pair import TIE, invented_length, versus_nothing
-from scoring.primitives.trees.rules import Path, Rules
+from scoring.primitives.trees.rules import Rules, TreePath
 from scoring.result import Unscored
 
 
-def compare_all(references: Nodes, predictions: Nodes, rules: Rules, path: Path) -> Block:
+def compare_all(references: Nodes, predictions: Nodes, rules: Rules, path: TreePath) -> TreeBlock:
     """Compare every reference with every prediction."""
     import numpy as np
 
@@ -28,7 +28,7 @@ def compare_all(references: Nodes, predictions: Nodes, rules: Rules, path: Path)
         (kind,), (other,) = rows, columns
         return _compare_kinds(kind, other)(references, predictions, rules, path)
     shape = (len(references), len(predictions))
-    whole = Block(np.zeros(shape), np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=bool))
+    whole = TreeBlock(np.zeros(shape), np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=bool))
     for kind, some_rows in rows.items():
         for other, some_columns in columns.items():
             part = _compare_kinds(kind, other)(
@@ -46,7 +46,7 @@ def _by_kind(nodes: Nodes) -> dict[str, list[int]]:
     return groups
 
 
-def _compare_kinds(kind: str, other: str) -> Callable[[Nodes, Nodes, Rules, Path], Block]:
+def _compare_kinds(kind: str, other: str) -> Callable[[Nodes, Nodes, Rules, TreePath], TreeBlock]:
     if kind == "one_of":
         return _options
     if kind == "none":
@@ -60,28 +60,28 @@ def _compare_kinds(kind: str, other: str) -> Callable[[Nodes, Nodes, Rules, Path
     return _lists
 
 
-def _different(references: Nodes, predictions: Nodes, rules: Rules, path: Path) -> Block:
+def _different(references: Nodes, predictions: Nodes, rules: Rules, path: TreePath) -> TreeBlock:
     import numpy as np
 
     lengths = np.maximum.outer(lengths_of(references), lengths_of(predictions))
-    return Block(np.zeros(lengths.shape), lengths, np.zeros(lengths.shape, dtype=bool))
+    return TreeBlock(np.zeros(lengths.shape), lengths, np.zeros(lengths.shape, dtype=bool))
 
 
-def _nothing(references: Nodes, predictions: Nodes, rules: Rules, path: Path) -> Block:
+def _nothing(references: Nodes, predictions: Nodes, rules: Rules, path: TreePath) -> TreeBlock:
     import numpy as np
 
     empty = np.array([node.is_empty for node in predictions], dtype=bool)
     same = np.broadcast_to(empty, (len(references), len(predictions)))
     lengths = np.broadcast_to(np.maximum(lengths_of(predictions), 1), same.shape)
-    return Block(same.astype(float), lengths, same)
+    return TreeBlock(same.astype(float), lengths, same)
 
 
-def _leaves(references: Nodes, predictions: Nodes, rules: Rules, path: Path) -> Block:
+def _leaves(references: Nodes, predictions: Nodes, rules: Rules, path: TreePath) -> TreeBlock:
     import numpy as np
 
     values, others = [node.value for node in references], [node.value for node in predictions]
     total = rules.scores(others, values, path)
-    return Block(total, np.ones(total.shape, dtype=np.int64), _equal(values, others))
+    return TreeBlock(total, np.ones(total.shape, dtype=np.int64), _equal(values, others))
 
 
 def _equal(values: list[Any], others: list[Any]) -> Any:
@@ -92,11 +92,11 @@ def _equal(values: list[Any], others: list[Any]) -> Any:
     return own[:, None] == np.array([numbers.setdefault(value, len(numbers)) for value in others])[None, :]
 
 
-def _lists(references: Nodes, predictions: Nodes, rules: Rules, path: Path) -> Block:
+def _lists(references: Nodes, predictions: Nodes, rules: Rules, path: TreePath) -> TreeBlock:
     return list_block(references, predictions, rules, path, compare_all)
 
 
-def _options(references: Nodes, predictions: Nodes, rules: Rules, path: Path) -> Block:
+def _options(references: Nodes, predictions: Nodes, rules: Rules, path: TreePath) -> TreeBlock:
     import numpy as np
 
     options = [option for node in references for option in node.children]
@@ -110,10 +110,10 @@ def _options(references: Nodes, predictions: Nodes, rules: Rules, path: Path) ->
         chosen.append(start + np.where(agreeing.any(axis=0), agreeing, tied).argmax(axis=0))
         start = end
     rows, columns = np.array(chosen), np.arange(len(predictions))
-    return Block(block.total[rows, columns], block.length[rows, columns], block.same[rows, columns])
+    return TreeBlock(block.total[rows, columns], block.length[rows, columns], block.same[rows, columns])
 
 
-def _dicts(references: Nodes, predictions: Nodes, rules: Rules, path: Path) -> Block:
+def _dicts(references: Nodes, predictions: Nodes, rules: Rules, path: TreePath) -> TreeBlock:
     """Start as if no key were shared, then put in what the shared keys make."""
     import numpy as np
 
@@ -122,7 +122,7 @@ def _dicts(references: Nodes, predictions: Nodes, rules: Rules, path: Path) -> B
     open_keys = _sums(missing, lambda pair: not pair.same)
     invented = np.array([sum(invented_length(part, rules) for part in node.keys.values()) for node in predictions])
     shape = (len(references), len(predictions))
-    block = Block(
+    block = TreeBlock(
         np.broadcast_to(total[:, None], shape).astype(float),
         np.add.outer(_sums(missing, lambda pair: pair.length), invented),
         np.ones(shape, dtype=bool),

@@ -7,7 +7,7 @@ from typing import Any, Literal, TypeAlias
 
 from scoring.result import Unscored
 
-Kind: TypeAlias = Literal["none", "leaf", "list", "dict", "one_of"]
+TreeKind: TypeAlias = Literal["none", "leaf", "list", "dict", "one_of"]
 
 MAX_DEPTH = 100
 """Deeper values are refused: the comparison recurses once per level."""
@@ -17,14 +17,14 @@ ANY_OF = "$any_of"
 
 
 @dataclass(slots=True)
-class Node:
+class TreeNode:
     """One part of a value. ``length`` counts its leaves, None and the largest option of a one-of included."""
 
-    kind: Kind
+    kind: TreeKind
     value: Any
     length: int
-    children: list[Node]
-    keys: dict[Any, Node]
+    children: list[TreeNode]
+    keys: dict[Any, TreeNode]
 
     @property
     def is_empty(self) -> bool:
@@ -42,10 +42,10 @@ def is_empty(value: Any) -> bool:
     return value is None or (isinstance(value, (dict, list, str)) and not value)
 
 
-NONE = Node("none", None, 1, [], {})
+NONE = TreeNode("none", None, 1, [], {})
 
 
-def read(value: Any, *, is_reference: bool, depth: int = 0) -> Node:
+def read(value: Any, *, is_reference: bool, depth: int = 0) -> TreeNode:
     """The tree of a value.
 
     Raises:
@@ -58,18 +58,18 @@ def read(value: Any, *, is_reference: bool, depth: int = 0) -> Node:
     if value is None:
         return NONE
     if isinstance(value, (str, int, float)):
-        return Node("leaf", value, 1, [], {})
+        return TreeNode("leaf", value, 1, [], {})
     if depth >= MAX_DEPTH:
         raise Unscored(f"{_side(is_reference)} is nested deeper than {MAX_DEPTH} levels")
     if isinstance(value, list):
         items = [read(item, is_reference=is_reference, depth=depth + 1) for item in value]
-        return Node("list", value, sum(item.length for item in items), items, {})
+        return TreeNode("list", value, sum(item.length for item in items), items, {})
     options = options_of(value)
     if options is not None:
         return _one_of(value, options, is_reference, depth)
     if isinstance(value, dict):
         keys = {key: read(item, is_reference=is_reference, depth=depth + 1) for key, item in value.items()}
-        return Node("dict", value, sum(item.length for item in keys.values()), [], keys)
+        return TreeNode("dict", value, sum(item.length for item in keys.values()), [], keys)
     raise Unscored(f"{_side(is_reference)} holds a value of unsupported type {type(value).__name__}")
 
 
@@ -87,14 +87,14 @@ def options_of(value: Any) -> tuple[Any, ...] | None:
     return None
 
 
-def _one_of(value: Any, options: tuple[Any, ...], is_reference: bool, depth: int) -> Node:
+def _one_of(value: Any, options: tuple[Any, ...], is_reference: bool, depth: int) -> TreeNode:
     if not is_reference:
         raise Unscored("the prediction holds a one-of, which only a reference may hold")
     if not options:
         raise Unscored("the reference holds a one-of without options")
     read_options = [read(option, is_reference=True, depth=depth + 1) for option in options]
     flat = [part for option in read_options for part in (option.children if option.kind == "one_of" else [option])]
-    return Node("one_of", value, max(option.length for option in flat), flat, {})
+    return TreeNode("one_of", value, max(option.length for option in flat), flat, {})
 
 
 def _side(is_reference: bool) -> str:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from scoring.primitives.trees.node import NONE, Node
+from scoring.primitives.trees.node import NONE, TreeNode
 from scoring.primitives.trees.rules import Rules
 
 TIE = 1e-12
 """Averages that differ by less are equal."""
 
 
-class Pair(NamedTuple):
+class TreePair(NamedTuple):
     """The sum of the leaf scores, the number of leaves, and whether the closest reading equals the prediction."""
 
     total: float
@@ -24,19 +24,19 @@ class Pair(NamedTuple):
         return self.total / self.length if self.length > 0 else 1.0
 
 
-def versus_nothing(reference: Node) -> Pair:
+def versus_nothing(reference: TreeNode) -> TreePair:
     """A key that the prediction lacks, read as None; ``same`` says that leaving it out is the closest reading."""
     if reference.kind == "one_of":
         reference = option_for_nothing(reference)
-    return Pair(float(reference.kind == "none"), max(1, reference.length), reference.is_empty)
+    return TreePair(float(reference.kind == "none"), max(1, reference.length), reference.is_empty)
 
 
-def option_for_nothing(reference: Node) -> Node:
+def option_for_nothing(reference: TreeNode) -> TreeNode:
     """The option that is read where the prediction has nothing: None if it is one, else the first."""
     return next((option for option in reference.children if option.kind == "none"), reference.children[0])
 
 
-def invented_length(prediction: Node, rules: Rules) -> int:
+def invented_length(prediction: TreeNode, rules: Rules) -> int:
     """What a key counts that the reference lacks."""
     if rules.invented_empty == "ignored" and prediction.is_empty:
         return 0

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from scoring.primitives.trees.rules import Path
+from scoring.primitives.trees.rules import TreePath
 
 
 @dataclass(slots=True)
@@ -36,14 +36,14 @@ class TreeResult:
         return {"score": self.score, "closest": self.closest, "key_scores": keys, "length": self.length}
 
 
-def key_tree(scores: Iterable[tuple[Path, float]]) -> dict[str, KeyNode]:
+def key_tree(scores: Iterable[tuple[TreePath, float]]) -> dict[str, KeyNode]:
     """The mean score of every key, nested as the keys are.
 
     Examples:
         >>> key_tree([(("a", "b"), 1.0), (("a", "b"), 0.5), (("a",), 0.75)])["a"].to_json()
         {'score': 0.75, 'children': {'b': {'score': 0.75, 'children': {}}}}
     """
-    collected: dict[Path, list[float]] = {}
+    collected: dict[TreePath, list[float]] = {}
     for path, score in scores:
         collected.setdefault(path, []).append(score)
     root = KeyNode()

@@ -7,13 +7,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
-from scoring.primitives.trees.node import Node
+from scoring.primitives.trees.node import TreeNode
 from scoring.primitives.trees.table import table_of
 from scoring.registry import matrix
 from scoring.result import Unscored
 
 LeafScorer: TypeAlias = Callable[[Any, Any], float]
-Path: TypeAlias = tuple[str, ...]
+TreePath: TypeAlias = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class Rules:
         """Whether one scorer compares every pair of leaves."""
         return not (self.numbers or self.texts or self.booleans or self.by_path)
 
-    def scorer(self, prediction: Any, reference: Any, path: Path) -> LeafScorer:
+    def scorer(self, prediction: Any, reference: Any, path: TreePath) -> LeafScorer:
         """The scorer for one pair of leaves: the first rule for its path, else for its type, else the general one."""
         if self.is_plain:
             return self.leaf
@@ -44,14 +44,14 @@ class Rules:
         by_type = {"number": self.numbers, "text": self.texts, "boolean": self.booleans}[kind]
         return by_type if by_type is not None and kind == leaf_type(reference) else self.leaf
 
-    def score(self, prediction: Node, reference: Node, path: Path) -> float:
+    def score(self, prediction: TreeNode, reference: TreeNode, path: TreePath) -> float:
         """The score of two leaves."""
         table = table_of(self.leaf) if self.is_plain else None
         if table is not None:
             return table.score(prediction.value, reference.value)
         return checked(self.scorer(prediction.value, reference.value, path)(prediction.value, reference.value))
 
-    def scores(self, predictions: Sequence[Any], references: Sequence[Any], path: Path) -> Any:
+    def scores(self, predictions: Sequence[Any], references: Sequence[Any], path: TreePath) -> Any:
         """The scores of all pairs of leaves: an array with a row for every reference."""
         if self.is_plain:
             return leaf_matrix(self.leaf, predictions, references)
@@ -98,7 +98,7 @@ def checked(score: Any) -> float:
 
 
 @functools.lru_cache(maxsize=1024)
-def keys_of(pattern: str) -> Path:
+def keys_of(pattern: str) -> TreePath:
     """The keys of a written path; the brackets of lists say nothing more.
 
     Examples:
@@ -108,7 +108,7 @@ def keys_of(pattern: str) -> Path:
     return tuple(pattern.replace("[]", "").split("."))
 
 
-def path_fits(path: Path, pattern: Path) -> bool:
+def path_fits(path: TreePath, pattern: TreePath) -> bool:
     """Whether a path is the one that is written; ``*`` stands for one key, ``**`` for any number of keys.
 
     Examples:

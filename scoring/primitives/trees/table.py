@@ -20,7 +20,7 @@ _DISTANCES = {"levenshtein": "Levenshtein", "indel": "Indel"}
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class TreeTable:
     """The steps of such a scorer."""
 
     steps: tuple[Callable[[Any], Any], ...]
@@ -56,13 +56,13 @@ class Table:
         return list(values)
 
 
-def table_of(scorer: Any) -> Table | None:
+def table_of(scorer: Any) -> TreeTable | None:
     """The table form of a scorer, None where it has none."""
     return _table_of(scorer) if hasattr(scorer, "program") and hasattr(scorer, "dynamic") else None
 
 
 @functools.lru_cache(maxsize=64)
-def _table_of(scorer: Any) -> Table | None:
+def _table_of(scorer: Any) -> TreeTable | None:
     program = scorer.program
     if program.join is None or scorer.dynamic:
         return None
@@ -79,7 +79,7 @@ def _table_of(scorer: Any) -> Table | None:
     import rapidfuzz.distance
 
     similarity = getattr(rapidfuzz.distance, distance).normalized_similarity
-    return Table(steps, similarity, tuple(threshold for threshold in thresholds if threshold is not None))
+    return TreeTable(steps, similarity, tuple(threshold for threshold in thresholds if threshold is not None))
 
 
 def _steps(chain: Sequence[Any]) -> list[tuple[Callable[..., Any], tuple[tuple[str, Any], ...]]] | None:

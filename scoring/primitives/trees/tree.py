@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from scoring.primitives.trees.explain import explain
 from scoring.primitives.trees.leaf import DEFAULT_LEAF
-from scoring.primitives.trees.node import Node, read
+from scoring.primitives.trees.node import TreeNode, read
 from scoring.primitives.trees.pairs import compare
 from scoring.primitives.trees.result import TreeResult, key_tree
 from scoring.primitives.trees.rules import Rules, checked
@@ -89,7 +89,7 @@ def evaluate(
     return TreeResult(found.pair.average, found.closest, key_tree(found.keys), found.pair.length)
 
 
-def _read_both(prediction: Any, reference: Any, text_list: str) -> tuple[Node, Node]:
+def _read_both(prediction: Any, reference: Any, text_list: str) -> tuple[TreeNode, TreeNode]:
     expected = read(_as_options(prediction, reference, text_list), is_reference=True)
     found = read(prediction, is_reference=False)
     if expected.length * found.length > MAX_LEAF_PAIRS:

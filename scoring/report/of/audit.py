@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from scoring.data.strict_json import dumps
-from scoring.report.document import Block, Column, Document, Line, Paragraph, Span, Table
+from scoring.report.document import Document, DocumentBlock, DocumentTable, Line, Paragraph, Piece, TableColumn
 from scoring.report.visible import clipped, shorten
 
 MAX_BROKEN = 3
@@ -36,12 +36,12 @@ def audit_document(data: Mapping[str, Any]) -> Document:
     laws = [law["law"] for law in data["scorers"][0]["laws"]]
     must = data["must_hold"]
     rows = [[found["scorer"], *(_cell(found["scorer"], law) for law in found["laws"])] for found in data["scorers"]]
-    blocks: list[Block] = [Table((Column("scorer"), *map(Column, laws)), tuple(rows))]
+    blocks: list[DocumentBlock] = [DocumentTable((TableColumn("scorer"), *map(TableColumn, laws)), tuple(rows))]
     blocks += _broken(data)
-    blocks += [Paragraph((Span("every law that must hold does", "good"),))] if data["passed"] else []
+    blocks += [Paragraph((Piece("every law that must hold does", "good"),))] if data["passed"] else []
     note = f"must hold: {', '.join(must)}; the others say what a scorer overlooks"
     note += ", `swapped` whether answer and reference may change places" if "swapped" in laws else ""
-    return Document((*blocks, Paragraph((Span(note, "dim"),)), *_overlooked(data)), "Audit")
+    return Document((*blocks, Paragraph((Piece(note, "dim"),)), *_overlooked(data)), "Audit")
 
 
 def _cell(scorer: str, law: Mapping[str, Any]) -> Line:
@@ -49,7 +49,7 @@ def _cell(scorer: str, law: Mapping[str, Any]) -> Line:
         return "–"
     if law["holds"]:
         return "yes"
-    return Span(f"no, {len(law['broken'])} of {law['tried']}", picks=_tag(scorer, law["law"]))
+    return Piece(f"no, {len(law['broken'])} of {law['tried']}", picks=_tag(scorer, law["law"]))
 
 
 def _tag(scorer: str, law: str) -> str:
@@ -61,7 +61,7 @@ def _broken(data: Mapping[str, Any]) -> Iterator[Paragraph]:
     for found in data["scorers"]:
         for law in found["laws"]:
             if law["holds"] is False and law["law"] in data["must_hold"]:
-                head = (Span(found["scorer"], "bad"), f"  {_MEANING[law['law']]}")
+                head = (Piece(found["scorer"], "bad"), f"  {_MEANING[law['law']]}")
                 yield Paragraph((head, *_examples(law["broken"])))
 
 
@@ -74,7 +74,7 @@ def _examples(broken: Sequence[Mapping[str, Any]]) -> Iterator[Line]:
         yield f"  … and {len(broken) - MAX_BROKEN} more"
 
 
-def _overlooked(data: Mapping[str, Any]) -> Iterator[Table]:
+def _overlooked(data: Mapping[str, Any]) -> Iterator[DocumentTable]:
     """Every answer for which a law does not hold, for a page."""
     held = [
         {**one, "scorer": found["scorer"], "law": law["law"]}
@@ -84,13 +84,13 @@ def _overlooked(data: Mapping[str, Any]) -> Iterator[Table]:
     ]
     tags = tuple(frozenset((_tag(one["scorer"], one["law"]),)) for one in held)
     if held:
-        yield Table.of(
+        yield DocumentTable.of(
             held,
-            (Column("scorer", choices=True), "scorer"),
-            (Column("law", choices=True), "law"),
-            (Column("answer"), lambda one: Span(clipped(dumps(one["answer"]), 300), "code")),
-            (Column("reference"), lambda one: Span(clipped(dumps(one["reference"]), 300), "code")),
-            (Column("gives"), "found"),
+            (TableColumn("scorer", choices=True), "scorer"),
+            (TableColumn("law", choices=True), "law"),
+            (TableColumn("answer"), lambda one: Piece(clipped(dumps(one["answer"]), 300), "code")),
+            (TableColumn("reference"), lambda one: Piece(clipped(dumps(one["reference"]), 300), "code")),
+            (TableColumn("gives"), "found"),
             title="Answers for which a law does not hold",
             brief=0,
             tags=tags,

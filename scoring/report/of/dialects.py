@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from scoring.report.document import Column, Document, Table
+from scoring.report.document import Document, DocumentTable, TableColumn
 
 MAX_RECORDS = 10
 
@@ -17,19 +17,19 @@ def dialects_document(data: Mapping[str, Any], answers: Mapping[int, Any]) -> Do
         data: The comparison as plain data.
         answers: The answers of those records, by their place in ``data["records"]``.
     """
-    means = Table.of(
+    means = DocumentTable.of(
         data["dialects"],
-        (Column("dialect"), "name"),
-        (Column(), "doc"),
-        (Column("mean", "number", bar=True), "mean"),
-        (Column("differing", "count"), "differing"),
+        (TableColumn("dialect"), "name"),
+        (TableColumn(), "doc"),
+        (TableColumn("mean", "number", bar=True), "mean"),
+        (TableColumn("differing", "count"), "differing"),
     )
     names = [one["name"] for one in data["dialects"]]
-    scores = (Column(name.rpartition(":")[2], "number") for name in names)
+    scores = (TableColumn(name.rpartition(":")[2], "number") for name in names)
     rows = tuple(
         [one["id"], str(answers.get(place, "")), *(one["scores"][name] for name in names)]
         for place, one in enumerate(data["records"])
     )
-    columns = (Column("record", width=30), Column("answer", width=30), *scores)
-    records = Table(columns, rows, "Records that differ", MAX_RECORDS)
+    columns = (TableColumn("record", width=30), TableColumn("answer", width=30), *scores)
+    records = DocumentTable(columns, rows, "Records that differ", MAX_RECORDS)
     return Document((means, records), "The same answers under several scorers")

@@ -8,21 +8,21 @@ from typing import Any
 from scoring.data.strict_json import dumps
 from scoring.report import numbers
 from scoring.report.document import (
-    Block,
-    Column,
+    ColumnKind,
     Document,
-    Figure,
-    Figures,
-    Kind,
+    DocumentBlock,
+    DocumentTable,
+    Headline,
+    Headlines,
     Paragraph,
+    Piece,
     Section,
-    Span,
-    Table,
+    TableColumn,
     Title,
 )
 from scoring.report.visible import shorten
 
-_KINDS: Mapping[str, Kind] = {"score": "number", "overlap": "number", "iou": "number"}
+_KINDS: Mapping[str, ColumnKind] = {"score": "number", "overlap": "number", "iou": "number"}
 _WIDTH = 40
 
 
@@ -33,22 +33,24 @@ def image_document(story: Mapping[str, Any]) -> Document:
         story: What `explain` tells of an image.
     """
     attributes = "  ".join(f"{name} {dumps(value)}" for name, value in story["attributes"].items() if name != "id")
-    blocks: list[Block] = [Title(f"image {story['id']}", f"{story['records']} · score {numbers.score(story['score'])}")]
-    blocks += [Paragraph((Span(shorten(attributes, 200), "dim"),))] if attributes else []
+    blocks: list[DocumentBlock] = [
+        Title(f"image {story['id']}", f"{story['records']} · score {numbers.score(story['score'])}")
+    ]
+    blocks += [Paragraph((Piece(shorten(attributes, 200), "dim"),))] if attributes else []
     for key, part in story["keys"].items():
         told = tuple(_key(part))
         blocks += (Section(str(key), told),) if len(story["keys"]) > 1 else told
     return Document(tuple(blocks), f"{story['task']}: one image")
 
 
-def _key(part: Mapping[str, Any]) -> Iterator[Block]:
-    figures = (Figure(text, value) for text, value in part["metrics"].items())
-    yield Figures(tuple(figures))
+def _key(part: Mapping[str, Any]) -> Iterator[DocumentBlock]:
+    figures = (Headline(text, value) for text, value in part["metrics"].items())
+    yield Headlines(tuple(figures))
     if "groundtruth" in part:
         yield Paragraph((f"ground truth {part['groundtruth']}",))
     if "iou_threshold" in part:
         told = f"pairs reach an overlap of {part['iou_threshold']:g} and a score of {part['score_threshold']:g}"
-        yield Paragraph((Span(told, "dim"),))
+        yield Paragraph((Piece(told, "dim"),))
     for name, title in (
         ("groundtruths", "Ground truths"),
         ("detections", "Detections"),
@@ -59,13 +61,13 @@ def _key(part: Mapping[str, Any]) -> Iterator[Block]:
     yield from _table([{"label": name, **row} for name, row in part.get("labels", {}).items()], "Labels")
 
 
-def _table(rows: Sequence[Mapping[str, Any]], title: str) -> Iterator[Table]:
+def _table(rows: Sequence[Mapping[str, Any]], title: str) -> Iterator[DocumentTable]:
     if not rows:
         return
     names = list(dict.fromkeys(name for row in rows for name in row))
-    columns = tuple(Column(name.replace("_", " "), _KINDS.get(name, "text"), _WIDTH) for name in names)
+    columns = tuple(TableColumn(name.replace("_", " "), _KINDS.get(name, "text"), _WIDTH) for name in names)
     cells = tuple([_cell(row.get(name), name) for name in names] for row in rows)
-    yield Table(columns, cells, title)
+    yield DocumentTable(columns, cells, title)
 
 
 def _cell(value: Any, name: str) -> Any:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from scoring.report import numbers
-from scoring.report.document import Column, Document, Paragraph, Span, Table
+from scoring.report.document import Document, DocumentTable, Paragraph, Piece, TableColumn
 
 MAX_THRESHOLDS = 11
 
@@ -17,19 +17,19 @@ def calibration_document(data: Mapping[str, Any]) -> Document:
     found = {name: numbers.score(data[name]) for name in ("accuracy", "kappa", "f1", "roc_auc")}
     head = Paragraph(
         (
-            Span(f"pass: score >= {data['pass_at']:.6g}", "bold"),
+            Piece(f"pass: score >= {data['pass_at']:.6g}", "bold"),
             f"accuracy {found['accuracy']} {numbers.interval(data['accuracy_interval'])} · kappa {found['kappa']} · "
             f"F1 {found['f1']} · ROC AUC {found['roc_auc']}",
             f"{data['records']} labelled records with a score, {data['positives']} of them passes{left}",
         )
     )
-    cells = [(Column(name, "number", bar=True), name) for name in ("accuracy", "kappa", "f1")]
-    table = Table.of(
+    cells = [(TableColumn(name, "number", bar=True), name) for name in ("accuracy", "kappa", "f1")]
+    table = DocumentTable.of(
         _around(data["thresholds"], data["pass_at"]),
-        (Column("threshold", "weight"), "at"),
+        (TableColumn("threshold", "weight"), "at"),
         *cells,
-        (Column("false passes", "count"), "false_passes"),
-        (Column("false fails", "count"), "false_fails"),
+        (TableColumn("false passes", "count"), "false_passes"),
+        (TableColumn("false fails", "count"), "false_fails"),
         title="Thresholds",
     )
     return Document((head, table), f"Calibration by {data['labels']}")
@@ -48,16 +48,16 @@ def agreement_document(data: Mapping[str, Any]) -> Document:
     alpha, kappa = (numbers.score(data[name]) for name in ("krippendorff_alpha", "fleiss_kappa"))
     head = Paragraph(
         (
-            (Span("Krippendorff alpha", "bold"), f"  {alpha}  scores of {data['records']} records"),
-            (Span("Fleiss kappa", "bold"), f"        {kappa}  {rated}"),
+            (Piece("Krippendorff alpha", "bold"), f"  {alpha}  scores of {data['records']} records"),
+            (Piece("Fleiss kappa", "bold"), f"        {kappa}  {rated}"),
         )
     )
-    table = Table.of(
+    table = DocumentTable.of(
         data["pairs"],
-        (Column("raters"), lambda pair: " – ".join(pair["raters"])),
-        (Column("records", "count"), "records"),
-        (Column("same verdict", "number", bar=True), "same_verdict"),
-        (Column("Cohen kappa", "number", bar=True), "cohen_kappa"),
+        (TableColumn("raters"), lambda pair: " – ".join(pair["raters"])),
+        (TableColumn("records", "count"), "records"),
+        (TableColumn("same verdict", "number", bar=True), "same_verdict"),
+        (TableColumn("Cohen kappa", "number", bar=True), "cohen_kappa"),
         title="Pairs of raters",
     )
     return Document((head, table), "Agreement of judges")
@@ -65,15 +65,15 @@ def agreement_document(data: Mapping[str, Any]) -> Document:
 
 def cache_document(groups: Sequence[Mapping[str, Any]]) -> Document:
     """The calls in a judge's cache, by model and prompt."""
-    table = Table.of(
+    table = DocumentTable.of(
         groups,
-        (Column("model", width=40), "model"),
-        (Column("prompt"), lambda one: one["prompt"][:12]),
-        (Column("calls", "count"), "calls"),
-        (Column("tokens read", "count"), "prompt_tokens"),
-        (Column("tokens written", "count"), "completion_tokens"),
-        (Column("first"), lambda one: _day(one["first"])),
-        (Column("last"), lambda one: _day(one["last"])),
+        (TableColumn("model", width=40), "model"),
+        (TableColumn("prompt"), lambda one: one["prompt"][:12]),
+        (TableColumn("calls", "count"), "calls"),
+        (TableColumn("tokens read", "count"), "prompt_tokens"),
+        (TableColumn("tokens written", "count"), "completion_tokens"),
+        (TableColumn("first"), lambda one: _day(one["first"])),
+        (TableColumn("last"), lambda one: _day(one["last"])),
     )
     return Document((table if groups else Paragraph(("the cache is empty",)),), "Judge cache")
 

@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from scoring.report.document import Block, Code, Column, Document, Line, Paragraph, Span, Table, Title
+from scoring.report.document import (
+    Code,
+    Document,
+    DocumentBlock,
+    DocumentTable,
+    Line,
+    Paragraph,
+    Piece,
+    TableColumn,
+    Title,
+)
 from scoring.report.of.trace import value_text
 
 Data = Mapping[str, Any]
@@ -13,18 +23,18 @@ Data = Mapping[str, Any]
 
 def primitives_document(primitives: Sequence[Data]) -> Document:
     """A line for each primitive."""
-    cells = [(Column(key), key) for key in ("name", "kind", "family", "type")]
-    return Document((Table.of(primitives, *cells, (Column(), "summary")),), "Primitives")
+    cells = [(TableColumn(key), key) for key in ("name", "kind", "family", "type")]
+    return Document((DocumentTable.of(primitives, *cells, (TableColumn(), "summary")),), "Primitives")
 
 
 def primitive_document(data: Data) -> Document:
     """One primitive with its parameters, examples, source and what it uses, as `scoring explain NAME` shows it."""
-    blocks: list[Block] = [Title(data["name"], " · ".join(data[key] for key in ("kind", "family", "type")))]
+    blocks: list[DocumentBlock] = [Title(data["name"], " · ".join(data[key] for key in ("kind", "family", "type")))]
     blocks += [prose(data[key]) for key in ("summary", "body") if data[key]]
     if data["parameters"]:
-        name = (Column("parameter"), lambda one: _stars(one) + one["name"])
-        cells = ((Column("takes"), "takes"), (Column("default"), "default"), (Column(), "doc"))
-        blocks.append(Table.of(data["parameters"], name, *cells))
+        name = (TableColumn("parameter"), lambda one: _stars(one) + one["name"])
+        cells = ((TableColumn("takes"), "takes"), (TableColumn("default"), "default"), (TableColumn(), "doc"))
+        blocks.append(DocumentTable.of(data["parameters"], name, *cells))
     blocks += [Code(data["examples"], "python")] if data["examples"] else []
     return Document((*blocks, *_source(data)))
 
@@ -45,23 +55,25 @@ def prose(text: str) -> Paragraph:
 
 def _source(data: Data) -> Iterator[Paragraph]:
     if data["source"]:
-        yield Paragraph((Span(f"source: {data['source']}", "dim"),))
+        yield Paragraph((Piece(f"source: {data['source']}", "dim"),))
     if data.get("uses"):
-        yield Paragraph((Span(f"uses: {', '.join(data['uses'])}", "dim"),))
+        yield Paragraph((Piece(f"uses: {', '.join(data['uses'])}", "dim"),))
 
 
 def packs_document(packs: Sequence[Data]) -> Document:
     """A line for each pack."""
-    cells = ((Column("pack"), "name"), (Column("version"), "version"))
-    size = (Column("definitions", "count"), lambda pack: len(pack["definitions"]))
-    return Document((Table.of(packs, *cells, size, (Column(), lambda pack: first_line(pack["doc"]))),), "Packs")
+    cells = ((TableColumn("pack"), "name"), (TableColumn("version"), "version"))
+    size = (TableColumn("definitions", "count"), lambda pack: len(pack["definitions"]))
+    return Document(
+        (DocumentTable.of(packs, *cells, size, (TableColumn(), lambda pack: first_line(pack["doc"]))),), "Packs"
+    )
 
 
 def pack_document(pack: Data, definitions: Sequence[Data]) -> Document:
     """A line for each definition of a pack."""
-    head: Line = (Span(pack["name"], "bold"), f" {pack['version']}  {first_line(pack['doc'])}")
-    what = (Column(), lambda one: first_line(one["doc"]) or one["expression"])
-    table = Table.of(definitions, (Column("name"), "name"), (Column("role"), "role"), what)
+    head: Line = (Piece(pack["name"], "bold"), f" {pack['version']}  {first_line(pack['doc'])}")
+    what = (TableColumn(), lambda one: first_line(one["doc"]) or one["expression"])
+    table = DocumentTable.of(definitions, (TableColumn("name"), "name"), (TableColumn("role"), "role"), what)
     return Document((Paragraph((head,)), table), f"Pack {pack['name']}")
 
 
@@ -77,18 +89,18 @@ def first_line(text: str) -> str:
 
 def definition_document(data: Data) -> Document:
     """One definition of a pack: its text, parameters, examples and source."""
-    blocks: list[Block] = [Title(data["name"], f"{data['role']} · {data['pack']}")]
+    blocks: list[DocumentBlock] = [Title(data["name"], f"{data['role']} · {data['pack']}")]
     blocks += [prose(data["doc"])] if data["doc"] else []
     blocks.append(Code(data["expression"]))
     if data["parameters"]:
-        cells = ((Column("parameter"), "name"), (Column("default"), "default"), (Column(), "doc"))
-        blocks.append(Table.of(data["parameters"], *cells))
+        cells = ((TableColumn("parameter"), "name"), (TableColumn("default"), "default"), (TableColumn(), "doc"))
+        blocks.append(DocumentTable.of(data["parameters"], *cells))
     if data["examples"]:
         blocks.append(_examples(data["examples"]))
     return Document((*blocks, *_source(data)))
 
 
-def _examples(examples: Sequence[Data]) -> Table:
+def _examples(examples: Sequence[Data]) -> DocumentTable:
     keys = list(dict.fromkeys(key for one in examples for key in one["given"]))
     rows = [
         [
@@ -97,4 +109,4 @@ def _examples(examples: Sequence[Data]) -> Table:
         ]
         for one in examples
     ]
-    return Table(tuple(Column() for _ in (*keys, "expect")), tuple(rows))
+    return DocumentTable(tuple(TableColumn() for _ in (*keys, "expect")), tuple(rows))

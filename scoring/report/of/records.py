@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 from scoring.data.strict_json import canonical, dumps
 from scoring.data.strict_json import plain as plain_data
 from scoring.report import numbers
-from scoring.report.document import Column, Line, Span, Stack, Table
+from scoring.report.document import DocumentTable, Line, Piece, Stack, TableColumn
 from scoring.report.visible import clipped
 from scoring.result import FieldResult, RecordResult
 from scoring.statistics.breakdown import attributes_of, parts_of
@@ -24,14 +24,14 @@ Responses: TypeAlias = Mapping[int, Any]
 """Raw responses by the place of their record."""
 
 _COLUMNS = (
-    Column("task", width=40, choices=True),
-    Column("id", width=40),
-    Column("score", "number", bar=True),
-    Column("outcome", choices=True),
-    Column("why", width=90),
-    Column("fields", width=90),
-    Column("parsed", width=90),
-    Column("raw response", width=90),
+    TableColumn("task", width=40, choices=True),
+    TableColumn("id", width=40),
+    TableColumn("score", "number", bar=True),
+    TableColumn("outcome", choices=True),
+    TableColumn("why", width=90),
+    TableColumn("fields", width=90),
+    TableColumn("parsed", width=90),
+    TableColumn("raw response", width=90),
 )
 
 
@@ -57,7 +57,7 @@ def unread(result: RecordResult) -> bool:
 
 def records_table(
     records: Sequence[RecordResult], responses: Responses, by: Sequence[str], tasks: Sequence[str]
-) -> Iterator[Table]:
+) -> Iterator[DocumentTable]:
     """The table of the lowest records; groups of a breakdown pick theirs.
 
     Args:
@@ -79,7 +79,7 @@ def records_table(
     rows = [[name, *_row(records[place], place, responses)] for name, place in zip(names, places, strict=True)]
     tags = [frozenset((tag("task", name),)) for name in names] if tasks else tags_of(by, column, len(shown))
     title = "Records, lowest scores first"
-    table = Table(_COLUMNS, tuple(rows), title, 0, total=len(records), tags=tuple(tags), search=True)
+    table = DocumentTable(_COLUMNS, tuple(rows), title, 0, total=len(records), tags=tuple(tags), search=True)
     yield table.without_empty()
 
 
@@ -94,11 +94,11 @@ def _row(result: RecordResult, place: int, responses: Responses) -> list[Any]:
     return [
         clipped(str(result.id), MAX_COMPARED),
         plain_data(result.score),
-        outcome if result.status == "scored" else Span(outcome, "bad"),
+        outcome if result.status == "scored" else Piece(outcome, "bad"),
         clipped(result.reason or result.unparsed_reason or "", MAX_PARSED),
         Stack(tuple(line for part in result.fields.values() for line in _compared(part))),
-        "" if result.parsed is None else Span(clipped(dumps(result.parsed), MAX_PARSED), "code"),
-        Span(response_text(responses[place]), "code") if place in responses else "",
+        "" if result.parsed is None else Piece(clipped(dumps(result.parsed), MAX_PARSED), "code"),
+        Piece(response_text(responses[place]), "code") if place in responses else "",
     ]
 
 
@@ -114,10 +114,10 @@ def response_text(response: Any) -> str:
 
 def _compared(part: FieldResult) -> Iterator[Line]:
     """A field's score; where it is not 1, also the two values that were compared."""
-    yield (f"{part.name} ", Span(numbers.score(plain_data(part.score)), "bold"))
+    yield (f"{part.name} ", Piece(numbers.score(plain_data(part.score)), "bold"))
     if part.score != 1 and (part.prediction is not None or part.reference is not None):
         pair = (clipped(dumps(value), MAX_COMPARED) for value in (part.prediction, part.reference))
-        yield Span(" ≠ ".join(pair), "code")
+        yield Piece(" ≠ ".join(pair), "code")
 
 
 def tags_of(by: Iterable[str], column: Callable[[str], Iterable[Any]], count: int) -> list[frozenset[str]]:

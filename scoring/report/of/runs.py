@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from scoring.data.strict_json import dumps
 from scoring.report import numbers
-from scoring.report.document import Block, Column, Document, Line, Paragraph, Span, Table, joined
+from scoring.report.document import Document, DocumentBlock, DocumentTable, Line, Paragraph, Piece, TableColumn, joined
 from scoring.report.visible import shorten
 
 if TYPE_CHECKING:
@@ -25,11 +25,11 @@ def comparison_document(data: Mapping[str, Any], flips: int = MAX_FLIPS) -> Docu
         flips: How many changed records are shown where space is short.
     """
     means = [[run["name"], data[key]] for run, key in zip(data["runs"], ("first", "second"), strict=True)]
-    blocks: list[Block] = [
-        Table((Column("run"), Column("mean", "number", bar=True)), tuple(means)),
+    blocks: list[DocumentBlock] = [
+        DocumentTable((TableColumn("run"), TableColumn("mean", "number", bar=True)), tuple(means)),
         Paragraph(tuple(_verdict(data))),
         Paragraph((_counts(data),)),
-        *(Paragraph((Span(f"made with {line}", "dim"),)) for line in data.get("environments", ())),
+        *(Paragraph((Piece(f"made with {line}", "dim"),)) for line in data.get("environments", ())),
         *_fields(data["fields"]),
         *_flips(data["flips"], data["flip_count"], flips),
     ]
@@ -38,14 +38,14 @@ def comparison_document(data: Mapping[str, Any], flips: int = MAX_FLIPS) -> Docu
 
 def _verdict(data: Mapping[str, Any]) -> Iterator[Line]:
     if data["difference"] is None:
-        yield Span("no record has a score in both runs", "warn")
+        yield Piece("no record has a score in both runs", "warn")
         return
     spread = data["interval"]
     ends = f"  {_ends(spread)}" if spread else ""
     test = f"  p = {data['p_value']:.4f}" if data["p_value"] is not None else ""
     effect = f"  effect {data['effect']:.2f}" if data["effect"] is not None else ""
-    yield ("difference ", Span(numbers.signed(data["difference"]), "bold"), f"{ends}{test}{effect}")
-    yield Span("a real difference", "good") if data["significant"] else Span("no evidence of a difference", "dim")
+    yield ("difference ", Piece(numbers.signed(data["difference"]), "bold"), f"{ends}{test}{effect}")
+    yield Piece("a real difference", "good") if data["significant"] else Piece("no evidence of a difference", "dim")
 
 
 def _ends(spread: Mapping[str, Any]) -> str:
@@ -57,7 +57,7 @@ def _counts(data: Mapping[str, Any]) -> Line:
     parts += [f"{data[key]} {key}" for key in ("better", "worse", "equal")]
     for key, word in (("only_first", "only the first scores"), ("only_second", "only the second scores")):
         parts += [f"{data[key]} {word}"] if data[key] else []
-    stages = [Span(f"{stage} {count}", picks=_by_stage(stage)) for stage, count in data["stages"].items()]
+    stages = [Piece(f"{stage} {count}", picks=_by_stage(stage)) for stage, count in data["stages"].items()]
     return joined([*parts, joined([joined(["changed by", stages[0]], " "), *stages[1:]], ", ")] if stages else parts)
 
 
@@ -69,32 +69,32 @@ def _by_field(field: str) -> str:
     return f"field = {field}"
 
 
-def _fields(fields: Sequence[Mapping[str, Any]]) -> Iterator[Table]:
+def _fields(fields: Sequence[Mapping[str, Any]]) -> Iterator[DocumentTable]:
     """The fields whose scores changed; a task with one field has nothing to add to its means."""
     changed = [one for one in fields if one["changed"]]
     if changed and len(fields) > 1:
-        yield Table.of(
+        yield DocumentTable.of(
             changed,
-            (Column("field", width=40), lambda one: Span(one["field"], picks=_by_field(one["field"]))),
-            (Column("first", "number", bar=True), "first"),
-            (Column("second", "number", bar=True), "second"),
-            (Column("difference", "difference"), lambda one: one["second"] - one["first"]),
-            (Column("changed", "count"), "changed"),
+            (TableColumn("field", width=40), lambda one: Piece(one["field"], picks=_by_field(one["field"]))),
+            (TableColumn("first", "number", bar=True), "first"),
+            (TableColumn("second", "number", bar=True), "second"),
+            (TableColumn("difference", "difference"), lambda one: one["second"] - one["first"]),
+            (TableColumn("changed", "count"), "changed"),
             title="Fields that changed",
         )
 
 
-def _flips(found: Sequence[Mapping[str, Any]], total: int, most: int) -> Iterator[Table]:
+def _flips(found: Sequence[Mapping[str, Any]], total: int, most: int) -> Iterator[DocumentTable]:
     tags = tuple(frozenset((_by_stage(flip["stage"]), *map(_by_field, flip["fields"]))) for flip in found)
     if found:
-        yield Table.of(
+        yield DocumentTable.of(
             found,
-            (Column("record", width=40), "id"),
-            (Column("score", "change"), lambda flip: (flip["before"], flip["after"])),
-            (Column("", choices=True), "kind"),
-            (Column("changed", choices=True), "stage"),
-            (Column("fields"), lambda flip: _changed(flip["fields"])),
-            (Column("", width=90), lambda flip: " → ".join(filter(None, flip.get("reasons") or ()))),
+            (TableColumn("record", width=40), "id"),
+            (TableColumn("score", "change"), lambda flip: (flip["before"], flip["after"])),
+            (TableColumn("", choices=True), "kind"),
+            (TableColumn("changed", choices=True), "stage"),
+            (TableColumn("fields"), lambda flip: _changed(flip["fields"])),
+            (TableColumn("", width=90), lambda flip: " → ".join(filter(None, flip.get("reasons") or ()))),
             title="Records that changed",
             brief=most,
             total=total,
@@ -117,20 +117,20 @@ def _value(value: Any) -> str:
 def verification_document(found: Verification) -> Document:
     """Whether everything came out again, else what did not."""
     what = f"{found.total} records and every figure" if found.total else "every figure"
-    lines: list[Line] = [Span(f"verified: {what} came out again", "good")] if found.same else []
+    lines: list[Line] = [Piece(f"verified: {what} came out again", "good")] if found.same else []
     if found.signature:
-        lines += [(Span("signature", "bad"), f"  {found.signature[0]}"), f"       now {found.signature[1]}"]
+        lines += [(Piece("signature", "bad"), f"  {found.signature[0]}"), f"       now {found.signature[1]}"]
     if found.records:
         more = f" and {len(found.records) - MAX_KEYS} more" if len(found.records) > MAX_KEYS else ""
         keys = ", ".join(found.records[:MAX_KEYS])
-        lines.append((Span("records", "bad"), f"    {len(found.records)} of {found.total} differ: {keys}{more}"))
+        lines.append((Piece("records", "bad"), f"    {len(found.records)} of {found.total} differ: {keys}{more}"))
     if found.summary:
-        lines.append((Span("summary", "bad"), f"    these parts differ: {', '.join(found.summary)}"))
-    lines += [Span(f"version    {line}", "dim") for line in found.versions]
+        lines.append((Piece("summary", "bad"), f"    these parts differ: {', '.join(found.summary)}"))
+    lines += [Piece(f"version    {line}", "dim") for line in found.versions]
     return Document((Paragraph(tuple(lines)),), "Verification")
 
 
 def unverifiable_document(data: Mapping[str, Any]) -> Document:
     """Which files a run lacks to be scored again."""
-    lines: list[Line] = [*data["changed"], Span("without these files the run can't be scored again", "bad")]
+    lines: list[Line] = [*data["changed"], Piece("without these files the run can't be scored again", "bad")]
     return Document((Paragraph(tuple(lines)),), "Verification")

@@ -10,7 +10,7 @@ from scoring.data.rows.report import KINDS
 from scoring.diagnostics.words import counted
 from scoring.report import document as doc
 from scoring.report import numbers
-from scoring.report.document import Column, Span, Table
+from scoring.report.document import DocumentTable, Piece, TableColumn
 from scoring.report.of.records import Responses, records_table, tag
 from scoring.report.visible import shorten
 from scoring.result import RecordResult
@@ -69,7 +69,7 @@ def signature(data: Mapping[str, Any]) -> doc.Paragraph:
         *str(data["signature"]).split("\n"),
         *(f"{part}: {data[part]}" for part in ("meaning", "env") if part in data),
     ]
-    return doc.Paragraph(tuple(Span(line, "dim") for line in lines))
+    return doc.Paragraph(tuple(Piece(line, "dim") for line in lines))
 
 
 def _title(summary: Summary) -> doc.Title:
@@ -81,21 +81,21 @@ def _title(summary: Summary) -> doc.Title:
     return doc.Title(f"{name['name']} {name['version']}".strip(), " · ".join(sizes))
 
 
-def _headline(summary: Summary) -> Iterator[doc.Figures]:
+def _headline(summary: Summary) -> Iterator[doc.Headlines]:
     word = "tasks" if "suite" in summary else "images" if "images" in summary else "records"
     figures = [_figure(metric, word) for metric in summary.get("metrics", ())]
     if "coverage" in summary:
-        figures.append(doc.Figure("coverage", summary["coverage"], "share", (_outcomes(summary["counts"]), "")))
+        figures.append(doc.Headline("coverage", summary["coverage"], "share", (_outcomes(summary["counts"]), "")))
     if figures:
-        yield doc.Figures(tuple(figures))
+        yield doc.Headlines(tuple(figures))
 
 
-def _figure(metric: Mapping[str, Any], word: str) -> doc.Figure:
+def _figure(metric: Mapping[str, Any], word: str) -> doc.Headline:
     """A metric with its interval and bounds; of images also with the single figures among its details."""
     notes = [_interval(metric), bounds(metric, word)]
     if word == "images":
         notes = [*filter(None, notes), _details(metric)]
-    return doc.Figure(metric["metric"], metric["value"], notes=tuple(notes))
+    return doc.Headline(metric["metric"], metric["value"], notes=tuple(notes))
 
 
 def _interval(metric: Mapping[str, Any]) -> str:
@@ -125,12 +125,12 @@ def _outcomes(counts: Mapping[str, int]) -> str:
     return " · ".join([*parts, *(text for count, text in told if count)])
 
 
-def _fields(fields: Sequence[Mapping[str, Any]]) -> Iterator[Table]:
-    told = ((Column("field", width=40), "field"), (Column("weight", "weight"), "weight"))
-    counts = ((Column(status.replace("_", " "), "count"), _or_nothing(status)) for status in OUTCOMES)
-    mean = (Column("mean", "number", bar=True), "mean")
+def _fields(fields: Sequence[Mapping[str, Any]]) -> Iterator[DocumentTable]:
+    told = ((TableColumn("field", width=40), "field"), (TableColumn("weight", "weight"), "weight"))
+    counts = ((TableColumn(status.replace("_", " "), "count"), _or_nothing(status)) for status in OUTCOMES)
+    mean = (TableColumn("mean", "number", bar=True), "mean")
     if fields:
-        table = Table.of(fields, *told, mean, *counts, title="Fields", brief=MAX_FIELDS, rest=ELSEWHERE)
+        table = DocumentTable.of(fields, *told, mean, *counts, title="Fields", brief=MAX_FIELDS, rest=ELSEWHERE)
         yield table.without_empty()
 
 
@@ -146,7 +146,7 @@ def _told(summary: Summary) -> Iterator[tuple[str, Groups]]:
             yield name, groups
 
 
-def _breakdown(head: str, title: str, groups: Groups, name: str) -> Table:
+def _breakdown(head: str, title: str, groups: Groups, name: str) -> DocumentTable:
     """The counts and metrics of each group; intervals stand beside them where the groups are of records."""
     metrics = groups[0]["metrics"] if groups else []
     sizes = [key for key in SIZES if any(key in group.get("counts", {}) for group in groups)]
@@ -157,23 +157,23 @@ def _breakdown(head: str, title: str, groups: Groups, name: str) -> Table:
     level = f"{(levels or [0.95])[0] * 100:g}%"
     pairs = [
         (
-            Column(metric["metric"], "number", 24 if of_records else 0, bar=True, aside=place >= most),
-            Column(level, "interval", aside=not of_records or place >= most),
+            TableColumn(metric["metric"], "number", 24 if of_records else 0, bar=True, aside=place >= most),
+            TableColumn(level, "interval", aside=not of_records or place >= most),
         )
         for place, metric in enumerate(metrics)
     ]
-    columns = [Column(head, width=40), *(Column(key, "count") for key in sizes)]
-    columns += [Column("coverage", "share")] if covered else []
+    columns = [TableColumn(head, width=40), *(TableColumn(key, "count") for key in sizes)]
+    columns += [TableColumn("coverage", "share")] if covered else []
     rows = [
         [
-            Span(label(group["group"]), picks=tag(name, label(group["group"]))),
+            Piece(label(group["group"]), picks=tag(name, label(group["group"]))),
             *(group["counts"][key] for key in sizes),
             *([group["coverage"]] if covered else []),
             *chain.from_iterable((one["value"], one.get("interval")) for one in group["metrics"]),
         ]
         for group in groups
     ]
-    table = Table(
+    table = DocumentTable(
         (*columns, *chain.from_iterable(pairs)),
         tuple(rows),
         title,
@@ -196,7 +196,7 @@ def label(group: Any) -> str:
     return str(group).lower() if isinstance(group, bool) else str(group)
 
 
-def _tasks(tasks: Sequence[Mapping[str, Any]], tags: tuple[frozenset[str], ...]) -> Iterator[Table]:
+def _tasks(tasks: Sequence[Mapping[str, Any]], tags: tuple[frozenset[str], ...]) -> Iterator[DocumentTable]:
     """The score of each task; where space is short, of a large suite only the tasks without one."""
     small = len(tasks) <= MAX_TASKS
     lacking = [task for task in tasks if task["score"] is None]
@@ -208,14 +208,14 @@ def _tasks(tasks: Sequence[Mapping[str, Any]], tags: tuple[frozenset[str], ...])
 
 def _task_table(
     head: str, title: str, tasks: Sequence[Mapping[str, Any]], brief: int, tags: tuple[frozenset[str], ...]
-) -> Table:
-    table = Table.of(
+) -> DocumentTable:
+    table = DocumentTable.of(
         tasks,
-        (Column(head, width=40), lambda task: Span(task["task"], picks=tag("task", task["task"]))),
-        (Column("records", "count"), "records"),
-        (Column("coverage", "share"), "coverage"),
-        (Column("score", "number", bar=True), "score"),
-        (Column("", width=60), "reason"),
+        (TableColumn(head, width=40), lambda task: Piece(task["task"], picks=tag("task", task["task"]))),
+        (TableColumn("records", "count"), "records"),
+        (TableColumn("coverage", "share"), "coverage"),
+        (TableColumn("score", "number", bar=True), "score"),
+        (TableColumn("", width=60), "reason"),
         title=title,
         brief=brief,
         rest=ELSEWHERE,
@@ -225,7 +225,7 @@ def _task_table(
     return table.without_empty()
 
 
-def _keys(summary: Summary) -> Iterator[doc.Block]:
+def _keys(summary: Summary) -> Iterator[doc.DocumentBlock]:
     """What a data set has for each key of its labels: metrics, breakdowns, the worst items, plots.
 
     Where there is one key, its metrics and breakdowns may stand in the summary itself.
@@ -235,10 +235,10 @@ def _keys(summary: Summary) -> Iterator[doc.Block]:
         yield from (doc.Section(str(key), blocks),) if len(summary["keys"]) > 1 else blocks
 
 
-def _key(part: Mapping[str, Any], summary: Summary) -> Iterator[doc.Block]:
+def _key(part: Mapping[str, Any], summary: Summary) -> Iterator[doc.DocumentBlock]:
     metrics = part.get("metrics", ())
     if metrics and not summary.get("metrics"):
-        yield doc.Figures(tuple(_figure(metric, "images") for metric in metrics))
+        yield doc.Headlines(tuple(_figure(metric, "images") for metric in metrics))
     for name, groups in part.get("by", {}).items() if not summary.get("by") else ():
         held = groups if isinstance(groups, list) else [{"group": one, "metrics": groups[one]} for one in groups]
         yield _breakdown(f"by {name}", f"By {name}", held, name)
@@ -262,22 +262,22 @@ def _short(value: Any) -> str:
     return str(value) if type(value) is int else numbers.score(value)
 
 
-def _every_detail(metrics: Sequence[Mapping[str, Any]]) -> Iterator[Table]:
+def _every_detail(metrics: Sequence[Mapping[str, Any]]) -> Iterator[DocumentTable]:
     rows = [[one["metric"], name, _short(value)] for one in metrics for name, value in _singles(one)]
     if rows:
-        columns = (Column("metric"), Column("detail"), Column("figure"))
-        yield Table(columns, tuple(rows), "Details", 0)
+        columns = (TableColumn("metric"), TableColumn("detail"), TableColumn("figure"))
+        yield DocumentTable(columns, tuple(rows), "Details", 0)
 
 
-def _worst(worst: Sequence[Mapping[str, Any]]) -> Iterator[Table]:
+def _worst(worst: Sequence[Mapping[str, Any]]) -> Iterator[DocumentTable]:
     names = list(dict.fromkeys(name for item in worst for name in item if name != "id"))
-    cells = ((Column(name.replace("_", " "), _kind([item.get(name) for item in worst])), name) for name in names)
+    cells = ((TableColumn(name.replace("_", " "), _kind([item.get(name) for item in worst])), name) for name in names)
     if worst:
-        identifier = (Column("lowest", width=40), "id")
-        yield Table.of(worst, identifier, *cells, title="Lowest", brief=MAX_WORST, rest=ELSEWHERE)
+        identifier = (TableColumn("lowest", width=40), "id")
+        yield DocumentTable.of(worst, identifier, *cells, title="Lowest", brief=MAX_WORST, rest=ELSEWHERE)
 
 
-def _kind(values: Sequence[Any]) -> doc.Kind:
+def _kind(values: Sequence[Any]) -> doc.ColumnKind:
     kinds = {type(value) for value in values if value is not None}
     if kinds == {int}:
         return "count"
@@ -292,13 +292,13 @@ def _plots(metrics: Sequence[Mapping[str, Any]]) -> Iterator[doc.Plot]:
             yield doc.Plot(f"{metric['metric']}: {name.replace('_', ' ')}", svg)
 
 
-def _reasons(summary: Summary) -> Iterator[Table]:
+def _reasons(summary: Summary) -> Iterator[DocumentTable]:
     """Why records have no score; a suite says it beside its tasks."""
     if "suite" in summary or not summary.get("reasons"):
         return
-    columns = (Column("", "times"), Column("without a score"), Column("reason", width=90))
+    columns = (TableColumn("", "times"), TableColumn("without a score"), TableColumn("reason", width=90))
     rows = [[one["count"], one["status"].replace("_", " "), one["reason"]] for one in summary["reasons"]]
-    yield Table(columns, tuple(rows), "Records without a score")
+    yield DocumentTable(columns, tuple(rows), "Records without a score")
 
 
 def _inputs(inputs: Mapping[str, Mapping[str, Any]]) -> Iterator[doc.Paragraph]:
@@ -306,7 +306,7 @@ def _inputs(inputs: Mapping[str, Mapping[str, Any]]) -> Iterator[doc.Paragraph]:
     for kind, found in inputs.items():
         shown = ", ".join(shorten(example, 100) for example in found["examples"][:3])
         more = ", …" if found["count"] > 3 else ""
-        lines.append((Span("input", "warn"), f": {found['count']} × {KINDS[kind]}: {shown}{more}"))
+        lines.append((Piece("input", "warn"), f": {found['count']} × {KINDS[kind]}: {shown}{more}"))
     if lines:
         yield doc.Paragraph(tuple(lines))
 
@@ -320,7 +320,7 @@ def _judge(summary: Summary) -> Iterator[doc.Paragraph]:
             more = " · …" if len(told) > MAX_NOTES else ""
             lines.append(f"{field['field']}: {name} {' · '.join(told[:MAX_NOTES])}{more}")
     if lines:
-        yield doc.Paragraph(tuple(Span(line, "dim") for line in lines))
+        yield doc.Paragraph(tuple(Piece(line, "dim") for line in lines))
 
 
 def _account(judge: Mapping[str, Any]) -> str:

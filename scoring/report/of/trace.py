@@ -7,7 +7,7 @@ from typing import Any
 
 from scoring.data.strict_json import dumps, plain
 from scoring.report import numbers
-from scoring.report.document import Branch, Document, Line, Span, Tree, joined, spans
+from scoring.report.document import Branch, Document, Line, Piece, Tree, joined, spans
 from scoring.report.visible import shorten, visible
 
 _VALUE = 60
@@ -16,9 +16,9 @@ _SCORER = 80
 
 def trace_document(story: Mapping[str, Any]) -> Document:
     """The tree of a record's story as `Task.explain` tells it."""
-    head: list[Line] = [Span(_name(story["id"]), "bold"), _result(story)]
+    head: list[Line] = [Piece(_name(story["id"]), "bold"), _result(story)]
     if "passed" in story:
-        head.append(Span("passed", "good") if story["passed"] else Span("not passed", "bad"))
+        head.append(Piece("passed", "good") if story["passed"] else Piece("not passed", "bad"))
     branches = [Branch("response", value_text(story["response"]))]
     for key, name in (("parse", "parse"), ("parse_reference", "parse reference")):
         if key in story:
@@ -26,12 +26,12 @@ def trace_document(story: Mapping[str, Any]) -> Document:
     branches += [_field(entry) for entry in story["fields"]]
     branches.append(Branch("aggregate", _sum(story)))
     return Document(
-        (Tree(joined(head, "  "), tuple(branches), Span(story["signature"], "dim")),), f"{story['task']}: one record"
+        (Tree(joined(head, "  "), tuple(branches), Piece(story["signature"], "dim")),), f"{story['task']}: one record"
     )
 
 
 def _field(entry: Mapping[str, Any]) -> Branch:
-    scorer = Span(shorten(entry["scorer"], _SCORER), "dim")
+    scorer = Piece(shorten(entry["scorer"], _SCORER), "dim")
     text = joined([_result(entry), f"weight {numbers.weight(entry['weight'])}", scorer], "  ")
     notes = (Branch(name, value_text(value)) for name, value in entry.get("notes", {}).items())
     return Branch(entry["field"], text, (*map(_stage, entry["stages"]), *notes))
@@ -41,25 +41,25 @@ def _stage(stage: Mapping[str, Any]) -> Branch:
     return Branch(stage["stage"], tuple(_stage_text(stage)), tuple(map(_call, stage.get("inside", ()))))
 
 
-def _stage_text(stage: Mapping[str, Any]) -> Iterator[Span]:
+def _stage_text(stage: Mapping[str, Any]) -> Iterator[Piece]:
     sides = {side for side in ("prediction", "reference") if side in stage or f"{side}_error" in stage}
     if len(sides) == 1:
-        yield Span(f"{next(iter(sides))} ")
+        yield Piece(f"{next(iter(sides))} ")
     values: list[Line] = []
     for key in ("value", "prediction", "reference"):
         values += [value_text(stage[key])] if key in stage else []
-        values += [Span(stage[f"{key}_error"], "bad")] if f"{key}_error" in stage else []
+        values += [Piece(stage[f"{key}_error"], "bad")] if f"{key}_error" in stage else []
     both = "prediction" in stage and "reference" in stage
-    between = Span(" ⇔ ", "dim") if both else Span("  ")
+    between = Piece(" ⇔ ", "dim") if both else Piece("  ")
     for place, value in enumerate(values):
         yield from (between,) if place else ()
         yield from spans(value)
     if "score" in stage:
-        yield Span(numbers.score(plain(stage["score"])), "bold")
+        yield Piece(numbers.score(plain(stage["score"])), "bold")
     if "error" in stage:
-        yield Span(str(stage["error"]), "bad")
+        yield Piece(str(stage["error"]), "bad")
     for name, value in stage.get("settings", {}).items():
-        yield Span(f"  {name}={value_text(value)}", "dim")
+        yield Piece(f"  {name}={value_text(value)}", "dim")
 
 
 def _call(call: Mapping[str, Any]) -> Branch:
@@ -73,11 +73,11 @@ def _shown(value: Any) -> str:
 
 
 def _result(entry: Mapping[str, Any]) -> Line:
-    shown = Span(numbers.score(plain(entry.get("score"))), "bold")
+    shown = Piece(numbers.score(plain(entry.get("score"))), "bold")
     if entry["status"] == "scored":
         return shown
     reason = f": {shorten(str(entry['reason']), 120)}" if entry.get("reason") else ""
-    return (shown, "  ", Span(entry["status"].replace("_", " "), "warn"), reason)
+    return (shown, "  ", Piece(entry["status"].replace("_", " "), "warn"), reason)
 
 
 def _sum(story: Mapping[str, Any]) -> str:

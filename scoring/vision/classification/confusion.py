@@ -11,7 +11,7 @@ from scoring.vision.arrays import Ints, starts_of_runs
 from scoring.vision.classification.counts import TINY
 from scoring.vision.classification.table import Classifications
 from scoring.vision.draws import Share
-from scoring.vision.examples import Example, Examples, first_examples, merge_examples, shown
+from scoring.vision.examples import Examples, KeptExample, first_examples, merge_examples, shown
 from scoring.vision.vocabulary import Vocabulary
 
 
@@ -138,7 +138,7 @@ def _add_pairs(examples: Examples, table: Classifications, rows: Ints, cell: Int
     starts = starts_of_runs(cell[order])
     for chosen in np.split(order, starts[1:]) if order.size else []:
         true, predicted = divmod(int(cell[chosen[0]]), width)
-        found: list[Example] = []
+        found: list[KeptExample] = []
         for row in rows[chosen].tolist():
             datum = int(table.row_datum[row])
             what = {"datum_id": table.ids[datum], "score": float(table.row_score[row])}
@@ -150,5 +150,5 @@ def _add_lonely(examples: Examples, table: Classifications, data: Ints, limit: i
     names = table.labels.names
     for label in np.unique(table.truth[data]).tolist():
         chosen = data[table.truth[data] == label].tolist()
-        found: list[Example] = [((int(table.order[i]),), {"datum_id": table.ids[i]}) for i in chosen]
+        found: list[KeptExample] = [((int(table.order[i]),), {"datum_id": table.ids[i]}) for i in chosen]
         examples[(names[label],)] = first_examples(found, limit)

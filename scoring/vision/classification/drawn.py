@@ -13,10 +13,10 @@ from scoring.vision.arrays import Bools, Floats, Ints, best_mean
 from scoring.vision.classification.counts import TINY, Counting, precision_recall_f1
 from scoring.vision.classification.roc import Unlisted
 from scoring.vision.classification.table import Classifications
-from scoring.vision.draws import Draws
+from scoring.vision.draws import ImageDraws
 from scoring.vision.vocabulary import Vocabulary
 
-Recompute: TypeAlias = Callable[["ScoredLabels", Draws], list[float]]
+RecomputeClasses: TypeAlias = Callable[["ScoredLabels", ImageDraws], list[float]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,14 +81,14 @@ def right_data(table: Classifications, threshold: float, *, hard_max: bool, coun
     return table.row_datum[rows[right]]
 
 
-def drawn_best_f1(thresholds: Sequence[float]) -> Recompute:
+def drawn_best_f1(thresholds: Sequence[float]) -> RecomputeClasses:
     """The largest mean F1 over the labels, each its own question over all data.
 
     Args:
         thresholds: Score thresholds.
     """
 
-    def recompute(kept: ScoredLabels, draws: Draws) -> list[float]:
+    def recompute(kept: ScoredLabels, draws: ImageDraws) -> list[float]:
         width = len(kept.labels)
 
         def reaching(rows: Bools) -> Floats:
@@ -101,14 +101,14 @@ def drawn_best_f1(thresholds: Sequence[float]) -> Recompute:
     return recompute
 
 
-def drawn_auc(unlisted: Unlisted) -> Recompute:
+def drawn_auc(unlisted: Unlisted) -> RecomputeClasses:
     """The mean area under the ROC curve over the labels that have one.
 
     Args:
         unlisted: What a datum that does not list a label means for that label's curve.
     """
 
-    def recompute(kept: ScoredLabels, draws: Draws) -> list[float]:
+    def recompute(kept: ScoredLabels, draws: ImageDraws) -> list[float]:
         width = len(kept.labels)
         positives = draws.sums(kept.places, kept.truth, width)
         if unlisted == "rank_last":
@@ -128,7 +128,7 @@ def drawn_auc(unlisted: Unlisted) -> Recompute:
 
 
 def _areas(
-    kept: ScoredLabels, rows: Ints, draws: Draws, positives: Floats, negatives: Floats, unlisted: Unlisted
+    kept: ScoredLabels, rows: Ints, draws: ImageDraws, positives: Floats, negatives: Floats, unlisted: Unlisted
 ) -> Floats:
     """The area of one label in each resample; `roc.RocScores` says how it is counted."""
     score, true = kept.score[rows], kept.true[rows]

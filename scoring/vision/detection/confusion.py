@@ -9,10 +9,10 @@ import numpy as np
 
 from scoring.vision.arrays import Bools, Floats, Ints
 from scoring.vision.detection.matching import settle
-from scoring.vision.detection.pairs import Pairs, image_pairs
+from scoring.vision.detection.pairs import OverlapPairs, image_pairs
 from scoring.vision.detection.table import Detections
 from scoring.vision.draws import Share
-from scoring.vision.examples import Example, Examples, first_examples, merge_examples, shown
+from scoring.vision.examples import Examples, KeptExample, first_examples, merge_examples, shown
 from scoring.vision.vocabulary import Vocabulary
 
 #: `at_threshold`: only overlaps and scores that reach the thresholds compete. `before_threshold`: all compete, and
@@ -109,7 +109,7 @@ def pair_up(table: Detections, *, iou_threshold: float, score_threshold: float, 
     return PairedUp(rows, truths, qualified[~with_partner], np.flatnonzero(~found))
 
 
-def _winners(table: Detections, pairs: Pairs) -> tuple[Ints, Ints, Floats]:
+def _winners(table: Detections, pairs: OverlapPairs) -> tuple[Ints, Ints, Floats]:
     """Pairs of shapes and ground truths that remain when each takes its best; a shape's score is its rows' best."""
     shape = table.row_shape[pairs.detection]
     best = np.full(len(table.shapes), -np.inf)
@@ -151,7 +151,7 @@ def detection_confusion(
 
 def _examples(table: Detections, found: PairedUp, limit: int | None) -> Examples:
     names = table.labels.names
-    collected: dict[tuple[object, ...], list[Example]] = {}
+    collected: dict[tuple[object, ...], list[KeptExample]] = {}
 
     def note(cell: tuple[object, ...], image: int, item: int, what: dict[str, Any]) -> None:
         datum = {"datum_id": table.images[image], **what}

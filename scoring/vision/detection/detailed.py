@@ -19,7 +19,7 @@ from scoring.vision.detection.pairs import image_pairs
 from scoring.vision.detection.settings import Matching, MatchRules
 from scoring.vision.detection.table import Detections
 from scoring.vision.draws import Share
-from scoring.vision.examples import Example, Examples, first_examples, merge_examples, shown
+from scoring.vision.examples import Examples, KeptExample, first_examples, merge_examples, shown
 from scoring.vision.vocabulary import Vocabulary
 
 KINDS = ("tp", "fp_hallucinations", "fp_misclassifications", "fn_misclassifications", "fn_no_predictions")
@@ -158,7 +158,7 @@ def _add_examples(
         inside = order[(ranges.above[order] < threshold) & (threshold <= ranges.upto[order])]
         for label in np.unique(ranges.label[inside]).tolist():
             chosen = inside[ranges.label[inside] == label][:limit]
-            found: list[Example] = []
+            found: list[KeptExample] = []
             for i in chosen.tolist():
                 what = {"datum_id": table.images[int(image[i])], **_ids(table, of_truth, ranges, i)}
                 found.append(((int(place[i]), int(ranges.items[i])), what))

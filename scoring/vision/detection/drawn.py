@@ -19,12 +19,12 @@ from scoring.vision.arrays import Bools, Floats, Ints, best_mean, ratio
 from scoring.vision.classification.counts import precision_recall_f1
 from scoring.vision.detection.averages import Interpolation, WithoutTruth, hits_needed, mean_over_labels
 from scoring.vision.detection.matches import Matches
-from scoring.vision.draws import Draws
+from scoring.vision.draws import ImageDraws
 
-Recompute: TypeAlias = Callable[[Matches, Draws], list[float]]
+RecomputeBoxes: TypeAlias = Callable[[Matches, ImageDraws], list[float]]
 
 
-def drawn_positives(matches: Matches, draws: Draws, area: int) -> Floats:
+def drawn_positives(matches: Matches, draws: ImageDraws, area: int) -> Floats:
     """Ground truths that count, resamples × labels.
 
     Args:
@@ -37,7 +37,7 @@ def drawn_positives(matches: Matches, draws: Draws, area: int) -> Floats:
     return draws.sums(listed.truth_image[counted], listed.truth_label[counted], len(matches.labels))
 
 
-def drawn_observed(matches: Matches, draws: Draws) -> Bools:
+def drawn_observed(matches: Matches, draws: ImageDraws) -> Bools:
     """Labels that a ground truth or a detection has, resamples × labels."""
     listed = matches.listed
     images = np.concatenate((listed.truth_image, listed.row_image))
@@ -46,7 +46,7 @@ def drawn_observed(matches: Matches, draws: Draws) -> Bools:
 
 
 def drawn_precision(
-    matches: Matches, draws: Draws, interpolation: Interpolation, area: str = "all"
+    matches: Matches, draws: ImageDraws, interpolation: Interpolation, area: str = "all"
 ) -> Iterator[tuple[Ints, Floats]]:
     """For each IoU threshold the labels that are found at all, and their precision envelope at the recall points.
 
@@ -81,7 +81,7 @@ def drawn_precision(
         yield some, envelope
 
 
-def drawn_averages(matches: Matches, draws: Draws, interpolation: Interpolation, area: str = "all") -> Floats:
+def drawn_averages(matches: Matches, draws: ImageDraws, interpolation: Interpolation, area: str = "all") -> Floats:
     """Average precision, resamples × IoU thresholds × labels.
 
     Args:
@@ -121,7 +121,7 @@ def _areas(hits: _Hits, positives: Floats) -> Floats:
     return found
 
 
-def _hits(matches: Matches, draws: Draws, area: int, interpolation: Interpolation) -> Iterator[_Hits]:
+def _hits(matches: Matches, draws: ImageDraws, area: int, interpolation: Interpolation) -> Iterator[_Hits]:
     weights = draws.weights(matches.image)
     begins = np.searchsorted(matches.label, np.arange(len(matches.labels)))
     # As in `averages`: the guard of a published division shows in the last bit.
@@ -149,7 +149,7 @@ def _running(values: Floats) -> Floats:
     return found
 
 
-def drawn_ap(interpolation: Interpolation, without_truth: WithoutTruth) -> Recompute:
+def drawn_ap(interpolation: Interpolation, without_truth: WithoutTruth) -> RecomputeBoxes:
     """AP averaged over IoU thresholds and labels.
 
     Args:
@@ -157,14 +157,14 @@ def drawn_ap(interpolation: Interpolation, without_truth: WithoutTruth) -> Recom
         without_truth: What a label without ground truth does.
     """
 
-    def recompute(matches: Matches, draws: Draws) -> list[float]:
+    def recompute(matches: Matches, draws: ImageDraws) -> list[float]:
         averages = drawn_averages(matches, draws, interpolation, next(iter(matches.rules.areas)))
         return _over_labels([part.mean(axis=0) for part in averages], matches, draws, without_truth)
 
     return recompute
 
 
-def drawn_ar(score_thresholds: Sequence[float], without_truth: WithoutTruth) -> Recompute:
+def drawn_ar(score_thresholds: Sequence[float], without_truth: WithoutTruth) -> RecomputeBoxes:
     """AR averaged over score thresholds and labels.
 
     Args:
@@ -172,7 +172,7 @@ def drawn_ar(score_thresholds: Sequence[float], without_truth: WithoutTruth) -> 
         without_truth: What a label without ground truth does.
     """
 
-    def recompute(matches: Matches, draws: Draws) -> list[float]:
+    def recompute(matches: Matches, draws: ImageDraws) -> list[float]:
         number = matches.area(next(iter(matches.rules.areas)))
         positives = drawn_positives(matches, draws, number)
         found = [
@@ -189,7 +189,7 @@ def drawn_ar(score_thresholds: Sequence[float], without_truth: WithoutTruth) -> 
     return recompute
 
 
-def _recall(matches: Matches, draws: Draws, area: int, at_score: float, positives: Floats) -> Floats:
+def _recall(matches: Matches, draws: ImageDraws, area: int, at_score: float, positives: Floats) -> Floats:
     """Recall, resamples × IoU thresholds × labels."""
     kept = matches.score >= at_score
     width = len(matches.labels)
@@ -201,21 +201,23 @@ def _recall(matches: Matches, draws: Draws, area: int, at_score: float, positive
     return ratio(np.stack(found, axis=1), below, undefined=math.nan)
 
 
-def _over_labels(values: Sequence[Floats], matches: Matches, draws: Draws, without_truth: WithoutTruth) -> list[float]:
+def _over_labels(
+    values: Sequence[Floats], matches: Matches, draws: ImageDraws, without_truth: WithoutTruth
+) -> list[float]:
     if without_truth == "leave_out":
         return [mean_over_labels(one, matches.observed, without_truth) for one in values]
     observed = drawn_observed(matches, draws)
     return [mean_over_labels(one, seen, without_truth) for one, seen in zip(values, observed, strict=True)]
 
 
-def drawn_best_f1(score_thresholds: Sequence[float]) -> Recompute:
+def drawn_best_f1(score_thresholds: Sequence[float]) -> RecomputeBoxes:
     """The largest mean F1 over labels at the first IoU threshold.
 
     Args:
         score_thresholds: Score thresholds.
     """
 
-    def recompute(matches: Matches, draws: Draws) -> list[float]:
+    def recompute(matches: Matches, draws: ImageDraws) -> list[float]:
         true, counted = matches.is_true(0, 0), ~matches.is_ignored(0, 0)
         if matches.rules.minimum_score is not None:
             counted &= matches.score > matches.rules.minimum_score
@@ -229,7 +231,7 @@ def drawn_best_f1(score_thresholds: Sequence[float]) -> Recompute:
     return recompute
 
 
-def drawn_reaching(matches: Matches, draws: Draws, chosen: Bools, thresholds: Sequence[float]) -> Floats:
+def drawn_reaching(matches: Matches, draws: ImageDraws, chosen: Bools, thresholds: Sequence[float]) -> Floats:
     """How many of some detections reach each score threshold, resamples × thresholds × labels."""
     width = len(matches.labels)
     return draws.reaching(matches.image[chosen], matches.label[chosen], matches.score[chosen], thresholds, width)

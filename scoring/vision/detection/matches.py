@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from scoring.vision.arrays import Bools, Floats, Ints, rank_in_run, starts_of_runs
 from scoring.vision.detection.matching import settle
-from scoring.vision.detection.pairs import Pairs, best_overlaps, image_pairs, same_label_pairs
+from scoring.vision.detection.pairs import OverlapPairs, best_overlaps, image_pairs, same_label_pairs
 from scoring.vision.detection.settings import MatchRules
 from scoring.vision.detection.table import Detections
 from scoring.vision.vocabulary import Vocabulary
@@ -209,7 +209,7 @@ def matched(table: Detections, rules: MatchRules) -> Matches:
     return kept[key]
 
 
-def ranked_rows(table: Detections, rules: MatchRules) -> tuple[Ints, Pairs, Floats]:
+def ranked_rows(table: Detections, rules: MatchRules) -> tuple[Ints, OverlapPairs, Floats]:
     """Rows by image and label, best first and cut at the maximum; their pairs; and the value that breaks ties.
 
     In the pairs, `detection` is the position in the returned rows; a detection's first choice comes first.
@@ -235,13 +235,13 @@ def ranked_rows(table: Detections, rules: MatchRules) -> tuple[Ints, Pairs, Floa
     return rows, _preferred(pairs, rules), tie
 
 
-def _by_position(pairs: Pairs, table: Detections, rows: Ints) -> Pairs:
+def _by_position(pairs: OverlapPairs, table: Detections, rows: Ints) -> OverlapPairs:
     place = np.empty(table.row_image.size, dtype=np.int64)
     place[rows] = np.arange(rows.size)
-    return Pairs(place[pairs.detection], pairs.truth, pairs.overlap)
+    return OverlapPairs(place[pairs.detection], pairs.truth, pairs.overlap)
 
 
-def _tie(table: Detections, rules: MatchRules, rows: Ints, pairs: Pairs) -> Floats:
+def _tie(table: Detections, rules: MatchRules, rows: Ints, pairs: OverlapPairs) -> Floats:
     """What breaks ties of scores: the largest overlap with the own label, or else with any."""
     tie = best_overlaps(pairs, rows.size)
     if rules.ties == "overlap_any_label":
@@ -253,7 +253,7 @@ def _tie(table: Detections, rules: MatchRules, rows: Ints, pairs: Pairs) -> Floa
     return tie
 
 
-def _reorder(table: Detections, rows: Ints, pairs: Pairs, tie: Floats) -> tuple[Ints, Pairs, Floats]:
+def _reorder(table: Detections, rows: Ints, pairs: OverlapPairs, tie: Floats) -> tuple[Ints, OverlapPairs, Floats]:
     """Sort the rows of an image and label again, now with ties broken."""
     group = table.row_image[rows] * max(len(table.labels), 1) + table.row_label[rows]
     order = np.lexsort((rows, -tie, -table.row_score[rows], group))
@@ -261,10 +261,12 @@ def _reorder(table: Detections, rows: Ints, pairs: Pairs, tie: Floats) -> tuple[
     place[order] = np.arange(rows.size)
     detection = place[pairs.detection]
     regroup = np.argsort(detection, kind="stable")
-    return (rows[order], Pairs(detection[regroup], pairs.truth[regroup], pairs.overlap[regroup]), tie[order])
+    return (rows[order], OverlapPairs(detection[regroup], pairs.truth[regroup], pairs.overlap[regroup]), tie[order])
 
 
-def _drop_unmatched(table: Detections, rows: Ints, pairs: Pairs, tie: Floats) -> tuple[Ints, Pairs, Floats]:
+def _drop_unmatched(
+    table: Detections, rows: Ints, pairs: OverlapPairs, tie: Floats
+) -> tuple[Ints, OverlapPairs, Floats]:
     """Leave out rows near no ground truth of their label, where another row of the same shape is near one."""
     near = np.zeros(rows.size, dtype=np.bool_)
     near[pairs.detection] = True
@@ -274,10 +276,10 @@ def _drop_unmatched(table: Detections, rows: Ints, pairs: Pairs, tie: Floats) ->
     if kept.all():
         return rows, pairs, tie
     place = np.cumsum(kept) - 1
-    return rows[kept], Pairs(place[pairs.detection], pairs.truth, pairs.overlap), tie[kept]
+    return rows[kept], OverlapPairs(place[pairs.detection], pairs.truth, pairs.overlap), tie[kept]
 
 
-def _preferred(pairs: Pairs, rules: MatchRules) -> Pairs:
+def _preferred(pairs: OverlapPairs, rules: MatchRules) -> OverlapPairs:
     """The choices of each detection, best first: larger overlap; of equal ones the later listed under `next_free`."""
     later = -pairs.truth if rules.matching == "next_free" else pairs.truth
     alone = _alone(pairs.detection)
@@ -286,10 +288,10 @@ def _preferred(pairs: Pairs, rules: MatchRules) -> Pairs:
         order = np.lexsort((later[several], -pairs.overlap[several], pairs.detection[several]))
         place = np.arange(pairs.detection.size)
         place[several] = several[order]
-        pairs = Pairs(pairs.detection[place], pairs.truth[place], pairs.overlap[place])
+        pairs = OverlapPairs(pairs.detection[place], pairs.truth[place], pairs.overlap[place])
     if rules.matching == "best_only":
         first = starts_of_runs(pairs.detection)
-        pairs = Pairs(pairs.detection[first], pairs.truth[first], pairs.overlap[first])
+        pairs = OverlapPairs(pairs.detection[first], pairs.truth[first], pairs.overlap[first])
     return pairs
 
 
@@ -302,7 +304,7 @@ def _alone(detection: Ints) -> Bools:
 
 
 def _area_range(
-    table: Detections, rules: MatchRules, rows: Ints, pairs: Pairs, limits: tuple[float, float]
+    table: Detections, rules: MatchRules, rows: Ints, pairs: OverlapPairs, limits: tuple[float, float]
 ) -> tuple[Bools, Bits, Bits]:
     """Which ground truths count, and the true and ignored detections at all thresholds, in one area range."""
     low, high = limits

@@ -14,23 +14,23 @@ TINY = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class Pairs:
+class OverlapPairs:
     """Pairs of a detection row and a ground truth, with their overlap."""
 
     detection: Ints
     truth: Ints
     overlap: Floats
 
-    def where(self, chosen: Bools) -> Pairs:
+    def where(self, chosen: Bools) -> OverlapPairs:
         """Some of the pairs.
 
         Args:
             chosen: Which pairs to keep.
         """
-        return Pairs(self.detection[chosen], self.truth[chosen], self.overlap[chosen])
+        return OverlapPairs(self.detection[chosen], self.truth[chosen], self.overlap[chosen])
 
 
-def same_label_pairs(table: Detections, rows: Ints, *, at_least: float, crowd: bool) -> Pairs:
+def same_label_pairs(table: Detections, rows: Ints, *, at_least: float, crowd: bool) -> OverlapPairs:
     """Pairs of rows and ground truths of the same image and label, in the order of `rows`.
 
     Args:
@@ -51,7 +51,7 @@ def same_label_pairs(table: Detections, rows: Ints, *, at_least: float, crowd: b
     )
 
 
-def image_pairs(table: Detections, rows: Ints, *, at_least: float = TINY) -> Pairs:
+def image_pairs(table: Detections, rows: Ints, *, at_least: float = TINY) -> OverlapPairs:
     """Pairs of rows and ground truths of the same image, whatever their labels, in the order of `rows`.
 
     Args:
@@ -64,7 +64,7 @@ def image_pairs(table: Detections, rows: Ints, *, at_least: float = TINY) -> Pai
 
 def _pairs(
     table: Detections, detection: Ints, shape: Ints, key: Ints, truth_key: Ints, at_least: float, crowd: bool
-) -> Pairs:
+) -> OverlapPairs:
     order = np.argsort(truth_key, kind="stable")
     ordered = truth_key[order]
     begins = np.searchsorted(ordered, key, side="left")
@@ -74,10 +74,10 @@ def _pairs(
     crowds = table.truth_crowd if crowd and bool(table.truth_crowd.any()) else None
     overlap = table.shapes.overlaps(table.truth_shapes, shape[which], truth, crowds)
     kept = overlap >= at_least
-    return Pairs(detection[which[kept]], truth[kept], overlap[kept])
+    return OverlapPairs(detection[which[kept]], truth[kept], overlap[kept])
 
 
-def best_overlaps(pairs: Pairs, detections: int) -> Floats:
+def best_overlaps(pairs: OverlapPairs, detections: int) -> Floats:
     """The largest overlap of each detection, 0 where it meets nothing.
 
     Args:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring.vision.arrays import Bools, Floats, Ints, f1_score, plain, positions, ratio
-from scoring.vision.draws import Draws
+from scoring.vision.draws import ImageDraws
 
 Labels = NDArray[np.integer[Any]]
 #: Which labels the mean IoU averages: all that are declared (valor-lite 0.39), those with a pixel on either side,
@@ -269,14 +269,14 @@ def mean_ious(common: Ints | Floats, truth: Ints | Floats, found: Ints | Floats,
     return [math.fsum(values) / len(values) if values else math.nan for values in means]
 
 
-def drawn_mean_iou(over: AverageOver) -> Callable[[PixelCounts, Draws], list[float]]:
+def drawn_mean_iou(over: AverageOver) -> Callable[[PixelCounts, ImageDraws], list[float]]:
     """The mean IoU in which images occur several times or not at all.
 
     Args:
         over: Which labels are averaged.
     """
 
-    def recompute(counts: PixelCounts, draws: Draws) -> list[float]:
+    def recompute(counts: PixelCounts, draws: ImageDraws) -> list[float]:
         where = np.searchsorted(draws.places, counts.order)
         common, truth, found = (draws.counts[:, where] @ part.astype(np.float64) for part in counts.each())
         return mean_ious(common, truth, found, over)

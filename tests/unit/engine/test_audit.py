@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import scoring
 from scoring.engine.audit.changes import CHANGES, is_changed, typos
-from scoring.engine.audit.laws import LAWS, Audit, Pair, audit
+from scoring.engine.audit.laws import LAWS, Audit, AuditPair, audit
 from scoring.engine.audit.pairs import audit_pack, audit_task
 from scoring.format.load import Loader
 from scoring.result import NotApplicable, Outcome
@@ -26,7 +26,7 @@ def tried(score: Callable[[Any, Any], Any], reference: Any, prediction: Any = No
         except Exception as error:
             return Outcome.of_exception(error)
 
-    return audit("it", [Pair(prediction, reference, outcome)])
+    return audit("it", [AuditPair(prediction, reference, outcome)])
 
 
 def broken(found: Audit) -> list[str]:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from scoring.diagnostics.diagnostic import Diagnostic, SpecError
-from scoring.format.limits import Limits
+from scoring.format.limits import ReadLimits
 from scoring.format.read_yaml import read_yaml
 
 
-def refusal(text: str, limits: Limits | None = None) -> Diagnostic:
+def refusal(text: str, limits: ReadLimits | None = None) -> Diagnostic:
     with pytest.raises(SpecError) as caught:
-        read_yaml(text, limits or Limits())
+        read_yaml(text, limits or ReadLimits())
     assert len(caught.value.diagnostics) == 1, caught.value
     return caught.value.diagnostics[0]
 
@@ -118,15 +118,15 @@ def test_refusals(text: str, id_: str, column: int) -> None:
 @pytest.mark.parametrize(
     ("text", "limits", "id_"),
     [
-        ("a: " + "x" * 100, Limits(size=50), "too-large"),
-        ("[" * 65 + "]" * 65, Limits(), "too-deep"),
-        ("[" * 100_000, Limits(), "too-deep"),
-        ("{a: " * 100_000, Limits(), "too-deep"),
-        ("[" + "1," * 200 + "]", Limits(nodes=100), "too-many-values"),
-        ("a: &a 1\nb: [" + "*a," * 101 + "]", Limits(), "yaml-too-many-aliases"),
+        ("a: " + "x" * 100, ReadLimits(size=50), "too-large"),
+        ("[" * 65 + "]" * 65, ReadLimits(), "too-deep"),
+        ("[" * 100_000, ReadLimits(), "too-deep"),
+        ("{a: " * 100_000, ReadLimits(), "too-deep"),
+        ("[" + "1," * 200 + "]", ReadLimits(nodes=100), "too-many-values"),
+        ("a: &a 1\nb: [" + "*a," * 101 + "]", ReadLimits(), "yaml-too-many-aliases"),
     ],
 )
-def test_limits(text: str, limits: Limits, id_: str) -> None:
+def test_limits(text: str, limits: ReadLimits, id_: str) -> None:
     assert refusal(text, limits).id == id_
 
 

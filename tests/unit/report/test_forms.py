@@ -11,24 +11,24 @@ from hypothesis import strategies as st
 
 from scoring.report import numbers
 from scoring.report.document import (
-    Block,
     Branch,
     Code,
-    Column,
     Document,
-    Figure,
-    Figures,
+    DocumentBlock,
+    DocumentTable,
+    Headline,
+    Headlines,
     Paragraph,
+    Piece,
     Plot,
     Section,
-    Span,
     Stack,
-    Table,
+    TableColumn,
     Title,
     Tree,
     plain,
 )
-from scoring.report.html import Fragment
+from scoring.report.html import HtmlFragment
 from scoring.report.render import FORMS, render
 from scoring.report.style import Style
 from scoring.report.text import cell_line
@@ -52,7 +52,7 @@ TEXTS = st.one_of(st.sampled_from(HOSTILE), st.text(max_size=12), st.just("mean"
 FLOATS = st.none() | st.floats(allow_nan=True)
 PAIRS = st.tuples(FLOATS, FLOATS)
 LOOKS = st.sampled_from(["plain", "bold", "dim", "good", "bad", "warn", "code"])
-SPANS = st.builds(Span, TEXTS, LOOKS, st.sampled_from(["", "t0", "t1"]))
+SPANS = st.builds(Piece, TEXTS, LOOKS, st.sampled_from(["", "t0", "t1"]))
 LINES = st.one_of(TEXTS, SPANS, st.lists(st.one_of(TEXTS, SPANS), max_size=3).map(tuple))
 CELLS = {
     "text": st.one_of(LINES, st.none(), st.lists(LINES, max_size=3).map(lambda lines: Stack(tuple(lines)))),
@@ -68,11 +68,11 @@ CELLS = {
 
 
 @st.composite
-def tables(draw: st.DrawFn) -> Table:
+def tables(draw: st.DrawFn) -> DocumentTable:
     columns = draw(
         st.lists(
             st.builds(
-                Column,
+                TableColumn,
                 TEXTS,
                 st.sampled_from(sorted(CELLS)),
                 bar=st.booleans(),
@@ -86,14 +86,16 @@ def tables(draw: st.DrawFn) -> Table:
     rows = draw(st.lists(st.tuples(*(CELLS[column.kind] for column in columns)), max_size=4))
     tags = tuple(frozenset(draw(st.sets(st.sampled_from(["t0", "t1", HOSTILE[0]])))) for _ in rows)
     brief = draw(st.none() | st.integers(0, 3))
-    return Table(tuple(columns), tuple(rows), draw(TEXTS), brief, "elsewhere", tags=tags, search=draw(st.booleans()))
+    return DocumentTable(
+        tuple(columns), tuple(rows), draw(TEXTS), brief, "elsewhere", tags=tags, search=draw(st.booleans())
+    )
 
 
 LEAVES = st.one_of(
     st.builds(Title, TEXTS, TEXTS),
     st.lists(LINES, min_size=1, max_size=3).map(lambda lines: Paragraph(tuple(lines))),
-    st.lists(st.builds(Figure, TEXTS, FLOATS, notes=st.lists(TEXTS, max_size=2).map(tuple)), max_size=3).map(
-        lambda figures: Figures(tuple(figures))
+    st.lists(st.builds(Headline, TEXTS, FLOATS, notes=st.lists(TEXTS, max_size=2).map(tuple)), max_size=3).map(
+        lambda figures: Headlines(tuple(figures))
     ),
     tables(),
     st.builds(
@@ -102,7 +104,9 @@ LEAVES = st.one_of(
     st.builds(Code, TEXTS),
     st.builds(Plot, TEXTS, TEXTS),
 )
-BLOCKS: st.SearchStrategy[Block] = st.one_of(LEAVES, st.builds(Section, TEXTS, st.lists(LEAVES, max_size=2).map(tuple)))
+BLOCKS: st.SearchStrategy[DocumentBlock] = st.one_of(
+    LEAVES, st.builds(Section, TEXTS, st.lists(LEAVES, max_size=2).map(tuple))
+)
 DOCUMENTS = st.builds(Document, st.lists(BLOCKS, max_size=4).map(tuple), TEXTS)
 
 
@@ -150,15 +154,15 @@ ATTRIBUTES = (
 )
 
 
-def all_tables(blocks: tuple[Block, ...]) -> list[Table]:
+def all_tables(blocks: tuple[DocumentBlock, ...]) -> list[DocumentTable]:
     found = []
     for block in blocks:
-        found += [block] if isinstance(block, Table) else []
+        found += [block] if isinstance(block, DocumentTable) else []
         found += all_tables(block.blocks) if isinstance(block, Section) else []
     return found
 
 
-def full_text(column: Column, value: object) -> str:
+def full_text(column: TableColumn, value: object) -> str:
     """What a cell says, with nothing between the lines of a stack."""
     if isinstance(value, Stack):
         return "".join(visible(plain(line)) for line in value.lines)
@@ -181,7 +185,7 @@ def test_a_page_gives_back_every_cell(document: Document) -> None:
 @given(DOCUMENTS)
 def test_data_adds_no_tag_and_no_attribute_to_a_page(document: Document) -> None:
     for full in (True, False):
-        page = Page(Fragment(document, full).html())
+        page = Page(HtmlFragment(document, full).html())
         assert page.tags <= set(TAGS.split())
         assert page.attributes <= set(ATTRIBUTES.split())
         assert not page.open
@@ -238,8 +242,8 @@ def test_every_form_is_text_that_a_file_can_hold(document: Document) -> None:
 
 def test_the_rest_of_a_long_table_is_counted() -> None:
     rows = tuple([f"task{n}", n / 10, n] for n in range(10))
-    columns = (Column("task"), Column("score", "number"), Column("records", "count", aside=True))
-    table = Table(columns, rows, brief=2, rest="in summary.json", rest_columns="with --json", total=12)
+    columns = (TableColumn("task"), TableColumn("score", "number"), TableColumn("records", "count", aside=True))
+    table = DocumentTable(columns, rows, brief=2, rest="in summary.json", rest_columns="with --json", total=12)
     assert render(Document((table,)), "text").split("\n")[-2:] == [
         "… and 10 more in summary.json",
         "… and records with --json",
@@ -249,16 +253,18 @@ def test_the_rest_of_a_long_table_is_counted() -> None:
 
 
 def test_pages_and_markdown_are_bounded_whatever_a_builder_forgot() -> None:
-    table = Table((Column("group"),), tuple(["x" * 100_000] for _ in range(3)) + tuple([n] for n in range(5000)))
+    table = DocumentTable(
+        (TableColumn("group"),), tuple(["x" * 100_000] for _ in range(3)) + tuple([n] for n in range(5000))
+    )
     page = render(Document((table,)), "html")
     assert len(page) < 200_000
     assert "2,000 of 5,003" in page
     assert "x… (100,000 characters)" in page
-    assert len(render(Document((Table(table.columns, table.rows[:3]),)), "markdown")) < 20_000
+    assert len(render(Document((DocumentTable(table.columns, table.rows[:3]),)), "markdown")) < 20_000
 
 
 def test_a_fragment_for_a_notebook_has_no_script_and_styles_only_itself() -> None:
-    text = render(Document((Table((Column("task"),), (["a"],), search=True),)), "notebook")
+    text = render(Document((DocumentTable((TableColumn("task"),), (["a"],), search=True),)), "notebook")
     assert "<script" not in text
     assert "data-search" not in text
     style = re.sub(r"@media [^{]*\{((?:[^{}]*\{[^{}]*\})*)\s*\}", r"\1", text.split("<style>")[1].split("</style>")[0])
@@ -268,8 +274,8 @@ def test_a_fragment_for_a_notebook_has_no_script_and_styles_only_itself() -> Non
 
 
 def test_a_figure_without_a_value_has_no_bar_and_sorts_last() -> None:
-    columns = (Column("mean", "number", bar=True),)
-    page = render(Document((Table(columns, ([0.5], [None], [float("nan")], [2.0])),)), "html")
+    columns = (TableColumn("mean", "number", bar=True),)
+    page = render(Document((DocumentTable(columns, ([0.5], [None], [float("nan")], [2.0])),)), "html")
     assert re.findall(r'<td class="right"(?: data-rank="([^"]*)")?>([^<]*)(<svg)?', page) == [
         ("0.5", "0.5000", "<svg"),
         ("", numbers.NOTHING, ""),
@@ -279,8 +285,10 @@ def test_a_figure_without_a_value_has_no_bar_and_sorts_last() -> None:
 
 
 def test_a_group_picks_the_rows_that_have_its_tag() -> None:
-    groups = Table((Column("by kind"),), ([Span("short", picks="kind = short")], [Span("long", picks="kind = long")]))
-    records = Table((Column("id"),), (["a"],), tags=(frozenset(("kind = short",)),), search=True)
+    groups = DocumentTable(
+        (TableColumn("by kind"),), ([Piece("short", picks="kind = short")], [Piece("long", picks="kind = long")])
+    )
+    records = DocumentTable((TableColumn("id"),), (["a"],), tags=(frozenset(("kind = short",)),), search=True)
     page = render(Document((groups, records)), "html")
     assert '<a href="#rows-1" data-pick="0">short</a>' in page
     assert "<td>long</td>" in page
