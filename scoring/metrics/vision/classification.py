@@ -35,7 +35,7 @@ def label_report(
     Args:
         thresholds: A label is a positive when its score reaches the threshold; left out, whatever its score.
         hard_max: Only the highest-scored label of a datum may be a positive.
-        counting: Each label as its own question over all data, or valor-lite's counts over listed pairs only.
+        counting: Each label as its own question over all data, or counts over listed pairs only.
         undefined: The value of a ratio with nothing below the line.
 
     Examples:
@@ -130,7 +130,7 @@ def label_roc_auc(table: Classifications, /, *, unlisted: Literal["rank_last", "
     """Area under the ROC curve per label; the headline is their mean.
 
     Args:
-        unlisted: A datum that does not list a label ranks last, or makes no point of the curve (valor-lite).
+        unlisted: A datum that does not list a label ranks last, or makes no point of the curve.
 
     Examples:
         >>> from scoring.vision.classification.table import Classifications, Datum
@@ -169,7 +169,7 @@ def label_confusion(
     Args:
         threshold: A label is a positive when its score reaches the threshold; left out, whatever its score.
         hard_max: Only the highest-scored label of a datum may be a positive.
-        ignore_zero: A score of 0 is never a positive (valor-lite).
+        ignore_zero: A score of 0 is never a positive.
         max_examples: How many examples are kept per cell.
 
     Examples:

@@ -224,7 +224,7 @@ def detection_confusion(
     Args:
         iou_threshold: Overlap that a pair must reach.
         score_threshold: Score that a detection must reach.
-        pairing: The thresholds hold before pairing, or only afterwards (valor-lite).
+        pairing: The thresholds hold before pairing, or only afterwards.
         max_examples: How many examples are kept per cell.
 
     Examples:

@@ -71,7 +71,7 @@ def confusion(
         table: The data.
         threshold: A label is a positive when its score reaches the threshold.
         hard_max: Only the highest-scored label of a datum may be a positive.
-        ignore_zero: Scores of 0 are never positive (valor-lite).
+        ignore_zero: Scores of 0 are never positive.
         max_examples: How many example ids to keep per cell; None keeps all.
     """
     rows = positive_rows(table, threshold, hard_max, ignore_zero)
@@ -115,7 +115,7 @@ def outcomes_by_datum(
         table: The data.
         threshold: A label is a positive when its score reaches the threshold.
         hard_max: Only the highest-scored label of a datum may be a positive.
-        ignore_zero: Scores of 0 are never positive (valor-lite).
+        ignore_zero: Scores of 0 are never positive.
     """
     names = table.labels.names
     found: list[dict[str, Any]] = [

@@ -13,7 +13,7 @@ from scoring.vision.classification.table import Classifications
 from scoring.vision.vocabulary import Vocabulary
 
 #: `one_vs_rest`: each label is its own yes/no question over all data.
-#: `listed_pairs`: only the (datum, label) pairs listed in the predictions are counted, as valor-lite does.
+#: `listed_pairs`: only the (datum, label) pairs listed in the predictions are counted.
 Counting = Literal["one_vs_rest", "listed_pairs"]
 #: Scores up to this count as absent under `listed_pairs`.
 TINY = 1e-8

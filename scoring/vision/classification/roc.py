@@ -14,7 +14,7 @@ from scoring.vision.vocabulary import Vocabulary
 
 #: `rank_last`: a datum that does not list a label ranks below every one that does; a label without positives or
 #: without negatives has no AUC. `leave_out`: only listed scores make points, the curve may end before (1, 1),
-#: and every undefined AUC is 0, as valor-lite does.
+#: and every undefined AUC is 0.
 Unlisted = Literal["rank_last", "leave_out"]
 
 
@@ -118,7 +118,7 @@ class RocScores:
         return doubled / (2 * positives * negatives)
 
     def _never_rises(self, scores: Floats) -> bool:
-        """valor-lite starts its curve at score 0, so that a label whose best score is 0 has no curve."""
+        """Whether a curve that starts at score 0 has nowhere to go: the label's best score is 0."""
         return self.unlisted == "leave_out" and (scores.size == 0 or float(scores.max()) == 0.0)
 
     def result(self) -> dict[str, Any]:

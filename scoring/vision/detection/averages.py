@@ -14,7 +14,7 @@ from scoring.vision.detection.matches import Matches
 
 #: Where on the recall axis the envelope of precision is read.
 #: `coco_101`: recall ≥ k × 0.01 in double precision, as pycocotools; `tolerant_101`: the same up to rounding;
-#: `floor_101`: bins floor(100 × recall), as valor-lite; `voc_11`: 0, 0.1 … 1; `area`: the exact area under it.
+#: `floor_101`: bins floor(100 × recall); `voc_11`: 0, 0.1 … 1; `area`: the exact area under it.
 Interpolation = Literal["coco_101", "tolerant_101", "floor_101", "voc_11", "area"]
 #: A label without ground truth: not in the means, or counted as 0.
 WithoutTruth = Literal["leave_out", "zero"]
@@ -60,7 +60,7 @@ def precision_curves(
             true, ignored = true[kept], ignored[kept]
         _fill(curves, step, _Column(label, score, true, ignored, begins), positives, needed, interpolation)
     if interpolation == "floor_101":
-        # In valor-lite every detection stands in a bin, and those before the first true positive stand in bin 0.
+        # There every detection stands in a bin, and those before the first true positive stand in bin 0.
         present = ends > begins
         curves.score[:, 0, present] = score[begins[present]]
     return curves

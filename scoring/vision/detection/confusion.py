@@ -16,9 +16,9 @@ from scoring.vision.examples import Examples, KeptExample, first_examples, merge
 from scoring.vision.vocabulary import Vocabulary
 
 #: `at_threshold`: only overlaps and scores that reach the thresholds compete. `before_threshold`: all compete, and
-#: the winners are looked at afterwards, so that a poor overlap may take an object from a good one (valor-lite).
+#: the winners are looked at afterwards, so that a poor overlap may take an object from a good one.
 Pairing = Literal["at_threshold", "before_threshold"]
-#: In valor-lite a detection of score 0 is in no cell.
+#: Under `before_threshold` a detection of score 0 is in no cell.
 ZERO = 1e-9
 CELLS = ("confusion_matrix", "unmatched_ground_truths", "unmatched_predictions")
 

@@ -16,8 +16,8 @@ from scoring.vision.arrays import Bools, Floats, Ints, f1_score, plain, position
 from scoring.vision.draws import ImageDraws
 
 Labels = NDArray[np.integer[Any]]
-#: Which labels the mean IoU averages: all that are declared (valor-lite 0.39), those with a pixel on either side,
-#: or those with a true pixel (Valor's older service).
+#: Which labels the mean IoU averages: all that are declared, those with a pixel on either side,
+#: or those with a true pixel.
 AverageOver = Literal["declared", "observed", "ground_truth"]
 
 
