@@ -103,16 +103,24 @@ def interval(
     draws = _draws(statistic, plan, seed, name, lines, directly=clusters is None and smooth is None)
     if not len(draws):
         return None
-    used = "percentile"
-    if smooth is not None and method != "percentile":
-        shifted = smooth.bca_levels(draws, levels)
-        used, levels = ("percentile", levels) if shifted is None else ("bca", shifted)
+    used, low, high = _of_draws(statistic, value, draws, levels, None if method == "percentile" else smooth)
+    return Interval(low, high, confidence, used, plan.total, lines)
+
+
+def _of_draws(
+    statistic: Statistic, value: float, draws: Any, levels: list[float], smooth: Jackknife | None
+) -> tuple[str, float, float]:
+    """The limits that draws give, and how: corrected for bias where a jackknife can tell, or moved onto the value."""
     import numpy as np
 
+    used = "percentile"
+    if smooth is not None:
+        shifted = smooth.bca_levels(draws, levels)
+        used, levels = ("percentile", levels) if shifted is None else ("bca", shifted)
     if statistic.centred is not None:
         used, draws = "centred", np.clip(draws + (value - draws.mean()), *statistic.centred)
     low, high = np.quantile(draws, levels)
-    return Interval(float(low), float(high), confidence, used, plan.total, lines)
+    return used, float(low), float(high)
 
 
 def _affordable(statistic: Statistic, plan: Draws, resamples: int) -> int:
