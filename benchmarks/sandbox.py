@@ -9,12 +9,12 @@ import statistics
 import time
 from concurrent.futures import ThreadPoolExecutor
 
-from scoring.sandbox import Program
+from scoring.sandbox import SandboxJob
 from scoring.sandbox.bubblewrap import Bubblewrap
 from scoring.sandbox.rlimits import ResourceLimits
 from scoring.sandbox.warm import WarmSandbox
 
-PROGRAM = Program("print(1)")
+PROGRAM = SandboxJob("print(1)")
 
 
 def milliseconds(sandbox: WarmSandbox, times: int) -> list[float]:

@@ -49,8 +49,10 @@ def prune_calls(
     """
     from scoring.judge.asking.cache_tools import prune_cache
 
-    given = {"model": model, "prompt": prompt, "older_than_days": older_than_days}
-    return _with(cache, lambda held: prune_cache(held, **given), writes=True)  # type: ignore[arg-type]  # three kinds
+    def prune(held: JudgeCache) -> int:
+        return prune_cache(held, model=model, prompt=prompt, older_than_days=older_than_days)
+
+    return _with(cache, prune, writes=True)
 
 
 def export_calls(cache: str | Path, target: str | Path | TextIO) -> int:
