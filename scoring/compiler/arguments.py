@@ -31,28 +31,26 @@ class _Failed(Exception):
 
 def bind_primitive(call: Call, primitive: Primitive, scope: Scope, findings: Findings) -> Arguments | None:
     """The arguments of a primitive's call; None when something was wrong with them, which is reported."""
-    bound = Arguments()
     pairs = _pair_with_params(call, primitive, findings)
     if pairs is None:
         return None
+    binder = _Binder(primitive.name, scope, findings)
     failed = False
-    for param, name, value, span in pairs:
+    for param, name, value in pairs:
         try:
-            _bind_one(bound, primitive, param, name, value, span, scope, findings)
+            binder.bind(param, name, value)
         except _Failed:
             failed = True
-    given = {*bound.static, *bound.dynamic, *bound.pipelines}
+    given = {*binder.bound.static, *binder.bound.dynamic, *binder.bound.pipelines}
     for param in primitive.params:
         if param.required and param.name not in given and not failed:
-            findings.missing_parameter(call.name, param.name, param.doc, call.name_span or call.span)
+            findings.missing_parameter(call, param.name, param.doc)
             failed = True
-    return None if failed else bound
+    return None if failed else binder.bound
 
 
-def _pair_with_params(
-    call: Call, primitive: Primitive, findings: Findings
-) -> list[tuple[Param, str, Value, Span | None]] | None:
-    pairs: list[tuple[Param, str, Value, Span | None]] = []
+def _pair_with_params(call: Call, primitive: Primitive, findings: Findings) -> list[tuple[Param, str, Value]] | None:
+    pairs: list[tuple[Param, str, Value]] = []
     slots = [param for param in primitive.params if not param.variadic]
     rest = next((param for param in primitive.params if param.variadic == "positional"), None)
     others = next((param for param in primitive.params if param.variadic == "keyword"), None)
@@ -61,7 +59,7 @@ def _pair_with_params(
         if param is None:
             findings.too_many(call.name, [slot.name for slot in slots], value.span)
             return None
-        pairs.append((param, param.name, value, value.span))
+        pairs.append((param, param.name, value))
     taken = {param.name for param, *_ in pairs if not param.variadic}
     for index, (name, value) in enumerate(call.kwargs):
         param = next((slot for slot in slots if slot.name == name), others)
@@ -69,61 +67,52 @@ def _pair_with_params(
             known = [slot.name for slot in slots if slot.name not in taken]
             findings.unknown_parameter(call.name, name, known, call.keyword_span(index) or value.span)
             return None
-        pairs.append((param, name, value, value.span))
+        pairs.append((param, name, value))
     return pairs
 
 
-def _bind_one(
-    bound: Arguments,
-    primitive: Primitive,
-    param: Param,
-    name: str,
-    value: Value,
-    span: Span | None,
-    scope: Scope,
-    findings: Findings,
-) -> None:
-    if param.pipeline is not None:
-        _bind_pipeline(bound, primitive, param, name, value, scope, findings)
-        return
-    if isinstance(value, Path):
-        bound.dynamic[name] = value
-        return
-    plain = plain_value(value, scope, findings, primitive.name, param)
-    if isinstance(plain, Path):
-        bound.dynamic[name] = plain
-        return
-    check_value(primitive.name, param, plain, span, findings)
-    bound.static[name] = plain
+class _Binder:
+    """Binds the arguments of one call of a primitive; what is wrong is reported, and raises `_Failed`."""
 
+    def __init__(self, owner: str, scope: Scope, findings: Findings) -> None:
+        self.owner = owner
+        self.scope = scope
+        self.findings = findings
+        self.bound = Arguments()
 
-def _bind_pipeline(
-    bound: Arguments, primitive: Primitive, param: Param, name: str, value: Value, scope: Scope, findings: Findings
-) -> None:
-    assert param.pipeline is not None
-    if isinstance(value, MapValue) and param.pipeline.mapping:
-        bound.pipelines[name] = {key: _closure(primitive, param, item, scope, findings) for key, item in value.items}
-    elif isinstance(value, Literal) and value.value is None and param.default is None:
-        bound.static[name] = None
-    else:
-        closure = _closure(primitive, param, value, scope, findings)
-        if param.variadic == "positional":
-            bound.pipelines.setdefault(name, []).append(closure)
+    def bind(self, param: Param, name: str, value: Value) -> None:
+        """Bind one argument."""
+        if param.pipeline is not None:
+            self._pipeline(param, name, value)
+            return
+        plain = plain_value(value, self.scope, self.findings, self.owner, param)
+        if isinstance(plain, Path):
+            self.bound.dynamic[name] = plain
+            return
+        check_value(self.owner, param, plain, value.span, self.findings)
+        self.bound.static[name] = plain
+
+    def _pipeline(self, param: Param, name: str, value: Value) -> None:
+        if isinstance(value, MapValue) and param.pipeline is not None and param.pipeline.mapping:
+            self.bound.pipelines[name] = {key: self._closure(param, item) for key, item in value.items}
+        elif isinstance(value, Literal) and value.value is None and param.default is None:
+            self.bound.static[name] = None
+        elif param.variadic == "positional":
+            self.bound.pipelines.setdefault(name, []).append(self._closure(param, value))
         else:
-            bound.pipelines[name] = closure
+            self.bound.pipelines[name] = self._closure(param, value)
 
-
-def _closure(primitive: Primitive, param: Param, value: Value, scope: Scope, findings: Findings) -> Closure:
-    if isinstance(value, Pipeline):
-        return Closure(value, scope)
-    findings.error(
-        "argument-type",
-        f"`{param.name}` of `{primitive.name}` takes a pipeline",
-        value.span,
-        "expected a pipeline",
-        help=f"`{param.name}`: {param.doc}",
-    )
-    raise _Failed
+    def _closure(self, param: Param, value: Value) -> Closure:
+        if isinstance(value, Pipeline):
+            return Closure(value, self.scope)
+        self.findings.error(
+            "argument-type",
+            f"`{param.name}` of `{self.owner}` takes a pipeline",
+            value.span,
+            "expected a pipeline",
+            help=f"`{param.name}`: {param.doc}",
+        )
+        raise _Failed
 
 
 def plain_value(value: Value, scope: Scope, findings: Findings, owner: str, param: Param | Parameter) -> Any:
@@ -140,13 +129,10 @@ def plain_value(value: Value, scope: Scope, findings: Findings, owner: str, para
         return {key: plain_value(item, scope, findings, owner, param) for key, item in value.items}
     if isinstance(value, Path):
         return value
-    if value.is_word and value.steps[0].name in scope.params:
-        known = scope.params[value.steps[0].name]
-        if isinstance(known, Given):
-            return known.value
-        if isinstance(known, Path):
-            return known
     word = value.steps[0].name
+    known = scope.params.get(word) if value.is_word else None
+    if isinstance(known, (Given, Path)):
+        return known.value if isinstance(known, Given) else known
     findings.error(
         "argument-type",
         f"`{param.name}` of `{owner}` takes a value, not a pipeline",
@@ -165,15 +151,13 @@ def check_value(owner: str, param: Param, value: Any, span: Span | None, finding
     """
     if value is None and param.default is None:
         return
-    if param.choices and value not in param.choices:
+    if value not in param.choices if param.choices else not assignable(type_of(value), param.type):
         findings.wrong_value(owner, param, value, span)
-        raise _Failed
-    if not param.choices and not assignable(type_of(value), param.type):
-        findings.wrong_value(owner, param, value, span)
-        raise _Failed
-    if not param.is_within(value):
+    elif not param.is_within(value):
         findings.out_of_bounds(owner, param, value, span)
-        raise _Failed
+    else:
+        return
+    raise _Failed
 
 
 def bind_definition(
@@ -193,13 +177,10 @@ def bind_definition(
             findings.unknown_parameter(call.name, name, known, call.keyword_span(index) or value.span)
             return None
         given[name] = value
-    bound: dict[str, Bound] = {}
-    for name, param in params.items():
-        try:
-            bound[name] = _bind_parameter(call, param, given.get(name), own, scope, findings)
-        except _Failed:
-            return None
-    return bound
+    try:
+        return {name: _bind_parameter(call, one, given.get(name), own, scope, findings) for name, one in params.items()}
+    except _Failed:
+        return None
 
 
 def _bind_parameter(
@@ -209,7 +190,7 @@ def _bind_parameter(
         if param.pipeline is not None:
             return Closure(param.pipeline, own)
         if param.default is NO_DEFAULT:
-            findings.missing_parameter(call.name, param.name, param.doc, call.name_span or call.span)
+            findings.missing_parameter(call, param.name, param.doc)
             raise _Failed
         return Given(param.default)
     if param.takes_pipeline and isinstance(value, Pipeline):

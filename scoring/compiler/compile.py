@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from scoring.compiler.fields import FieldRunner, Policies
-from scoring.compiler.flow import Flow
 from scoring.compiler.formula import Compiled, FormulaCompiler
 from scoring.compiler.interval import EVERYTHING, UNIT
 from scoring.compiler.link import Linker
@@ -19,7 +18,7 @@ from scoring.compiler.program import Program
 from scoring.compiler.record import DEFAULTS, RecordReader, reader
 from scoring.compiler.resolve import Resolver
 from scoring.compiler.run import ScorerRunner, TransformRunner
-from scoring.compiler.scope import Bound, Closure, Given, Scope
+from scoring.compiler.scope import Bound, Closure, Flow, Given, Scope
 from scoring.compiler.signature import Recipe, recipe
 from scoring.compiler.task import CompiledTask
 from scoring.diagnostics.diagnostic import Diagnostic, Label, SpecError
@@ -167,8 +166,8 @@ class _TaskCompiler:
             TaskParts(
                 spec=self.spec,
                 reader=reading,
-                parse=TransformRunner(parse) if parse is not None and parse.prediction else None,
-                parse_reference=_reference_runner(parse_reference),
+                parse=_chain(parse, "prediction"),
+                parse_reference=_chain(parse_reference, "reference"),
                 fields=tuple(FieldRunner(field, ScorerRunner(p), policies, alone=alone) for field, p in fields),
                 aggregate=aggregate,
                 passes=passes,
@@ -348,7 +347,8 @@ class _TaskCompiler:
                 continue
             name = join.static.get("field")
             if isinstance(name, str) and name not in fields:
-                self._no_such_field(name, pipeline)
+                message, listed = f"there is no field `{name}` to measure", f"fields: {', '.join(fields)}"
+                self.findings.unknown("unknown-field", message, pipeline.span, name, fields, listed)
                 continue
             try:
                 # Rows are arrays: made only where a metric names something, so that most checks wait for no NumPy.
@@ -359,17 +359,6 @@ class _TaskCompiler:
             except Exception:
                 # That a metric cannot do without records is no fault of the spec.
                 continue
-
-    def _no_such_field(self, name: str, pipeline: Pipeline) -> None:
-        known = [field.name for field in self.spec.fields]
-        meant = did_you_mean(name, known)
-        self.findings.error(
-            "unknown-field",
-            f"there is no field `{name}` to measure",
-            pipeline.span,
-            f"did you mean `{meant}`?" if meant else "",
-            help=f"fields: {', '.join(known)}",
-        )
 
     def _check_weights(self) -> None:
         known = [field.name for field in self.spec.fields]
@@ -406,13 +395,5 @@ class _TaskCompiler:
         return span is not None and self.spec.span is not None and span.source == self.spec.span.source
 
 
-def _reference_runner(program: Program | None) -> TransformRunner | None:
-    if program is None or not program.prediction:
-        return None
-    return TransformRunner(program, side="reference")
-
-
-def programs_of(task: CompiledTask) -> Iterator[Program]:
-    """Every scorer program of a task."""
-    for field in task.parts.fields:
-        yield field.scorer.program
+def _chain(program: Program | None, side: str) -> TransformRunner | None:
+    return TransformRunner(program, side) if program is not None and program.prediction else None

@@ -8,9 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
 from scoring.compiler.interval import EVERYTHING, UNIT, ScoreRange, Truth, apply, compare
-from scoring.compiler.messages import Findings
+from scoring.compiler.messages import Findings, listed
 from scoring.diagnostics.source import Span
-from scoring.diagnostics.suggest import did_you_mean
 from scoring.lang import formula as tree
 from scoring.lang.evaluate import SCORE, Evaluation, FormulaWords, Values, evaluation, mean
 from scoring.result import NotApplicable, Unscored
@@ -125,17 +124,12 @@ class FormulaCompiler:
                 "`score` is what this formula defines",
                 node.span,
                 "use field names here",
-                help=f"fields: {_listed(self._fields)}",
+                help=f"fields: {listed(self._fields)}",
             )
         elif isinstance(node, tree.Field) and name not in self._fields:
-            meant = did_you_mean(name, [*self._fields, SCORE] if self._with_score else list(self._fields))
-            self._findings.error(
-                "unknown-field",
-                f"there is no field `{name}`",
-                node.span,
-                f"did you mean `{meant}`?" if meant else "",
-                help=f"fields: {_listed(self._fields)}",
-            )
+            known = [*self._fields, SCORE] if self._with_score else list(self._fields)
+            help_text = f"fields: {listed(self._fields)}"
+            self._findings.unknown("unknown-field", f"there is no field `{name}`", node.span, name, known, help_text)
             return _WRONG
         return _Checked("number", self._fields.get(name, UNIT))
 
@@ -175,14 +169,9 @@ class FormulaCompiler:
 
     def _function(self, node: tree.Function) -> _Checked:
         if node.name not in FUNCTIONS:
-            meant = did_you_mean(node.name, FUNCTIONS)
-            self._findings.error(
-                "unknown-function",
-                f"formulas have no function `{node.name}`",
-                node.name_span or node.span,
-                f"did you mean `{meant}`?" if meant else "",
-                help=f"functions: {_listed(FUNCTIONS)}",
-            )
+            message, help_text = f"formulas have no function `{node.name}`", f"functions: {listed(FUNCTIONS)}"
+            span = node.name_span or node.span
+            self._findings.unknown("unknown-function", message, span, node.name, FUNCTIONS, help_text)
             return _WRONG
         fewest, most = FUNCTIONS[node.name]
         if not fewest <= len(node.args) <= most:
@@ -232,7 +221,3 @@ _WORDS = FormulaWords(
     lambda op, error: Unscored(f"the formula: {error}"),
     {},
 )
-
-
-def _listed(names: Mapping[str, Any]) -> str:
-    return ", ".join(f"`{name}`" for name in names)

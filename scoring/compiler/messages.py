@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from scoring.compiler.flow import Flow
-from scoring.compiler.scope import Scope
+from scoring.compiler.scope import Flow, Scope
 from scoring.diagnostics.diagnostic import Diagnostics, Label
 from scoring.diagnostics.source import Span
 from scoring.diagnostics.suggest import did_you_mean
@@ -49,36 +48,37 @@ class Findings:
             span = caller
         self.diagnostics.error(id, message, span, label, secondary=labels, help=help)
 
+    def unknown(
+        self, id: str, message: str, span: Span | None, name: str, known: Iterable[str], help_text: str
+    ) -> None:
+        """A name that is none of those known; the nearest of them is offered."""
+        meant = did_you_mean(name, known)
+        self.error(id, message, span, f"did you mean `{meant}`?" if meant else "", help=help_text)
+
     def unknown_name(self, call: Call, scope: Scope) -> None:
         """A step whose name nothing has."""
-        meant = did_you_mean(call.name, scope.candidates(call.name))
-        label = f"did you mean `{meant}`?" if meant else ""
         alias, dot, _ = call.name.partition(".")
         help_text = "`scoring list` shows every primitive"
         if dot and alias not in scope.imports:
-            known = ", ".join(f"`{name}`" for name in scope.imports) or "none"
+            known = listed(scope.imports) or "none"
             help_text = f"`{alias}` is not imported (imports: {known}); add it under `imports:`"
-        span = call.name_span or call.span
-        self.error("unknown-name", f"nothing is called `{call.name}`", span, label, help=help_text)
+        message, span = f"nothing is called `{call.name}`", call.name_span or call.span
+        self.unknown("unknown-name", message, span, call.name, scope.candidates(call.name), help_text)
 
     def wrong_input(self, call: Call, side: str, flow: Flow, wanted: Type) -> None:
         """A step that gets what it cannot take."""
-        labels = []
-        if flow.span is not None:
-            labels.append(Label(flow.span, f"this step produces {flow.type}"))
         source = f"`{flow.step}`" if flow.step else f"the {side}"
         self.error(
             "type-mismatch",
             f"`{call.name}` takes {wanted}, but {source} gives {flow.type}",
             call.name_span or call.span,
             f"expected {wanted}",
-            labels,
+            _produced(flow),
         )
 
     def wrong_stage(self, call: Call, message: str, help_text: str, flow: Flow | None = None) -> None:
         """A step at a place where its kind cannot stand."""
-        labels = [Label(flow.span, f"this step produces {flow.type}")] if flow is not None and flow.span else []
-        self.error("wrong-stage", message, call.name_span or call.span, "", labels, help_text)
+        self.error("wrong-stage", message, call.name_span or call.span, "", _produced(flow), help_text)
 
     def wrong_value(self, owner: str, param: Param, value: Any, span: Span | None) -> None:
         """An argument whose value the parameter does not admit."""
@@ -116,37 +116,33 @@ class Findings:
 
     def unknown_parameter(self, owner: str, name: str, known: Sequence[str], span: Span | None) -> None:
         """A keyword that is not a parameter."""
-        meant = did_you_mean(name, known)
-        listed = ", ".join(f"`{word}`" for word in known)
-        self.error(
-            "unknown-parameter",
-            f"`{owner}` has no parameter `{name}`",
-            span,
-            f"did you mean `{meant}`?" if meant else "",
-            help=f"its parameters: {listed}" if known else "it takes none",
-        )
+        known_ones = f"its parameters: {listed(known)}" if known else "it takes none"
+        self.unknown("unknown-parameter", f"`{owner}` has no parameter `{name}`", span, name, known, known_ones)
 
-    def missing_parameter(self, owner: str, name: str, doc: str, span: Span | None) -> None:
+    def missing_parameter(self, call: Call, name: str, doc: str) -> None:
         """A parameter without a default that was not given."""
         self.error(
             "missing-parameter",
-            f"`{owner}` needs its parameter `{name}`",
-            span,
-            "",
-            help=f"write `{owner}({name}=…)`. {doc}".strip(),
+            f"`{call.name}` needs its parameter `{name}`",
+            call.name_span or call.span,
+            help=f"write `{call.name}({name}=…)`. {doc}".strip(),
         )
 
     def too_many(self, owner: str, known: Sequence[str], span: Span | None) -> None:
         """More positional arguments than parameters."""
         most = len(known)
         takes = "no arguments" if most == 0 else f"at most {most} argument{'s' if most > 1 else ''}"
-        listed = ", ".join(f"`{word}`" for word in known)
-        self.error(
-            "too-many-arguments",
-            f"`{owner}` takes {takes}",
-            span,
-            help=f"its parameters: {listed}" if known else f"write `{owner}`",
-        )
+        known_ones = f"its parameters: {listed(known)}" if known else f"write `{owner}`"
+        self.error("too-many-arguments", f"`{owner}` takes {takes}", span, help=known_ones)
+
+
+def _produced(flow: Flow | None) -> list[Label]:
+    return [Label(flow.span, f"this step produces {flow.type}")] if flow is not None and flow.span else []
+
+
+def listed(names: Iterable[str]) -> str:
+    """Names as help texts list them."""
+    return ", ".join(f"`{name}`" for name in names)
 
 
 def _show(value: Any) -> str:

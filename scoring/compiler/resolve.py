@@ -7,10 +7,9 @@ from contextlib import contextmanager
 from typing import Any
 
 from scoring.compiler.arguments import Arguments, bind_definition, bind_primitive
-from scoring.compiler.flow import Flow
 from scoring.compiler.messages import Findings
 from scoring.compiler.program import BoundStep, Program, ProgramForm
-from scoring.compiler.scope import Closure, Scope
+from scoring.compiler.scope import Closure, Flow, Scope
 from scoring.format.model import Definition
 from scoring.lang.printer import print_pipeline
 from scoring.lang.tree import Call, Pipeline

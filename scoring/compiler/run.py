@@ -13,8 +13,7 @@ from typing import Any
 
 from scoring.compiler.chain import Chain, ChainStep, StepFunction, checked
 from scoring.compiler.failures import failure, outcome_of
-from scoring.compiler.program import BoundStep, Program, uses
-from scoring.compiler.rewrite import lift_attempts
+from scoring.compiler.program import BoundStep, Program, lift_attempts, uses
 from scoring.compiler.row import NO_ROW, RowValues, argument_reader
 from scoring.effects import taking_notes
 from scoring.outcomes import Outcomes

@@ -1,4 +1,4 @@
-"""What a name means at one place: parameters, definitions of the file, imported packs, primitives."""
+"""What a name means at one place: parameters, definitions of the file, imported packs, primitives; what flows there."""
 
 from __future__ import annotations
 
@@ -6,10 +6,27 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
+from scoring.diagnostics.source import Span
 from scoring.format.model import Definition
 from scoring.lang.tree import Path, Pipeline
 from scoring.registry import registry
 from scoring.registry.model import Primitive
+from scoring.values import ANY, Type
+
+
+@dataclass(frozen=True, slots=True)
+class Flow:
+    """What is known of the value between two steps while a pipeline is checked.
+
+    Args:
+        type: What is known of it.
+        step: The name of the step that produced it, "" where it comes from the record.
+        span: Where that step was written.
+    """
+
+    type: Type = ANY
+    step: str = ""
+    span: Span | None = None
 
 
 @dataclass(frozen=True, slots=True)
