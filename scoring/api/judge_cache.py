@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO, TypeVar
@@ -29,7 +28,7 @@ def list_calls(cache: str | Path) -> CachedCalls:
     from scoring.judge.asking.cache_tools import list_cache
     from scoring.report.of.judge import cache_document
 
-    groups = _with(cache, lambda held: [dataclasses.asdict(group) for group in list_cache(held)])
+    groups = _with(cache, list_cache)
     return CachedCalls(groups, f"{cache}", cache_document)
 
 

@@ -27,8 +27,12 @@ def digest(data: Any) -> str:
         >>> digest({"a": 1, "b": 2}) == digest({"b": 2, "a": 1})
         True
     """
-    text = json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
-    return hashlib.sha256(text.encode()).hexdigest()
+    return hashlib.sha256(canonical(data).encode()).hexdigest()
+
+
+def canonical(data: Any) -> str:
+    """Plain data as JSON in one canonical form; in ASCII, since nothing else holds the lone surrogates of models."""
+    return json.dumps(data, sort_keys=True, separators=(",", ":"))
 
 
 def messages(

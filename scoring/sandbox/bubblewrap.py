@@ -12,11 +12,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from scoring.sandbox.protocol import SandboxUnavailable
-from scoring.sandbox.runner import Runner
+from scoring.sandbox.runner import FLAGS, INSIDE, Runner, interpreter
 from scoring.sandbox.seccomp import seccomp_filter
 from scoring.sandbox.warm import WarmSandbox
 
-_INSIDE = Path(__file__).with_name("inside.py")
 _MISSING = (
     "running programs needs bubblewrap (Debian and Ubuntu: apt-get install bubblewrap); a weaker mode without "
     "isolation of files and network must be chosen by name: SCORING_SANDBOX=rlimits"
@@ -46,10 +45,6 @@ def _system_folders() -> list[str]:
     return words
 
 
-def _interpreter() -> str:
-    return str(Path(getattr(sys, "_base_executable", sys.executable)).resolve())
-
-
 def _command(program: str, filter_descriptor: int | None, tmp_bytes: int) -> list[str]:
     root = os.geteuid() == 0
     words = [program, "--die-with-parent", "--new-session"]
@@ -62,11 +57,11 @@ def _command(program: str, filter_descriptor: int | None, tmp_bytes: int) -> lis
     words += ["--clearenv", "--setenv", "PATH", "/usr/bin:/bin", "--setenv", "HOME", "/tmp"]
     words += ["--setenv", "LANG", "C.UTF-8"]
     words += _system_folders()
-    words += ["--ro-bind", str(_INSIDE), "/run/inside.py", "--dev", "/dev", "--remount-ro", "/dev"]
+    words += ["--ro-bind", str(INSIDE), "/run/inside.py", "--dev", "/dev", "--remount-ro", "/dev"]
     words += ["--perms", "1777", "--size", str(tmp_bytes), "--tmpfs", "/tmp", "--remount-ro", "/", "--chdir", "/tmp"]
     if filter_descriptor is not None:
         words += ["--seccomp", str(filter_descriptor)]
-    return [*words, "--", _interpreter(), "-I", "-B", "-X", "utf8", "/run/inside.py"]
+    return [*words, "--", interpreter(), *FLAGS, "/run/inside.py"]
 
 
 @contextmanager

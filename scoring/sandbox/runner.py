@@ -7,8 +7,10 @@ import json
 import os
 import select
 import subprocess
+import sys
 import time
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from scoring.sandbox.protocol import CaseResult, SandboxJob
@@ -17,11 +19,19 @@ from scoring.sandbox.protocol import CaseResult, SandboxJob
 _FIRST_USER, _USERS = 900_000_000, 1_000_000
 _users = itertools.count(os.getpid() * 1009 % _USERS)
 _SLACK = 10.0
+# The script at the inner end, and how an interpreter is started that sees neither site packages nor environment.
+INSIDE = Path(__file__).with_name("inside.py")
+FLAGS = ("-I", "-B", "-X", "utf8")
 
 
 def fresh_user() -> int:
     """A user number that no real user has and no other program is using."""
     return _FIRST_USER + next(_users) % _USERS
+
+
+def interpreter() -> str:
+    """The interpreter that runs programs: this one, outside of its virtual environment."""
+    return str(Path(getattr(sys, "_base_executable", sys.executable)).resolve())
 
 
 class RunnerDied(Exception):

@@ -25,7 +25,7 @@ DISTRIBUTIONS: dict[str, tuple[str, ...]] = {
     "lark": (),  # reads the language itself, as it reads every spec
 }
 EFFECTS = {
-    "scoring.judge.current.current_judge": "judge",
+    "scoring.judge.protocol.current_judge": "judge",
     "scoring.sandbox.choose.current_sandbox": "programs",
     "scoring.effects.leave_note": "notes",
 }

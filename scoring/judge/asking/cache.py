@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from scoring.judge.calls import JudgeError, Question, Reply, Usage
-from scoring.judge.prompt import digest
+from scoring.judge.prompt import canonical, digest
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS calls (
@@ -79,8 +79,8 @@ class JudgeCache:
     def put(self, key: str, model: str, parameters: Mapping[str, Any], question: Question, reply: Reply) -> None:
         """Store a reply and give up the claim on it, in one transaction; the first reply stays."""
         row = (
-            key, model, _json(parameters), question.prompt, question.inputs, _json(question.to_json()),
-            _json(reply.text), reply.finish_reason, reply.model, reply.usage.prompt_tokens,
+            key, model, canonical(parameters), question.prompt, question.inputs, canonical(question.to_json()),
+            canonical(reply.text), reply.finish_reason, reply.model, reply.usage.prompt_tokens,
             reply.usage.completion_tokens, time.time(),
         )  # fmt: skip
         with self._lock:
@@ -107,11 +107,6 @@ class JudgeCache:
 def call_key(model: str, parameters: Mapping[str, Any], question: Question) -> str:
     """The key of a call: whatever can change the reply, nothing else."""
     return digest({"model": model, "parameters": dict(parameters), "question": question.to_json()})
-
-
-def _json(value: Any) -> str:
-    # ASCII, since SQLite refuses the lone surrogates that model output may have.
-    return json.dumps(value, sort_keys=True, separators=(",", ":"))
 
 
 def _open_for_writing(path: Path) -> sqlite3.Connection:

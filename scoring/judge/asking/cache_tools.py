@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from scoring.judge.asking.cache import JudgeCache
 from scoring.judge.calls import JudgeError
+from scoring.judge.prompt import canonical
 
 _COLUMNS = (
     "key", "model", "parameters", "prompt", "inputs", "question", "reply", "finish_reason", "answered_by",
@@ -18,26 +18,14 @@ _COLUMNS = (
 _AS_JSON = {"parameters", "question", "reply"}
 
 
-@dataclass(frozen=True, slots=True)
-class CacheGroup:
-    """The calls of one model with one prompt."""
-
-    model: str
-    prompt: str
-    calls: int
-    prompt_tokens: int
-    completion_tokens: int
-    first: float
-    last: float
-
-
-def list_cache(cache: JudgeCache) -> list[CacheGroup]:
-    """What a cache holds, by model and prompt, the most calls first."""
+def list_cache(cache: JudgeCache) -> list[dict[str, Any]]:
+    """What a cache holds, by model and prompt, the most calls first, with the times of the first and the last."""
     rows = cache.execute(
         "SELECT model, prompt, count(*), sum(prompt_tokens), sum(completion_tokens), min(created), max(created) "
         "FROM calls GROUP BY model, prompt ORDER BY count(*) DESC, model, prompt"
     )
-    return [CacheGroup(*row) for row in rows]
+    names = ("model", "prompt", "calls", "prompt_tokens", "completion_tokens", "first", "last")
+    return [dict(zip(names, row, strict=True)) for row in rows]
 
 
 def prune_cache(
@@ -96,10 +84,7 @@ def import_cache(cache: JudgeCache, lines: Iterable[str]) -> int:
             continue
         try:
             data = json.loads(line)
-            row = tuple(
-                json.dumps(data[name], sort_keys=True, separators=(",", ":")) if name in _AS_JSON else data[name]
-                for name in _COLUMNS
-            )
+            row = tuple(canonical(data[name]) if name in _AS_JSON else data[name] for name in _COLUMNS)
         except (ValueError, KeyError, TypeError):
             raise JudgeError(f"line {number} is no exported judge call") from None
         marks = ", ".join("?" * len(row))

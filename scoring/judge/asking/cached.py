@@ -45,22 +45,12 @@ class CachedJudge:
     ) -> None:
         self.cache = cache
         self.inner = inner
-        self._name = inner.name if inner is not None else name
-        self._parameters = dict(inner.parameters if inner is not None else parameters or {})
+        self.name = inner.name if inner is not None else name
+        self.parameters: Mapping[str, Any] = dict(inner.parameters if inner is not None else parameters or {})
         self.restarts: int | None = getattr(inner, "restarts", None)
         self.ledger: Ledger = ledger or getattr(inner, "ledger", None) or Ledger()
         self._lock = threading.Lock()
         self._open: dict[str, threading.Event] = {}
-
-    @property
-    def name(self) -> str:
-        """The model's name."""
-        return self._name
-
-    @property
-    def parameters(self) -> Mapping[str, Any]:
-        """What can change a reply besides the question."""
-        return self._parameters
 
     def close(self) -> None:
         """Close the judge, which finishes its calls, and then the cache that keeps them."""
@@ -75,7 +65,7 @@ class CachedJudge:
         Raises:
             JudgeError: when a replay meets a question that was not recorded, or the judge fails.
         """
-        key = call_key(self._name, self._parameters, question)
+        key = call_key(self.name, self.parameters, question)
         while True:
             known = self.cache.get(key)
             if known is not None:
@@ -110,7 +100,7 @@ class CachedJudge:
             self.ledger.cached(known.usage)
             self.cache.execute("DELETE FROM claims WHERE key = ?", (key,))
             return known
-        self.cache.put(key, self._name, self._parameters, question, reply)
+        self.cache.put(key, self.name, self.parameters, question, reply)
         return reply
 
     def _release(self, key: str) -> None:

@@ -28,6 +28,7 @@ class HttpJudge:
 
     def __init__(self, settings: JudgeSettings) -> None:
         self.settings = settings
+        self.name, self.parameters, self.restarts = settings.model, settings.parameters, settings.restarts
         self.ledger = Ledger(settings.input_price, settings.output_price)
         self._transport = Transport(settings, key_from_environment(), self.ledger)
         self._slots = threading.BoundedSemaphore(settings.concurrency)
@@ -39,21 +40,6 @@ class HttpJudge:
 
     def __reduce__(self) -> Never:
         raise TypeError("a judge with an open connection and a key is not copied; make a new one from its settings")
-
-    @property
-    def name(self) -> str:
-        """The model's name."""
-        return self.settings.model
-
-    @property
-    def parameters(self) -> Mapping[str, Any]:
-        """What can change a reply besides the question."""
-        return self.settings.parameters
-
-    @property
-    def restarts(self) -> int:
-        """How often a judge program starts again after an invalid reply."""
-        return self.settings.restarts
 
     def close(self) -> None:
         """Close the connections, after the calls that are under way: what is paid for is kept."""

@@ -27,19 +27,10 @@ class JudgePanel:
 
     def __init__(self, members: Sequence[OpenJudge]) -> None:
         self.members = tuple(members)
-        self.restarts: int | None = getattr(self.members[0], "restarts", None)
-        # The members' own accounts are added up where they are read; this one only has to be there.
+        self.name = ",".join(member.name for member in members)
+        self.parameters = {f"{number}": dict(member.parameters) for number, member in enumerate(members)}
+        self.restarts: int | None = getattr(members[0], "restarts", None)
         self.ledger: Ledger = JointLedger([member.ledger for member in members])
-
-    @property
-    def name(self) -> str:
-        """The names of the members, in order."""
-        return ",".join(member.name for member in self.members)
-
-    @property
-    def parameters(self) -> Mapping[str, Any]:
-        """What can change a reply of any member."""
-        return {f"{number}": dict(member.parameters) for number, member in enumerate(self.members)}
 
     def ask(self, question: Question) -> Reply:
         """A panel answers no single question.
@@ -56,11 +47,7 @@ class JudgePanel:
 
 
 class JointLedger(Ledger):
-    """The accounts of several judges, added up.
-
-    Args:
-        parts: The accounts.
-    """
+    """The accounts of several judges, added up where they are read."""
 
     def __init__(self, parts: Sequence[Ledger]) -> None:
         super().__init__()

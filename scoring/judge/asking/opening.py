@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +10,11 @@ from scoring.judge.asking.cache import JudgeCache
 from scoring.judge.asking.cached import CachedJudge
 from scoring.judge.asking.ledger import Ledger
 from scoring.judge.asking.members import JudgePanel, OpenJudge
-from scoring.judge.asking.settings import JudgeSettings, settings_from_environment
+from scoring.judge.asking.settings import JudgeSettings
 from scoring.judge.calls import Judge, JudgeError
 
+URL = "SCORING_JUDGE_URL"
+MODEL = "SCORING_JUDGE_MODEL"
 CACHE = "SCORING_JUDGE_CACHE"
 REPLAY = "SCORING_JUDGE_REPLAY"
 
@@ -48,28 +48,22 @@ def open_judge(settings: JudgeSettings, *, cache: str | Path | None = None, repl
 
 
 def judge_from_environment(
-    environment: Mapping[str, str] | None = None,
-    *,
-    cache: str | Path | None = None,
-    replay: bool | None = None,
-    **given: Any,
+    *, cache: str | Path | None = None, replay: bool | None = None, **given: Any
 ) -> OpenJudge | None:
     """The judge that SCORING_JUDGE_URL, _MODEL, _CACHE and _REPLAY describe; None where they describe none.
 
     A replay needs no address. Options that are given go before the environment. Several models, with commas between
     them, make a panel.
     """
-    found = os.environ if environment is None else environment
+    chosen = {key: value for key, value in given.items() if value is not None}
     if replay is None:
-        replay = found.get(REPLAY, "") not in ("", "0")
-    if replay and given.get("base_url") is None:
-        given["base_url"] = "replay"
-    settings = settings_from_environment(found, **given)
-    if settings is None:
+        replay = os.environ.get(REPLAY, "") not in ("", "0")
+    chosen.setdefault("base_url", "replay" if replay else os.environ.get(URL))
+    models = [name.strip() for name in (chosen.pop("model", None) or os.environ.get(MODEL, "")).split(",")]
+    settings = [JudgeSettings(model=model, **chosen) for model in models if model and chosen["base_url"]]
+    if not settings:
         return None
-    file = cache or found.get(CACHE) or None
-    models = [name.strip() for name in settings.model.split(",") if name.strip()]
-    opened = [open_judge(replace(settings, model=model), cache=file, replay=replay) for model in models]
+    opened = [open_judge(one, cache=cache or os.environ.get(CACHE) or None, replay=replay) for one in settings]
     return opened[0] if len(opened) == 1 else JudgePanel(opened)
 
 

@@ -13,7 +13,6 @@ from scoring.judge.calls import Judge, JudgeError
 from scoring.judge.programs.program import JudgeProgram
 from scoring.judge.programs.run import run_program
 from scoring.result import Unscored
-from scoring.statistics.agreement import krippendorff_alpha
 
 Combine = Literal["majority", "mean", "median"]
 
@@ -114,15 +113,6 @@ COMBINE: Mapping[str, Callable[[Sequence[float]], float]] = {
     "mean": lambda scores: math.fsum(scores) / len(scores),
     "median": lambda scores: float(median(scores)),
 }
-
-
-def panel_agreement(judgements: Sequence[PanelJudgement]) -> float:
-    """Krippendorff's alpha of the opinions over records, scores taken as an interval scale.
-
-    Raises:
-        Unscored: when it is undefined.
-    """
-    return krippendorff_alpha([judgement.scores for judgement in judgements], level="interval")
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,23 +22,14 @@ class ScriptedJudge:
 
     def __init__(self, replies: Iterable[str] | Callable[[Question], str], name: str = "scripted") -> None:
         self._answer = replies if callable(replies) else _in_order(replies)
-        self._name = name
+        self.name = name
+        self.parameters: Mapping[str, Any] = {}
         self.questions: list[Question] = []
-
-    @property
-    def name(self) -> str:
-        """The name it was given."""
-        return self._name
-
-    @property
-    def parameters(self) -> Mapping[str, Any]:
-        """A script has no parameters."""
-        return {}
 
     def ask(self, question: Question) -> Reply:
         """The next reply of the script."""
         self.questions.append(question)
-        return Reply(self._answer(question), model=self._name)
+        return Reply(self._answer(question), model=self.name)
 
 
 def _in_order(replies: Iterable[str]) -> Callable[[Question], str]:

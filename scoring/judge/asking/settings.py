@@ -7,8 +7,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-URL = "SCORING_JUDGE_URL"
-MODEL = "SCORING_JUDGE_MODEL"
 KEYS = ("SCORING_JUDGE_KEY", "OPENAI_API_KEY")
 
 Structured = Literal["auto", "json_schema", "json_object", "off"]
@@ -73,23 +71,6 @@ class JudgeSettings:
         }
 
 
-def settings_from_environment(environment: Mapping[str, str] | None = None, **given: Any) -> JudgeSettings | None:
-    """Settings with address and model from SCORING_JUDGE_URL and SCORING_JUDGE_MODEL where they are not given.
-
-    Returns None where there is no address or no model.
-
-    Examples:
-        >>> settings_from_environment({"SCORING_JUDGE_URL": "http://localhost/v1"}, model="m").model
-        'm'
-    """
-    found = os.environ if environment is None else environment
-    chosen = {key: value for key, value in given.items() if value is not None}
-    chosen.setdefault("base_url", found.get(URL, ""))
-    chosen.setdefault("model", found.get(MODEL, ""))
-    return JudgeSettings(**chosen) if chosen["base_url"] and chosen["model"] else None
-
-
-def key_from_environment(environment: Mapping[str, str] | None = None) -> str | None:
+def key_from_environment() -> str | None:
     """The key, from SCORING_JUDGE_KEY or else OPENAI_API_KEY; None for servers that need none."""
-    found = os.environ if environment is None else environment
-    return next((found[name] for name in KEYS if found.get(name)), None)
+    return next((os.environ[name] for name in KEYS if os.environ.get(name)), None)

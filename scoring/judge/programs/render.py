@@ -51,18 +51,11 @@ def _draw(lines: list[str], columns: int) -> bytes:
     pen = ImageDraw.Draw(image)
     for row, line in enumerate(lines):
         for column, letter in enumerate(line):
-            if letter != " ":
-                _letter(pen, _MARGIN + column * _WIDTH, _MARGIN + row * _HEIGHT, letter, font)
+            left, top = _MARGIN + column * _WIDTH, _MARGIN + row * _HEIGHT
+            if ord(letter) >= 256:
+                pen.rectangle((left, top + 2, left + _WIDTH - 2, top + _HEIGHT - 2), outline=0)
+            elif letter != " ":
+                pen.text((left, top), letter, font=font, fill=0)
     out = io.BytesIO()
     image.resize((size[0] * _SCALE, size[1] * _SCALE), Image.Resampling.NEAREST).save(out, "PNG")
     return out.getvalue()
-
-
-def _letter(pen: object, left: int, top: int, letter: str, font: object) -> None:
-    from PIL import ImageDraw
-
-    assert isinstance(pen, ImageDraw.ImageDraw)
-    if ord(letter) < 256:
-        pen.text((left, top), letter, font=font, fill=0)  # type: ignore[arg-type]
-    else:
-        pen.rectangle((left, top + 2, left + _WIDTH - 2, top + _HEIGHT - 2), outline=0)

@@ -121,7 +121,7 @@ def recorded(path: Path) -> None:
     inner = ScriptedJudge(lambda asked: f"reply to {asked.messages[0].text}", name="model-a")
     with closing(JudgeCache(path)) as cache:
         judge = CachedJudge(cache, inner)
-        judge._parameters = SETTINGS.parameters
+        judge.parameters = SETTINGS.parameters
         for text in ("one", "two"):
             judge.ask(question(text, prompt=f"{text}-prompt"))
 
@@ -177,7 +177,10 @@ def test_a_list_says_what_is_there_and_pruning_takes_it_away(cache: JudgeCache) 
         model = "a" if number < 3 else "b"
         cache.put(str(number), model, {}, question(str(number), prompt=f"{model}-prompt"), reply)
     groups = list_cache(cache)
-    assert [(group.model, group.calls, group.prompt_tokens) for group in groups] == [("a", 3, 30), ("b", 2, 20)]
+    assert [(group["model"], group["calls"], group["prompt_tokens"]) for group in groups] == [
+        ("a", 3, 30),
+        ("b", 2, 20),
+    ]
     assert prune_cache(cache, older_than_days=1) == 0
     assert prune_cache(cache, model="b", prompt="a-") == 0
     assert prune_cache(cache, model="b") == 2

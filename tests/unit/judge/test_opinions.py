@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.judge.asking.panel import ask_panel, compare_both_orders, majority, panel_agreement
+from scoring.judge.asking.panel import ask_panel, compare_both_orders, majority
 from scoring.judge.asking.scripted import ScriptedJudge
 from scoring.judge.programs.program import load_program
 from scoring.judge.protocol import Question, set_judge, use_judge
@@ -62,15 +62,6 @@ def test_judges_without_a_verdict_are_counted_against_the_quorum() -> None:
 
 def test_a_tied_majority_is_the_mean_of_the_tied() -> None:
     assert majority([1.0, 0.0, 0.5, 1.0, 0.0]) == 0.5
-
-
-def test_the_agreement_of_a_panel_over_records() -> None:
-    program = load_program("rate", {"rate": RATE})
-    found = [
-        ask_panel(program, {"text": "t"}, [ScriptedJudge([one]), ScriptedJudge([other])])
-        for one, other in ("11", "00", "10")
-    ]
-    assert panel_agreement(found) == pytest.approx(krippendorff_alpha([[1, 1], [0, 0], [1, 0]], level="interval"))
 
 
 @pytest.mark.parametrize(
