@@ -23,10 +23,10 @@ def generated_files(root: Path) -> dict[str, str]:
 
 
 def _with_tables(page: Path) -> str:
-    from scoring.data import format_table
+    from scoring.data import file_formats
     from scoring.engine import features
 
-    return features.documented(format_table.documented(page.read_text("utf-8")))
+    return features.documented(file_formats.documented(page.read_text("utf-8")))
 
 
 def stale(root: Path) -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import io
 import zlib
@@ -11,9 +12,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
-from scoring.data.file_format import FileFormat
+from scoring.data.file_format import FileFormat, require
 from scoring.data.file_formats import named, of_name
-from scoring.data.packed import unpacked
 from scoring.data.rows.row import InputError
 
 
@@ -95,7 +95,7 @@ class InputFile:
         try:
             with self.open_raw() as stream:
                 self._stream = stream
-                yield unpacked(stream)
+                yield _unpacked(stream)
         except (OSError, EOFError, zlib.error) as error:
             raise InputError(f"can't read {self.name}: {_why(error)}") from error
         finally:
@@ -141,6 +141,18 @@ def format_again(entry: Mapping[str, Any]) -> str:
         'csv,delimiter=tab,encoding=utf-8'
     """
     return ",".join([entry["kind"], *(f"{key}={value}" for key, value in (entry.get("read") or {}).items())])
+
+
+def _unpacked(stream: BinaryIO) -> BinaryIO:
+    """The bytes of a stream, unpacked if they are compressed, which their content tells, whatever the name says."""
+    start = stream.read(4)
+    stream.seek(0)
+    if start.startswith(b"\x1f\x8b"):
+        return cast("BinaryIO", gzip.GzipFile(fileobj=stream))
+    if start == b"\x28\xb5\x2f\xfd":
+        arrow = require("zst", "pyarrow", "scoring-dsl[parquet]")
+        return io.BufferedReader(arrow.input_stream(stream, compression="zstd"))
+    return stream
 
 
 def _why(error: BaseException) -> str:

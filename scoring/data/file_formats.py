@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pkgutil
+import re
 from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
@@ -10,12 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from scoring.data.file_format import DocumentFormat, FileFormat
-from scoring.data.packed import PACKED
 from scoring.data.rows.row import InputError
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.registry import plugins
 
 GROUP = "scoring.formats"
+#: Suffixes of compressed files.
+PACKED = (".gz", ".zst")
 #: What a file is whose name does not tell.
 DEFAULT = "jsonl"
 _OWN = "scoring.data.readers"
@@ -148,3 +150,19 @@ def holds_rows(file: str) -> bool:
     """
     suffix = Path(unpacked_name(file)).suffix.lower()
     return suffix != ".json" and _with_suffix(suffix, own()) is not None
+
+
+_TABLE = re.compile(r"(<!-- formats -->\n).*?(<!-- /formats -->)", re.DOTALL)
+_HEAD = "| format | | files | settings | needs |\n|---|---|---|---|---|\n"
+
+
+def documented(page: str) -> str:
+    """The page with its table of formats written anew, between `<!-- formats -->` and `<!-- /formats -->`."""
+    table = _HEAD + "".join(map(_line, own().values()))
+    return _TABLE.sub(lambda found: f"{found[1]}{table}{found[2]}", page)
+
+
+def _line(form: FileFormat) -> str:
+    needs = f"`{form.needs[1]}`" if form.needs else "–"
+    suffixes, settings = (", ".join(f"`{name}`" for name in names) or "–" for names in (form.suffixes, form.settings))
+    return f"| `{form.name}` | {form.title} | {suffixes} | {settings} | {needs} |\n"

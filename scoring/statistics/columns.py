@@ -43,6 +43,10 @@ class Column(Sequence[Any]):
             return None if value != value else value
         return self.words[value]
 
+    def at(self, places: Any) -> Column:
+        """The column at some places (an int array), in that order."""
+        return Column(self.array[places], self.words)
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Sequence) and list(self) == list(other)
 

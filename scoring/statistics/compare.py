@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from operator import sub
 from typing import Any, Literal, TypeAlias
 
 from scoring.statistics.clusters import hashable
@@ -101,15 +102,16 @@ def compare(
         >>> found.difference, found.better, found.only_first, [flip.kind for flip in found.flips]
         (0.5, 1, 1, ['vanished', 'better'])
     """
-    both = _sorted(key for key in first if first[key] is not None and second.get(key) is not None)
-    pairs = [(_known(first[key]), _known(second[key])) for key in both]
-    changes = [after - before for before, after in pairs]
+    scored = [{key: score for key, score in side.items() if score is not None} for side in (first, second)]
+    both = _sorted(scored[0].keys() & scored[1].keys())
+    before, after = ([side[key] for key in both] for side in scored)
+    changes = list(map(sub, after, before))
     statistic = of_sums(divide, both, [(change, 1.0) for change in changes], width=2)
     units = _by_cluster(both, changes, clusters)
     return Comparison(
         records=len(both),
-        first=_mean([before for before, _ in pairs]),
-        second=_mean([after for _, after in pairs]),
+        first=_mean(before),
+        second=_mean(after),
         difference=statistic.value(),
         interval=interval(
             statistic, name="difference", seed=seed, confidence=confidence, resamples=resamples, clusters=clusters
@@ -119,8 +121,8 @@ def compare(
         better=sum(change > 0 for change in changes),
         worse=sum(change < 0 for change in changes),
         equal=sum(change == 0 for change in changes),
-        only_first=sum(first[key] is not None and second.get(key) is None for key in first),
-        only_second=sum(second[key] is not None and first.get(key) is None for key in second),
+        only_first=len(scored[0]) - len(both),
+        only_second=len(scored[1]) - len(both),
         flips=flips(first, second),
     )
 
@@ -290,11 +292,6 @@ def _effect(changes: Sequence[float]) -> float | None:
 
 def _mean(values: Sequence[float]) -> float | None:
     return math.fsum(values) / len(values) if values else None
-
-
-def _known(score: float | None) -> float:
-    assert score is not None
-    return score
 
 
 def _sorted(keys: Any) -> list[Any]:

@@ -7,8 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 from scoring.outcomes import SCORED, STATUSES, UNPARSED, UNSCORED
-from scoring.result import RecordResult, Status
-from scoring.statistics.columns import PASSES, Column, codes_of, scores_of, taken
+from scoring.statistics.columns import PASSES, codes_of, scores_of, taken
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,23 +21,30 @@ class Rows:
     Args:
         ids: The id of each record.
         scores: Its score, None or NaN where it has none.
-        statuses: Its outcome, as a word or as a code (its place in ``STATUSES``).
-        weights: Its weight.
-        passed: Whether it passes: True, False or None; as a code 1, 0 or -1.
+        statuses: Its outcome, as a word or as a code (its place in ``STATUSES``); by default a record with a score
+            is scored, one without unscored.
+        weights: Its weight; 1 by default.
+        passed: Whether it passes: True, False or None; as a code 1, 0 or -1. Undecided by default.
         fields: The scores of each field.
         records: The input rows, where metrics read them.
         columns: Values of the records by JMESPath; a metric asks for them with ``column``.
         reader_of: Makes the function that reads a path, where a spec declares names.
+
+    Examples:
+        >>> import numpy as np
+        >>> rows = Rows(["a", "b"], np.array([0.5, np.nan]))
+        >>> rows.scores, rows.statuses
+        ([0.5, None], ['scored', 'unscored'])
     """
 
     __scoring_type__: ClassVar[str] = "Rows"
 
     ids: Sequence[Any]
-    scores: Sequence[float | None]
-    statuses: Sequence[Status]
-    weights: Sequence[float]
-    passed: Sequence[bool | None]
-    fields: Mapping[str, Sequence[float | None]] = field(default_factory=dict)
+    scores: Any
+    statuses: Any = None
+    weights: Any = None
+    passed: Any = None
+    fields: Mapping[str, Any] = field(default_factory=dict)
     records: Sequence[Mapping[str, Any]] = ()
     columns: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     reader_of: Callable[[str], Callable[[Any], Any]] | None = None
@@ -46,11 +52,13 @@ class Rows:
     def __post_init__(self) -> None:
         import numpy as np
 
+        scores, size = scores_of(self.scores), len(self.ids)
+        statuses = np.where(np.isnan(scores.array), UNSCORED, SCORED) if self.statuses is None else self.statuses
         held = {
-            "scores": scores_of(self.scores),
-            "statuses": codes_of(self.statuses, STATUSES, "uint8"),
-            "weights": np.asarray(self.weights, dtype=np.float64),
-            "passed": codes_of(self.passed, PASSES, "int8"),
+            "scores": scores,
+            "statuses": codes_of(statuses, STATUSES, "uint8"),
+            "weights": np.asarray(np.ones(size) if self.weights is None else self.weights, dtype=np.float64),
+            "passed": codes_of(np.full(size, -1) if self.passed is None else self.passed, PASSES, "int8"),
             "fields": {name: scores_of(scores) for name, scores in self.fields.items()},
         }
         for name, column in held.items():
@@ -58,75 +66,6 @@ class Rows:
 
     def __len__(self) -> int:
         return len(self.ids)
-
-    @classmethod
-    def of(
-        cls,
-        results: Sequence[RecordResult],
-        records: Sequence[Mapping[str, Any]] = (),
-        reader_of: Callable[[str], Callable[[Any], Any]] | None = None,
-    ) -> Rows:
-        """Rows of record results; ``records`` are the input rows in the same order, where metrics read them."""
-        names: dict[str, None] = {}
-        attributes: dict[str, None] = {}
-        for result in results:
-            names.update(dict.fromkeys(result.fields))
-            attributes.update(dict.fromkeys(result.attributes))
-        return cls(
-            [result.id for result in results],
-            [_score(result) for result in results],
-            [result.status for result in results],
-            [result.weight for result in results],
-            [result.passed for result in results],
-            {name: [_score(result.fields.get(name)) for result in results] for name in names},
-            records,
-            {name: [result.attributes.get(name) for result in results] for name in attributes},
-            reader_of,
-        )
-
-    @classmethod
-    def of_columns(
-        cls,
-        ids: Sequence[Any],
-        scores: Any,
-        *,
-        statuses: Any = None,
-        weights: Any = None,
-        passed: Any = None,
-        fields: Mapping[str, Any] | None = None,
-        records: Sequence[Mapping[str, Any]] = (),
-        columns: Mapping[str, Sequence[Any]] | None = None,
-        reader_of: Callable[[str], Callable[[Any], Any]] | None = None,
-    ) -> Rows:
-        """Rows of arrays, which are kept as they are; nothing is made for each record.
-
-        Args:
-            ids: The id of each record, in any sequence.
-            scores: Floats, NaN where a record has no score.
-            statuses: Codes of outcomes; by default a record with a score is scored, one without unscored.
-            weights: Floats; 1 by default.
-            passed: Codes of passes; undecided by default.
-            fields: Floats of each field.
-            records: The input rows, where metrics read them.
-            columns: Values of the records by JMESPath.
-            reader_of: Makes the function that reads a path, where a spec declares names.
-
-        Examples:
-            >>> import numpy as np
-            >>> rows = Rows.of_columns(["a", "b"], np.array([0.5, np.nan]))
-            >>> rows.scores, rows.statuses
-            ([0.5, None], ['scored', 'unscored'])
-        """
-        import numpy as np
-
-        held = scores_of(scores)
-        if statuses is None:
-            statuses = np.where(np.isnan(held.array), UNSCORED, SCORED)
-        if weights is None:
-            weights = np.ones(len(held))
-        if passed is None:
-            passed = np.full(len(held), -1, dtype=np.int8)
-        return cls(ids, held, statuses, weights, passed, fields or {}, records, columns or {}, reader_of)
 
     @classmethod
     def of_scores(
@@ -141,17 +80,17 @@ class Rows:
         """Rows of plain scores, for tests and examples; None stands for an unscored record."""
         held = list(scores)
         places = list(range(len(held)))
-        return cls.of_columns(places if ids is None else ids, held, weights=weights, passed=passed, columns=columns)
+        return cls(places if ids is None else ids, held, None, weights, passed, columns=columns)
 
     @property
     def codes(self) -> Any:
         """The outcome of each record as a code: its place in ``STATUSES``, an array of uint8."""
-        return _array(self.statuses)
+        return self.statuses.array
 
     @property
     def decided(self) -> Any:
         """Whether each record passes, as a code: 1 it does, 0 it does not, -1 undecided; an array of int8."""
-        return _array(self.passed)
+        return self.passed.array
 
     def values(self, field: str | None = None) -> Any:
         """The scores of one field, or of the whole record for None: an array of floats, NaN where there is none.
@@ -163,7 +102,7 @@ class Rows:
             >>> Rows.of_scores([1.0, None]).values().tolist()
             [1.0, nan]
         """
-        return _array(self.field_scores(field))
+        return (self.scores if field is None else self.fields[field]).array
 
     @property
     def is_incomplete(self) -> bool:
@@ -194,14 +133,6 @@ class Rows:
         search = jmespath.compile(path).search
         return [search(record) for record in self.records]
 
-    def field_scores(self, name: str | None) -> Sequence[float | None]:
-        """The scores of one field, or of the whole record for None.
-
-        Raises:
-            KeyError: when there is no field of that name.
-        """
-        return self.scores if name is None else self.fields[name]
-
     def select(self, places: Sequence[int]) -> Rows:
         """The rows at some places (an int array, or any sequence of whole numbers), in that order."""
         import numpy as np
@@ -209,11 +140,11 @@ class Rows:
         at = np.asarray(places, dtype=np.intp)
         return Rows(
             taken(self.ids, at),
-            _some(self.scores, at),
-            _some(self.statuses, at),
+            self.scores.at(at),
+            self.statuses.at(at),
             taken(self.weights, at),
-            _some(self.passed, at),
-            {name: _some(scores, at) for name, scores in self.fields.items()},
+            self.passed.at(at),
+            {name: scores.at(at) for name, scores in self.fields.items()},
             taken(self.records, at) if self.records else (),
             {name: taken(values, at) for name, values in self.columns.items()},
             self.reader_of,
@@ -222,10 +153,6 @@ class Rows:
     def keyed(self, keys: Sequence[Any], column: str | None = None) -> Rows:
         """The rows under other ids, or with another column of the name that groups them."""
         return replace(self, ids=keys) if column is None else replace(self, columns={**self.columns, column: keys})
-
-    def where(self, keep: Callable[[int], bool]) -> Rows:
-        """The rows at the places for which ``keep`` says yes."""
-        return self.select([place for place in range(len(self)) if keep(place)])
 
     def with_unscored_as(self, value: float) -> Rows:
         """The rows as if every record that should have a score, and has none, had this one; statuses stay."""
@@ -237,19 +164,3 @@ class Rows:
         fields = {name: self.values(name) for name in self.fields}
         filled: Any = {name: np.where(missing & np.isnan(one), value, one) for name, one in fields.items()}
         return replace(self, scores=scores, passed=passed, fields=filled)
-
-
-def _array(column: Sequence[Any]) -> Any:
-    """The array of a column that ``__post_init__`` made."""
-    assert isinstance(column, Column)
-    return column.array
-
-
-def _some(column: Sequence[Any], places: Any) -> Any:
-    assert isinstance(column, Column)
-    return Column(column.array[places], column.words)
-
-
-def _score(result: Any) -> float | None:
-    """A score as a metric may use it: numbers of scored results only."""
-    return float(result.score) if result is not None and result.status == "scored" else None

@@ -14,19 +14,6 @@ from itertools import chain
 from typing import Any, ClassVar, Literal, TypeAlias
 
 from scoring.statistics.exact import ExactSum, weighted_sums
-from scoring.statistics.rows import Rows
-
-__all__ = [
-    "BlockStatistic",
-    "GroupStatistic",
-    "Rows",
-    "State",
-    "Statistic",
-    "SumStatistic",
-    "Unit",
-    "divide",
-    "of_sums",
-]
 
 Unit: TypeAlias = tuple[float, ...]
 """What one record (or one group of records) adds to a statistic."""

@@ -9,10 +9,9 @@ from typing import Any
 
 from scoring.data.file import InputFile
 from scoring.data.json_text import NotJson, parse_document
-from scoring.data.looks import refuse_mistaken
 from scoring.data.readers.json_array import rows_of_document
 from scoring.data.rows.memory import plain_value, rows_in_memory
-from scoring.data.rows.read import rows_or_none
+from scoring.data.rows.read import refuse_mistaken, rows_or_none
 from scoring.data.rows.row import Row
 from scoring.data.sets.faults import BrokenRecords, Fault, Faults, located
 

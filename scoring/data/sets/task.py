@@ -16,13 +16,26 @@ SIDES = ("groundtruth", "predictions", "images")
 
 @dataclass(frozen=True)
 class VisionTask:
-    """The settings of a `kind: task` with `records:`."""
+    """The settings of a `kind: task` with `records:`.
+
+    Args:
+        records: What the records are.
+        labels: Labels in order; for segmentation the names of the values 1, 2, …
+        label_map: From labels in the data to labels that are evaluated.
+        filters: Conditions for `groundtruth`, `predictions` and `images`.
+        by: Attributes by which results are broken down.
+        geometry: The kind of shape to compare; default the least detailed kind present on either side.
+        rasterise: Draw polygons into masks where masks are compared.
+        worst: How many of the worst images are listed.
+        worst_iou: The overlap from which a detection finds an object there.
+        worst_score: The score from which a detection counts there.
+    """
 
     records: Records
-    labels: tuple[str, ...] | None = None
+    labels: Sequence[str] | None = None
     label_map: Mapping[str, str] = field(default_factory=dict)
     filters: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    by: tuple[str, ...] = ()
+    by: Sequence[str] = ()
     geometry: Kind | None = None
     rasterise: bool = False
     worst: int = 20
@@ -37,40 +50,6 @@ class VisionTask:
             raise ValueError("segmentation needs `labels`: the names of the values 1, 2, …")
         if self.records == "segmentation" and (self.label_map or self.filters):
             raise ValueError("label maps and filters are for classification and detection")
-
-    @classmethod
-    def from_spec(
-        cls,
-        records: Records,
-        *,
-        labels: Sequence[str] | None = None,
-        label_map: Mapping[str, str] | None = None,
-        filters: Mapping[str, Mapping[str, Any]] | None = None,
-        by: Sequence[str] = (),
-        settings: Mapping[str, Any] | None = None,
-    ) -> VisionTask:
-        """The settings from the keys of a spec.
-
-        Args:
-            records: What the records are.
-            labels: Labels in order; for segmentation the names of the values 1, 2, …
-            label_map: From labels in the data to labels that are evaluated.
-            filters: Conditions for `groundtruth`, `predictions` and `images`.
-            by: Attributes by which results are broken down.
-            settings: geometry, rasterise, worst, worst_iou, worst_score.
-
-        Examples:
-            >>> VisionTask.from_spec("detection", settings={"rasterise": True}).rasterise
-            True
-        """
-        return cls(
-            records,
-            None if labels is None else tuple(labels),
-            dict(label_map or {}),
-            dict(filters or {}),
-            tuple(by),
-            **dict(settings or {}),
-        )
 
 
 def listed_labels(folder: Path, name: str) -> list[str]:

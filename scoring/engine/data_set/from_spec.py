@@ -131,13 +131,13 @@ def vision_task(spec: SpecLike, folder: Path) -> VisionTask:
     labels = spec.labels
     if isinstance(labels, str):
         labels = listed_labels(folder, labels)
-    return VisionTask.from_spec(
+    return VisionTask(
         spec.records,
         labels=labels,
-        label_map=spec.label_map,
+        label_map=spec.label_map or {},
         filters={side: conditions for side, conditions in stated(spec.filters).items() if conditions},
         by=spec.by,
-        settings=stated(spec.settings),
+        **stated(spec.settings),
     )
 
 

@@ -67,7 +67,7 @@ def _rows(
     cluster = task.intervals.cluster
     names = [part for name in task.by for part in attributes_of(name)] + ([cluster] if cluster else [])
     empty = np.full(size, np.nan)
-    return Rows.of_columns(
+    return Rows(
         results.ids,
         np.asarray(own.values, dtype=np.float64),
         statuses=_statuses(own),

@@ -84,7 +84,7 @@ def animals(tmp_path: Path) -> Path:
 
 
 def test_classification_with_everything(animals: Path) -> None:
-    task = VisionTask.from_spec("classification", label_map={"kitten": "cat"}, by=["camera"])
+    task = VisionTask("classification", label_map={"kitten": "cat"}, by=["camera"])
     result = evaluate_task(task, CLASS_METRICS, animals)
     assert headline(result, "report") == pytest.approx(2 / 3)
     assert group(result, "camera", "left", "report") == 1.0
@@ -97,12 +97,12 @@ def test_classification_with_everything(animals: Path) -> None:
 
 
 def test_classification_filters_and_closed_labels(animals: Path) -> None:
-    night = VisionTask.from_spec("classification", filters={"images": {"camera": [["right"]]}})
+    night = VisionTask("classification", filters={"images": {"camera": [["right"]]}})
     assert headline(evaluate_task(night, CLASS_METRICS, animals), "report") == 0.0
-    closed = VisionTask.from_spec("classification", labels=["cat", "dog"])
+    closed = VisionTask("classification", labels=["cat", "dog"])
     with pytest.raises(BrokenRecords, match="unknown label 'kitten'"):
         evaluate_task(closed, CLASS_METRICS, animals)
-    strict = VisionTask.from_spec("classification", filters={"predictions": {"score": {"min": 0.7}}})
+    strict = VisionTask("classification", filters={"predictions": {"score": {"min": 0.7}}})
     assert headline(evaluate_task(strict, CLASS_METRICS, animals), "report") == pytest.approx(1 / 3)
 
 
@@ -127,7 +127,7 @@ def test_csv_of_label_scores(tmp_path: Path, wide: bool) -> None:
     (tmp_path / "t.csv").write_text("id,label,camera\na,cat,left\nb,dog,right\n")
     long = "id,label,score\na,cat,0.9\na,dog,0.1\nb,cat,0.7\nb,dog,0.3\n"
     (tmp_path / "p.csv").write_text("id,cat,dog\na,0.9,0.1\nb,0.7,0.3\n" if wide else long)
-    task = VisionTask.from_spec("classification", by=["camera"])
+    task = VisionTask("classification", by=["camera"])
     result = evaluate_task(task, {"report": label_report}, tmp_path / "t.csv", tmp_path / "p.csv")
     assert headline(result, "report") == 0.5
     assert group(result, "camera", "right", "report") == 0.0
@@ -159,7 +159,7 @@ IMAGES = [
 
 def test_detection_with_everything(tmp_path: Path) -> None:
     path = jsonl(tmp_path / "images.jsonl", IMAGES)
-    task = VisionTask.from_spec("detection", label_map={"wolf": "dog"}, by=["weather"])
+    task = VisionTask("detection", label_map={"wolf": "dog"}, by=["weather"])
     result = evaluate_task(task, BOX_METRICS, path)
     assert result.data["images"] == 3
     assert result.data["geometry"] == "box"
@@ -177,7 +177,7 @@ def test_detection_with_everything(tmp_path: Path) -> None:
 def test_a_filter_on_what_nothing_has_is_refused(animals: Path, tmp_path: Path, side: str) -> None:
     images = jsonl(tmp_path / "images.jsonl", IMAGES)
     for records, metrics, path in (("classification", CLASS_METRICS, animals), ("detection", BOX_METRICS, images)):
-        task = VisionTask.from_spec(records, filters={side: {"scor": {"min": 0.1}}})
+        task = VisionTask(records, filters={side: {"scor": {"min": 0.1}}})
         with pytest.raises(BrokenRecords, match=rf"nothing here has `scor`, which `filters\.{side}` names"):
             evaluate_task(task, metrics, path)
 
@@ -185,12 +185,12 @@ def test_a_filter_on_what_nothing_has_is_refused(animals: Path, tmp_path: Path, 
 def test_detection_filters(tmp_path: Path) -> None:
     path = jsonl(tmp_path / "images.jsonl", IMAGES)
     small = {"area": {"max": 100}}
-    task = VisionTask.from_spec("detection", filters={"groundtruth": small, "predictions": small})
+    task = VisionTask("detection", filters={"groundtruth": small, "predictions": small})
     result = evaluate_task(task, BOX_METRICS, path)
     assert headline(result, "ap") == 1.0
-    rain = VisionTask.from_spec("detection", filters={"images": {"weather": "rain"}})
+    rain = VisionTask("detection", filters={"images": {"weather": "rain"}})
     assert evaluate_task(rain, BOX_METRICS, path).data["images"] == 1
-    dogs = VisionTask.from_spec("detection", labels=["dog"])
+    dogs = VisionTask("detection", labels=["dog"])
     assert headline(evaluate_task(dogs, BOX_METRICS, path), "ap") == 0.0
 
 
@@ -206,7 +206,7 @@ def test_detection_from_coco_files(tmp_path: Path) -> None:
     (tmp_path / "t.json").write_text(json.dumps(truth))
     found = [{"image_id": 1, "category_id": 1, "bbox": [0, 0, 5, 5], "score": 0.5}]
     (tmp_path / "p.json").write_text(json.dumps(found))
-    task = VisionTask.from_spec("detection", by=["site"], filters={"predictions": {"score": {"min": 0.4}}})
+    task = VisionTask("detection", by=["site"], filters={"predictions": {"score": {"min": 0.4}}})
     result = evaluate_task(task, BOX_METRICS, tmp_path / "t.json", tmp_path / "p.json")
     assert headline(result, "ap") == pytest.approx(51 / 101)
     assert group(result, "site", "a", "ap") == 1.0
@@ -250,7 +250,7 @@ def test_segmentation_streams_over_images(tmp_path: Path) -> None:
             },
         ],
     )
-    task = VisionTask.from_spec("segmentation", labels=["road"], by=["weather"])
+    task = VisionTask("segmentation", labels=["road"], by=["weather"])
     result = evaluate_task(task, {"pixels": pixel_report}, path)
     assert headline(result, "pixels") == pytest.approx(3 / 4)
     assert group(result, "weather", "rain", "pixels") == 0.5
@@ -262,7 +262,7 @@ def test_segmentation_from_folders(tmp_path: Path) -> None:
     for name, values in (("t", [[1, 0]]), ("p", [[1, 1]])):
         (tmp_path / name).mkdir()
         np.save(tmp_path / name / "a.npy", np.array(values, dtype=np.uint8))
-    task = VisionTask.from_spec("segmentation", labels=["road"])
+    task = VisionTask("segmentation", labels=["road"])
     result = evaluate_task(task, {"pixels": pixel_report}, tmp_path / "t", tmp_path / "p")
     assert headline(result, "pixels") == 0.5
     np.save(tmp_path / "p" / "a.npy", np.array([[1, 2]], dtype=np.uint8))
@@ -279,7 +279,7 @@ def test_empty_data_sets_have_no_values(tmp_path: Path) -> None:
         result = evaluate_task(VisionTask(records), metrics, empty)  # type: ignore[arg-type]
         assert {m["value"] for m in result.data["keys"]["label"]["metrics"]} == {None}
         json.dumps(result.data, allow_nan=False)
-    task = VisionTask.from_spec("segmentation", labels=["road"])
+    task = VisionTask("segmentation", labels=["road"])
     result = evaluate_task(task, {"pixels": pixel_report}, empty)
     assert (headline(result, "pixels"), result.data["images"]) == (None, 0)
 
@@ -302,7 +302,7 @@ def test_data_without_predictions_are_missed(tmp_path: Path) -> None:
 
 def test_settings_are_checked() -> None:
     with pytest.raises(ValueError, match="filters are for groundtruth, predictions, images, not boxes"):
-        VisionTask.from_spec("detection", filters={"boxes": {}})
+        VisionTask("detection", filters={"boxes": {}})
     with pytest.raises(ValueError, match="segmentation needs `labels`"):
         VisionTask("segmentation")
 
@@ -340,7 +340,7 @@ def test_several_processes_give_the_bits_of_one(tmp_path: Path, records: Any) ->
     }[records]
     metrics = {"detection": BOX_METRICS, "classification": CLASS_METRICS, "segmentation": {"pixels": pixel_report}}
     labels = ["road", "car"] if records == "segmentation" else None
-    task = VisionTask.from_spec(records, by=["site"], labels=labels)
+    task = VisionTask(records, by=["site"], labels=labels)
     path = jsonl(tmp_path / "data.jsonl", rows)
     intervals = Intervals(resamples=50)
     one, three = (evaluate_task(task, metrics[records], path, how=How(intervals, processes=count)) for count in (1, 3))
@@ -349,7 +349,7 @@ def test_several_processes_give_the_bits_of_one(tmp_path: Path, records: Any) ->
 
 
 def test_breakdowns_cross_and_have_intervals(tmp_path: Path) -> None:
-    task = VisionTask.from_spec("detection", by=["site x weather", "weather"])
+    task = VisionTask("detection", by=["site x weather", "weather"])
     result = evaluate_task(
         task, BOX_METRICS, jsonl(tmp_path / "a.jsonl", images_of(40)), how=How(Intervals(resamples=99))
     )
@@ -394,7 +394,7 @@ def test_each_label_key_has_figures_of_its_own(tmp_path: Path) -> None:
         {"id": 2, "groundtruth": {"animal": "dog"}, "predictions": {"animal": {"cat": 1}}},
     ]
     result = evaluate_task(
-        VisionTask.from_spec("classification", by=["site"]), {"report": label_report}, jsonl(tmp_path / "a.jsonl", rows)
+        VisionTask("classification", by=["site"]), {"report": label_report}, jsonl(tmp_path / "a.jsonl", rows)
     )
     assert result.metrics == {"animal/report": 0.5, "colour/report": 0.0}
     assert [(one.id, one.score, list(one.fields)) for one in result.records] == [
@@ -406,7 +406,7 @@ def test_each_label_key_has_figures_of_its_own(tmp_path: Path) -> None:
 
 def test_an_image_without_labels_has_nothing_to_score(tmp_path: Path) -> None:
     rows = [{"id": "a", "groundtruth": [[0, 0]], "prediction": [[0, 0]]}]
-    task = VisionTask.from_spec("segmentation", labels=["road"])
+    task = VisionTask("segmentation", labels=["road"])
     result = evaluate_task(task, {"pixels": pixel_report}, jsonl(tmp_path / "a.jsonl", rows))
     assert (result.records[0].status, result.records[0].outcome.reason) == (
         "not_applicable",

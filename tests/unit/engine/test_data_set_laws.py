@@ -120,7 +120,7 @@ def test_the_story_of_labels() -> None:
 
 
 def test_the_story_of_pixels() -> None:
-    task = VisionTask.from_spec("segmentation", labels=["road", "car"])
+    task = VisionTask("segmentation", labels=["road", "car"])
     part = explain_image(task, {"iou": pixel_report}, {"label": maps()}, "a")["keys"]["label"]
     assert part["pixels"] == [
         {"groundtruth": "road", "prediction": "road", "pixels": 1},

@@ -92,7 +92,7 @@ def test_any_split_in_any_order_gives_the_same_bits(name: str) -> None:
 
 @pytest.mark.parametrize("name", METRICS)
 def test_nothing_to_count_has_no_value(name: str) -> None:
-    rows = Rows.of_columns([], [], columns={column: [] for column in COLUMNS})
+    rows = Rows([], [], columns={column: [] for column in COLUMNS})
     assert METRICS[name](rows).value() == (0.0 if name == "generalised_f1" else None)
 
 
