@@ -8,7 +8,7 @@ import pytest
 
 from scoring.primitives.mappings.build import to_dict
 from scoring.primitives.mappings.shape import nonempty_mapping, under_key
-from scoring.primitives.parsing.required import required
+from scoring.primitives.parsing.answer import required
 from scoring.primitives.sequences.build import to_list
 from scoring.primitives.sequences.compare import common_prefix, same_length
 from scoring.primitives.sets.build import as_set, strip_end_of_items, to_set

@@ -8,8 +8,7 @@ pytest.importorskip("pronouncing", reason="the extra `poetry` is not installed")
 pytest.importorskip("punkt", reason="the extra `poetry` is not installed")
 
 from scoring.primitives.constraints.base_form import singular
-from scoring.primitives.constraints.holding import occurrences
-from scoring.primitives.constraints.length import has_length
+from scoring.primitives.constraints.holding import has_length, occurrences
 from scoring.primitives.constraints.notation import meets_constraints
 from scoring.primitives.poetry.acrostic import has_acrostic, has_alliteration
 from scoring.primitives.poetry.meter import has_meter

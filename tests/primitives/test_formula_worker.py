@@ -14,9 +14,8 @@ pytest.importorskip("antlr4", reason="the extra `math` is not installed")
 pytest.importorskip("sympy", reason="the extra `math` is not installed")
 
 from scoring.primitives.latex import worker
-from scoring.primitives.latex.bounds import too_large
 from scoring.primitives.latex.evaluate import NotArithmetic, evaluate
-from scoring.primitives.latex.worker import FormulaError, TooSlow, formula_text, formulas_equal, stop_workers
+from scoring.primitives.latex.worker import FormulaError, TooSlow, formula_text, formulas_equal, stop_workers, too_large
 from tests.support.waiting import PATIENCE, cpu_time_below
 
 

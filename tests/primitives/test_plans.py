@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from scoring.primitives.planning.pddl import read_problem, read_tree
-from scoring.primitives.planning.plans import solves_plan
-from scoring.primitives.planning.validate import failure, read_steps
+from scoring.primitives.planning.plans import failure, read_steps, solves_plan
 from scoring.result import Unscored
 
 DOMAIN = """

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Annotated, Any
 
 from scoring.metrics.summary import mean_of
-from scoring.primitives.parsing.literal import read_literal
+from scoring.primitives.parsing.literal import READING_ERRORS, read_literal
 from scoring.registry import AtLeast, variants
 from scoring.statistics.rows import Rows
 from scoring.statistics.statistic import Statistic
@@ -29,7 +29,7 @@ def pages(value: Any) -> list[Any]:
     if isinstance(value, str):
         try:
             value = read_literal(value, exact=True)
-        except (SyntaxError, ValueError, TypeError, MemoryError, RecursionError):
+        except READING_ERRORS:
             return []
     return list(value) if isinstance(value, (list, tuple)) else []
 

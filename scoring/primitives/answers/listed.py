@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from scoring.primitives.parsing.literal import read_literal
+from scoring.primitives.parsing.literal import READING_ERRORS, read_literal
 from scoring.registry import Scorer, primitive
 from scoring.result import Unscored
 from scoring.values import Score
@@ -29,7 +29,7 @@ def join_listed_texts(value: object, /) -> object:
         return value
     try:
         found = read_literal(value, exact=True)
-    except (SyntaxError, ValueError, TypeError, MemoryError, RecursionError):
+    except READING_ERRORS:
         return value
     is_texts = isinstance(found, list) and all(isinstance(item, str) for item in found)
     return " ".join(found) if is_texts else value
@@ -49,7 +49,7 @@ def literal_list(value: object, /) -> list[Any]:
     if isinstance(value, str) and value.startswith("["):
         try:
             value = read_literal(value, exact=True)
-        except (SyntaxError, ValueError, TypeError, MemoryError, RecursionError) as error:
+        except READING_ERRORS as error:
             raise Unscored(f"the list does not read: {type(error).__name__}") from None
     return value if isinstance(value, list) else [value]
 

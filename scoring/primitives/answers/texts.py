@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from difflib import SequenceMatcher
+from typing import Annotated, Any
 
-from scoring.registry import batch, primitive
+from scoring.registry import Between, batch, primitive
 from scoring.result import Unscored
 from scoring.values import Score
 
@@ -89,3 +90,51 @@ def _(predictions: list[str], references: list[str]) -> list[float]:
 def _check(prediction: str, reference: str) -> None:
     if len(prediction) * len(reference) > MAX_CELLS:
         raise Unscored(f"texts of {len(prediction)} and {len(reference)} characters are too long to be aligned")
+
+
+MAX_LENGTH = 5_000
+"""The method is quadratic at best: longer texts are refused unless they are equal."""
+
+
+@primitive
+def gestalt(prediction: str, reference: str, /) -> Score:
+    """Compare texts by Ratcliff and Obershelp's method: the longest common block, then the same on both its sides.
+
+    Not symmetric. From 200 characters of the prediction on, characters that make up more than a hundredth of it do
+    not start a block, as in Python's difflib.
+
+    Raises:
+        Unscored: when a text is longer than 5,000 characters.
+
+    Examples:
+        >>> gestalt("abcdx", "abcde")
+        0.8
+
+    Source:
+        Ratcliff, Metzener: Pattern Matching: The Gestalt Approach, Dr. Dobb's Journal (1988); MMESGBench list items.
+    """
+    if prediction == reference:
+        return 1.0
+    if max(len(prediction), len(reference)) > MAX_LENGTH:
+        raise Unscored(f"a text has more than {MAX_LENGTH} characters")
+    return SequenceMatcher(None, reference, prediction).ratio()
+
+
+_ROUNDING = 1e-12
+
+
+@primitive(laws=("monotone",))
+def closer_than(score: Score, /, *, distance: Annotated[float, Between(0, 1)]) -> Score:
+    """Keep a similarity whose distance (1 - similarity) is strictly less than a limit, else 0.
+
+    Args:
+        distance: A distance of this or more scores 0.
+
+    Examples:
+        >>> closer_than(0.5, distance=0.5), closer_than(0.6, distance=0.5)
+        (0.0, 0.6)
+
+    Source:
+        Biten et al.: Scene Text Visual Question Answering, ICCV 2019, equation 1.
+    """
+    return score if 1.0 - score < distance - _ROUNDING else 0.0

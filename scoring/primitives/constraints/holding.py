@@ -1,4 +1,4 @@
-"""Which words a text holds, how often, and in which sentence."""
+"""Which words a text holds, how often, in which sentence, and how many there are."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ from typing import Annotated
 from scoring.primitives.constraints.base_form import singular
 from scoring.primitives.extras import optional
 from scoring.registry import AtLeast, primitive
+from scoring.result import Unscored
 from scoring.values import Score
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_HYPHENATED = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 
 
 def _base_forms(text: str) -> list[str]:
@@ -124,3 +126,31 @@ def has_one_group(prediction: str, reference: object, /, *, groups: list[list[st
         MEGA-Bench, constrained_generation, contain_only.
     """
     return float(sum(1 for group in groups if occurrences(prediction, group)) == 1)
+
+
+@primitive
+def has_length(
+    prediction: str,
+    reference: object,
+    /,
+    *,
+    least: Annotated[int, AtLeast(0)] | None = None,
+    most: Annotated[int, AtLeast(0)] | None = None,
+) -> Score:
+    """1 when the number of words lies within the bounds, else 0; ``well-known`` and ``don't`` are one word each.
+
+    Args:
+        least: The smallest number of words, inclusive.
+        most: The largest number of words, inclusive.
+
+    Examples:
+        >>> has_length("one two three", None, least=3, most=3), has_length("one two", None, least=3)
+        (1.0, 0.0)
+
+    Source:
+        MEGA-Bench, constrained_generation, length.
+    """
+    if least is None and most is None:
+        raise Unscored("a length needs `least` or `most`")
+    size = sum(1 for _ in _HYPHENATED.finditer(prediction))
+    return float((least is None or size >= least) and (most is None or size <= most))

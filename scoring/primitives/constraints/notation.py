@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import partial
 from typing import Any, cast
 
-from scoring.primitives.constraints.holding import has_one_group, has_word, has_word_in_sentence, has_word_times
-from scoring.primitives.constraints.length import has_length
+from scoring.primitives.constraints.holding import (
+    has_length,
+    has_one_group,
+    has_word,
+    has_word_in_sentence,
+    has_word_times,
+)
 from scoring.primitives.poetry.acrostic import has_acrostic, has_alliteration
 from scoring.primitives.poetry.meter import has_meter
 from scoring.primitives.poetry.rhyme import has_rhyme_scheme
@@ -47,10 +53,6 @@ def _position(text: str, written: str, *, only: bool = False) -> float:
     return has_word_in_sentence(text, None, words=words, sentence=sentence, only=only)
 
 
-def _position_only(text: str, written: str) -> float:
-    return _position(text, written, only=True)
-
-
 def _one_group(text: str, written: str) -> float:
     return has_one_group(text, None, groups=[_words(group) for group in _GROUP.findall(written)])
 
@@ -78,7 +80,7 @@ _KINDS: dict[str, Callable[[str, str], float]] = {
     "contain": lambda text, written: has_word(text, None, words=_words(written)),
     "contain##times": _times,
     "contain##position": _position,
-    "contain##position_only": _position_only,
+    "contain##position_only": partial(_position, only=True),
     "contain_only": _one_group,
     "length": _length,
     "acrostic": lambda text, written: has_acrostic(text, None, word=written.strip()),

@@ -8,10 +8,12 @@ import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Literal, Protocol, runtime_checkable
 
 from scoring.primitives.extras import optional
+from scoring.registry import primitive
 from scoring.result import Unscored
+from scoring.values import Score
 
 _LONGEST = 20_000
 
@@ -92,3 +94,38 @@ def current_model(name: str | None = None) -> EntailmentModel:
     if not name:
         raise Unscored("no entailment model is configured (a `model`, SCORING_NLI_MODEL, or use_entailment_model)")
     return local_model(name)
+
+
+@primitive(uses=("torch", "transformers"))
+def entails(
+    prediction: str,
+    reference: str,
+    /,
+    *,
+    model: str | None = None,
+    premise: Literal["prediction", "reference"] = "prediction",
+) -> Score:
+    """The probability that one text follows from the other, by an entailment model.
+
+    Args:
+        model: A folder or a hub name of a `transformers` model with the label ``entailment``; by default the chosen
+            one.
+        premise: The side that is taken as given; the other one is what should follow.
+
+    Raises:
+        Unscored: when no model is configured or it can't be loaded.
+
+    Examples:
+        >>> from scoring.primitives.entailment.model import use_entailment_model
+        >>> class Certain:
+        ...     def probabilities(self, premise, hypothesis):
+        ...         return {"entailment": float(hypothesis in premise)}
+        >>> with use_entailment_model(Certain()):
+        ...     entails("a black cat sleeps", "cat")
+        1.0
+
+    Source:
+        Dagan et al. 2006, recognising textual entailment; MEGA-Bench, nli_entailment.
+    """
+    given, follows = (prediction, reference) if premise == "prediction" else (reference, prediction)
+    return current_model(model).probabilities(given, follows)["entailment"]

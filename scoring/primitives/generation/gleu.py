@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from typing import Annotated, Any
+from itertools import starmap
+from typing import Annotated
 
+from scoring.primitives.generation.grams import grams_of, shared
 from scoring.registry import AtLeast, primitive
 from scoring.values import Score
-
-
-def _grams(tokens: list[Any], most: int) -> Counter[tuple[Any, ...]]:
-    return Counter(
-        tuple(tokens[start : start + order]) for order in range(1, most + 1) for start in range(len(tokens) - order + 1)
-    )
 
 
 @primitive(laws=("symmetric", "bounded"))
@@ -29,6 +24,6 @@ def gleu(prediction: list[str], reference: list[str], /, *, most: Annotated[int,
     Source:
         Wu et al. 2016, "Google's Neural Machine Translation System", section 5.2.
     """
-    predicted, wanted = _grams(prediction, most), _grams(reference, most)
-    larger = max(predicted.total(), wanted.total())
-    return (predicted & wanted).total() / larger if larger else 0.0
+    pairs = [(grams_of(prediction, n), grams_of(reference, n)) for n in range(1, most + 1)]
+    larger = max(sum(grams[0] for grams in side) for side in zip(*pairs, strict=True))
+    return sum(starmap(shared, pairs)) / larger if larger else 0.0

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections import Counter
 from collections.abc import Sequence
 
+from scoring.primitives.generation.grams import grams_of, shared
 from scoring.registry import primitive
 from scoring.result import Unscored
 from scoring.values import Score
@@ -38,10 +38,6 @@ def tokens_13a(text: str) -> list[str]:
     return line.split()
 
 
-def _grams(tokens: list[str], order: int) -> Counter[tuple[str, ...]]:
-    return Counter(tuple(tokens[start : start + order]) for start in range(len(tokens) - order + 1))
-
-
 def corpus_bleu(hypotheses: Sequence[str], references: Sequence[str], *, effective_order: bool = False) -> float:
     """BLEU of some hypotheses against one reference each, in [0, 1]."""
     matched, total = [0] * ORDERS, [0] * ORDERS
@@ -50,9 +46,9 @@ def corpus_bleu(hypotheses: Sequence[str], references: Sequence[str], *, effecti
         tokens, targets = tokens_13a(hypothesis), tokens_13a(reference)
         length, target_length = length + len(tokens), target_length + len(targets)
         for order in range(1, ORDERS + 1):
-            grams = _grams(tokens, order)
-            matched[order - 1] += (grams & _grams(targets, order)).total()
-            total[order - 1] += grams.total()
+            grams = grams_of(tokens, order)
+            matched[order - 1] += shared(grams, grams_of(targets, order))
+            total[order - 1] += grams[0]
     if not any(matched):
         return 0.0
     brevity = 1.0 if length >= target_length else math.exp(1 - target_length / length)

@@ -6,6 +6,7 @@ import math
 from functools import cache
 from typing import Annotated, Any, Literal
 
+from scoring.primitives.extras import optional
 from scoring.registry import AtLeast, primitive
 from scoring.result import Unscored
 from scoring.values import Score
@@ -14,11 +15,7 @@ _MOST_WORDS = 1_000
 
 
 def _sacrebleu() -> Any:
-    try:
-        import sacrebleu
-    except ImportError:
-        raise Unscored('this needs sacrebleu: pip install "scoring-dsl[translation]"') from None
-    return sacrebleu
+    return optional("sacrebleu", extra="translation", purpose="a sentence score of sacrebleu")
 
 
 def references_of(reference: str | list[str]) -> list[str]:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from scoring.primitives.extras import optional
-from scoring.primitives.geography.coordinates import Coordinates
+from scoring.values import Point
 
 # Names of countries that people write and the gazetteer does not list.
 _COUNTRY_NAMES = {
@@ -47,7 +47,7 @@ class Gazetteer:
             for name in {folded(city["name"]), *map(folded, city["alternatenames"])}:
                 self._cities[city["countrycode"], name].append(city)
 
-    def locate(self, query: Mapping[str, Any]) -> Coordinates | None:
+    def locate(self, query: Mapping[str, Any]) -> Point | None:
         """The most populous city of that name, of that state where the gazetteer knows the state."""
         country = folded(query.get("country", ""))
         code = self._countries.get(country, country.upper())

@@ -10,8 +10,8 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
-from scoring.primitives.geography.coordinates import Coordinates
 from scoring.result import Unscored
+from scoring.values import Point
 
 # What a place is asked by, from the exact question to the broader one.
 QUERIES = (("country", "state", "city"), ("country", "city"))
@@ -21,7 +21,7 @@ QUERIES = (("country", "state", "city"), ("country", "city"))
 class Geocoder(Protocol):
     """Anything that finds the latitude and longitude of a place; safe to be asked from several threads."""
 
-    def locate(self, query: Mapping[str, Any]) -> Coordinates | None:
+    def locate(self, query: Mapping[str, Any]) -> Point | None:
         """The coordinates for ``country``, ``city`` and perhaps ``state``; None where the place is unknown."""
 
 
@@ -49,7 +49,7 @@ class TableGeocoder:
         names = ("city", "country") if len(parts) == 2 else ("city", "state", "country")
         return _canonical(dict(zip(names, parts, strict=False)))
 
-    def locate(self, query: Mapping[str, Any]) -> Coordinates | None:
+    def locate(self, query: Mapping[str, Any]) -> Point | None:
         """The entry whose query is exactly this one."""
         found = self._table.get(_canonical(query))
         return None if found is None else (float(found[0]), float(found[1]))

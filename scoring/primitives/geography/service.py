@@ -9,8 +9,8 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
-from scoring.primitives.geography.coordinates import Coordinates
 from scoring.result import Unscored
+from scoring.values import Point
 
 _TIMEOUT = 10.0
 _PAUSE = 1.0  # public services ask for at most one request a second
@@ -30,12 +30,12 @@ class ServiceGeocoder:
         self._url, self._pause = url, pause
         self._lock = threading.Lock()
         self._last = 0.0
-        self._memory: dict[str, Coordinates | None] = {}
+        self._memory: dict[str, Point | None] = {}
         self._file = sqlite3.connect(cache, check_same_thread=False) if cache else None
         if self._file:
             self._file.execute("CREATE TABLE IF NOT EXISTS places (query TEXT PRIMARY KEY, answer TEXT)")
 
-    def locate(self, query: Mapping[str, Any]) -> Coordinates | None:
+    def locate(self, query: Mapping[str, Any]) -> Point | None:
         """The service's first answer.
 
         Raises:
@@ -52,7 +52,7 @@ class ServiceGeocoder:
         if self._file:
             self._file.close()
 
-    def _kept_or_asked(self, key: str, query: Mapping[str, Any]) -> Coordinates | None:
+    def _kept_or_asked(self, key: str, query: Mapping[str, Any]) -> Point | None:
         if self._file:
             row = self._file.execute("SELECT answer FROM places WHERE query = ?", (key,)).fetchone()
             if row:
@@ -63,7 +63,7 @@ class ServiceGeocoder:
             self._file.commit()
         return found
 
-    def _ask(self, query: Mapping[str, Any]) -> Coordinates | None:
+    def _ask(self, query: Mapping[str, Any]) -> Point | None:
         import urllib.parse
         import urllib.request
 
@@ -80,7 +80,7 @@ class ServiceGeocoder:
         return _coordinates([places[0]["lat"], places[0]["lon"]]) if places else None
 
 
-def _coordinates(found: Any) -> Coordinates | None:
+def _coordinates(found: Any) -> Point | None:
     return None if found is None else (float(found[0]), float(found[1]))
 
 

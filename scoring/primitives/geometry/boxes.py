@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any, Literal
 
-from scoring.primitives.parsing.notation import read_notation
+from scoring.primitives.parsing.literal import notation_or_none
 from scoring.registry import primitive
 from scoring.result import Unparsed
 from scoring.values import Box, Score, show_type
@@ -33,7 +33,7 @@ def to_boxes(value: Any, /, *, failed: Literal["empty", "refuse"] = "refuse") ->
     Source:
         MEGA-Bench metrics README, Bounding boxes.
     """
-    found = _read(value) if isinstance(value, str) else value
+    found = notation_or_none(value) if isinstance(value, str) else value
     if not isinstance(found, (list, tuple)):
         if failed == "empty":
             return []
@@ -46,13 +46,6 @@ def to_boxes(value: Any, /, *, failed: Literal["empty", "refuse"] = "refuse") ->
     if len(boxes) > MAX_BOXES:
         raise Unparsed(f"{len(boxes)} boxes are more than {MAX_BOXES}")
     return boxes
-
-
-def _read(text: str) -> Any:
-    try:
-        return read_notation(text.strip())
-    except (SyntaxError, ValueError, TypeError, MemoryError, RecursionError):
-        return None
 
 
 def _is_box(value: Any) -> bool:

@@ -6,7 +6,7 @@ import math
 from typing import Any, Literal
 
 from scoring.primitives.geometry.boxes import to_box
-from scoring.primitives.parsing.notation import read_notation
+from scoring.primitives.parsing.literal import notation_or_none
 from scoring.registry import primitive
 from scoring.result import Unparsed, Unscored
 from scoring.values import Point, Score, show_type
@@ -40,7 +40,7 @@ def to_points(value: Any, /, *, failed: Literal["empty", "refuse"] = "refuse") -
     Source:
         MEGA-Bench, sequence_coords_similarity.
     """
-    found = _read(value) if isinstance(value, str) else value
+    found = notation_or_none(value) if isinstance(value, str) else value
     if _is_point(found):
         found = [found]
     if isinstance(found, (list, tuple)) and len(found) <= MAX_POINTS and all(map(_is_point, found)):
@@ -48,13 +48,6 @@ def to_points(value: Any, /, *, failed: Literal["empty", "refuse"] = "refuse") -
     if failed == "empty":
         return []
     raise Unparsed(f"not a list of points: {show_type(value)}")
-
-
-def _read(text: str) -> Any:
-    try:
-        return read_notation(text.strip())
-    except (SyntaxError, ValueError, TypeError, MemoryError, RecursionError):
-        return None
 
 
 @primitive(laws=("symmetric",), range=(0.0, math.inf))

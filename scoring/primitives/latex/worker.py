@@ -14,12 +14,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from scoring.primitives.latex.bounds import too_large
 from scoring.result import Unscored
 from scoring.sandbox.idle import IdleWorkers
 
 _SERVER = Path(__file__).with_name("server.py")
 _START = 60.0
+_LONGEST, _DEEPEST = 4_000, 80
 
 
 class FormulaError(Exception):
@@ -169,3 +169,22 @@ def formulas_equal(first: str, second: str, *, limit: float, decide: bool = Fals
     if error is not None:
         raise error.with_traceback(None)
     return None if same is None else bool(same)
+
+
+def too_large(formula: str) -> bool:
+    """Whether a formula is longer or nested deeper than any real answer.
+
+    Examples:
+        >>> too_large("x + 1"), too_large("(" * 100)
+        (False, True)
+    """
+    if len(formula) > _LONGEST:
+        return True
+    depth = deepest = 0
+    for character in formula:
+        if character in "([{^_":
+            depth += 1
+            deepest = max(deepest, depth)
+        elif character in ")]}":
+            depth = max(0, depth - 1)
+    return deepest - formula.count("^") - formula.count("_") > _DEEPEST or formula.count("^") > 400

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from scoring.primitives.parsing.json_scan import last_object
-from scoring.primitives.parsing.notation import read_notation
+from scoring.primitives.parsing.literal import read_notation
 from scoring.registry import primitive
 from scoring.result import Unparsed
 from scoring.values import show_type

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from scoring.primitives.parsing.json_scan import closing_bracket
 from scoring.primitives.text.fence import unfence
@@ -108,3 +109,19 @@ def _container(text: str) -> str:
     """The object or list that a text begins with, or the text itself where it is never closed."""
     end = closing_bracket(text)
     return text if end is None else text[:end]
+
+
+@primitive
+def required(value: Any, /) -> Any:
+    """The value itself, unless there is none.
+
+    Raises:
+        Unparsed: when the value is missing.
+
+    Examples:
+        >>> required("a")
+        'a'
+    """
+    if value is None:
+        raise Unparsed("the value is missing")
+    return value

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
-from scoring.primitives.parsing.literal import MAX_LENGTH
-from scoring.primitives.parsing.notation import read_notation
+from scoring.primitives.parsing.literal import MAX_LENGTH, read_notation
 
 _CLOSING = {"(": ")", "{": "}", "[": "]"}
 

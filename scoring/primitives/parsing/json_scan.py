@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from scoring.primitives.parsing.literal import read_literal
+from scoring.primitives.parsing.literal import READING_ERRORS, read_literal
 
 # A response longer than this is not searched: no model writes one, and reading it would cost seconds.
 MAX_RESPONSE = 2_000_000
@@ -88,7 +88,7 @@ def read_value(text: str) -> Any:
         pass
     try:
         return read_literal(text)
-    except (SyntaxError, ValueError, TypeError, MemoryError, RecursionError):
+    except READING_ERRORS:
         return None
 
 

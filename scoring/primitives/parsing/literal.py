@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
 import warnings
 from typing import Any
 
-from scoring.primitives.parsing.literal_fast import NOTHING, fast_literal
+from scoring.primitives.parsing.literal_fast import MAX_BRACKETS, NOTHING, fast_literal
 
 # Far beyond any real answer, small enough that the syntax tree of a hostile one stays within 100 ms and 50 MB.
 MAX_LENGTH = 100_000
@@ -33,6 +34,10 @@ _MANY_BRACKETS, _MANY_SIGNS = 90, 500
 _WARNS = re.compile(r"\\|\d\.?[A-Za-z]")
 
 
+READING_ERRORS = (SyntaxError, ValueError, TypeError, MemoryError, RecursionError)
+"""What reading a literal may raise, as `ast.literal_eval` does."""
+
+
 class NotALiteral(ValueError):
     """The text is no Python literal; raised before anything is compiled."""
 
@@ -40,8 +45,8 @@ class NotALiteral(ValueError):
 def read_literal(text: str, *, exact: bool = False) -> Any:
     """The value of a Python literal, as ``ast.literal_eval`` gives it.
 
-    Raises what ``ast.literal_eval`` raises (SyntaxError, ValueError, TypeError, MemoryError, RecursionError). A text
-    that holds something else than literals raises ValueError even where Python says SyntaxError, unless ``exact``.
+    Raises what ``ast.literal_eval`` raises (`READING_ERRORS`). A text that holds something else than literals raises
+    ValueError even where Python says SyntaxError, unless ``exact``.
     """
     if len(text) > MAX_LENGTH:
         raise SyntaxError(f"a literal of more than {MAX_LENGTH} characters")
@@ -67,3 +72,24 @@ def _is_plainly_none(text: str) -> bool:
     if "'''" in text or '"""' in text or _LITERAL_TOKENS.fullmatch(text):
         return False
     return "{" not in text or _MAY_BE_UNHASHABLE.search(text) is None
+
+
+def read_notation(text: str) -> Any:
+    """The value of a whole text.
+
+    Raises what ``read_literal`` raises where the text is neither.
+    """
+    try:
+        return read_literal(text)
+    except (SyntaxError, ValueError):
+        if len(text) > MAX_LENGTH or text[:1] not in ("[", "{") or text.count("[") + text.count("{") > MAX_BRACKETS:
+            raise
+    return json.loads(text)
+
+
+def notation_or_none(text: str) -> Any:
+    """The value of a whole text, spaces around it ignored; None where it has none."""
+    try:
+        return read_notation(text.strip())
+    except READING_ERRORS:
+        return None

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from scoring.primitives.parsing.json_object import json
-from scoring.primitives.parsing.literal import read_literal
+from scoring.primitives.parsing.literal import READING_ERRORS, read_literal
 from scoring.registry import primitive
 from scoring.result import Unparsed
 
@@ -66,7 +66,7 @@ def _read(value: Any) -> Any:
         return value
     try:
         return read_literal(value.strip())
-    except (SyntaxError, ValueError, TypeError, MemoryError, RecursionError):
+    except READING_ERRORS:
         return value
 
 

@@ -7,11 +7,10 @@ import re
 from scoring.packs.megabench.primitives.casts import megabench_upstream_evaluate_as_string
 from scoring.packs.megabench.primitives.json import parse_json
 from scoring.packs.megabench.primitives.order import printed
+from scoring.packs.megabench.primitives.text import first_fence, trim_lines
 from scoring.registry import primitive
 
 _MARKER = re.compile(r"\b[Aa]nswer:")
-_LANGUAGE = re.compile(r"\w*")
-_BLANK_LINES = re.compile(r"\s*\n")
 _NEWLINES = re.compile(r"\n{3,}")
 # One line of plain words: what may stand alone as the answer, with an explanation in the next paragraph.
 _PLAIN_LINE = re.compile(r"\(?[A-Za-z0-9_\-.,\s]+\)?")
@@ -37,7 +36,7 @@ def megabench_upstream_answer_string(
         MEGA-Bench, released code, parser answer_string.
     """
     text = _content(response or "").strip()
-    fenced = _fence(text)
+    fenced = first_fence(text)
     if fenced is not None:
         text = fenced.strip()
     if single_line or (single_line is None and like is not None and "\n" not in like):
@@ -113,29 +112,13 @@ def _content(text: str) -> str:
     return content
 
 
-def _fence(text: str) -> str | None:
-    """The content of the first fence, None without one."""
-    start = text.find("```")
-    if start < 0:
-        return None
-    body = _LANGUAGE.match(text, start + 3)
-    begin = body.end() if body else start + 3
-    end = text.find("```", begin)
-    return None if end < 0 else text[begin:end]
-
-
 def _art(text: str) -> str:
     """The content as a drawing: no blank lines around it, at most one within it."""
-    content = _trim_lines(_content(text))
-    fenced = _fence(content)
+    content = trim_lines(_content(text))
+    fenced = first_fence(content)
     if fenced is not None:
-        content = _trim_lines(fenced)
+        content = trim_lines(fenced)
     return _NEWLINES.sub("\n\n", content)
-
-
-def _trim_lines(text: str) -> str:
-    blank = _BLANK_LINES.match(text)
-    return text[blank.end() if blank else 0 :].rstrip("\n")
 
 
 def _first_paragraph(text: str) -> str:

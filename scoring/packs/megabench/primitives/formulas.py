@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 
-from scoring.packs.megabench.primitives.simple import same_simple_text
+from scoring.packs.megabench.primitives.text import same_simple_text
 from scoring.packs.megabench.primitives.zero import zero_on_error
-from scoring.primitives.latex.bounds import too_large
-from scoring.primitives.latex.letters import GREEK, overlined
-from scoring.primitives.latex.worker import FormulaError, TooSlow, formulas_equal
+from scoring.primitives.latex.plain import GREEK, overlined
+from scoring.primitives.latex.worker import FormulaError, TooSlow, formulas_equal, too_large
 from scoring.registry import primitive
 from scoring.values import Score
 

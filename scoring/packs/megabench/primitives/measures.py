@@ -7,7 +7,7 @@ import math
 from typing import Any
 
 from scoring.packs.megabench.primitives.casts import iterable_of
-from scoring.packs.megabench.primitives.simple import same_simplified, simplified
+from scoring.packs.megabench.primitives.text import same_simplified, simplified
 from scoring.packs.megabench.primitives.zero import zero_on_error
 from scoring.primitives.parsing.literal import read_literal
 from scoring.registry import primitive

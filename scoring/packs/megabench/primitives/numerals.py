@@ -6,7 +6,7 @@ import contextlib
 import re
 from typing import Any
 
-from scoring.packs.megabench.primitives.simple import same_simple_text
+from scoring.packs.megabench.primitives.text import same_simple_text
 from scoring.packs.megabench.primitives.zero import zero_on_error
 from scoring.primitives.latex.evaluate import NotArithmetic, as_float, evaluate
 from scoring.primitives.latex.worker import FormulaError, formula_text

@@ -6,16 +6,15 @@ import math
 from typing import Any
 
 from scoring.packs.megabench.primitives.zero import zero_on_error
-from scoring.primitives.geography.coordinates import Coordinates
 from scoring.primitives.geography.geocoder import QUERIES, current_geocoder
 from scoring.primitives.geography.places import geodesic_distance
 from scoring.registry import primitive
-from scoring.values import Score
+from scoring.values import Point, Score
 
 _KEYS = {"country": "country", "state": "province_or_state", "city": "municipality"}
 
 
-def _locate(place: Any, geocoder: object) -> Coordinates | None:
+def _locate(place: Any, geocoder: object) -> Point | None:
     source = current_geocoder(geocoder)
     for names in QUERIES:
         found = source.locate({name: place[_KEYS[name]] for name in names})

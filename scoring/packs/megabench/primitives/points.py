@@ -7,6 +7,7 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from scoring.packs.megabench.primitives.boxes import megabench_upstream_iou
 from scoring.packs.megabench.primitives.zero import zero_on_error
 from scoring.primitives.parsing.literal import read_literal
 from scoring.registry import primitive
@@ -42,16 +43,6 @@ def _tagged_boxes(value: object) -> Sequence[Any]:
     return [box for box in map(_numbers, _tagged(value, "box")) if len(box) == 4]
 
 
-def _iou(first: Sequence[Any], second: Sequence[Any]) -> float:
-    """Overlap of two boxes; corners are not put in order, so an inverted box has an odd area, as released."""
-    width = max(0, min(first[2], second[2]) - max(first[0], second[0]))
-    height = max(0, min(first[3], second[3]) - max(first[1], second[1]))
-    shared = width * height
-    areas = [(box[2] - box[0]) * (box[3] - box[1]) for box in (first, second)]
-    union = areas[0] + areas[1] - shared
-    return shared / union if union > 0 else 0.0
-
-
 def _mean_best_iou(prediction: object, reference: object) -> float:
     boxes = _tagged_boxes(prediction)
     if len(boxes) == 4 and all(map(_is_number, boxes)):
@@ -59,7 +50,9 @@ def _mean_best_iou(prediction: object, reference: object) -> float:
     targets = _tagged_boxes(reference)
     if not boxes:
         return 0.0
-    return math.fsum(max([0.0, *(_iou(box, target) for target in targets)]) for box in boxes) / len(boxes)
+    return math.fsum(max([0.0, *(megabench_upstream_iou(box, target) for target in targets)]) for box in boxes) / len(
+        boxes
+    )
 
 
 @primitive

@@ -10,7 +10,7 @@ from scoring.registry import primitive
 from scoring.values import Score
 
 _FIRST_LETTER = re.compile(r"\(?([A-Za-z])")
-_LANGUAGE = re.compile(r"\w*")
+_OPENING = re.compile(r"```\w*")
 _BLANK_LINES = re.compile(r"\s*\n")
 
 
@@ -96,16 +96,21 @@ def megabench_upstream_unfence(text: str, /) -> str:
     Source:
         MEGA-Bench, released code, code_result_exact_str_match.
     """
-    start = text.find("```")
-    if start < 0:
-        return text
-    language = _LANGUAGE.match(text, start + 3)
-    begin = language.end() if language else start + 3
-    end = text.find("```", begin)
-    if end < 0:
-        return text
-    blank = _BLANK_LINES.match(text, begin, end)
-    return text[blank.end() if blank else begin : end].rstrip("\n")
+    fenced = first_fence(text)
+    return text if fenced is None else trim_lines(fenced)
+
+
+def first_fence(text: str) -> str | None:
+    """The content of the first fence after the name of its language, None without one."""
+    found = _OPENING.search(text)
+    end = text.find("```", found.end()) if found else -1
+    return text[found.end() : end] if found and end >= 0 else None
+
+
+def trim_lines(text: str) -> str:
+    """The text without the blank lines around it."""
+    blank = _BLANK_LINES.match(text)
+    return text[blank.end() if blank else 0 :].rstrip("\n")
 
 
 @primitive(uses=("rapidfuzz",))
@@ -124,3 +129,34 @@ def megabench_upstream_similarity(prediction: Any, reference: Any, /) -> Score:
     if isinstance(reference, str) and not isinstance(prediction, str):
         return 0.0
     return bounded_similarity(prediction, reference)
+
+
+_REMOVED = str.maketrans("", "", " -\n\t.")
+
+
+def simplified(text: str) -> str:
+    """The text in lower case without spaces, hyphens, newlines, tabs and full stops."""
+    return text.translate(_REMOVED).lower()
+
+
+def first_letter(text: str) -> str | None:
+    """The letter a text starts with, an opening bracket before it ignored."""
+    start = text[1:2] if text.startswith("(") else text[:1]
+    return start if start.isascii() and start.isalpha() else None
+
+
+def same_simple_text(prediction: str, reference: str) -> bool:
+    """Whether two texts are equal once simplified; against a one-letter reference only the first letter counts.
+
+    Examples:
+        >>> same_simple_text("Ice-cream.", "ice cream"), same_simple_text("(B) the second", "b")
+        (True, True)
+    """
+    return same_simplified(simplified(prediction), simplified(reference))
+
+
+def same_simplified(response: str, target: str) -> bool:
+    """`same_simple_text` of texts that have been simplified."""
+    if len(target) == 1 and target.isalpha() and len(response) > 1:
+        response = first_letter(response) or response
+    return response == target

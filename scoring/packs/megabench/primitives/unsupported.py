@@ -47,3 +47,17 @@ def megabench_upstream_unsupported_aggregation(fields: FieldScores, /) -> Score:
         MEGA-Bench, released code, AggregationType.
     """
     raise NotApplicable("the aggregation is `unsupported`", mark=-1.0)
+
+
+@primitive
+def megabench_upstream_nli_entailment(prediction: object, reference: object, /) -> Score:
+    """Always 0: the released check refuses every reference that is a text, and anything else raises.
+
+    Examples:
+        >>> megabench_upstream_nli_entailment("a cat sleeps", "a cat sleeps")
+        0.0
+
+    Source:
+        MEGA-Bench, released code, nli_entailment.
+    """
+    return 0.0
