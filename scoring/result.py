@@ -132,6 +132,11 @@ class RecordResult:
     weight: float = 1.0
     explainer: Callable[[], Any] | None = field(default=None, compare=False, repr=False)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # The explainer is a closure over the task, which stays where it is.
+        held = (self.id, self.outcome, self.fields, self.passed, self.parsed, self.unparsed_reason, self.attributes)
+        return RecordResult, (*held, self.weight)
+
     def explain(self) -> Any:
         """What happened to the record, stage by stage; only results of ``Task.score`` know it.
 

@@ -42,6 +42,10 @@ class Stretched:
     results: Results
 
 
+def _not_kept(wanted: set[int]) -> Mapping[int, Any]:
+    return {}
+
+
 @dataclass(frozen=True, repr=False)
 class Run:
     """The results of a task over rows, of a suite, or of a data set of images.
@@ -66,7 +70,11 @@ class Run:
     inputs: Sequence[Mapping[str, Any]] = ()
     settings: Mapping[str, Any] = field(default_factory=dict)
     tags: Sequence[frozenset[str]] = ()
-    responses: RawResponses = field(default=lambda wanted: {}, compare=False)
+    responses: RawResponses = field(default=_not_kept, compare=False)
+
+    def __getstate__(self) -> dict[str, Any]:
+        # Responses are read again from files, which are not where a pickle may go.
+        return {**self.__dict__, "responses": _not_kept}
 
     def __repr__(self) -> str:
         figures = (f"{name} {'–' if value is None else f'{value:.4f}'}" for name, value in self.metrics.items())

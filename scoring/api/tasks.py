@@ -11,6 +11,7 @@ from scoring.api.judges import JudgeOptions
 from scoring.api.opening import SUITE_FILES, Opened, SpecSource, open_spec, reopened
 from scoring.api.sources import GivenData
 from scoring.compiler.task import CompiledTask
+from scoring.compiler.travel import task_from_bytes, task_to_bytes
 from scoring.diagnostics.diagnostic import Diagnostic, SpecError
 from scoring.result import RecordResult
 
@@ -43,6 +44,44 @@ class Task(CompiledTask):
         found = super().seeded(seed)
         found.warnings, found.folder, found.opened = self.warnings, self.folder, self.opened
         return found
+
+    def to_bytes(self) -> bytes:
+        """The task as one bundle: the spec, every pack that it imports, its dialect, its seed.
+
+        It is JSON with a digest, never a pickle, and holds the texts as they were read. Pickle, cloudpickle and
+        ``copy.deepcopy`` of a task go through it, so a task reaches machines where its files are not.
+
+        Raises:
+            InputError: when it is larger than 64 MB.
+
+        Examples:
+            >>> task = load({"kind": "task", "name": "t", "score": "equal"})
+            >>> Task.from_bytes(task.to_bytes()).signature == task.signature
+            True
+        """
+        return task_to_bytes(self)
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Self:
+        """The task of a bundle: the same scores, figures and signature as where it was packed.
+
+        No file is read: neither path nor pack of this machine has a say. The data of a task over images does not
+        travel; give it to `evaluate`.
+
+        Args:
+            data: What `to_bytes` gave, from whatever source.
+
+        Raises:
+            InputError: for bytes that are no bundle, and for one that means something else with the primitives here.
+            SpecError: when a spec in it is not in order.
+        """
+        found = task_from_bytes(data)
+        task = cls(found.parts, found.seed)
+        task.opened = Opened(found, dialect=found.parts.loader.dialect)
+        return task
+
+    def __reduce__(self) -> tuple[Callable[[bytes], Task], tuple[bytes]]:
+        return type(self).from_bytes, (self.to_bytes(),)
 
     def evaluate(self, data: Any = None, **options: Any) -> Run:
         """Score every record, or a whole data set of images, and join the scores into data-set metrics.

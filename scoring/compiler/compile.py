@@ -135,7 +135,7 @@ TABLES = {
 class _TaskCompiler:
     def __init__(self, loaded: Loaded, loader: Loader) -> None:
         assert isinstance(loaded.spec, TaskSpec)
-        self.loaded = loaded
+        self.loaded, self.loader = loaded, loader
         self.spec: TaskSpec = loaded.spec
         self.findings = Findings()
         self.scope = Linker(loader, self.findings).scope(loaded)
@@ -174,7 +174,8 @@ class _TaskCompiler:
                 metrics=metrics,
                 programs=tuple(self.programs.values()),
                 recipe=self._recipe(),
-                digest=self.loaded.digest,
+                loaded=self.loaded,
+                loader=self.loader,
             )
         )
 

@@ -13,6 +13,7 @@ from scoring.compiler.program import Program
 from scoring.compiler.record import RecordReader
 from scoring.compiler.run import TransformRunner
 from scoring.compiler.signature import Recipe
+from scoring.format.load import Loaded, Loader
 from scoring.format.model import TaskSpec
 from scoring.registry.annotations import FieldScore, FieldScores
 from scoring.result import FieldResult, Unscored
@@ -42,7 +43,7 @@ class Aggregate:
 
 @dataclass(frozen=True, slots=True)
 class TaskParts:
-    """Everything that a task is made of."""
+    """Everything that a task is made of; ``loaded`` and ``loader`` are where it came from, for its bundle."""
 
     spec: TaskSpec
     reader: RecordReader
@@ -54,7 +55,13 @@ class TaskParts:
     metrics: tuple[Metric, ...]
     programs: tuple[Program, ...]
     recipe: Recipe
-    digest: str
+    loaded: Loaded
+    loader: Loader
+
+    @property
+    def digest(self) -> str:
+        """The digest of the spec's content."""
+        return self.loaded.digest
 
 
 def aggregate_fields(program: Program) -> Callable[[Mapping[str, FieldResult]], Any]:

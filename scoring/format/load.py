@@ -61,8 +61,9 @@ class Loader:
 
     def __init__(self, *, validate: bool = True, dialect: str | None = None) -> None:
         self._validate = validate
-        self._dialect = dialect
+        self.dialect = dialect
         self._packs: dict[Path, Loaded] = {}
+        self._opened: dict[tuple[Path | None, str], Loaded] = {}
         self._bundled = locate.data_folder("specs").resolve()
 
     def file(self, path: Path, name: str | None = None) -> Loaded:
@@ -79,7 +80,7 @@ class Loader:
         if form is not None:
             attributes = dict(form.attributes(node.plain()))
             own = form.task_name(path) if path is not None else name.strip("<>") or "task"
-            node = form.convert(node, own, form.dialect_of(self._dialect))
+            node = form.convert(node, own, form.dialect_of(self.dialect))
         if self._validate and not self._is_bundled(path):
             from scoring.format.schema import check_structure
 
@@ -92,11 +93,17 @@ class Loader:
         return path is not None and path.resolve().is_relative_to(self._bundled)
 
     def imported(self, entry: Import, folder: Path | None) -> Loaded:
-        """The pack that an import names.
+        """The pack that an import names; asked again, what it opened the first time.
 
         Raises:
             SpecError: where it is missing, is no pack, or has no fitting version.
         """
+        known = self._opened.get((folder, entry.target))
+        if known is None:
+            known = self._opened[folder, entry.target] = self._found(entry, folder)
+        return known
+
+    def _found(self, entry: Import, folder: Path | None) -> Loaded:
         if _is_path(entry.target):
             return self._pack(self._path(entry, folder), entry)
         name, _, wanted = entry.target.partition("@")

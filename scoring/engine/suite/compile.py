@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+import copyreg
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from scoring.compiler.program import Program
 from scoring.compiler.resolve import Resolver
 from scoring.compiler.signature import recipe
 from scoring.compiler.task import CompiledTask
+from scoring.compiler.travel import task_from_bytes, task_to_bytes
 from scoring.data.file_formats import unpacked_name
 from scoring.data.rows.row import InputError
 from scoring.diagnostics.diagnostic import Diagnostic, Diagnostics, SpecError
@@ -25,6 +27,7 @@ from scoring.engine.suite.layout import Layout
 from scoring.engine.suite.model import Suite, SuiteTask
 from scoring.engine.suite.reading import Reading
 from scoring.engine.suite.sources import SourceReader, TaskSource
+from scoring.format.bundle import Bundle, BundleLoader, bundle_of
 from scoring.format.front_ends import default_dialect, groups_in
 from scoring.format.keys import stated
 from scoring.format.load import Loaded, Loader
@@ -91,12 +94,58 @@ def check_suite(loaded: Loaded, *, dialect: str | None = None) -> tuple[Diagnost
     return compiler.found.sorted()
 
 
+@dataclass(frozen=True, slots=True)
+class PackedSuite:
+    """A compiled suite as plain data, which goes where its files are not.
+
+    Args:
+        bundle: The suite's file and the packs of its metrics.
+        tasks: Of each task its name, its bundle, its attributes, and what its records share.
+        table: The attributes file, where there was one.
+        results: The file of task results that it is computed from.
+        files: What it was read from, for manifests.
+        seed: Of its intervals.
+    """
+
+    bundle: bytes
+    tasks: tuple[tuple[str, bytes, Mapping[str, Any], Mapping[str, Any]], ...]
+    table: Attributes | None
+    results: Path | None
+    files: tuple[tuple[str, Path], ...]
+    seed: int
+
+    @classmethod
+    def of(cls, suite: Suite) -> PackedSuite:
+        """The suite as plain data."""
+        tasks = ((one.name, task_to_bytes(one.compiled), one.attributes, one.shared) for one in suite.tasks)
+        bundle = replace(suite.bundle, meaning=suite.recipe.digest)
+        return cls(bundle.to_bytes(), tuple(tasks), suite.reading.table, suite.results, suite.files, suite.seed)
+
+    def suite(self) -> Suite:
+        """The suite again.
+
+        Raises:
+            InputError: when a task means something else here.
+        """
+        bundle = Bundle.from_bytes(self.bundle)
+        loader = BundleLoader(bundle)
+        compiler = _SuiteCompiler(loader.spec(), bundle.dialect, loader)
+        compiler.files = list(self.files)
+        tasks = [SuiteTask(name, task_from_bytes(data), *more) for name, data, *more in self.tasks]
+        reading = Reading(self.table, compiler.spec.attributes.read)
+        return replace(compiler.joined(tasks, reading, self.results), seed=self.seed)
+
+
+copyreg.pickle(Suite, lambda suite: (PackedSuite.suite, (PackedSuite.of(suite),)))
+
+
 class _SuiteCompiler:
-    def __init__(self, loaded: Loaded, dialect: str | None = None) -> None:
+    def __init__(self, loaded: Loaded, dialect: str | None = None, loader: Loader | None = None) -> None:
         assert isinstance(loaded.spec, SuiteSpec)
         self.loaded = loaded
         self.spec: SuiteSpec = loaded.spec
         self.sources = SourceReader(loaded, dialect)
+        self.loader = loader or self.sources.loader(self.sources.dialect)
         self.found = Diagnostics()
         self.programs: list[Program] = []
         self.files: list[tuple[str, Path]] = []
@@ -106,22 +155,27 @@ class _SuiteCompiler:
         self._metrics()
 
     def suite(self, tasks: Path | None, attributes: Path | None, results: Path | None) -> Suite:
-        metrics = self._metrics()
         reading = self._reading(attributes)
         if results is None and self.spec.results and tasks is None:
             results = self.sources.path(self.spec.results)
         compiled = () if results is not None else tuple(self._tasks(tasks, reading))
+        return self.joined(compiled, reading, results)
+
+    def joined(self, compiled: Sequence[SuiteTask], reading: Reading, results: Path | None) -> Suite:
+        """The suite of compiled tasks."""
+        metrics = self._metrics()
         self.found.raise_errors()
         packs = {name: pack for task in compiled for name, pack in task.compiled.parts.recipe.packs.items()}
         groups = self.spec.groups or groups_in(self.sources.dialect)
         return Suite(
             spec=self.spec,
-            tasks=compiled,
+            tasks=tuple(compiled),
             metrics=metrics,
             groups=groups_of(groups),
             reading=reading,
             layout=Layout(**stated(self.spec.rows)),
             digest=self.loaded.digest,
+            bundle=bundle_of(self.loaded, self.loader),
             recipe=recipe(
                 self.spec.name,
                 self.spec.version,
@@ -151,7 +205,7 @@ class _SuiteCompiler:
     def _metrics(self) -> tuple[Metric, ...]:
         findings = Findings()
         resolver = Resolver(findings)
-        scope = Linker(self.sources.loader(self.sources.dialect), findings).scope(self.loaded)
+        scope = Linker(self.loader, findings).scope(self.loaded)
         found = []
         for pipeline in self.spec.metrics or tuple(map(parse_pipeline, METRICS)):
             program = resolver.metric(pipeline, scope)

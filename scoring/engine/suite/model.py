@@ -14,6 +14,7 @@ from scoring.diagnostics.diagnostic import Diagnostic
 from scoring.engine.suite.groups import TaskGroup
 from scoring.engine.suite.layout import Layout
 from scoring.engine.suite.reading import Reading
+from scoring.format.bundle import Bundle
 from scoring.format.model import Intervals, SuiteSpec
 
 
@@ -39,6 +40,7 @@ class Suite:
         reading: Where attributes are read from.
         layout: How data belongs to tasks.
         digest: Of the suite's file.
+        bundle: The texts that it was read from.
         recipe: What its signature is made of.
         results: The file of task results that the spec names.
         files: The files that tasks and attributes were read from, each with its role.
@@ -53,6 +55,7 @@ class Suite:
     reading: Reading
     layout: Layout
     digest: str
+    bundle: Bundle
     recipe: Recipe
     results: Path | None = None
     files: tuple[tuple[str, Path], ...] = ()

@@ -1,0 +1,248 @@
+"""Bundles: a spec and everything that it imports as one text, which is the spec where its files are not.
+
+A bundle is JSON and nothing else: texts of specs, which import opens which of them, and what the spec was loaded with.
+No path stands in it and none is opened, so a bundle from anywhere can do no more than a spec from there can. It is
+bounded before it is read, and each text in it by the limits of spec files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path, PurePosixPath
+from typing import Any, Literal, NoReturn
+
+from scoring.data.json_text import NotJson, parse
+from scoring.data.rows.row import InputError
+from scoring.data.strict_json import canonical, digest
+from scoring.diagnostics.diagnostic import SpecError
+from scoring.diagnostics.source import Source
+from scoring.format.entries import Import
+from scoring.format.limits import LIMITS
+from scoring.format.load import Loaded, Loader
+from scoring.format.model import Pack, TaskSpec
+from scoring.format.read_json import read_json
+from scoring.format.read_yaml import read_yaml
+from scoring.lang.parser import parse_pipeline
+from scoring.lang.printer import print_pipeline
+
+FORMAT = 1
+MAX_BYTES = 64_000_000
+MAX_FILES = 10_000
+# No file is ever opened there: it gives each text of a bundle the folder that the loader knows it by.
+_NOWHERE = Path("/scoring-bundle")
+
+
+@dataclass(frozen=True, slots=True)
+class BundledFile:
+    """One spec of a bundle.
+
+    Args:
+        shown: What messages call it.
+        name: The spec's own name, which a file of a foreign form may have from its place.
+        form: How the text is written.
+        text: All of it.
+        imports: The number of the file that each of its imports opens.
+    """
+
+    shown: str
+    name: str
+    form: Literal["json", "yaml"]
+    text: str
+    imports: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Bundle:
+    """A spec with all that it needs.
+
+    Args:
+        files: The spec and, behind it, the packs that it imports directly or through others.
+        dialect: What the names in files of a foreign form mean, None for what their front end takes them for.
+        seed: The seed of what draws random numbers.
+        by: The breakdowns, those that were asked for beside the spec's included.
+        metrics: The metrics as they are asked for, which a suite may have put before the spec's own.
+        labels: The labels that a task over images reads from a file beside it, None where it reads none.
+        meaning: The digest of what the spec meant where it was packed, which it must mean here, too.
+    """
+
+    files: tuple[BundledFile, ...]
+    dialect: str | None = None
+    seed: int = 0
+    by: tuple[str, ...] = ()
+    metrics: tuple[str, ...] = ()
+    labels: tuple[str, ...] | None = None
+    meaning: str = ""
+
+    def to_bytes(self) -> bytes:
+        """The bundle as canonical JSON: equal bundles are equal bytes.
+
+        Raises:
+            InputError: when it is larger than a bundle may be.
+        """
+        files = [
+            {"shown": one.shown, "name": one.name, "form": one.form, "text": one.text, "imports": dict(one.imports)}
+            for one in self.files
+        ]
+        held = {"files": files, "dialect": self.dialect, "seed": self.seed, "by": list(self.by)}
+        held |= {"metrics": list(self.metrics), "labels": None if self.labels is None else list(self.labels)}
+        held |= {"meaning": self.meaning, "scoring_bundle": FORMAT}
+        data = canonical({**held, "sha256": digest(held)}).encode()
+        if len(data) > MAX_BYTES or len(files) > MAX_FILES:
+            _refuse(f"it has {len(data):,} bytes and {len(files):,} files; {MAX_BYTES:,} and {MAX_FILES:,} may be")
+        return data
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Bundle:
+        """The bundle in some bytes, from wherever they come.
+
+        Raises:
+            InputError: for bytes that are no bundle, were cut or changed on their way, or are too many.
+        """
+        if len(data) > MAX_BYTES:
+            _refuse(f"{len(data):,} bytes are more than the {MAX_BYTES:,} that a bundle may have")
+        try:
+            held = _is(parse(data), dict)
+            if held["scoring_bundle"] != FORMAT:
+                _refuse(f"its format is {held['scoring_bundle']!r:.20}; this version reads {FORMAT}")
+            if held.pop("sha256") != digest(held):
+                _refuse("its digest is of another content; it was changed on its way")
+            return _bundle(held)
+        except KeyError as error:
+            _refuse(f"it has no `{error.args[0]}`"[:200])
+        except (NotJson, TypeError, ValueError) as error:
+            _refuse(str(error)[:200])
+
+
+def _bundle(held: Mapping[str, Any]) -> Bundle:
+    files = tuple(_file(one) for one in _list(held["files"], dict))
+    if not 0 < len(files) <= MAX_FILES:
+        raise ValueError(f"{len(files)} files")
+    if any(not 0 <= number < len(files) for one in files for number in one.imports.values()):
+        raise ValueError("an import opens a file that is not in it")
+    labels = held["labels"]
+    dialect = held["dialect"]
+    return Bundle(
+        files,
+        None if dialect is None else _is(dialect, str),
+        _is(held["seed"], int),
+        tuple(_list(held["by"], str)),
+        tuple(_list(held["metrics"], str)),
+        None if labels is None else tuple(_list(labels, str)),
+        _is(held["meaning"], str),
+    )
+
+
+def _file(held: Mapping[str, Any]) -> BundledFile:
+    imports = {_is(target, str): _is(number, int) for target, number in _is(held["imports"], dict).items()}
+    form: Literal["json", "yaml"] = "json" if _is(held["form"], str) == "json" else "yaml"
+    return BundledFile(_is(held["shown"], str), _is(held["name"], str), form, _is(held["text"], str), imports)
+
+
+def _is(value: Any, kind: type) -> Any:
+    if type(value) is not kind:
+        raise TypeError(f"{type(value).__name__} in place of {kind.__name__}")
+    return value
+
+
+def _list(values: Any, kind: type) -> list[Any]:
+    return [_is(value, kind) for value in _is(values, list)]
+
+
+def _refuse(why: str) -> NoReturn:
+    raise InputError(f"this is no bundle of a task: {why}; `Task.to_bytes()` makes one")
+
+
+def bundle_of(loaded: Loaded, loader: Loader, *, seed: int = 0, meaning: str = "") -> Bundle:
+    """The bundle of a loaded spec: the texts as they were read, whatever became of the files since.
+
+    Args:
+        loaded: The spec.
+        loader: What opened its imports.
+        seed: The seed of what draws random numbers.
+        meaning: The digest of what it means.
+    """
+    order: list[Loaded] = [loaded]
+    opened: list[dict[str, int]] = []
+    for one in order:  # which grows as imports are found
+        numbers = {}
+        for entry in one.spec.imports:
+            pack = loader.imported(entry, one.folder)
+            place = next((place for place, known in enumerate(order) if known is pack), len(order))
+            if place == len(order):
+                order.append(pack)
+            numbers[entry.target] = place
+        opened.append(numbers)
+    files = tuple(_bundled(one, imports) for one, imports in zip(order, opened, strict=True))
+    spec = loaded.spec
+    found = Bundle(files, loader.dialect, seed, () if isinstance(spec, Pack) else tuple(spec.by), meaning=meaning)
+    if not isinstance(spec, TaskSpec):
+        return found
+    return replace(found, metrics=tuple(map(print_pipeline, spec.metrics)), labels=_labels(spec, loaded.folder))
+
+
+def _labels(spec: TaskSpec, folder: Path | None) -> tuple[str, ...] | None:
+    """The labels of a task, read where they stand in a file."""
+    if not isinstance(spec.labels, str):
+        return None if spec.labels is None else tuple(spec.labels)
+    from scoring.data.sets.task import listed_labels
+
+    return tuple(listed_labels(folder or Path(), spec.labels))
+
+
+def _bundled(one: Loaded, imports: Mapping[str, int]) -> BundledFile:
+    span = one.spec.span
+    assert span is not None, "every spec that is loaded has its place"
+    form: Literal["json", "yaml"] = "json" if one.path is None or one.path.suffix.lower() == ".json" else "yaml"
+    shown = span.source.name
+    return BundledFile(PurePosixPath(shown).name or shown, one.spec.name, form, span.source.text, imports)
+
+
+class BundleLoader(Loader):
+    """Loads the specs of a bundle; their imports open what they opened where it was packed, and nothing else."""
+
+    def __init__(self, bundle: Bundle) -> None:
+        super().__init__(dialect=bundle.dialect)
+        self.bundle = bundle
+        self._known: dict[int, Loaded] = {}
+
+    def spec(self) -> Loaded:
+        """The task or the suite that the bundle is of.
+
+        Raises:
+            SpecError: when it is not in order.
+            InputError: when it is a pack.
+        """
+        loaded, bundle = self._at(0), self.bundle
+        spec = loaded.spec
+        if isinstance(spec, Pack):
+            _refuse(f"`{spec.name}` is a pack")
+        spec = replace(spec, by=bundle.by)
+        if isinstance(spec, TaskSpec):
+            spec = replace(spec, labels=bundle.labels)
+            if tuple(map(print_pipeline, spec.metrics)) != bundle.metrics:
+                spec = replace(spec, metrics=tuple(map(parse_pipeline, bundle.metrics)))
+        return replace(loaded, spec=spec)
+
+    def imported(self, entry: Import, folder: Path | None) -> Loaded:
+        """The pack that an import named where the bundle was packed."""
+        own = self.bundle.files[int(folder.name)].imports if folder is not None else {}
+        number = own.get(entry.target)
+        if number is None:
+            raise SpecError.of("import-not-found", f"the bundle does not hold `{entry.target}`", entry.span)
+        found = self._at(number)
+        if not isinstance(found.spec, Pack):
+            message = f"`{entry.target}` is no pack"
+            raise SpecError.of("import-not-found", message, entry.span, help="`kind: pack` is wanted")
+        return found
+
+    def _at(self, number: int) -> Loaded:
+        if number not in self._known:
+            held = self.bundle.files[number]
+            source = Source(held.shown, held.text)
+            node = (read_json if held.form == "json" else read_yaml)(source, LIMITS)
+            folder = _NOWHERE / str(number)
+            # A front end takes the task's name from the place of its file.
+            path = folder / held.name / f"{held.name}.{held.form}"
+            self._known[number] = self.load(node, name=held.shown, folder=folder, path=path)
+        return self._known[number]
