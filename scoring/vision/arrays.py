@@ -17,11 +17,6 @@ Bools: TypeAlias = NDArray[np.bool_]
 def ratio(numerator: Floats | Ints, denominator: Floats | Ints, undefined: float = 0.0) -> Floats:
     """Divide element by element; where the denominator is 0 the value is `undefined`.
 
-    Args:
-        numerator: Counts above the line.
-        denominator: Counts below the line.
-        undefined: The value of 0/0 and n/0.
-
     Examples:
         >>> ratio(np.array([1, 2]), np.array([2, 0])).tolist()
         [0.5, 0.0]
@@ -34,11 +29,6 @@ def ratio(numerator: Floats | Ints, denominator: Floats | Ints, undefined: float
 
 def f1_score(precision: Floats, recall: Floats, undefined: float = 0.0) -> Floats:
     """Harmonic mean of precision and recall; `undefined` where their sum is not positive.
-
-    Args:
-        precision: Precision values.
-        recall: Recall values.
-        undefined: The value where both are 0 or undefined.
 
     Examples:
         >>> f1_score(np.array([1.0, 0.0]), np.array([0.5, 0.0])).round(3).tolist()
@@ -53,10 +43,6 @@ def f1_score(precision: Floats, recall: Floats, undefined: float = 0.0) -> Float
 def positions(chosen: Ints | Bools, size: int) -> tuple[Ints, Ints]:
     """Some positions in the order wanted, and the new position of every old one, -1 where it is left out.
 
-    Args:
-        chosen: Positions, each at most once, or a mask.
-        size: How many old positions there are.
-
     Examples:
         >>> [part.tolist() for part in positions(np.array([2, 0]), 3)]
         [[2, 0], [1, -1, 0]]
@@ -70,9 +56,6 @@ def positions(chosen: Ints | Bools, size: int) -> tuple[Ints, Ints]:
 def starts_of_runs(keys: Ints) -> Ints:
     """Positions where a new value begins in an array whose equal values stand together.
 
-    Args:
-        keys: Values, equal ones adjacent.
-
     Examples:
         >>> starts_of_runs(np.array([4, 4, 7, 9, 9])).tolist()
         [0, 2, 3]
@@ -85,9 +68,6 @@ def starts_of_runs(keys: Ints) -> Ints:
 def rank_in_run(keys: Ints) -> Ints:
     """Position of each element within its run of equal keys.
 
-    Args:
-        keys: Values, equal ones adjacent.
-
     Examples:
         >>> rank_in_run(np.array([4, 4, 7, 9, 9])).tolist()
         [0, 1, 0, 0, 1]
@@ -99,10 +79,6 @@ def rank_in_run(keys: Ints) -> Ints:
 
 def expand_ranges(starts: Ints, lengths: Ints) -> Ints:
     """The concatenation of `range(start, start + length)` for every pair.
-
-    Args:
-        starts: First number of each range.
-        lengths: Length of each range, may be 0.
 
     Examples:
         >>> expand_ranges(np.array([5, 0]), np.array([2, 3])).tolist()
@@ -118,12 +94,6 @@ def expand_ranges(starts: Ints, lengths: Ints) -> Ints:
 def reaching(label: Ints, score: Floats, thresholds: Sequence[float], width: int) -> Ints:
     """How many scores of each label reach each threshold: one histogram, summed from the top.
 
-    Args:
-        label: Label of each score.
-        score: The scores.
-        thresholds: In any order.
-        width: Number of labels.
-
     Examples:
         >>> reaching(np.array([0, 0, 1]), np.array([0.2, 0.9, 0.5]), [0.5, 0.1], 2).tolist()
         [[1, 1], [2, 1]]
@@ -137,11 +107,20 @@ def reaching(label: Ints, score: Floats, thresholds: Sequence[float], width: int
     return np.ascontiguousarray(at_least[:, place].T)
 
 
+def spread(values: Ints, places: Ints, width: int, fill: int = 0) -> Ints:
+    """Columns moved to their places among so many, with a filling in the others.
+
+    Examples:
+        >>> spread(np.array([[5, 6]]), np.array([2, 0]), 3).tolist()
+        [[6, 0, 5]]
+    """
+    found = np.full((*values.shape[:-1], width), fill, dtype=np.int64)
+    found[..., places] = values
+    return found
+
+
 def best_mean(values: Floats) -> float:
     """The largest mean of a row; NaN of nothing.
-
-    Args:
-        values: Rows of values.
 
     Examples:
         >>> best_mean(np.array([[0.5, 1.0], [0.0, 1.0]]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol, Self
@@ -28,19 +29,12 @@ class ImageDraws:
         return len(self.counts)
 
     def parts(self, width: int) -> list[ImageDraws]:
-        """The resamples in parts, so that so many numbers for each of them fit into memory at once.
-
-        Args:
-            width: How many numbers one resample takes.
-        """
+        """The resamples in parts, so that so many numbers for each of them fit into memory at once."""
         step = max(1, CELLS // max(width, 1))
         return [ImageDraws(self.places, self.counts[start : start + step]) for start in range(0, len(self), step)]
 
     def weights(self, places: Ints) -> Floats:
         """How often each item counts, resamples × items.
-
-        Args:
-            places: The place of each item's image.
 
         Examples:
             >>> ImageDraws(np.array([3, 7]), np.array([[0.0, 2.0]])).weights(np.array([7, 3, 7])).tolist()
@@ -50,12 +44,6 @@ class ImageDraws:
 
     def sums(self, places: Ints, cells: Ints, size: int, amounts: Floats | Ints | None = None) -> Floats:
         """The sum of the items of each cell, resamples × cells.
-
-        Args:
-            places: The place of each item's image.
-            cells: The cell of each item.
-            size: How many cells there are.
-            amounts: What each item adds; 1 where left out.
 
         Examples:
             >>> ImageDraws(np.array([3, 7]), np.array([[1.0, 2.0]])).sums(
@@ -71,15 +59,7 @@ class ImageDraws:
         return np.ascontiguousarray((held @ self.counts.T).T)
 
     def reaching(self, places: Ints, label: Ints, score: Floats, thresholds: Sequence[float], width: int) -> Floats:
-        """How many scores of each label reach each threshold, resamples × thresholds × labels.
-
-        Args:
-            places: The place of each score's image.
-            label: Label of each score.
-            score: The scores.
-            thresholds: In any order.
-            width: Number of labels.
-        """
+        """How many scores of each label reach each threshold, resamples × thresholds × labels."""
         ascending = np.sort(np.array(thresholds, dtype=np.float64))
         reached = np.searchsorted(ascending, score, side="right")
         steps = len(thresholds) + 1
@@ -131,23 +111,19 @@ class Share:
         """About how many numbers one resample reads."""
         return 2 * self.places.size
 
-    def merge(self, other: Share) -> Share:
-        """The items of both parts.
+    def value(self) -> float:
+        """So many of so many; NaN of none."""
+        below = int(self.below.sum())
+        return int(self.above.sum()) / below if below else math.nan
 
-        Args:
-            other: The share of other images.
-        """
+    def merge(self, other: Share) -> Share:
+        """The items of both parts."""
         parts = (self.places, other.places), (self.above, other.above), (self.below, other.below)
         return Share(*map(np.concatenate, parts))
 
 
 def drawn_share(share: Share, draws: ImageDraws) -> list[float]:
-    """The share in each resample; NaN where there is nothing below the line.
-
-    Args:
-        share: What is counted.
-        draws: The resamples.
-    """
+    """The share in each resample; NaN where there is nothing below the line."""
     where = np.searchsorted(draws.places, share.places)
     above, below = np.zeros((2, draws.places.size))
     above[where], below[where] = share.above, share.below

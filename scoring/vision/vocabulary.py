@@ -34,11 +34,7 @@ class Vocabulary:
         return cls(found, DECLARED + np.arange(len(found), dtype=np.int64))
 
     def join(self, other: Vocabulary) -> tuple[Vocabulary, Ints, Ints]:
-        """The union, and where the labels of both sides stand in it.
-
-        Args:
-            other: The labels of another part of the data set.
-        """
+        """The union, and where the labels of both sides stand in it."""
         place: dict[str, int] = dict(zip(self.names, self.seen.tolist(), strict=True))
         for name, seen in zip(other.names, other.seen.tolist(), strict=True):
             place[name] = min(seen, place.get(name, seen))

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from scoring.metrics.vision.statistic import Held, VisionStatistic
+from scoring.metrics.vision.statistic import Held, VisionStatistic, share_statistic
 from scoring.registry import AtLeast, primitive
 from scoring.statistics.statistic import Statistic
 
@@ -51,7 +51,7 @@ def label_report(
 
     from scoring.vision.classification.counts import Counts, count
     from scoring.vision.classification.drawn import right_data
-    from scoring.vision.draws import Share, drawn_share
+    from scoring.vision.draws import Share
 
     steps = (-math.inf,) if thresholds is None else tuple(thresholds)
 
@@ -64,13 +64,9 @@ def label_report(
 
     found = count(table, thresholds=steps, hard_max=hard_max, counting=counting)
     right = right_data(table, steps[0], hard_max=hard_max, counting=counting)
-    return VisionStatistic(
-        Held(table.ids, table.order, found, Share.of(table.order, right, np.arange(len(table)))),
-        lambda counts: counts.accuracy(0) if counts.data else math.nan,
-        tables,
-        drawn_share,
-        proportion=counting == "one_vs_rest",  # elsewhere a label that is listed twice may count twice
-    )
+    share = Share.of(table.order, right, np.arange(len(table)))
+    # Elsewhere a label that is listed twice may count twice.
+    return share_statistic(table.ids, table.order, found, share, tables, proportion=counting == "one_vs_rest")
 
 
 @primitive(uses=("numpy",))
@@ -181,14 +177,7 @@ def label_confusion(
     Source:
         Valor, confusion matrix of classification.
     """
-    import numpy as np
-
-    from scoring.vision.classification.confusion import Confusion, confusion
-    from scoring.vision.draws import drawn_share
-
-    def right(matrix: Confusion) -> float:
-        total = int(matrix.matrix.sum())
-        return int(np.trace(matrix.matrix)) / total if total else math.nan
+    from scoring.vision.classification.confusion import confusion
 
     found = confusion(
         table,
@@ -197,8 +186,7 @@ def label_confusion(
         ignore_zero=ignore_zero,
         max_examples=max_examples,
     )
-    held = Held(table.ids, table.order, found, found.right)
-    return VisionStatistic(held, right, lambda matrix: matrix.result(), drawn_share)
+    return share_statistic(table.ids, table.order, found, found.right)
 
 
 @primitive(uses=("numpy",))
@@ -222,13 +210,7 @@ def label_errors(
     Source:
         Valor metrics document, DetailedPrecisionRecallCurve, classification tasks.
     """
-    from scoring.vision.classification.detailed import KINDS, DetailedCurve, detailed_curve
-    from scoring.vision.draws import drawn_share
-
-    def confused(curve: DetailedCurve) -> float:
-        mistaken, missed = (int(curve.counts[KINDS.index(k), 0].sum()) for k in KINDS[3:])
-        return mistaken / (mistaken + missed) if mistaken + missed else math.nan
+    from scoring.vision.classification.detailed import detailed_curve
 
     found = detailed_curve(table, thresholds=thresholds, max_examples=max_examples)
-    held = Held(table.ids, table.order, found, found.confused)
-    return VisionStatistic(held, confused, lambda curve: curve.result(), drawn_share)
+    return share_statistic(table.ids, table.order, found, found.headline)

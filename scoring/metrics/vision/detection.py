@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from scoring.metrics.vision.statistic import Held, VisionStatistic
+from scoring.metrics.vision.statistic import Held, VisionStatistic, share_statistic
 from scoring.registry import AtLeast, Between, Says, primitive
 from scoring.statistics.statistic import Statistic
 
@@ -235,22 +234,12 @@ def detection_confusion(
     Source:
         Valor, confusion matrix of object detection.
     """
-    import numpy as np
-
-    from scoring.vision.detection.confusion import DetectionConfusion
     from scoring.vision.detection.confusion import detection_confusion as confusion
-    from scoring.vision.draws import drawn_share
-
-    def right(matrix: DetectionConfusion) -> float:
-        total = int(matrix.matrix.sum() + matrix.missed.sum() + matrix.invented.sum())
-        return int(np.trace(matrix.matrix)) / total if total else math.nan
 
     found = confusion(
         table, iou_threshold=iou_threshold, score_threshold=score_threshold, pairing=pairing, max_examples=max_examples
     )
-    return VisionStatistic(
-        Held(table.images, table.order, found, found.right), right, lambda matrix: matrix.result(), drawn_share
-    )
+    return share_statistic(table.images, table.order, found, found.right)
 
 
 @primitive(uses=("numpy",))
@@ -279,12 +268,7 @@ def detection_errors(
     Source:
         Valor metrics document, DetailedPrecisionRecallCurve, object detection tasks.
     """
-    from scoring.vision.detection.detailed import KINDS, DetailedDetections, detailed_detections
-    from scoring.vision.draws import drawn_share
-
-    def invented(held: DetailedDetections) -> float:
-        nothing, mistaken = (int(held.counts[KINDS.index(kind), 0].sum()) for kind in KINDS[1:3])
-        return nothing / (nothing + mistaken) if nothing + mistaken else math.nan
+    from scoring.vision.detection.detailed import detailed_detections
 
     found = detailed_detections(
         table,
@@ -293,6 +277,4 @@ def detection_errors(
         score_thresholds=score_thresholds,
         max_examples=max_examples,
     )
-    return VisionStatistic(
-        Held(table.images, table.order, found, found.invented), invented, lambda held: held.result(), drawn_share
-    )
+    return share_statistic(table.images, table.order, found, found.headline)

@@ -5,24 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scoring.statistics.statistic import Statistic, Unit
 
 if TYPE_CHECKING:
-    from scoring.vision.draws import ImageDraws, KeptImages
+    from scoring.vision.draws import ImageDraws, KeptImages, Share
 
 
 WORTH = 300
 """How much more work a figure of image data is worth than one over a column of scores: its data took hours to
 make, it has no analytic interval, and a set of 5,000 images with 250,000 detections still gets one in 20 seconds."""
-
-
-class Mergeable(Protocol):
-    """What the evaluators of `scoring.vision` return."""
-
-    def merge(self, other: Self) -> Self:
-        """The result of both parts of the data together."""
 
 
 class Held(NamedTuple):
@@ -31,7 +24,7 @@ class Held(NamedTuple):
     Args:
         ids: The ids of the images.
         places: Their places in the whole data set.
-        found: The evaluator's result.
+        found: The evaluator's result; two of them `merge`.
         kept: What is kept of each image for resampling; None where the result itself keeps it.
     """
 
@@ -54,11 +47,12 @@ class VisionStatistic(Statistic):
     """An evaluator's result over some images, which are its units.
 
     A detection's fate depends on the others of its label, so the headline of a resample is no sum: ``again``
-    computes it from what was kept of each image. Nothing is matched a second time.
+    computes it from what was kept of each image. Nothing is matched a second time. Without a ``headline`` of its own
+    it is the share that was kept.
     """
 
     held: Held
-    headline: Callable[[Any], float]
+    headline: Callable[[Any], float] | None
     tables: Callable[[Any], dict[str, Any]]
     again: Callable[[Any, ImageDraws], Sequence[float]]
     proportion: bool = False
@@ -73,7 +67,7 @@ class VisionStatistic(Statistic):
 
     def value(self) -> float | None:
         """The headline."""
-        found = float(self.headline(self.held.found))
+        found = float(self.headline(self.held.found) if self.headline else self.held.kept.value())
         return None if math.isnan(found) else found
 
     @property
@@ -133,3 +127,27 @@ class VisionStatistic(Statistic):
 
 def _by_text(key: Any) -> tuple[str, str]:
     return type(key).__name__, str(key)
+
+
+def share_statistic(
+    ids: Sequence[Any],
+    places: Any,
+    found: Any,
+    share: Share,
+    tables: Callable[[Any], dict[str, Any]] = lambda found: found.result(),
+    *,
+    proportion: bool = False,
+) -> VisionStatistic:
+    """A metric whose headline is a share of things counted image by image.
+
+    Args:
+        ids: The ids of the images.
+        places: Their places in the whole data set.
+        found: The evaluator's result.
+        share: What is counted.
+        tables: Makes tables of the result.
+        proportion: Whether it is images that are counted, each once.
+    """
+    from scoring.vision.draws import drawn_share
+
+    return VisionStatistic(Held(ids, places, found, share), None, tables, drawn_share, proportion)

@@ -1,65 +1,16 @@
-"""Confusion matrix of a classification data set with example ids, mergeable."""
+"""Confusion matrix of a classification data set with example ids."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from scoring.vision.arrays import Ints, starts_of_runs
+from scoring.vision.cells import CELLS, Confusion, Examples, KeptExample, first_examples
 from scoring.vision.classification.counts import TINY
 from scoring.vision.classification.table import Classifications
 from scoring.vision.draws import Share
-from scoring.vision.examples import Examples, KeptExample, first_examples, merge_examples, shown
-from scoring.vision.vocabulary import Vocabulary
-
-
-@dataclass(frozen=True, eq=False)
-class Confusion:
-    """Counts of (true label, predicted label) and of data none of whose labels is a positive."""
-
-    labels: Vocabulary
-    matrix: Ints
-    unmatched: Ints
-    examples: Examples  # by label names: (true, predicted) or (true,)
-    limit: int | None
-    right: Share  # of the positives
-
-    def merge(self, other: Confusion) -> Confusion:
-        """The matrix of two disjoint parts of a data set together.
-
-        Args:
-            other: The matrix of another part.
-        """
-        labels, mine, theirs = self.labels.join(other.labels)
-        width = len(labels)
-        matrix = np.zeros((width, width), dtype=np.int64)
-        matrix[np.ix_(mine, mine)] += self.matrix
-        matrix[np.ix_(theirs, theirs)] += other.matrix
-        unmatched = np.zeros(width, dtype=np.int64)
-        unmatched[mine] += self.unmatched
-        unmatched[theirs] += other.unmatched
-        examples = merge_examples(self.examples, other.examples, self.limit)
-        return Confusion(labels, matrix, unmatched, examples, self.limit, self.right.merge(other.right))
-
-    def result(self) -> dict[str, Any]:
-        """Non-zero cells, true label → predicted label → count and examples, and the unmatched true labels."""
-        names = self.labels.names
-        cells: dict[str, dict[str, Any]] = {}
-        for true, predicted in np.argwhere(self.matrix).tolist():
-            cell = {"count": int(self.matrix[true, predicted])}
-            cells.setdefault(names[true], {})[names[predicted]] = self._with_examples(
-                cell, names[true], names[predicted]
-            )
-        missed = {
-            names[true]: self._with_examples({"count": int(self.unmatched[true])}, names[true])
-            for true in np.flatnonzero(self.unmatched).tolist()
-        }
-        return {"confusion_matrix": cells, "unmatched_ground_truths": missed}
-
-    def _with_examples(self, cell: dict[str, Any], *key: str) -> dict[str, Any]:
-        return cell if self.limit == 0 else {**cell, "examples": shown(self.examples, *key)}
 
 
 def confusion(
@@ -81,7 +32,7 @@ def confusion(
     matrix = np.bincount(cell, minlength=width * width).reshape(width, width)
     lonely = np.ones(len(table), dtype=np.bool_)
     lonely[datum] = False
-    unmatched = np.bincount(table.truth[lonely], minlength=width)
+    unmatched = np.bincount(table.truth[lonely], minlength=width)[None]
     examples: Examples = {}
     if max_examples != 0:
         _add_pairs(examples, table, rows, cell, max_examples)
@@ -91,14 +42,7 @@ def confusion(
 
 
 def positive_rows(table: Classifications, threshold: float, hard_max: bool, ignore_zero: bool) -> Ints:
-    """The rows that are positives; of a label that a datum lists twice, the last of them.
-
-    Args:
-        table: The data.
-        threshold: A label is a positive when its score reaches the threshold.
-        hard_max: Only the highest-scored label of a datum may be a positive.
-        ignore_zero: Scores of 0 are never positive.
-    """
+    """The rows that are positives; of a label that a datum lists twice, the last of them."""
     rows = table.best_rows() if hard_max else np.arange(table.row_score.size)
     score = table.row_score[rows]
     rows = rows[(score >= threshold) & ((score > TINY) | (not ignore_zero))]
@@ -143,7 +87,7 @@ def _add_pairs(examples: Examples, table: Classifications, rows: Ints, cell: Int
             datum = int(table.row_datum[row])
             what = {"datum_id": table.ids[datum], "score": float(table.row_score[row])}
             found.append(((int(table.order[datum]), row), what))
-        examples[names[true], names[predicted]] = first_examples(found, limit)
+        examples[CELLS[0], names[true], names[predicted]] = first_examples(found, limit)
 
 
 def _add_lonely(examples: Examples, table: Classifications, data: Ints, limit: int | None) -> None:
@@ -151,4 +95,4 @@ def _add_lonely(examples: Examples, table: Classifications, data: Ints, limit: i
     for label in np.unique(table.truth[data]).tolist():
         chosen = data[table.truth[data] == label].tolist()
         found: list[KeptExample] = [((int(table.order[i]),), {"datum_id": table.ids[i]}) for i in chosen]
-        examples[(names[label],)] = first_examples(found, limit)
+        examples[CELLS[1], names[label]] = first_examples(found, limit)

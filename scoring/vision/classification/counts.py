@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from scoring.vision.arrays import Bools, Floats, Ints, f1_score, ratio, reaching
+from scoring.vision.arrays import Bools, Floats, Ints, f1_score, ratio, reaching, spread
 from scoring.vision.classification.table import Classifications
 from scoring.vision.vocabulary import Vocabulary
 
@@ -33,38 +33,23 @@ class Counts:
     counting: Counting
 
     def merge(self, other: Counts) -> Counts:
-        """The counts of two disjoint parts of a data set together.
-
-        Args:
-            other: Counts of another part, with the same thresholds.
-        """
+        """The counts of two disjoint parts of a data set together."""
         if (self.thresholds, self.counting) != (other.thresholds, other.counting):
             raise ValueError("counts at different thresholds, or counted differently, cannot be merged")
         labels, mine, theirs = self.labels.join(other.labels)
         width = len(labels)
 
-        def both(ours: Ints, others: Ints) -> Ints:
-            return _spread(ours, mine, width) + _spread(others, theirs, width)
+        def both(ours: Ints, others: Ints, unmet: tuple[int, int] = (0, 0)) -> Ints:
+            return spread(ours, mine, width, unmet[0]) + spread(others, theirs, width, unmet[1])
 
-        tn = _spread_negative(self, mine, width) + _spread_negative(other, theirs, width)
-        return Counts(
-            labels,
-            self.thresholds,
-            both(self.tp, other.tp),
-            both(self.fp, other.fp),
-            both(self.fn, other.fn),
-            tn,
-            self.data + other.data,
-            self.counting,
-        )
+        # A label that a part never met is a true negative of every datum, if all count.
+        unmet = (self.data, other.data) if self.counting == "one_vs_rest" else (0, 0)
+        tp, fp, fn = both(self.tp, other.tp), both(self.fp, other.fp), both(self.fn, other.fn)
+        tn = both(self.tn, other.tn, unmet)
+        return Counts(labels, self.thresholds, tp, fp, fn, tn, self.data + other.data, self.counting)
 
     def at(self, position: int, undefined: float = 0.0) -> dict[str, dict[str, Any]]:
-        """The table of one threshold: counts, precision, recall and F1 per label.
-
-        Args:
-            position: Which of the thresholds.
-            undefined: The value of a ratio whose denominator is 0.
-        """
+        """The table of one threshold: counts, precision, recall and F1 per label."""
         columns = [array[position] for array in (self.tp, self.fp, self.fn, self.tn)]
         tp, fp, fn, _ = columns
         precision, recall, f1 = precision_recall_f1(tp, fp, fn, undefined)
@@ -79,11 +64,7 @@ class Counts:
         }
 
     def accuracy(self, position: int) -> float:
-        """Share of the data whose true label is a positive, at one threshold.
-
-        Args:
-            position: Which of the thresholds.
-        """
+        """Share of the data whose true label is a positive, at one threshold."""
         return float(self.tp[position].sum() / self.data) if self.data else 0.0
 
 
@@ -106,12 +87,6 @@ def precision_recall_f1(
 
 def count(table: Classifications, *, thresholds: Sequence[float], hard_max: bool, counting: Counting) -> Counts:
     """Count the outcomes of a table at each score threshold.
-
-    Args:
-        table: The data.
-        thresholds: A label is a positive when its score reaches the threshold.
-        hard_max: Only the highest-scored label of a datum may be a positive.
-        counting: Which (datum, label) pairs count.
 
     Source:
         Valor metrics document, classification metrics and precision-recall curves.
@@ -160,17 +135,3 @@ def _listed_at(table: Classifications, positive: Bools, width: int) -> tuple[Int
         np.bincount(table.truth[missed], minlength=width),
         np.bincount(pairs % width if width else pairs, minlength=width),
     )
-
-
-def _spread(values: Ints, place: Ints, width: int) -> Ints:
-    result = np.zeros((values.shape[0], width), dtype=np.int64)
-    result[:, place] = values
-    return result
-
-
-def _spread_negative(counts: Counts, place: Ints, width: int) -> Ints:
-    """True negatives over a wider list of labels: one never met is a true negative of every datum, if all count."""
-    unmet = counts.data if counts.counting == "one_vs_rest" else 0
-    result = np.full((counts.tn.shape[0], width), unmet, dtype=np.int64)
-    result[:, place] = counts.tn
-    return result

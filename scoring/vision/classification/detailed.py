@@ -4,99 +4,48 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Self
 
 import numpy as np
 
 from scoring.vision.arrays import Bools, Floats, Ints
+from scoring.vision.cells import ErrorKinds, Examples, first_examples
 from scoring.vision.classification.table import Classifications
 from scoring.vision.draws import Share
-from scoring.vision.examples import Examples, first_examples, merge_examples, shown
 from scoring.vision.vocabulary import Vocabulary
 
 KINDS = ("tp", "tn", "fp_misclassifications", "fn_misclassifications", "fn_no_predictions")
 
 
-@dataclass(frozen=True, eq=False)
-class DetailedCurve:
-    """Counts of each kind of outcome (kinds × thresholds × labels) and the first data of each kind."""
+@dataclass(frozen=True, eq=False, kw_only=True)
+class LabelErrors(ErrorKinds):
+    """The kinds of errors of labels; where a part never met a label, each of its data is a true negative of it."""
 
-    labels: Vocabulary
-    thresholds: tuple[float, ...]
-    counts: Ints
-    data: Ints  # places of all data, for labels a part never met
+    places: Ints  # of the first data, as many as examples are kept
     ids: tuple[str, ...]
-    examples: Examples  # by (kind, threshold, label)
-    limit: int | None
-    confused: Share  # of the labels missed at the first threshold: another label was predicted
 
-    def merge(self, other: DetailedCurve) -> DetailedCurve:
-        """The curve of two disjoint parts of a data set together.
+    def merge(self, other: Self) -> Self:
+        """The counts of two disjoint parts of a data set, at the same thresholds, together."""
+        places, ids = np.concatenate((self.places, other.places)), self.ids + other.ids
+        first = np.argsort(places, kind="stable")[: self.limit]
+        return replace(super().merge(other), places=places[first], ids=tuple(ids[i] for i in first.tolist()))
 
-        Args:
-            other: The curve of another part, at the same thresholds.
-        """
-        labels, mine, theirs = self.labels.join(other.labels)
-        counts = self._over(labels, mine)[0] + other._over(labels, theirs)[0]
-        examples = merge_examples(self._over(labels, mine)[1], other._over(labels, theirs)[1], self.limit)
-        data, ids = np.concatenate((self.data, other.data)), self.ids + other.ids
-        keep = len(ids) if self.limit is None else self.limit
-        first = np.argsort(data, kind="stable")[:keep] if self.limit != 0 else np.arange(0)
-        everything = tuple(ids[i] for i in first.tolist())
-        return DetailedCurve(
-            labels,
-            self.thresholds,
-            counts,
-            data[first] if self.limit != 0 else data[:0],
-            everything,
-            examples,
-            self.limit,
-            self.confused.merge(other.confused),
-        )
-
-    def _over(self, labels: Vocabulary, place: Ints) -> tuple[Ints, Examples]:
-        """The counts over a wider list of labels: a label never met is a true negative everywhere."""
-        kinds, steps, _ = self.counts.shape
-        counts = np.zeros((kinds, steps, len(labels)), dtype=np.int64)
-        counts[KINDS.index("tn")] = self._data_count()
-        counts[:, :, place] = self.counts
-        examples = dict(self.examples)
-        unmet = set(labels.names) - set(self.labels.names)
-        every = tuple(((place,), uid) for place, uid in zip(self.data.tolist(), self.ids, strict=True))
-        for name in unmet if self.limit != 0 else ():
-            for threshold in self.thresholds:
-                examples["tn", threshold, name] = every
-        return counts, examples
-
-    def _data_count(self) -> int:
-        return int(self.counts[:, 0, 0].sum()) if self.counts.size else 0
-
-    def result(self) -> dict[str, Any]:
-        """Label → kind → counts over the thresholds, and examples by threshold."""
-        table: dict[str, Any] = {}
-        for position, name in enumerate(self.labels.names):
-            table[name] = {kind: self.counts[i, :, position].tolist() for i, kind in enumerate(KINDS)}
-            if self.limit != 0:
-                table[name]["examples"] = {
-                    f"{threshold:g}": {kind: shown(self.examples, kind, threshold, name) for kind in KINDS}
-                    for threshold in self.thresholds
-                }
-        return {"score_thresholds": list(self.thresholds), "labels": table}
+    def over(self, labels: Vocabulary, places: Ints) -> tuple[Ints, Examples]:
+        """The counts and examples over a wider list of labels, in which these stand at some places."""
+        counts, examples = super().over(labels, places)
+        unmet = np.setdiff1d(np.arange(len(labels)), places)
+        counts[KINDS.index("tn")][:, unmet] = int(self.counts[:, :1, :1].sum())  # all data: each is of one kind
+        every = tuple(((place,), uid) for place, uid in zip(self.places.tolist(), self.ids, strict=True))
+        cells = (("tn", threshold, labels.names[place]) for threshold in self.thresholds for place in unmet.tolist())
+        return counts, {**examples, **dict.fromkeys(cells, every)}
 
 
-def detailed_curve(
-    table: Classifications, *, thresholds: Sequence[float], max_examples: int | None = 0
-) -> DetailedCurve:
+def detailed_curve(table: Classifications, *, thresholds: Sequence[float], max_examples: int | None = 0) -> LabelErrors:
     """Sort every (datum, label) into its kind of outcome at each threshold.
 
     A false positive is always a misclassification; a false negative is one when any label of the datum reaches
     the threshold, else there was no prediction.
-
-    Args:
-        table: The data.
-        thresholds: Score thresholds.
-        max_examples: How many example ids to keep per kind; None keeps all.
 
     Source:
         Valor metrics document, DetailedPrecisionRecallCurve, classification tasks.
@@ -119,14 +68,12 @@ def detailed_curve(
         if max_examples != 0:
             _add_examples(examples, table, kinds, steps, label, max_examples)
         score[table.row_datum[rows]] = -np.inf
-    keep = max_examples if max_examples is not None else len(table)
     own = np.full(len(table), -np.inf)
     own[table.row_datum[table.matching]] = table.row_score[table.matching]
     first = steps[0] if steps else math.inf
     confused = Share.of(table.order, np.flatnonzero((own < first) & (best >= first)), np.flatnonzero(own < first))
-    return DetailedCurve(
-        table.labels, steps, counts, table.order[:keep], tuple(table.ids[:keep]), examples, max_examples, confused
-    )
+    first_data: dict[str, Any] = {"places": table.order[:max_examples], "ids": tuple(table.ids[:max_examples])}
+    return LabelErrors(table.labels, KINDS, steps, counts, examples, max_examples, confused, **first_data)
 
 
 def _kinds(true: Bools, score: Floats, best: Floats, thresholds: Floats) -> Bools:

@@ -47,11 +47,7 @@ class ScoredLabels:
         return 8 * self.label.size + self.truth.size
 
     def merge(self, other: ScoredLabels) -> ScoredLabels:
-        """The rows of both parts.
-
-        Args:
-            other: Those of other data.
-        """
+        """The rows of both parts."""
         labels, mine, theirs = self.labels.join(other.labels)
         return ScoredLabels(
             labels,
@@ -65,14 +61,7 @@ class ScoredLabels:
 
 
 def right_data(table: Classifications, threshold: float, *, hard_max: bool, counting: Counting) -> Ints:
-    """The data whose true label is a positive, once for each row that says so.
-
-    Args:
-        table: The data.
-        threshold: A label is a positive when its score reaches the threshold.
-        hard_max: Only the highest-scored label of a datum may be a positive.
-        counting: Which (datum, label) pairs count.
-    """
+    """The data whose true label is a positive, once for each row that says so."""
     if counting == "one_vs_rest" and not hard_max:
         table = table.without_repeats()
     rows = table.best_rows() if hard_max else np.arange(table.row_score.size)
@@ -82,11 +71,7 @@ def right_data(table: Classifications, threshold: float, *, hard_max: bool, coun
 
 
 def drawn_best_f1(thresholds: Sequence[float]) -> RecomputeClasses:
-    """The largest mean F1 over the labels, each its own question over all data.
-
-    Args:
-        thresholds: Score thresholds.
-    """
+    """The largest mean F1 over the labels, each its own question over all data."""
 
     def recompute(kept: ScoredLabels, draws: ImageDraws) -> list[float]:
         width = len(kept.labels)
@@ -102,11 +87,7 @@ def drawn_best_f1(thresholds: Sequence[float]) -> RecomputeClasses:
 
 
 def drawn_auc(unlisted: Unlisted) -> RecomputeClasses:
-    """The mean area under the ROC curve over the labels that have one.
-
-    Args:
-        unlisted: What a datum that does not list a label means for that label's curve.
-    """
+    """The mean area under the ROC curve over the labels that have one."""
 
     def recompute(kept: ScoredLabels, draws: ImageDraws) -> list[float]:
         width = len(kept.labels)

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from scoring.vision.arrays import Bools, Floats, Ints, plain, ratio
+from scoring.vision.arrays import Bools, Floats, Ints, plain, ratio, spread
 from scoring.vision.classification.table import Classifications
 from scoring.vision.vocabulary import Vocabulary
 
@@ -32,19 +32,12 @@ class RocScores:
     listing: Ints  # data that list the label
 
     def merge(self, other: RocScores) -> RocScores:
-        """The scores of two disjoint parts of a data set together.
-
-        Args:
-            other: Scores of another part.
-        """
+        """The scores of two disjoint parts of a data set together."""
         labels, mine, theirs = self.labels.join(other.labels)
         width = len(labels)
 
         def both(ours: Ints, others: Ints) -> Ints:
-            total = np.zeros(width, dtype=np.int64)
-            total[mine] += ours
-            total[theirs] += others
-            return total
+            return spread(ours, mine, width) + spread(others, theirs, width)
 
         return RocScores(
             labels,
@@ -58,11 +51,7 @@ class RocScores:
         )
 
     def curve(self, position: int) -> tuple[Floats, Floats, Floats]:
-        """False positive rate, true positive rate and score at every distinct score of one label.
-
-        Args:
-            position: Number of the label.
-        """
+        """False positive rate, true positive rate and score at every distinct score of one label."""
         rows = self.label == position
         return self._curve(position, self.score[rows], self.true[rows])
 
@@ -132,10 +121,6 @@ class RocScores:
 
 def roc_scores(table: Classifications, *, unlisted: Unlisted) -> RocScores:
     """Collect what the ROC curves of a table need.
-
-    Args:
-        table: The data.
-        unlisted: What a datum that does not list a label means for that label's curve.
 
     Source:
         Valor metrics document, binary ROC AUC; the trapezoidal rule stands for its sum of point distances.

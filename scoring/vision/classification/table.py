@@ -111,11 +111,7 @@ class Classifications:
         )
 
     def part(self, data: Ints | Bools) -> Classifications:
-        """Some of the data, keeping labels and places, so that parts can be scored apart and merged.
-
-        Args:
-            data: Positions of the data in this table, or a mask.
-        """
+        """Some of the data, keeping labels and places, so that parts can be scored apart and merged."""
         chosen = np.flatnonzero(data) if data.dtype == np.bool_ else np.asarray(data, dtype=np.int64)
         begins = np.searchsorted(self.row_datum, chosen, side="left")
         lengths = np.searchsorted(self.row_datum, chosen, side="right") - begins

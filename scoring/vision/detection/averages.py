@@ -168,22 +168,12 @@ def recalls(
 
 
 def mean_over_labels(values: Floats, observed: Bools, without_truth: WithoutTruth) -> float:
-    """Mean over labels of one value each; NaN when there is nothing to average.
-
-    Args:
-        values: One value per label, NaN for labels without ground truth.
-        observed: Which labels a ground truth or a detection has.
-        without_truth: What a label without ground truth does.
-    """
+    """Mean over labels of one value each; NaN when there is nothing to average."""
     chosen = np.nan_to_num(values[observed]) if without_truth == "zero" else values[~np.isnan(values)]
     return math.fsum(chosen.tolist()) / chosen.size if chosen.size else math.nan
 
 
 def mean(values: Sequence[float] | Floats) -> float:
-    """Plain mean, exact in the order of its terms; NaN of nothing or of a NaN.
-
-    Args:
-        values: Numbers.
-    """
+    """Plain mean, exact in the order of its terms; NaN of nothing or of a NaN."""
     numbers = np.asarray(values, dtype=np.float64)
     return math.fsum(numbers.tolist()) / numbers.size if numbers.size else math.nan

@@ -8,66 +8,17 @@ from typing import Any, Literal
 import numpy as np
 
 from scoring.vision.arrays import Bools, Floats, Ints
+from scoring.vision.cells import CELLS, Confusion, Examples, KeptExample, first_examples
 from scoring.vision.detection.matching import settle
 from scoring.vision.detection.pairs import OverlapPairs, image_pairs
 from scoring.vision.detection.table import Detections
 from scoring.vision.draws import Share
-from scoring.vision.examples import Examples, KeptExample, first_examples, merge_examples, shown
-from scoring.vision.vocabulary import Vocabulary
 
 #: `at_threshold`: only overlaps and scores that reach the thresholds compete. `before_threshold`: all compete, and
 #: the winners are looked at afterwards, so that a poor overlap may take an object from a good one.
 Pairing = Literal["at_threshold", "before_threshold"]
 #: Under `before_threshold` a detection of score 0 is in no cell.
 ZERO = 1e-9
-CELLS = ("confusion_matrix", "unmatched_ground_truths", "unmatched_predictions")
-
-
-@dataclass(frozen=True, eq=False)
-class DetectionConfusion:
-    """Counts of (true label, detected label), of missed objects and of detections of nothing."""
-
-    labels: Vocabulary
-    matrix: Ints
-    missed: Ints
-    invented: Ints
-    examples: Examples  # by cell kind and label names
-    limit: int | None
-    right: Share  # of all cells
-
-    def merge(self, other: DetectionConfusion) -> DetectionConfusion:
-        """The matrix of two disjoint parts of a data set together.
-
-        Args:
-            other: The matrix of other images.
-        """
-        labels, mine, theirs = self.labels.join(other.labels)
-        width = len(labels)
-        matrix = np.zeros((width, width), dtype=np.int64)
-        lists = np.zeros((2, width), dtype=np.int64)
-        for place, part in ((mine, self), (theirs, other)):
-            matrix[np.ix_(place, place)] += part.matrix
-            lists[0, place] += part.missed
-            lists[1, place] += part.invented
-        examples = merge_examples(self.examples, other.examples, self.limit)
-        right = self.right.merge(other.right)
-        return DetectionConfusion(labels, matrix, lists[0], lists[1], examples, self.limit, right)
-
-    def result(self) -> dict[str, Any]:
-        """Non-zero cells: true label → detected label → count and examples, and the two unmatched lists."""
-        names = self.labels.names
-        cells: dict[str, dict[str, Any]] = {}
-        for true, found in np.argwhere(self.matrix).tolist():
-            cell = self._cell(int(self.matrix[true, found]), CELLS[0], names[true], names[found])
-            cells.setdefault(names[true], {})[names[found]] = cell
-        lists = {
-            key: {names[i]: self._cell(int(counts[i]), key, names[i]) for i in np.flatnonzero(counts).tolist()}
-            for key, counts in zip(CELLS[1:], (self.missed, self.invented), strict=True)
-        }
-        return {CELLS[0]: cells, **lists}
-
-    def _cell(self, count: int, *key: str) -> dict[str, Any]:
-        return {"count": count} if self.limit == 0 else {"count": count, "examples": shown(self.examples, *key)}
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,14 +32,7 @@ class PairedUp:
 
 
 def pair_up(table: Detections, *, iou_threshold: float, score_threshold: float, pairing: Pairing) -> PairedUp:
-    """Pair detections and ground truths of an image one to one, whatever their labels: best score, then overlap.
-
-    Args:
-        table: The data.
-        iou_threshold: Overlap that a pair must reach.
-        score_threshold: Score that a detection must reach.
-        pairing: Whether the thresholds hold before or after pairing.
-    """
+    """Pair detections and ground truths of an image one to one, whatever their labels: best score, then overlap."""
     enough = table.row_score >= score_threshold
     if pairing == "before_threshold":
         enough &= table.row_score > ZERO
@@ -125,7 +69,7 @@ def _winners(table: Detections, pairs: OverlapPairs) -> tuple[Ints, Ints, Floats
 
 def detection_confusion(
     table: Detections, *, iou_threshold: float, score_threshold: float, pairing: Pairing, max_examples: int | None = 0
-) -> DetectionConfusion:
+) -> Confusion:
     """Count which objects are taken for which.
 
     Args:
@@ -139,14 +83,14 @@ def detection_confusion(
     width = len(table.labels)
     cell = table.truth_label[found.truths] * width + table.row_label[found.rows]
     matrix = np.bincount(cell, minlength=width * width).reshape(width, width)
-    missed = np.bincount(table.truth_label[found.missed], minlength=width)
-    invented = np.bincount(table.row_label[found.invented], minlength=width)
+    alone = table.truth_label[found.missed], table.row_label[found.invented]
+    lists = np.stack([np.bincount(labels, minlength=width) for labels in alone])
     examples = {} if max_examples == 0 else _examples(table, found, max_examples)
     images = table.row_image[found.rows]
     hits = images[table.truth_label[found.truths] == table.row_label[found.rows]]
-    alone = table.truth_image[found.missed], table.row_image[found.invented]
-    right = Share.of(table.order, hits, np.concatenate((images, *alone)))
-    return DetectionConfusion(table.labels, matrix, missed, invented, examples, max_examples, right)
+    images_alone = table.truth_image[found.missed], table.row_image[found.invented]
+    right = Share.of(table.order, hits, np.concatenate((images, *images_alone)))
+    return Confusion(table.labels, matrix, lists, examples, max_examples, right)
 
 
 def _examples(table: Detections, found: PairedUp, limit: int | None) -> Examples:
@@ -174,10 +118,6 @@ def outcomes_by_image(table: Detections, found: PairedUp) -> list[dict[str, Any]
     """True positives, false positives and false negatives of each image that holds anything.
 
     A pair of different labels makes a false positive and a false negative.
-
-    Args:
-        table: The data.
-        found: Who was paired with whom.
     """
     images: list[dict[str, Any]] = [
         {"datum_id": image, "true_positives": [], "false_positives": [], "false_negatives": []}

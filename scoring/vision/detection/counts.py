@@ -24,11 +24,7 @@ class ScoreCounts:
     fn: Ints
 
     def columns(self, undefined: float = 0.0) -> dict[str, dict[str, list[Any]]]:
-        """Label → column name → values over the score thresholds.
-
-        Args:
-            undefined: The value of a ratio whose denominator is 0.
-        """
+        """Label → column name → values over the score thresholds."""
         precision, recall, f1 = precision_recall_f1(self.tp, self.fp, self.fn, undefined)
         named = {"tp": self.tp, "fp": self.fp, "fn": self.fn, "precision": precision, "recall": recall, "f1": f1}
         return {
@@ -41,12 +37,6 @@ def score_counts(
     matches: Matches, *, iou_threshold: float, score_thresholds: Sequence[float], area: str = "all"
 ) -> ScoreCounts:
     """Count the outcomes of matched detections whose score reaches each threshold.
-
-    Args:
-        matches: Matched detections.
-        iou_threshold: One of the thresholds they were matched at.
-        score_thresholds: In any order.
-        area: Name of the area range.
 
     Source:
         Valor metrics document, precision-recall curves, detection tasks.
@@ -65,12 +55,7 @@ def score_counts(
 
 
 def threshold_number(matches: Matches, iou_threshold: float) -> int:
-    """Number of an IoU threshold in the rules.
-
-    Args:
-        matches: Matched detections.
-        iou_threshold: The threshold.
-    """
+    """Number of an IoU threshold in the rules."""
     try:
         return matches.rules.iou_thresholds.index(iou_threshold)
     except ValueError:

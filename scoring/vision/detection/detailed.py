@@ -13,55 +13,15 @@ from typing import Any
 import numpy as np
 
 from scoring.vision.arrays import Floats, Ints, reaching
+from scoring.vision.cells import ErrorKinds, Examples, KeptExample, first_examples
 from scoring.vision.detection.matches import ranked_rows
 from scoring.vision.detection.matching import settle
 from scoring.vision.detection.pairs import image_pairs
 from scoring.vision.detection.settings import Matching, MatchRules
 from scoring.vision.detection.table import Detections
 from scoring.vision.draws import Share
-from scoring.vision.examples import Examples, KeptExample, first_examples, merge_examples, shown
-from scoring.vision.vocabulary import Vocabulary
 
 KINDS = ("tp", "fp_hallucinations", "fp_misclassifications", "fn_misclassifications", "fn_no_predictions")
-
-
-@dataclass(frozen=True, eq=False)
-class DetailedDetections:
-    """Counts of each kind of outcome (kinds × score thresholds × labels) and first examples of each."""
-
-    labels: Vocabulary
-    iou_threshold: float
-    thresholds: tuple[float, ...]
-    counts: Ints
-    examples: Examples  # by (kind, threshold, label)
-    limit: int | None
-    invented: Share  # of the false positives at the first threshold: over no object
-
-    def merge(self, other: DetailedDetections) -> DetailedDetections:
-        """The counts of two disjoint parts of a data set together.
-
-        Args:
-            other: The counts of other images at the same thresholds.
-        """
-        labels, mine, theirs = self.labels.join(other.labels)
-        counts = np.zeros((*self.counts.shape[:2], len(labels)), dtype=np.int64)
-        counts[:, :, mine] += self.counts
-        counts[:, :, theirs] += other.counts
-        examples = merge_examples(self.examples, other.examples, self.limit)
-        invented = self.invented.merge(other.invented)
-        return DetailedDetections(labels, self.iou_threshold, self.thresholds, counts, examples, self.limit, invented)
-
-    def result(self) -> dict[str, Any]:
-        """Label → kind → counts over the score thresholds, and examples by threshold."""
-        table: dict[str, Any] = {}
-        for place, name in enumerate(self.labels.names):
-            table[name] = {kind: self.counts[i, :, place].tolist() for i, kind in enumerate(KINDS)}
-            if self.limit != 0:
-                table[name]["examples"] = {
-                    f"{threshold:g}": {kind: shown(self.examples, kind, threshold, name) for kind in KINDS}
-                    for threshold in self.thresholds
-                }
-        return {"iou_threshold": self.iou_threshold, "score_thresholds": list(self.thresholds), "labels": table}
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,7 +42,7 @@ def detailed_detections(
     iou_threshold: float,
     score_thresholds: Sequence[float],
     max_examples: int | None = 0,
-) -> DetailedDetections:
+) -> ErrorKinds:
     """Sort detections and ground truths into their kinds of outcome.
 
     A false positive over an object of another label is a misclassification, else a hallucination. A missed object
@@ -114,7 +74,8 @@ def detailed_detections(
     first = steps[0] if steps else np.inf
     nothing, mistaken = (table.row_image[kind.items[kind.upto >= first]] for kind in kinds[1:3])
     invented = Share.of(table.order, nothing, np.concatenate((nothing, mistaken)))
-    return DetailedDetections(table.labels, iou_threshold, steps, counts, examples, max_examples, invented)
+    settings = {"iou_threshold": iou_threshold}
+    return ErrorKinds(table.labels, KINDS, steps, counts, examples, max_examples, invented, settings)
 
 
 def _kinds(table: Detections, rules: MatchRules, iou_threshold: float) -> tuple[_Ranges, ...]:

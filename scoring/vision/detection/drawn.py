@@ -25,13 +25,7 @@ RecomputeBoxes: TypeAlias = Callable[[Matches, ImageDraws], list[float]]
 
 
 def drawn_positives(matches: Matches, draws: ImageDraws, area: int) -> Floats:
-    """Ground truths that count, resamples × labels.
-
-    Args:
-        matches: Matched detections.
-        draws: The resamples.
-        area: Number of the area range.
-    """
+    """Ground truths that count, resamples × labels."""
     listed = matches.listed
     counted = listed.truth_counts[area]
     return draws.sums(listed.truth_image[counted], listed.truth_label[counted], len(matches.labels))
@@ -53,12 +47,6 @@ def drawn_precision(
     The envelope is resamples × labels × points, NaN for a label without ground truth; it is 0 for the labels left
     out. Each true positive is entered at the last point that it reaches; the envelope at a point is then the best of
     what is entered there or behind it.
-
-    Args:
-        matches: Matched detections.
-        draws: The resamples.
-        interpolation: Where the curve is read; not `area`, which reads it everywhere.
-        area: Name of the area range.
     """
     number = matches.area(area)
     positives = drawn_positives(matches, draws, number)
@@ -82,14 +70,7 @@ def drawn_precision(
 
 
 def drawn_averages(matches: Matches, draws: ImageDraws, interpolation: Interpolation, area: str = "all") -> Floats:
-    """Average precision, resamples × IoU thresholds × labels.
-
-    Args:
-        matches: Matched detections.
-        draws: The resamples.
-        interpolation: Where the curve is read.
-        area: Name of the area range.
-    """
+    """Average precision, resamples × IoU thresholds × labels."""
     number = matches.area(area)
     positives = drawn_positives(matches, draws, number)
     if interpolation != "area":
@@ -150,12 +131,7 @@ def _running(values: Floats) -> Floats:
 
 
 def drawn_ap(interpolation: Interpolation, without_truth: WithoutTruth) -> RecomputeBoxes:
-    """AP averaged over IoU thresholds and labels.
-
-    Args:
-        interpolation: Where the curve is read.
-        without_truth: What a label without ground truth does.
-    """
+    """AP averaged over IoU thresholds and labels."""
 
     def recompute(matches: Matches, draws: ImageDraws) -> list[float]:
         averages = drawn_averages(matches, draws, interpolation, next(iter(matches.rules.areas)))
@@ -165,12 +141,7 @@ def drawn_ap(interpolation: Interpolation, without_truth: WithoutTruth) -> Recom
 
 
 def drawn_ar(score_thresholds: Sequence[float], without_truth: WithoutTruth) -> RecomputeBoxes:
-    """AR averaged over score thresholds and labels.
-
-    Args:
-        score_thresholds: Only detections whose score reaches the threshold count.
-        without_truth: What a label without ground truth does.
-    """
+    """AR averaged over score thresholds and labels."""
 
     def recompute(matches: Matches, draws: ImageDraws) -> list[float]:
         number = matches.area(next(iter(matches.rules.areas)))
@@ -211,11 +182,7 @@ def _over_labels(
 
 
 def drawn_best_f1(score_thresholds: Sequence[float]) -> RecomputeBoxes:
-    """The largest mean F1 over labels at the first IoU threshold.
-
-    Args:
-        score_thresholds: Score thresholds.
-    """
+    """The largest mean F1 over labels at the first IoU threshold."""
 
     def recompute(matches: Matches, draws: ImageDraws) -> list[float]:
         true, counted = matches.is_true(0, 0), ~matches.is_ignored(0, 0)

@@ -33,13 +33,7 @@ class Listed:
     row_label: Ints
 
     def merge(self, other: Listed, mine: Ints, theirs: Ints) -> Listed:
-        """What both parts list.
-
-        Args:
-            other: What the other part lists.
-            mine: Where the labels of this part stand among the labels of both.
-            theirs: The same of the other part.
-        """
+        """What both parts list."""
         return Listed(
             np.concatenate((self.truth_image, other.truth_image)),
             np.concatenate((mine[self.truth_label], theirs[other.truth_label])),
@@ -65,11 +59,7 @@ class Matches:
     ignored: Bits
 
     def merge(self, other: Matches) -> Matches:
-        """The statistic of two disjoint parts of a data set together.
-
-        Args:
-            other: The statistic of other images under the same rules.
-        """
+        """The statistic of two disjoint parts of a data set together."""
         if self.rules != other.rules:
             raise ValueError("matches under different rules cannot be merged")
         labels, mine, theirs = self.labels.join(other.labels)
@@ -108,29 +98,15 @@ class Matches:
         return found
 
     def is_true(self, area: int, threshold: int) -> Bools:
-        """Which detections are true positives.
-
-        Args:
-            area: Number of the area range.
-            threshold: Number of the IoU threshold.
-        """
+        """Which detections are true positives."""
         return _bit(self.true[area], threshold)
 
     def is_ignored(self, area: int, threshold: int) -> Bools:
-        """Which detections count neither as true nor as false.
-
-        Args:
-            area: Number of the area range.
-            threshold: Number of the IoU threshold.
-        """
+        """Which detections count neither as true nor as false."""
         return _bit(self.ignored[area], threshold)
 
     def area(self, name: str) -> int:
-        """Number of a named area range.
-
-        Args:
-            name: Its name in the rules.
-        """
+        """Number of a named area range."""
         return list(self.rules.areas).index(name)
 
 
@@ -166,12 +142,7 @@ def _sorted(
 
 
 def match(table: Detections, rules: MatchRules) -> Matches:
-    """Match the detections of a table under given rules.
-
-    Args:
-        table: The data.
-        rules: How to match.
-    """
+    """Match the detections of a table under given rules."""
     rows, pairs, tie = ranked_rows(table, rules)
     group = table.row_image[rows] * max(len(table.labels), 1) + table.row_label[rows]
     rank = rank_in_run(group)
@@ -196,12 +167,7 @@ _KEPT: WeakKeyDictionary[Detections, dict[str, Matches]] = WeakKeyDictionary()
 
 
 def matched(table: Detections, rules: MatchRules) -> Matches:
-    """The same as `match`, remembered while the table lives: metrics of one table share their matching.
-
-    Args:
-        table: The data.
-        rules: How to match.
-    """
+    """The same as `match`, remembered while the table lives: metrics of one table share their matching."""
     kept = _KEPT.setdefault(table, {})
     key = repr((rules, dict(rules.areas)))
     if key not in kept:

@@ -22,11 +22,7 @@ class OverlapPairs:
     overlap: Floats
 
     def where(self, chosen: Bools) -> OverlapPairs:
-        """Some of the pairs.
-
-        Args:
-            chosen: Which pairs to keep.
-        """
+        """Some of the pairs."""
         return OverlapPairs(self.detection[chosen], self.truth[chosen], self.overlap[chosen])
 
 
@@ -52,13 +48,7 @@ def same_label_pairs(table: Detections, rows: Ints, *, at_least: float, crowd: b
 
 
 def image_pairs(table: Detections, rows: Ints, *, at_least: float = TINY) -> OverlapPairs:
-    """Pairs of rows and ground truths of the same image, whatever their labels, in the order of `rows`.
-
-    Args:
-        table: The data.
-        rows: Detection rows.
-        at_least: Smaller overlaps are left out.
-    """
+    """Pairs of rows and ground truths of the same image, whatever their labels, in the order of `rows`."""
     return _pairs(table, rows, table.row_shape[rows], table.row_image[rows], table.truth_image, at_least, crowd=False)
 
 
@@ -78,12 +68,7 @@ def _pairs(
 
 
 def best_overlaps(pairs: OverlapPairs, detections: int) -> Floats:
-    """The largest overlap of each detection, 0 where it meets nothing.
-
-    Args:
-        pairs: Pairs of detections and ground truths.
-        detections: How many detections there are.
-    """
+    """The largest overlap of each detection, 0 where it meets nothing."""
     best = np.zeros(detections)
     np.maximum.at(best, pairs.detection, pairs.overlap)
     return best

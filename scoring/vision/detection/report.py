@@ -22,27 +22,14 @@ from scoring.vision.detection.matches import Matches
 
 
 def mean_ap(matches: Matches, interpolation: Interpolation, without_truth: WithoutTruth) -> float:
-    """AP averaged over IoU thresholds and labels; NaN when no label has one.
-
-    Args:
-        matches: Matched detections, in one area range.
-        interpolation: Where the curve is read.
-        without_truth: What a label without ground truth does.
-    """
+    """AP averaged over IoU thresholds and labels; NaN when no label has one."""
     return mean_over_labels(_over_steps(_curves(matches, interpolation).average), matches.observed, without_truth)
 
 
 def ap_table(
     matches: Matches, interpolation: Interpolation, without_truth: WithoutTruth, curves: bool
 ) -> dict[str, Any]:
-    """AP of each label at each IoU threshold with both averages, and the curves if wanted.
-
-    Args:
-        matches: Matched detections, in one area range.
-        interpolation: Where the curve is read.
-        without_truth: What a label without ground truth does.
-        curves: Also return the curves.
-    """
+    """AP of each label at each IoU threshold with both averages, and the curves if wanted."""
     found = _curves(matches, interpolation)
     over_steps = _over_steps(found.average)
     table: dict[str, Any] = {
@@ -68,25 +55,13 @@ def ap_table(
 
 
 def mean_ar(matches: Matches, score_thresholds: Sequence[float], without_truth: WithoutTruth) -> float:
-    """AR averaged over score thresholds and labels; NaN when no label has one.
-
-    Args:
-        matches: Matched detections, in one area range.
-        score_thresholds: Only detections whose score reaches the threshold count.
-        without_truth: What a label without ground truth does.
-    """
+    """AR averaged over score thresholds and labels; NaN when no label has one."""
     per_score = [mean_over_labels(row, matches.observed, without_truth) for row in _recall(matches, score_thresholds)]
     return math.fsum(per_score) / len(per_score) if per_score else math.nan
 
 
 def ar_table(matches: Matches, score_thresholds: Sequence[float], without_truth: WithoutTruth) -> dict[str, Any]:
-    """AR of each label at each score threshold with its averages.
-
-    Args:
-        matches: Matched detections, in one area range.
-        score_thresholds: Only detections whose score reaches the threshold count.
-        without_truth: What a label without ground truth does.
-    """
+    """AR of each label at each score threshold with its averages."""
     found = _recall(matches, score_thresholds)
     over_scores = _over_steps(found)
     return {
@@ -105,25 +80,14 @@ def ar_table(matches: Matches, score_thresholds: Sequence[float], without_truth:
 
 
 def best_f1(matches: Matches, score_thresholds: Sequence[float]) -> float:
-    """The largest mean F1 over labels at the first IoU threshold; NaN without labels.
-
-    Args:
-        matches: Matched detections.
-        score_thresholds: Score thresholds.
-    """
+    """The largest mean F1 over labels at the first IoU threshold; NaN without labels."""
     first = matches.rules.iou_thresholds[0]
     columns = score_counts(matches, iou_threshold=first, score_thresholds=score_thresholds).columns()
     return best_mean(np.array([column["f1"] for column in columns.values()]).T)
 
 
 def count_tables(matches: Matches, score_thresholds: Sequence[float], undefined: float) -> dict[str, Any]:
-    """Counts, precision, recall and F1 at every IoU threshold.
-
-    Args:
-        matches: Matched detections.
-        score_thresholds: Score thresholds.
-        undefined: The value of a ratio with nothing below the line.
-    """
+    """Counts, precision, recall and F1 at every IoU threshold."""
     return {
         "score_thresholds": list(score_thresholds),
         "curves": [

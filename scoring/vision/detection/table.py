@@ -41,11 +41,7 @@ class Detections:
         return len(self.images)
 
     def part(self, images: Ints | Bools) -> Detections:
-        """Some of the images, keeping labels and places, so that parts can be scored apart and merged.
-
-        Args:
-            images: Positions of the images in this table, in the order wanted, or a mask.
-        """
+        """Some of the images, keeping labels and places, so that parts can be scored apart and merged."""
         chosen, place = positions(images, len(self))
         truths = np.flatnonzero(place[self.truth_image] >= 0)
         rows = np.flatnonzero(place[self.row_image] >= 0)
@@ -71,12 +67,7 @@ class Detections:
         )
 
     def keep(self, truths: Bools | None = None, rows: Bools | None = None) -> Detections:
-        """The same images with some of the ground truths and detection rows.
-
-        Args:
-            truths: Which ground truths to keep.
-            rows: Which detection rows to keep; their shapes stay.
-        """
+        """The same images with some of the ground truths and detection rows."""
         t = np.flatnonzero(np.ones(len(self.truth_ids), dtype=np.bool_) if truths is None else truths)
         r = np.flatnonzero(np.ones(self.row_image.size, dtype=np.bool_) if rows is None else rows)
         return Detections(

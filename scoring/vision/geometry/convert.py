@@ -16,9 +16,6 @@ KINDS: tuple[Kind, ...] = ("box", "polygon", "mask")
 def least_detailed(*kinds: Kind) -> Kind:
     """The kind in which shapes of different kinds can be compared.
 
-    Args:
-        kinds: Kinds on either side.
-
     Examples:
         >>> least_detailed("mask", "polygon")
         'polygon'
@@ -30,12 +27,7 @@ def least_detailed(*kinds: Kind) -> Kind:
 
 
 def convert(shapes: Shapes, kind: Kind) -> Shapes:
-    """The shapes as another kind, never a more detailed one.
-
-    Args:
-        shapes: What to convert.
-        kind: The kind wanted.
-    """
+    """The shapes as another kind, never a more detailed one."""
     if shapes.kind == kind:
         return shapes
     if KINDS.index(kind) > KINDS.index(shapes.kind):
@@ -48,9 +40,6 @@ def convert(shapes: Shapes, kind: Kind) -> Shapes:
 
 def hulls(masks: Masks) -> Polygons:
     """The convex hull of the upper left corners of each mask's pixels; x counts columns, y rows.
-
-    Args:
-        masks: What to convert.
 
     Source:
         Valor's older service, raster to polygon.

@@ -29,9 +29,6 @@ class Polygons:
     def from_flat(cls, shapes: Sequence[Sequence[Sequence[float]]]) -> Polygons:
         """Polygons from COCO's flat rings `[x1, y1, x2, y2, …]`.
 
-        Args:
-            shapes: For each polygon its rings.
-
         Examples:
             >>> Polygons.from_flat([[[0, 0, 2, 0, 2, 2, 0, 2]]]).areas().tolist()
             [4.0]
@@ -39,11 +36,7 @@ class Polygons:
         return cls(tuple(tuple(map(_ring, rings)) for rings in shapes))
 
     def take(self, index: Ints) -> Polygons:
-        """Some of the polygons.
-
-        Args:
-            index: Their positions.
-        """
+        """Some of the polygons."""
         return Polygons(tuple(self.parts[i] for i in np.asarray(index).tolist()))
 
     def areas(self) -> Floats:
@@ -60,14 +53,7 @@ class Polygons:
         return Boxes(x0, y0, x1 - x0, y1 - y0)
 
     def overlaps(self, truth: Polygons, mine: Ints, theirs: Ints, crowd: Bools | None = None) -> Floats:
-        """Intersection over union of pairs of polygons; 0 where the union is empty.
-
-        Args:
-            truth: The other polygons.
-            mine: Positions here, one per pair.
-            theirs: Positions in `truth`, one per pair.
-            crowd: Which of the other polygons are crowd regions: there the own area stands for the union.
-        """
+        """Intersection over union of pairs of polygons; 0 where the union is empty."""
         result = np.zeros(mine.size)
         area, truth_area = self.areas(), truth.areas()
         near = np.flatnonzero(self.boxes().overlaps(truth.boxes(), mine, theirs) > 0)
@@ -87,10 +73,6 @@ def intersection_area(left: Sequence[Floats], right: Sequence[Floats]) -> float:
     The plane is cut into vertical slabs at every corner and every crossing of edges. No edges cross inside a slab,
     so what is shared there consists of trapezoids, and a trapezoid's area is its width times the height in its middle.
 
-    Args:
-        left: Rings of one polygon.
-        right: Rings of the other.
-
     Examples:
         >>> a = [np.array([[0, 0], [2, 0], [2, 2], [0, 2.0]])]
         >>> intersection_area(a, [a[0] + 1])
@@ -101,9 +83,6 @@ def intersection_area(left: Sequence[Floats], right: Sequence[Floats]) -> float:
 
 def rotated_boxes(rows: Floats) -> Polygons:
     """Polygons of rotated boxes.
-
-    Args:
-        rows: Centre x, centre y, width, height, angle in degrees (counter-clockwise with y upwards), per box.
 
     Examples:
         >>> rotated_boxes(np.array([[1, 1, 2, 2, 90.0]])).areas().round(9).tolist()

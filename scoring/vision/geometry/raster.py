@@ -19,10 +19,6 @@ FINER = 5
 def rasterise(polygons: Polygons, sizes: Sequence[tuple[int, int]]) -> Masks:
     """Draw each polygon into an image; several rings are united.
 
-    Args:
-        polygons: What to draw.
-        sizes: Height and width of each image.
-
     Source:
         COCO API, polygons to run-length codes: outline walked at five times the resolution, column by column.
     """

@@ -78,11 +78,7 @@ class Masks:
 
     @classmethod
     def from_bitmaps(cls, bitmaps: Iterable[Bools]) -> Masks:
-        """Masks from pixel arrays.
-
-        Args:
-            bitmaps: Two-dimensional arrays, rows × columns.
-        """
+        """Masks from pixel arrays."""
         sizes: list[tuple[int, int]] = []
         starts: list[Ints] = []
         ends: list[Ints] = []
@@ -99,11 +95,7 @@ class Masks:
         return cls(shape[:, 0], shape[:, 1], first.astype(np.int64), _joined(starts), _joined(ends))
 
     def bitmap(self, index: int) -> Bools:
-        """The pixels of one mask, rows × columns.
-
-        Args:
-            index: Which mask.
-        """
+        """The pixels of one mask, rows × columns."""
         height, width = int(self.heights[index]), int(self.widths[index])
         runs = slice(int(self.first[index]), int(self.first[index + 1]))
         steps = np.zeros(height * width + 1, dtype=np.int8)
@@ -113,21 +105,13 @@ class Masks:
         return np.cumsum(steps[:-1], dtype=np.int8).astype(np.bool_).reshape(width, height).T
 
     def counts(self, index: int) -> list[int]:
-        """Run lengths of one mask, beginning with unset pixels.
-
-        Args:
-            index: Which mask.
-        """
+        """Run lengths of one mask, beginning with unset pixels."""
         column = np.ascontiguousarray(self.bitmap(index).T).ravel().view(np.int8)
         edges = np.flatnonzero(np.diff(column, prepend=0))
         return [int(length) for length in np.diff(edges, prepend=0, append=column.size)]
 
     def take(self, index: Ints) -> Masks:
-        """Some of the masks.
-
-        Args:
-            index: Their positions.
-        """
+        """Some of the masks."""
         lengths = self.first[index + 1] - self.first[index]
         runs = expand_ranges(self.first[index], lengths)
         return Masks(
@@ -164,14 +148,7 @@ class Masks:
         return Boxes(x0.astype(np.float64), y0.astype(np.float64), w, h)
 
     def overlaps(self, truth: Masks, mine: Ints, theirs: Ints, crowd: Bools | None = None) -> Floats:
-        """Intersection over union of pairs of masks, by pixel counts.
-
-        Args:
-            truth: The other masks.
-            mine: Positions here, one per pair.
-            theirs: Positions in `truth`, one per pair.
-            crowd: Which of the other masks are crowd regions: there the own area stands for the union.
-        """
+        """Intersection over union of pairs of masks, by pixel counts."""
         sizes = (self.heights[mine] != truth.heights[theirs]) | (self.widths[mine] != truth.widths[theirs])
         if sizes.any():
             raise ValueError("masks of different sizes cannot be compared")
@@ -281,9 +258,6 @@ def _undo_differences(values: Ints, per_text: Ints) -> Ints:
 
 def compress(counts: Sequence[int]) -> str:
     """COCO's compressed text of run lengths.
-
-    Args:
-        counts: Run lengths, beginning with unset pixels.
 
     Examples:
         >>> compress([1, 2, 3])

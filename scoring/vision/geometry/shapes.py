@@ -61,9 +61,6 @@ class Boxes:
     def from_rows(cls, rows: Floats) -> Boxes:
         """Boxes from rows of left, top, width, height.
 
-        Args:
-            rows: An n × 4 array.
-
         Examples:
             >>> Boxes.from_rows(np.array([[0, 0, 2, 3.0]])).areas().tolist()
             [6.0]
@@ -76,11 +73,7 @@ class Boxes:
         return np.column_stack((self.x, self.y, self.w, self.h))
 
     def take(self, index: Ints) -> Boxes:
-        """Some of the boxes.
-
-        Args:
-            index: Their positions.
-        """
+        """Some of the boxes."""
         return Boxes(self.x[index], self.y[index], self.w[index], self.h[index])
 
     def areas(self) -> Floats:

@@ -11,9 +11,6 @@ from scoring.vision.plot.svg import heat_map, line_chart
 def plots_of(details: Mapping[str, Any]) -> dict[str, str]:
     """Plots by name: precision-recall curves and confusion matrices, wherever the tables hold them.
 
-    Args:
-        details: Tables of a metric.
-
     Examples:
         >>> list(plots_of({"confusion_matrix": {"cat": {"cat": {"count": 3}}}}))
         ['confusion_matrix']

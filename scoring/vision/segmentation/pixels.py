@@ -49,11 +49,7 @@ class PixelCounts:
 
     @classmethod
     def empty(cls, labels: Sequence[str]) -> PixelCounts:
-        """No image yet.
-
-        Args:
-            labels: Names of the values 1, 2, …
-        """
+        """No image yet."""
         if len(set(labels)) != len(labels):
             raise ValueError("a label is declared twice")
         nothing = np.zeros(0, dtype=np.int64)
@@ -76,12 +72,7 @@ class PixelCounts:
 
     @classmethod
     def join(cls, parts: Sequence[PixelCounts], labels: Sequence[str]) -> PixelCounts:
-        """The counts of disjoint parts of a data set together.
-
-        Args:
-            parts: Counts of images with the same labels.
-            labels: Names of the values 1, 2, …
-        """
+        """The counts of disjoint parts of a data set together."""
         parts = (cls.empty(labels), *parts)
         if any(part.labels != tuple(labels) for part in parts):
             raise ValueError("pixel counts over different labels cannot be merged")
@@ -96,19 +87,11 @@ class PixelCounts:
         )
 
     def merge(self, other: PixelCounts) -> PixelCounts:
-        """The counts of two disjoint parts of a data set together.
-
-        Args:
-            other: Counts of other images with the same labels.
-        """
+        """The counts of two disjoint parts of a data set together."""
         return self.join((self, other), self.labels)
 
     def part(self, images: Ints | Bools) -> PixelCounts:
-        """Some of the images.
-
-        Args:
-            images: Positions of the images among the ids, in the order wanted, or a mask.
-        """
+        """Some of the images."""
         chosen, place = positions(images, len(self))
         kept = place[self.cell_image] >= 0
         ids = tuple(self.ids[i] for i in chosen.tolist())
@@ -167,11 +150,7 @@ class PixelCounts:
         return ratio(common, self.truth[:, None] + self.found[None, :] - common)
 
     def mean_iou(self, over: AverageOver) -> float:
-        """Mean IoU; NaN when there is no label to average.
-
-        Args:
-            over: Which labels are averaged.
-        """
+        """Mean IoU; NaN when there is no label to average."""
         return float(mean_ious(self.tp[None], self.truth[None], self.found[None], over)[0])
 
     def accuracy(self) -> float:
@@ -210,11 +189,7 @@ class PixelCounts:
         }
 
     def result(self, over: AverageOver) -> dict[str, Any]:
-        """All metrics as plain data; null where undefined.
-
-        Args:
-            over: Which labels the mean IoU averages.
-        """
+        """All metrics as plain data; null where undefined."""
         return {
             "labels": self.per_label(),
             "mean_iou": plain(self.mean_iou(over)),
@@ -227,12 +202,7 @@ class PixelCounts:
 
 
 def check_label_map(image: LabelMap, labels: int) -> tuple[Ints, Ints]:
-    """The two sides of an image as flat columns, or a ValueError that says what is wrong with it.
-
-    Args:
-        image: The image.
-        labels: How many labels are declared.
-    """
+    """The two sides of an image as flat columns, or a ValueError that says what is wrong with it."""
     columns = []
     for side, values in (("ground truth", image.groundtruth), ("prediction", image.prediction)):
         if values.ndim != 2 or values.size == 0:
@@ -251,14 +221,7 @@ def check_label_map(image: LabelMap, labels: int) -> tuple[Ints, Ints]:
 
 
 def mean_ious(common: Ints | Floats, truth: Ints | Floats, found: Ints | Floats, over: AverageOver) -> list[float]:
-    """Mean IoU of several images or resamples from pixels of each label, … × labels; NaN without a label to average.
-
-    Args:
-        common: Pixels of each label found as such.
-        truth: True pixels of each label.
-        found: Predicted pixels of each label.
-        over: Which labels are averaged.
-    """
+    """Mean IoU of several images or resamples from pixels of each label, … × labels; NaN without a label to average."""
     chosen = {
         "declared": np.ones(truth.shape, dtype=np.bool_),
         "observed": (truth > 0) | (found > 0),
@@ -270,11 +233,7 @@ def mean_ious(common: Ints | Floats, truth: Ints | Floats, found: Ints | Floats,
 
 
 def drawn_mean_iou(over: AverageOver) -> Callable[[PixelCounts, ImageDraws], list[float]]:
-    """The mean IoU in which images occur several times or not at all.
-
-    Args:
-        over: Which labels are averaged.
-    """
+    """The mean IoU in which images occur several times or not at all."""
 
     def recompute(counts: PixelCounts, draws: ImageDraws) -> list[float]:
         where = np.searchsorted(draws.places, counts.order)
@@ -286,10 +245,6 @@ def drawn_mean_iou(over: AverageOver) -> Callable[[PixelCounts, ImageDraws], lis
 
 def count_pixels(images: Iterable[LabelMap], labels: Sequence[str]) -> PixelCounts:
     """Stream over images and count their pixels.
-
-    Args:
-        images: Images, one in memory at a time.
-        labels: Names of the values 1, 2, …
 
     Examples:
         >>> a = np.array([[0, 1]])

@@ -1,0 +1,143 @@
+"""Counts of cells with the first examples of each, which merge: confusion matrices, and kinds of errors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Self, TypeAlias
+
+import numpy as np
+
+from scoring.vision.arrays import Ints, spread
+from scoring.vision.draws import Share
+from scoring.vision.vocabulary import Vocabulary
+
+#: (place in the data set, place within the datum …, what to show)
+KeptExample: TypeAlias = tuple[tuple[int, ...], object]
+Examples: TypeAlias = dict[tuple[object, ...], tuple[KeptExample, ...]]
+
+CELLS = ("confusion_matrix", "unmatched_ground_truths", "unmatched_predictions")
+
+
+def first_examples(found: Iterable[KeptExample], limit: int | None) -> tuple[KeptExample, ...]:
+    """The first so many examples in data set order; None keeps all.
+
+    Examples:
+        >>> first_examples([((3,), "c"), ((1,), "a")], 1)
+        (((1,), 'a'),)
+    """
+    ordered = sorted(found, key=lambda example: example[0])
+    return tuple(ordered if limit is None else ordered[:limit])
+
+
+def merge_examples(left: Examples, right: Examples, limit: int | None) -> Examples:
+    """The examples of two parts together, so many of each cell."""
+    merged = dict(left)
+    for cell, examples in right.items():
+        merged[cell] = first_examples((*merged.get(cell, ()), *examples), limit)
+    return merged
+
+
+def shown(examples: Examples, *cell: object) -> list[object]:
+    """What to show for a cell."""
+    return [what for _, what in examples.get(cell, ())]
+
+
+@dataclass(frozen=True, eq=False)
+class Confusion:
+    """Counts of (true label, predicted label), and of what has no partner.
+
+    Args:
+        labels: The labels.
+        matrix: True labels × predicted labels.
+        alone: True labels without a partner; where predictions may have none, theirs in a second row.
+        examples: By the kind of cell and its label names.
+        limit: How many examples a cell keeps; None keeps all.
+        right: The share of right ones that is the headline.
+    """
+
+    labels: Vocabulary
+    matrix: Ints
+    alone: Ints
+    examples: Examples
+    limit: int | None
+    right: Share
+
+    def merge(self, other: Confusion) -> Confusion:
+        """The counts of two disjoint parts of a data set together."""
+        labels, mine, theirs = self.labels.join(other.labels)
+        matrix = np.zeros((len(labels), len(labels)), dtype=np.int64)
+        matrix[np.ix_(mine, mine)] += self.matrix
+        matrix[np.ix_(theirs, theirs)] += other.matrix
+        alone = spread(self.alone, mine, len(labels)) + spread(other.alone, theirs, len(labels))
+        examples = merge_examples(self.examples, other.examples, self.limit)
+        return Confusion(labels, matrix, alone, examples, self.limit, self.right.merge(other.right))
+
+    def result(self) -> dict[str, Any]:
+        """Cells that are not 0: true label → predicted label → count and examples; and the labels left alone."""
+        names = self.labels.names
+        cells: dict[str, dict[str, Any]] = {}
+        for true, found in np.argwhere(self.matrix).tolist():
+            cell = self._cell(self.matrix[true, found], CELLS[0], names[true], names[found])
+            cells.setdefault(names[true], {})[names[found]] = cell
+        alone = {
+            key: {names[place]: self._cell(counts[place], key, names[place]) for place in np.flatnonzero(counts)}
+            for key, counts in zip(CELLS[1:], self.alone, strict=False)
+        }
+        return {CELLS[0]: cells, **alone}
+
+    def _cell(self, count: Any, *key: str) -> dict[str, Any]:
+        return {"count": int(count), **({} if self.limit == 0 else {"examples": shown(self.examples, *key)})}
+
+
+@dataclass(frozen=True, eq=False)
+class ErrorKinds:
+    """Counts of each kind of outcome at score thresholds, with the first examples of each.
+
+    Args:
+        labels: The labels.
+        kinds: The names of the kinds.
+        thresholds: The score thresholds.
+        counts: Kinds × thresholds × labels.
+        examples: By kind, threshold and label name.
+        limit: How many examples are kept of each; None keeps all.
+        headline: The share that is the headline.
+        settings: What else the tables say.
+    """
+
+    labels: Vocabulary
+    kinds: tuple[str, ...]
+    thresholds: tuple[float, ...]
+    counts: Ints
+    examples: Examples
+    limit: int | None
+    headline: Share
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+    def merge(self, other: Self) -> Self:
+        """The counts of two disjoint parts of a data set, at the same thresholds, together."""
+        labels, mine, theirs = self.labels.join(other.labels)
+        (counts, examples), (more, others) = self.over(labels, mine), other.over(labels, theirs)
+        return replace(
+            self,
+            labels=labels,
+            counts=counts + more,
+            examples=merge_examples(examples, others, self.limit),
+            headline=self.headline.merge(other.headline),
+        )
+
+    def over(self, labels: Vocabulary, places: Ints) -> tuple[Ints, Examples]:
+        """The counts and examples over a wider list of labels, in which these stand at some places."""
+        return spread(self.counts, places, len(labels)), self.examples
+
+    def result(self) -> dict[str, Any]:
+        """Label → kind → counts over the thresholds, and examples by threshold."""
+        table: dict[str, Any] = {}
+        for place, name in enumerate(self.labels.names):
+            table[name] = {kind: self.counts[i, :, place].tolist() for i, kind in enumerate(self.kinds)}
+            if self.limit != 0:
+                table[name]["examples"] = {
+                    f"{threshold:g}": {kind: shown(self.examples, kind, threshold, name) for kind in self.kinds}
+                    for threshold in self.thresholds
+                }
+        return {**self.settings, "score_thresholds": list(self.thresholds), "labels": table}
