@@ -91,7 +91,7 @@ def answered(data: ImageData) -> ImageData:
 def without_answers(data: ImageData) -> ImageData:
     """The data without any prediction; of label maps, all background."""
     if isinstance(data, Detections):
-        return data.keep(rows=np.zeros(data.row_image.size, dtype=np.bool_))
+        return data.keep(None, np.zeros(data.row_image.size, dtype=np.bool_))
     if isinstance(data, PixelCounts):
         return _pixels(data, 0)
     nothing = np.zeros(0, dtype=np.int64)

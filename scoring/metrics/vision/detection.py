@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -10,7 +11,6 @@ from scoring.registry import AtLeast, Between, Says, primitive
 from scoring.statistics.statistic import Statistic
 
 if TYPE_CHECKING:
-    from scoring.vision.detection.matches import Matches
     from scoring.vision.detection.table import Detections
 else:
     from scoring.metrics.vision.tables import Detections
@@ -43,34 +43,9 @@ IOUS = (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
 CURVE = tuple(k / 100 for k in range(5, 100, 5))
 
 
-def _matched(
-    table: Detections,
-    matching: Matching,
-    ties: Ties,
-    several_labels: SeveralLabels,
-    ious: Sequence[float],
-    max_detections: MaxDetections,
-    crowd: Crowd,
-    minimum_score: MinimumScore,
-    areas: Mapping[str, Sequence[float]] | None = None,
-) -> Matches:
-    from scoring.vision.detection.matches import matched
-    from scoring.vision.detection.settings import NO_LIMIT, MatchRules
-
-    ranges = {name: (float(low), float(high)) for name, (low, high) in (areas or {}).items()}
-    return matched(
-        table,
-        MatchRules(
-            matching,
-            ties,
-            several_labels,
-            tuple(ious),
-            max_detections,
-            crowd,
-            minimum_score,
-            ranges or {"all": (-NO_LIMIT, NO_LIMIT)},
-        ),
-    )
+def _areas(area: Area) -> Mapping[str, tuple[float, float]]:
+    low, high = (-math.inf, math.inf) if area is None else area
+    return {"all": (float(low), float(high))}
 
 
 @primitive(uses=("numpy",))
@@ -105,14 +80,14 @@ def detection_ap(
         COCO detection evaluation; PASCAL VOC challenge; Valor metrics document, average precision.
     """
     from scoring.vision.detection.drawn import drawn_ap
+    from scoring.vision.detection.matches import matched
     from scoring.vision.detection.report import ap_table, mean_ap
+    from scoring.vision.detection.settings import MatchRules
 
-    limits = None if area is None else {"chosen": area}
-    found = _matched(
-        table, matching, ties, several_labels, iou_thresholds, max_detections, crowd, minimum_score, limits
-    )
+    ious = tuple(iou_thresholds)
+    rules = MatchRules(matching, ties, several_labels, ious, max_detections, crowd, minimum_score, _areas(area))
     return VisionStatistic(
-        Held(table.images, table.order, found),
+        Held(table.images, table.order, matched(table, rules)),
         lambda held: mean_ap(held, interpolation, without_truth),
         lambda held: ap_table(held, interpolation, without_truth, curves),
         drawn_ap(interpolation, without_truth),
@@ -148,15 +123,15 @@ def detection_ar(
         Valor metrics document, average recall; COCO detection evaluation.
     """
     from scoring.vision.detection.drawn import drawn_ar
+    from scoring.vision.detection.matches import matched
     from scoring.vision.detection.report import ar_table, mean_ar
+    from scoring.vision.detection.settings import MatchRules
 
-    limits = None if area is None else {"chosen": area}
-    found = _matched(
-        table, matching, ties, several_labels, iou_thresholds, max_detections, crowd, minimum_score, limits
-    )
+    ious = tuple(iou_thresholds)
+    rules = MatchRules(matching, ties, several_labels, ious, max_detections, crowd, minimum_score, _areas(area))
     steps = tuple(score_thresholds)
     return VisionStatistic(
-        Held(table.images, table.order, found),
+        Held(table.images, table.order, matched(table, rules)),
         lambda held: mean_ar(held, steps, without_truth),
         lambda held: ar_table(held, steps, without_truth),
         drawn_ar(steps, without_truth),
@@ -194,12 +169,14 @@ def detection_counts(
         Valor metrics document, precision-recall curves, detection tasks.
     """
     from scoring.vision.detection.drawn import drawn_best_f1
+    from scoring.vision.detection.matches import matched
     from scoring.vision.detection.report import best_f1, count_tables
+    from scoring.vision.detection.settings import MatchRules
 
-    found = _matched(table, matching, ties, several_labels, iou_thresholds, max_detections, crowd, minimum_score)
+    rules = MatchRules(matching, ties, several_labels, tuple(iou_thresholds), max_detections, crowd, minimum_score)
     steps = tuple(score_thresholds)
     return VisionStatistic(
-        Held(table.images, table.order, found),
+        Held(table.images, table.order, matched(table, rules)),
         lambda held: best_f1(held, steps),
         lambda held: count_tables(held, steps, undefined),
         drawn_best_f1(steps),

@@ -41,7 +41,10 @@ def score_counts(
     Source:
         Valor metrics document, precision-recall curves, detection tasks.
     """
-    number, step = matches.area(area), threshold_number(matches, iou_threshold)
+    known = matches.rules.iou_thresholds
+    if iou_threshold not in known:
+        raise ValueError(f"not matched at IoU {iou_threshold}; the thresholds are {', '.join(map(str, known))}")
+    number, step = matches.area(area), known.index(iou_threshold)
     true, counted = matches.is_true(number, step), ~matches.is_ignored(number, step)
     if matches.rules.minimum_score is not None:
         counted &= matches.score > matches.rules.minimum_score
@@ -52,12 +55,3 @@ def score_counts(
     fn = matches.positives[number] - tp
     names = tuple(matches.labels.names[place] for place in kept.tolist())
     return ScoreCounts(names, tuple(score_thresholds), tp[:, kept], fp[:, kept], fn[:, kept])
-
-
-def threshold_number(matches: Matches, iou_threshold: float) -> int:
-    """Number of an IoU threshold in the rules."""
-    try:
-        return matches.rules.iou_thresholds.index(iou_threshold)
-    except ValueError:
-        known = ", ".join(map(str, matches.rules.iou_thresholds))
-        raise ValueError(f"not matched at IoU {iou_threshold}; the thresholds are {known}") from None

@@ -134,7 +134,7 @@ def drawn_ap(interpolation: Interpolation, without_truth: WithoutTruth) -> Recom
     """AP averaged over IoU thresholds and labels."""
 
     def recompute(matches: Matches, draws: ImageDraws) -> list[float]:
-        averages = drawn_averages(matches, draws, interpolation, next(iter(matches.rules.areas)))
+        averages = drawn_averages(matches, draws, interpolation)
         return _over_labels([part.mean(axis=0) for part in averages], matches, draws, without_truth)
 
     return recompute
@@ -144,7 +144,7 @@ def drawn_ar(score_thresholds: Sequence[float], without_truth: WithoutTruth) -> 
     """AR averaged over score thresholds and labels."""
 
     def recompute(matches: Matches, draws: ImageDraws) -> list[float]:
-        number = matches.area(next(iter(matches.rules.areas)))
+        number = matches.area("all")
         positives = drawn_positives(matches, draws, number)
         found = [
             _over_labels(

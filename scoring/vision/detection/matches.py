@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from weakref import WeakKeyDictionary
 
@@ -63,7 +63,7 @@ class Matches:
         if self.rules != other.rules:
             raise ValueError("matches under different rules cannot be merged")
         labels, mine, theirs = self.labels.join(other.labels)
-        return _sorted(
+        return Matches(
             self.rules,
             labels,
             self.listed.merge(other.listed, mine, theirs),
@@ -74,6 +74,15 @@ class Matches:
             np.concatenate((self.rank, other.rank)),
             np.concatenate((self.true, other.true), axis=1),
             np.concatenate((self.ignored, other.ignored), axis=1),
+        )._in_order()
+
+    def _in_order(self) -> Matches:
+        order = np.lexsort((self.rank, self.image, -self.tie, -self.score, self.label))
+        return replace(
+            self,
+            **{name: getattr(self, name)[order] for name in ("label", "score", "tie", "image", "rank")},
+            true=np.ascontiguousarray(self.true[:, order]),
+            ignored=np.ascontiguousarray(self.ignored[:, order]),
         )
 
     @property
@@ -114,42 +123,14 @@ def _bit(bits: Bits, number: int) -> Bools:
     return np.asarray((bits >> np.uint64(number)) & np.uint64(1) != 0, dtype=np.bool_)
 
 
-def _sorted(
-    rules: MatchRules,
-    labels: Vocabulary,
-    listed: Listed,
-    label: Ints,
-    score: Floats,
-    tie: Floats,
-    image: Ints,
-    rank: Ints,
-    true: Bits,
-    ignored: Bits,
-) -> Matches:
-    order = np.lexsort((rank, image, -tie, -score, label))
-    return Matches(
-        rules,
-        labels,
-        listed,
-        label[order],
-        score[order],
-        tie[order],
-        image[order],
-        rank[order],
-        np.ascontiguousarray(true[:, order]),
-        np.ascontiguousarray(ignored[:, order]),
-    )
-
-
 def match(table: Detections, rules: MatchRules) -> Matches:
     """Match the detections of a table under given rules."""
     rows, pairs, tie = ranked_rows(table, rules)
-    group = table.row_image[rows] * max(len(table.labels), 1) + table.row_label[rows]
-    rank = rank_in_run(group)
+    rank = rank_in_run(table.row_image[rows] * max(len(table.labels), 1) + table.row_label[rows])
     areas = [_area_range(table, rules, rows, pairs, limits) for limits in rules.areas.values()]
     counted = np.array([counted for counted, _, _ in areas], dtype=np.bool_)
     truth_image, row_image = table.order[table.truth_image], table.order[table.row_image]
-    return _sorted(
+    return Matches(
         rules,
         table.labels,
         Listed(truth_image, table.truth_label, counted, row_image, table.row_label),
@@ -160,7 +141,7 @@ def match(table: Detections, rules: MatchRules) -> Matches:
         rank,
         np.array([true for _, true, _ in areas], dtype=np.uint64),
         np.array([ignored for _, _, ignored in areas], dtype=np.uint64),
-    )
+    )._in_order()
 
 
 _KEPT: WeakKeyDictionary[Detections, dict[str, Matches]] = WeakKeyDictionary()

@@ -9,28 +9,23 @@ from typing import Any
 import numpy as np
 
 from scoring.vision.arrays import Floats, best_mean, plain
-from scoring.vision.detection.averages import (
-    Curves,
-    Interpolation,
-    WithoutTruth,
-    mean_over_labels,
-    precision_curves,
-    recalls,
-)
+from scoring.vision.detection.averages import Interpolation, WithoutTruth, mean_over_labels, precision_curves, recalls
 from scoring.vision.detection.counts import score_counts
 from scoring.vision.detection.matches import Matches
 
 
 def mean_ap(matches: Matches, interpolation: Interpolation, without_truth: WithoutTruth) -> float:
     """AP averaged over IoU thresholds and labels; NaN when no label has one."""
-    return mean_over_labels(_over_steps(_curves(matches, interpolation).average), matches.observed, without_truth)
+    return mean_over_labels(
+        _over_steps(precision_curves(matches, interpolation=interpolation).average), matches.observed, without_truth
+    )
 
 
 def ap_table(
     matches: Matches, interpolation: Interpolation, without_truth: WithoutTruth, curves: bool
 ) -> dict[str, Any]:
     """AP of each label at each IoU threshold with both averages, and the curves if wanted."""
-    found = _curves(matches, interpolation)
+    found = precision_curves(matches, interpolation=interpolation)
     over_steps = _over_steps(found.average)
     table: dict[str, Any] = {
         "iou_thresholds": list(matches.rules.iou_thresholds),
@@ -102,13 +97,8 @@ def count_tables(matches: Matches, score_thresholds: Sequence[float], undefined:
     }
 
 
-def _curves(matches: Matches, interpolation: Interpolation) -> Curves:
-    return precision_curves(matches, interpolation=interpolation, area=next(iter(matches.rules.areas)))
-
-
 def _recall(matches: Matches, score_thresholds: Sequence[float]) -> Floats:
-    area = next(iter(matches.rules.areas))
-    rows = [_over_steps(recalls(matches, area=area, at_score=score)) for score in score_thresholds]
+    rows = [_over_steps(recalls(matches, at_score=score)) for score in score_thresholds]
     return np.array(rows).reshape(len(rows), len(matches.labels))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -41,51 +41,40 @@ class Detections:
         return len(self.images)
 
     def part(self, images: Ints | Bools) -> Detections:
-        """Some of the images, keeping labels and places, so that parts can be scored apart and merged."""
+        """Some of the images, keeping labels and places, so that parts can be scored apart and merged.
+
+        Args:
+            images: Positions of the images in this table, in the order wanted, or a mask.
+        """
         chosen, place = positions(images, len(self))
-        truths = np.flatnonzero(place[self.truth_image] >= 0)
-        rows = np.flatnonzero(place[self.row_image] >= 0)
-        shapes, row_shape = np.unique(self.row_shape[rows], return_inverse=True)
-        return Detections(
-            tuple(self.images[i] for i in chosen.tolist()),
-            self.order[chosen],
-            self.labels,
-            tuple(self.truth_ids[i] for i in truths.tolist()),
-            place[self.truth_image[truths]],
-            self.truth_label[truths],
-            self.truth_area[truths],
-            self.truth_crowd[truths],
-            self.truth_ignore[truths],
-            self.truth_shapes.take(truths),
-            tuple(self.ids[i] for i in shapes.tolist()),
-            row_shape.astype(np.int64),
-            place[self.row_image[rows]],
-            self.row_label[rows],
-            self.row_score[rows],
-            self.row_area[rows],
-            self.shapes.take(shapes),
+        kept = self.keep(place[self.truth_image] >= 0, place[self.row_image] >= 0)
+        shapes, row_shape = np.unique(kept.row_shape, return_inverse=True)
+        return replace(
+            kept,
+            images=tuple(self.images[i] for i in chosen.tolist()),
+            order=self.order[chosen],
+            truth_image=place[kept.truth_image],
+            row_image=place[kept.row_image],
+            ids=tuple(self.ids[i] for i in shapes.tolist()),
+            row_shape=row_shape.astype(np.int64),
+            shapes=self.shapes.take(shapes),
         )
 
-    def keep(self, truths: Bools | None = None, rows: Bools | None = None) -> Detections:
-        """The same images with some of the ground truths and detection rows."""
-        t = np.flatnonzero(np.ones(len(self.truth_ids), dtype=np.bool_) if truths is None else truths)
-        r = np.flatnonzero(np.ones(self.row_image.size, dtype=np.bool_) if rows is None else rows)
-        return Detections(
-            self.images,
-            self.order,
-            self.labels,
-            tuple(self.truth_ids[i] for i in t.tolist()),
-            self.truth_image[t],
-            self.truth_label[t],
-            self.truth_area[t],
-            self.truth_crowd[t],
-            self.truth_ignore[t],
-            self.truth_shapes.take(t),
-            self.ids,
-            self.row_shape[r],
-            self.row_image[r],
-            self.row_label[r],
-            self.row_score[r],
-            self.row_area[r],
-            self.shapes,
+    def keep(self, truths: Bools | None, rows: Bools) -> Detections:
+        """The same images with some of the ground truths (None for all) and detection rows; all shapes stay."""
+        t = np.arange(len(self.truth_ids)) if truths is None else np.flatnonzero(truths)
+        return replace(
+            self,
+            truth_ids=tuple(self.truth_ids[i] for i in t.tolist()),
+            truth_image=self.truth_image[t],
+            truth_label=self.truth_label[t],
+            truth_area=self.truth_area[t],
+            truth_crowd=self.truth_crowd[t],
+            truth_ignore=self.truth_ignore[t],
+            truth_shapes=self.truth_shapes.take(t),
+            row_shape=self.row_shape[rows],
+            row_image=self.row_image[rows],
+            row_label=self.row_label[rows],
+            row_score=self.row_score[rows],
+            row_area=self.row_area[rows],
         )
