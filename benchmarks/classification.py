@@ -8,6 +8,7 @@ Data are arrays in memory; valor-lite is also charged with loading them, without
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from side_by_side import Work, main, quiet, shown
@@ -32,15 +33,25 @@ def _load(folder: Path) -> tuple[np.ndarray, np.ndarray]:
     return data["truth"], data["scores"]
 
 
+def _table(truth: np.ndarray, scores: np.ndarray) -> Any:
+    """The table of a complete matrix of scores, one row per datum and one column per label."""
+    from scoring.vision.classification.table import Classifications
+    from scoring.vision.vocabulary import Vocabulary
+
+    data, width = scores.shape
+    order = np.arange(data)
+    rows = np.repeat(order, width), np.tile(np.arange(width), data), np.ascontiguousarray(scores, np.float64).ravel()
+    return Classifications(order, order, truth.astype(np.int64), *rows, Vocabulary.declared(LABELS))
+
+
 def ours_auc(folder: Path) -> Work:
     """Our ROC AUC of every label, the table built from the matrix included."""
     from scoring.vision.classification.roc import roc_scores
-    from scoring.vision.classification.table import Classifications
 
     truth, scores = _load(folder)
 
     def work() -> str:
-        table = Classifications.from_matrix(truth, scores, LABELS)
+        table = _table(truth, scores)
         return shown([roc_scores(table, unlisted="rank_last").result()["mean"]])
 
     return work
@@ -57,12 +68,11 @@ def sklearn_auc(folder: Path) -> Work:
 def ours_hard(folder: Path) -> Work:
     """Our precision, recall, F1 and accuracy of the best label."""
     from scoring.vision.classification.counts import count
-    from scoring.vision.classification.table import Classifications
 
     truth, scores = _load(folder)
 
     def work() -> str:
-        table = Classifications.from_matrix(truth, scores, LABELS)
+        table = _table(truth, scores)
         counts = count(table, thresholds=[0.0], hard_max=True, counting="one_vs_rest")
         f1 = [row["f1"] for row in counts.at(0).values()]
         return shown([counts.accuracy(0), float(np.mean(f1))])
@@ -87,12 +97,11 @@ def sklearn_hard(folder: Path) -> Work:
 def ours_curve(folder: Path) -> Work:
     """Our counts, precision, recall and F1 at 19 thresholds."""
     from scoring.vision.classification.counts import count, precision_recall_f1
-    from scoring.vision.classification.table import Classifications
 
     truth, scores = _load(folder)
 
     def work() -> str:
-        table = Classifications.from_matrix(truth, scores, LABELS)
+        table = _table(truth, scores)
         counts = count(table, thresholds=THRESHOLDS, hard_max=False, counting="one_vs_rest")
         return shown([float(precision_recall_f1(counts.tp, counts.fp, counts.fn)[2].mean())])
 

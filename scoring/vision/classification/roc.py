@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from scoring.vision.arrays import Bools, Floats, Ints, plain, ratio, spread
+from scoring.vision.arrays import Bools, Floats, Ints, plain, spread
 from scoring.vision.classification.table import Classifications
 from scoring.vision.vocabulary import Vocabulary
 
@@ -49,28 +49,6 @@ class RocScores:
             np.concatenate((self.true, other.true)),
             both(self.listing, other.listing),
         )
-
-    def curve(self, position: int) -> tuple[Floats, Floats, Floats]:
-        """False positive rate, true positive rate and score at every distinct score of one label."""
-        rows = self.label == position
-        return self._curve(position, self.score[rows], self.true[rows])
-
-    def _curve(self, position: int, scores: Floats, true: Bools) -> tuple[Floats, Floats, Floats]:
-        order = np.argsort(scores, kind="stable")[::-1]
-        score = scores[order]
-        hits = np.cumsum(true[order])
-        last: Ints = np.flatnonzero(np.append(score[1:] != score[:-1], True)) if score.size else order
-        tp: Ints = hits[last].astype(np.int64)
-        fp: Ints = last + 1 - tp
-        positives = int(self.positives[position])
-        if self.unlisted == "rank_last":
-            negatives = self.data - positives
-            tp, fp = np.append(tp, positives), np.append(fp, negatives)
-            marks = np.append(score[last], -np.inf)
-        else:
-            negatives = max(int(self.listing[position]) - positives, 0)
-            marks = score[last]
-        return ratio(fp, np.full(fp.shape, negatives)), ratio(tp, np.full(tp.shape, positives)), marks
 
     def areas(self) -> Floats:
         """AUC per label, by the trapezoidal rule; NaN where it is undefined.

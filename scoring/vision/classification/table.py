@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, overload
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -21,29 +21,11 @@ class Datum(NamedTuple):
     scores: Sequence[float]
 
 
-class Numbered(Sequence[str]):
-    """The ids "0", "1", … of data that have no names, made when they are asked for."""
-
-    def __init__(self, count: int) -> None:
-        self._count = count
-
-    def __len__(self) -> int:
-        return self._count
-
-    @overload
-    def __getitem__(self, place: int) -> str: ...
-    @overload
-    def __getitem__(self, place: slice) -> tuple[str, ...]: ...
-    def __getitem__(self, place: int | slice) -> str | tuple[str, ...]:
-        numbers = range(self._count)[place]
-        return tuple(map(str, numbers)) if isinstance(numbers, range) else str(numbers)
-
-
 @dataclass(frozen=True, eq=False)
 class Classifications:
     """A classification data set as columns; the rows of one datum stand together, in the order listed."""
 
-    ids: Sequence[str]
+    ids: Sequence[Any]
     order: Ints  # place of each datum in the whole data set
     truth: Ints  # number of the true label
     row_datum: Ints
@@ -87,27 +69,6 @@ class Classifications:
             np.array(row_label, dtype=np.int64),
             np.array(row_score, dtype=np.float64),
             collector.vocabulary(),
-        )
-
-    @classmethod
-    def from_matrix(cls, truth: Ints, scores: Floats, labels: Sequence[str]) -> Classifications:
-        """Build the table from a complete matrix of scores.
-
-        Args:
-            truth: Number of the true label, per datum.
-            scores: One row per datum, one column per label.
-            labels: Names of the columns.
-        """
-        data, width = scores.shape
-        order = np.arange(data, dtype=np.int64)
-        return cls(
-            Numbered(data),
-            order,
-            truth.astype(np.int64),
-            np.repeat(order, width),
-            np.tile(np.arange(width, dtype=np.int64), data),
-            np.ascontiguousarray(scores, dtype=np.float64).ravel(),
-            Vocabulary.declared(labels),
         )
 
     def part(self, data: Ints | Bools) -> Classifications:
@@ -172,14 +133,6 @@ class Classifications:
             return self
         key = self.pair_keys()
         ranked = np.lexsort((-self.row_score, key))
-        first = ranked[starts_of_runs(key[ranked])]
-        kept = np.sort(first)
-        return Classifications(
-            self.ids,
-            self.order,
-            self.truth,
-            self.row_datum[kept],
-            self.row_label[kept],
-            self.row_score[kept],
-            self.labels,
-        )
+        kept = np.sort(ranked[starts_of_runs(key[ranked])])
+        columns = self.row_datum[kept], self.row_label[kept], self.row_score[kept]
+        return Classifications(self.ids, self.order, self.truth, *columns, self.labels)

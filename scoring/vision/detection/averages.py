@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -171,9 +170,3 @@ def mean_over_labels(values: Floats, observed: Bools, without_truth: WithoutTrut
     """Mean over labels of one value each; NaN when there is nothing to average."""
     chosen = np.nan_to_num(values[observed]) if without_truth == "zero" else values[~np.isnan(values)]
     return math.fsum(chosen.tolist()) / chosen.size if chosen.size else math.nan
-
-
-def mean(values: Sequence[float] | Floats) -> float:
-    """Plain mean, exact in the order of its terms; NaN of nothing or of a NaN."""
-    numbers = np.asarray(values, dtype=np.float64)
-    return math.fsum(numbers.tolist()) / numbers.size if numbers.size else math.nan

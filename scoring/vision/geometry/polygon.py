@@ -78,7 +78,17 @@ def intersection_area(left: Sequence[Floats], right: Sequence[Floats]) -> float:
         >>> intersection_area(a, [a[0] + 1])
         1.0
     """
-    return _shared(left, right)
+    (a0, a1, a_owner), (b0, b1, b_owner) = _edges(left), _edges(right)
+    begin, end = np.concatenate((a0, b0)), np.concatenate((a1, b1))
+    owner = np.concatenate((a_owner, b_owner + len(left)))
+    low, high = max(a0[:, 0].min(), b0[:, 0].min()), min(a0[:, 0].max(), b0[:, 0].max())
+    cuts = np.unique(np.concatenate((begin[:, 0], _crossings(begin, end))))
+    cuts = cuts[(cuts >= low) & (cuts <= high)]
+    if cuts.size < 2:
+        return 0.0
+    middle = (cuts[1:] + cuts[:-1]) / 2
+    height = _shared_height(begin, end, owner, len(left), middle)
+    return float(np.dot(cuts[1:] - cuts[:-1], height))
 
 
 def rotated_boxes(rows: Floats) -> Polygons:
@@ -112,7 +122,7 @@ def _ring(flat: Sequence[float]) -> Floats:
 
 def _area(rings: Sequence[Floats]) -> float:
     if len(rings) > 1:
-        return _shared(rings, rings)
+        return intersection_area(rings, rings)
     x, y = rings[0].T
     x, y = x - x[0], y - y[0]  # near the origin nothing is lost to rounding
     return float(abs(np.dot(x, np.roll(y, -1)) - np.dot(y, np.roll(x, -1))) / 2)
@@ -123,20 +133,6 @@ def _edges(rings: Sequence[Floats]) -> tuple[Floats, Floats, Ints]:
     end = np.concatenate([np.roll(ring, -1, axis=0) for ring in rings])
     owner = np.repeat(np.arange(len(rings)), [len(ring) for ring in rings])
     return begin, end, owner
-
-
-def _shared(left: Sequence[Floats], right: Sequence[Floats]) -> float:
-    (a0, a1, a_owner), (b0, b1, b_owner) = _edges(left), _edges(right)
-    begin, end = np.concatenate((a0, b0)), np.concatenate((a1, b1))
-    owner = np.concatenate((a_owner, b_owner + len(left)))
-    low, high = max(a0[:, 0].min(), b0[:, 0].min()), min(a0[:, 0].max(), b0[:, 0].max())
-    cuts = np.unique(np.concatenate((begin[:, 0], _crossings(begin, end))))
-    cuts = cuts[(cuts >= low) & (cuts <= high)]
-    if cuts.size < 2:
-        return 0.0
-    middle = (cuts[1:] + cuts[:-1]) / 2
-    height = _shared_height(begin, end, owner, len(left), middle)
-    return float(np.dot(cuts[1:] - cuts[:-1], height))
 
 
 def _crossings(begin: Floats, end: Floats) -> Floats:
