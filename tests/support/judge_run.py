@@ -6,17 +6,33 @@ import json
 import os
 import sys
 from pathlib import Path
+from typing import Any
 
 import yaml
 
 from scoring.judge.asking.cache import JudgeCache
 from scoring.judge.asking.cached import CachedJudge
 from scoring.judge.asking.client import HttpJudge
-from scoring.judge.asking.concurrent import judge_all
+from scoring.judge.asking.concurrent import in_threads
 from scoring.judge.asking.settings import JudgeSettings
-from scoring.judge.programs.program import load_program
+from scoring.judge.programs.program import JudgeProgram, load_program
+from scoring.judge.programs.run import run_program
+from scoring.judge.protocol import Judge
+from scoring.result import Outcome
 
 PACK = Path(__file__).resolve().parents[2] / "specs" / "valor-llm" / "pack.yaml"
+
+
+def judge_all(program: JudgeProgram, rows: list[dict[str, Any]], judge: Judge, *, workers: int) -> list[Outcome]:
+    """The outcome for every row of inputs, in order; a row that fails is unscored, with its reason."""
+
+    def one(inputs: dict[str, Any]) -> Outcome:
+        try:
+            return Outcome(run_program(program, inputs, judge).score)
+        except Exception as error:
+            return Outcome.of_exception(error, program.name)
+
+    return list(in_threads(one, rows, workers))
 
 
 def main(url: str, cache: str, out: str, count: int) -> None:

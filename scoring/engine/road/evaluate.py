@@ -77,10 +77,15 @@ def evaluate(lanes: Sequence[Lane], options: Options) -> Iterator[Stretch]:
     """
     placed = ((number, item) for number, lane in enumerate(lanes) for item in lane.items)
     if options.threads > 1:
-        from scoring.judge.asking.concurrent import in_threads
+        from scoring.judge.asking.concurrent import in_threads, weight_of
 
         # Several records at once, each on its own: the threads wait for a judge, they do not compute.
-        for stretches in in_threads(lambda one: _scored(lanes, [one], options), placed, options.threads):
+        for stretches in in_threads(
+            lambda one: _scored(lanes, [one], options),
+            placed,
+            options.threads,
+            weight=lambda one: weight_of(one[1].record),
+        ):
             yield from stretches
         return
     parts = batches(placed, max(1, options.batch_size))

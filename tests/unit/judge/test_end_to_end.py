@@ -17,10 +17,10 @@ import pytest
 import yaml
 
 from scoring.judge.asking.cache import JudgeCache
-from scoring.judge.asking.concurrent import judge_all
 from scoring.judge.asking.opening import open_judge
 from scoring.judge.asking.settings import JudgeSettings
 from scoring.judge.programs.program import load_programs
+from tests.support.judge_run import judge_all
 from tests.support.model_server import model_file
 from tests.support.waiting import PATIENCE, running
 

@@ -234,14 +234,6 @@ def test_a_cascade_asks_only_where_the_rule_is_unsure() -> None:
     assert cascade(0.0, 0.0, rule=rule, unsure=second) == 0.7, "without `low` no failure is sure"
 
 
-def test_every_thread_of_a_run_gets_the_results_in_order() -> None:
-    from scoring.judge.asking.concurrent import in_threads
-
-    counted: list[int] = []
-    assert list(in_threads(lambda n: n * n, range(100), 7, counted.append)) == [n * n for n in range(100)]
-    assert counted == list(range(1, 101))
-
-
 def test_a_script_can_answer_by_rule() -> None:
     def answer(question: Question) -> str:
         return str(len(question.messages))
