@@ -6,22 +6,15 @@ from pathlib import Path
 
 from scoring.format.schema import documents, text_of
 from scoring.format.table import documented
-from scoring.lang.parser import built, grammar_text
-from scoring.lang.tables import tables_text
 from scoring.registry import registry
 
 INDEX = "scoring/registry/index.py"
-TABLES = "scoring/lang/grammar.json"
 PAGES = ("docs/specs.md", "docs/suites.md")
 
 
 def registry_files() -> dict[str, str]:
     """The text of each generated file, by its path in the repository."""
-    return {
-        INDEX: registry.index_text(),
-        TABLES: tables_text(built, grammar_text()),
-        **{f"schemas/{name}": text_of(one) for name, one in documents().items()},
-    }
+    return {INDEX: registry.index_text(), **{f"schemas/{name}": text_of(one) for name, one in documents().items()}}
 
 
 def pages(root: Path) -> dict[str, str]:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from scoring.lang.scan import Token
+from scoring.lang.scan import END, Token
 
-_NOTHING = Token("end", "", 0, 0, "")
 Wanted = frozenset[str] | None
 
 
@@ -23,7 +22,7 @@ class Place:
     def token(self, distance: int) -> Token:
         """The refused token (0), one before it (-1) or after it (1)."""
         index = self.index + distance
-        return self.tokens[index] if 0 <= index < len(self.tokens) else _NOTHING
+        return self.tokens[index] if 0 <= index < len(self.tokens) else END
 
     @property
     def inside(self) -> str:
@@ -78,7 +77,7 @@ class Mistake:
     def say(self, words: str, place: Place) -> str:
         """Words of this row with the tokens of the place put in."""
         for name, distance in (("{before}", -1), ("{found}", 0), ("{after}", 1)):
-            words = words.replace(name, _short(place.token(distance).text))
+            words = words.replace(name, short(place.token(distance).text))
         return words
 
 
@@ -86,5 +85,6 @@ def _fits(wanted: Wanted, token: Token) -> bool:
     return wanted is None or token.kind in wanted or (token.kind != "text" and token.text in wanted)
 
 
-def _short(text: str) -> str:
+def short(text: str) -> str:
+    """A token as messages show it."""
     return text if len(text) <= 40 else text[:39] + "…"

@@ -1,29 +1,15 @@
-"""From the text of an expression to its tree.
-
-Lark is imported and its tables are built at the first parse, so that commands that parse nothing stay fast.
-"""
+"""From the text of an expression to its tree. The grammar is that of `grammar.lark`."""
 
 from __future__ import annotations
 
-from functools import cache, lru_cache
-from pathlib import Path as FilePath
-from typing import TYPE_CHECKING, Literal, TypeVar
+from functools import lru_cache
 
-from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.source import Fragment
 from scoring.lang import tree
-from scoring.lang.build import Builder
-from scoring.lang.build_formula import FormulaBuilder
-from scoring.lang.build_pipeline import PipelineBuilder
 from scoring.lang.formula import Formula
-from scoring.lang.scan import Token as Scanned
+from scoring.lang.read_formula import FormulaReader
+from scoring.lang.read_pipeline import PipelineReader
 from scoring.lang.scan import check_operators, scan
-
-if TYPE_CHECKING:
-    import lark
-
-Entry = Literal["pipeline", "formula", "path"]
-T = TypeVar("T")
 
 
 def parse_pipeline(text: Fragment | str) -> tree.Pipeline:
@@ -46,8 +32,10 @@ def parse_formula(text: Fragment | str) -> Formula:
     fragment = Fragment.of(text) if isinstance(text, str) else text
     tokens = scan(fragment)
     check_operators(fragment, tokens)
-    builder = FormulaBuilder(fragment)
-    return _finished(builder, builder.formula(_parse(fragment, tokens, "formula")))
+    reader = FormulaReader(fragment, tokens, "formula")
+    found = reader.formula()
+    reader.finish()
+    return found
 
 
 def parse_path(text: Fragment | str) -> tree.Path:
@@ -58,8 +46,10 @@ def parse_path(text: Fragment | str) -> tree.Path:
         Path(root='record', segments=('answer format',))
     """
     fragment = Fragment.of(text) if isinstance(text, str) else text
-    builder = PipelineBuilder(fragment)
-    return _finished(builder, builder.path(_parse(fragment, scan(fragment), "path")))
+    reader = PipelineReader(fragment, scan(fragment), "path")
+    found = reader.path()
+    reader.finish()
+    return found
 
 
 @lru_cache(maxsize=1024)
@@ -69,52 +59,7 @@ def _parse_text(text: str) -> tree.Pipeline:
 
 
 def _pipeline(fragment: Fragment) -> tree.Pipeline:
-    builder = PipelineBuilder(fragment)
-    return _finished(builder, builder.pipeline(_parse(fragment, scan(fragment), "pipeline")))
-
-
-def _finished(builder: Builder, built: T) -> T:
-    builder.found.raise_errors()
-    return built
-
-
-def _parse(fragment: Fragment, tokens: list[Scanned], entry: Entry) -> lark.Tree[lark.Token]:
-    from lark.exceptions import UnexpectedInput
-
-    from scoring.lang.refusal import explain
-
-    try:
-        return grammar().parse(fragment.text, start=entry)
-    except UnexpectedInput as refused:
-        raise explain(refused, fragment, tokens, entry, grammar()) from None
-
-
-@cache
-def grammar() -> lark.Lark:
-    """The parser, made once: of the committed tables where they are of this grammar."""
-    from scoring.lang.tables import from_tables
-
-    return from_tables(grammar_text()) or built()
-
-
-def grammar_text() -> str:
-    """The grammar."""
-    return FilePath(__file__).with_name("grammar.lark").read_text(encoding="utf-8")
-
-
-def built(strict: bool = False) -> lark.Lark:
-    """The parser, worked out of the grammar; `strict` refuses one in which two readings are possible."""
-    import lark
-
-    return lark.Lark(
-        grammar_text(),
-        parser="lalr",
-        lexer="contextual",
-        start=["pipeline", "formula", "path"],
-        propagate_positions=True,
-        maybe_placeholders=False,
-        strict=strict,
-    )
-
-
-__all__ = ["SpecError", "parse_formula", "parse_path", "parse_pipeline"]
+    reader = PipelineReader(fragment, scan(fragment), "pipeline")
+    found = reader.pipeline()
+    reader.finish()
+    return found

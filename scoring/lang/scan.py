@@ -19,7 +19,7 @@ _TOKEN = re.compile(
       (?P<space>[ \t\r\n]+)
     | (?P<text>"(?:[^"\\\n]|\\[^\n])*"|'(?:[^'\\\n]|\\[^\n])*')
     | (?P<word>[^\W\d]\w*)
-    | (?P<number>[0-9][\w.]*)
+    | (?P<number>(?:[0-9][0-9.]*[eE][+-][0-9]|[0-9])[\w.]*)
     | (?P<open>[(\[{])
     | (?P<close>[)\]}])
     | (?P<operator>===|!==|\|\||&&|\*\*|//|->|=>|:=|<>|==|!=|<=|>=|[|,.=:<>+\-*/])
@@ -39,6 +39,9 @@ class Token(NamedTuple):
     start: int
     end: int
     inside: str
+
+
+END = Token("end", "", 0, 0, "")
 
 
 def scan(fragment: Fragment) -> list[Token]:

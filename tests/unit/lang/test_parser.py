@@ -9,16 +9,12 @@ import pytest
 
 from scoring.diagnostics.source import Fragment
 from scoring.lang.formula import Binary, Bool, BoolOp, Compare, Field, Function, Number, ScoreRef, Unary, walk_formula
-from scoring.lang.parser import built, parse_formula, parse_path, parse_pipeline
+from scoring.lang.parser import parse_formula, parse_path, parse_pipeline
 from scoring.lang.tree import Call, ListValue, Literal, MapValue, Path, Pipeline, Value, walk
 
 
 def word(*names: str) -> Pipeline:
     return Pipeline(tuple(Call(name) for name in names))
-
-
-def test_grammar_allows_one_reading_only() -> None:
-    assert built(strict=True).parse("lower | equal", start="pipeline")
 
 
 @pytest.mark.parametrize(
@@ -199,7 +195,7 @@ def test_nodes_refuse_what_has_no_text() -> None:
             build()
 
 
-def test_import_leaves_lark_alone() -> None:
-    program = "import sys, scoring.lang.parser, scoring.lang.from_data; print('lark' in sys.modules)"
+def test_parsing_needs_no_library() -> None:
+    program = "import sys; from scoring.lang.parser import parse_formula as f; f('a > 1'); print('lark' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"

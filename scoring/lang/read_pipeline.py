@@ -1,0 +1,193 @@
+"""Reads pipelines and their values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from scoring.diagnostics.source import Span
+from scoring.lang import limits
+from scoring.lang.reader import Reader
+from scoring.lang.tree import ROOTS, Call, ListValue, Literal, MapValue, Path, Pipeline, Root, Value
+
+_CONSTANTS: dict[str, bool | None] = {"true": True, "false": False, "null": None}
+_FOREIGN_CONSTANTS = {
+    **dict.fromkeys(("True", "TRUE"), "true"),
+    **dict.fromkeys(("False", "FALSE"), "false"),
+    **dict.fromkeys(("None", "NULL", "Null", "nil", "undefined"), "null"),
+}
+_ROOTS: dict[str, Root] = {root: root for root in ROOTS}
+Named = tuple[str, Span, Value]
+
+
+class PipelineReader(Reader):
+    """Reads one expression."""
+
+    def pipeline(self) -> Pipeline:
+        """Steps in order; a pipeline in parentheses that is a step gives its own steps."""
+        start, steps = self.index, list(self.steps())
+        while self.take("|"):
+            steps += self.steps()
+        if len(steps) > limits.STEPS:
+            self.found.error(
+                "syntax-limit",
+                f"a pipeline has at most {limits.STEPS} steps, this has {len(steps)}",
+                self.span(start),
+                "too long",
+                help="give its parts names under `scorers:` of a pack and use the names",
+            )
+        return Pipeline(tuple(steps), self.span(start))
+
+    def steps(self) -> tuple[Call, ...]:
+        """One call, or the steps of a pipeline in parentheses."""
+        if not self.take("("):
+            return (self.call(),)
+        inner = self.pipeline()
+        self.need(")")
+        return inner.steps
+
+    def call(self) -> Call:
+        """A name with its arguments, those by position first."""
+        start, name = self.index, self.word()
+        while self.token.text in (".", "/"):
+            name += self.step().text + self.word()
+        name_span = self.span(start)
+        args: list[Value] = []
+        named: list[Named] = []
+        if self.token.text == "(":
+            self.step()
+            for _ in self.separated(")"):
+                self.argument(args, named)
+        self._check_step_name(name, name_span, has_arguments=bool(args or named))
+        self.check_once("argument", [(key, place) for key, place, _ in named])
+        kwargs = tuple((key, value) for key, _, value in named)
+        return Call(name, tuple(args), kwargs, self.span(start), name_span, tuple(place for _, place, _ in named))
+
+    def word(self) -> str:
+        """A bare word."""
+        if self.token.kind != "word":
+            self.wish("a name")
+            raise self.refused()
+        return self.step().text
+
+    def separated(self, closer: str) -> Iterator[None]:
+        """Once before each part of what a bracket holds: commas stand between, and may stand at the end."""
+        while not self.take(closer):
+            yield
+            if not self.take(","):
+                self.need(closer)
+                return
+
+    def argument(self, args: list[Value], named: list[Named]) -> None:
+        """One argument, put where it belongs."""
+        start = self.index
+        if self.token.kind in ("word", "text"):
+            if self.is_next("="):
+                named.append(self.named())
+                return
+            self.wish("`=`", ahead=1)
+        args.append(self.value())
+        if named:
+            before = named[-1][0]
+            self.found.error(
+                "syntax-positional-after-keyword",
+                f"a value without a name follows `{before}=`",
+                self.span(start),
+                "needs a name in front",
+                help=f"write it before `{before}=`, or give it a name: `name=value`",
+            )
+
+    def _check_step_name(self, name: str, span: Span, has_arguments: bool) -> None:
+        # Only where an argument can stand are these words anything but names.
+        first = name.split(".", 1)[0]
+        if first in _ROOTS:
+            self.found.error(
+                "syntax-path-as-step",
+                f"`{name}` is a value of the record, not a step",
+                span,
+                "expected the name of a step",
+                help=f"a value of the record is an argument of a step, as in `f({name})`; the pair flows in by itself",
+            )
+        elif first in _CONSTANTS:
+            self.found.error(
+                "syntax-value-as-step",
+                f"`{name}` is a value, not a step",
+                span,
+                "expected the name of a step",
+                help="a value is an argument of a step, as in `f(…)`",
+            )
+        elif name in _FOREIGN_CONSTANTS and not has_arguments:
+            self.found.error(
+                "syntax-constant",
+                f"`{name}` is not a word of the language",
+                span,
+                f"write `{_FOREIGN_CONSTANTS[name]}`",
+                note="the constants are true, false and null",
+            )
+
+    def named(self) -> Named:
+        """`name=value` in a call or in a map."""
+        start, name = self.index, self.name("a name")
+        span = self.span(start)
+        self.need("=")
+        return name, span, self.value()
+
+    def value(self) -> Value:
+        """Any argument."""
+        self.wish("a value")
+        start, token = self.index, self.token
+        if token.text in _ROOTS:
+            return self.path()
+        if token.text in ("[", "{"):
+            return self.list() if token.text == "[" else self.map()
+        if token.text == "-" or token.kind == "number":
+            number = self.signed()
+            return Literal(number, self.span(start))
+        if token.text in _CONSTANTS or token.kind == "text":
+            self.step()
+            return Literal(self.text(token) if token.kind == "text" else _CONSTANTS[token.text], self.span(start))
+        if token.text == "(" or token.kind == "word":
+            return self.pipeline()
+        raise self.refused()
+
+    def signed(self) -> int | float:
+        """A number with an optional sign."""
+        return self.number("-") if self.take("-") else self.number()
+
+    def list(self) -> ListValue:
+        """`[1, 2]`."""
+        start = self.index
+        self.need("[")
+        items = [self.value() for _ in self.separated("]")]
+        return ListValue(tuple(items), self.span(start))
+
+    def map(self) -> MapValue:
+        """`{name=value, …}`, each name once."""
+        start = self.index
+        self.need("{")
+        named = [self.named() for _ in self.separated("}")]
+        self.check_once("key", [(key, place) for key, place, _ in named])
+        items = tuple((key, value) for key, _, value in named)
+        return MapValue(items, self.span(start), tuple(place for _, place, _ in named))
+
+    def path(self) -> Path:
+        """A value of the row."""
+        start, root = self.index, _ROOTS.get(self.token.text)
+        if root is None:
+            self.wish("record, context, reference or prediction")
+            raise self.refused()
+        self.step()
+        segments: list[str | int] = []
+        while (begins := self.take(".")) or self.take("["):
+            segments.append(self.name("a name", "a text in quotes") if begins else self.position())
+        return Path(root, tuple(segments), self.span(start))
+
+    def position(self) -> int:
+        """A position in a list, behind its bracket."""
+        start, position = self.index - 1, self.signed()
+        self.need("]")
+        if isinstance(position, int):
+            return position
+        self.found.error(
+            "syntax-number", "a position in a list is a whole number", self.span(start), "counted from 0, or from -1"
+        )
+        return 0

@@ -1,0 +1,154 @@
+"""What reading pipelines and reading formulas share: the tokens from left to right, and what is wrong with them.
+
+The readers are written by hand, one method for each rule of `grammar.lark`, and read what that grammar reads: a test
+holds them to it with Lark. Brackets are at most limits.DEPTH deep and operators at most limits.STEPS many when they
+run (see scan.py), so recursion is bounded. What a grammar cannot say is checked here, too: each name once, escapes.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from scoring.diagnostics.diagnostic import Diagnostics, Label, SpecError
+from scoring.diagnostics.source import Fragment, Span
+from scoring.lang import limits
+from scoring.lang.scan import END, Token
+from scoring.lang.words import BadEscape, unquote
+
+
+class Reader:
+    """Reads one expression.
+
+    Args:
+        fragment: The expression with its place.
+        tokens: What `scan` makes of it.
+        entry: What it is: pipeline, formula or path.
+    """
+
+    def __init__(self, fragment: Fragment, tokens: list[Token], entry: str) -> None:
+        self.fragment, self.tokens, self.entry = fragment, tokens, entry
+        self.found = Diagnostics()
+        self.index = 0
+        # What could stand at the token with an index; when that one is refused, it says what was expected.
+        self._wished: dict[int, list[str]] = {}
+
+    def finish(self) -> None:
+        """Refuse what follows a whole expression, and raise what was found in it."""
+        if self.token is not END:
+            self.wish("the end")
+            raise self.refused()
+        self.found.raise_errors()
+
+    # ---- tokens
+
+    @property
+    def token(self) -> Token:
+        """The token that is next."""
+        return self.tokens[self.index] if self.index < len(self.tokens) else END
+
+    def wish(self, *words: str, ahead: int = 0) -> None:
+        """Note what could stand here, or some tokens further on."""
+        self._wished.setdefault(self.index + ahead, []).extend(words)
+
+    def is_next(self, text: str, ahead: int = 1) -> bool:
+        """Whether a sign or a word stands some tokens further on."""
+        index = self.index + ahead
+        return index < len(self.tokens) and self.tokens[index].text == text
+
+    def take(self, text: str) -> bool:
+        """Step over a sign or a word if it is next."""
+        if self.token.text == text:
+            self.index += 1
+            return True
+        self.wish(f"`{text}`")
+        return False
+
+    def need(self, text: str) -> None:
+        """Step over a sign that must be next."""
+        if not self.take(text):
+            raise self.refused()
+
+    def step(self) -> Token:
+        """Step over the next token, whatever it is."""
+        token = self.token
+        self.index += 1
+        return token
+
+    def refused(self, split: bool = False) -> SpecError:
+        """The error for the next token, or (split) for the rest of it: the known mistake, or what was expected."""
+        from scoring.lang.mistake import Place
+        from scoring.lang.refusal import explain
+
+        place = Place(self.entry, self.tokens, self.index, split)
+        return explain(place, self.fragment, self._wished.get(self.index, []))
+
+    # ---- places, texts, numbers
+
+    def span(self, start: int) -> Span:
+        """Where the tokens from an index up to the next one stand in the file."""
+        return self.fragment.span(self.tokens[start].start, self.tokens[self.index - 1].end)
+
+    def name(self, *words: str) -> str:
+        """A bare word, or the text of a quoted one."""
+        self.wish(*words)
+        if self.token.kind not in ("word", "text"):
+            raise self.refused()
+        token = self.step()
+        return self.text(token) if token.kind == "text" else token.text
+
+    def text(self, token: Token) -> str:
+        """The text inside a quoted token; a bad escape is noted and the text left as it is."""
+        try:
+            return unquote(token.text)
+        except BadEscape as bad:
+            self.found.error(
+                "syntax-escape",
+                f"`{bad.escape}` is no escape",
+                self.fragment.span(token.start + bad.start, token.start + bad.end),
+                "unknown escape",
+                help=f"for a backslash itself write two: `{token.text.replace(chr(92), chr(92) * 2)}`",
+                note="the escapes are those of JSON, and \\' in single quotes",
+            )
+            return token.text
+
+    def number(self, sign: str = "") -> int | float:
+        """The number that is next, behind its sign; refused if no computer number is like it."""
+        self.wish("a number")
+        token = self.token
+        if token.kind != "number" or not _number().fullmatch(token.text):
+            raise self.refused(split=token.kind == "number")
+        start = self.index - len(sign)
+        self.index += 1
+        written = sign + token.text
+        value: int | float = 0
+        if len(written) <= limits.DIGITS:
+            value = float(written) if any(mark in written for mark in ".eE") else int(written)
+        if len(written) > limits.DIGITS or value in (float("inf"), float("-inf")):
+            self.found.error(
+                "syntax-number",
+                "this number is too large or too long",
+                self.span(start),
+                f"at most {limits.DIGITS} characters and 1.8e308",
+            )
+            return 0
+        return value
+
+    def check_once(self, kind: str, names: list[tuple[str, Span]]) -> None:
+        """Note every name that was written before."""
+        first: dict[str, Span] = {}
+        for name, span in names:
+            if name in first:
+                self.found.error(
+                    "syntax-repeated-name",
+                    f"the {kind} `{name}` is given twice",
+                    span,
+                    "given again",
+                    secondary=[Label(first[name], "given here first")],
+                )
+            first.setdefault(name, span)
+
+
+@cache
+def _number() -> re.Pattern[str]:
+    return re.compile(r"(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
