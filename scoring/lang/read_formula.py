@@ -20,13 +20,13 @@ from scoring.lang.formula import (
     ScoreRef,
     Unary,
 )
-from scoring.lang.reader import Reader
+from scoring.lang.reader import TokenReader
 from scoring.lang.scan import END, Token
 
 _COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
 
 
-class FormulaReader(Reader):
+class FormulaReader(TokenReader):
     """Reads one formula."""
 
     def formula(self) -> Formula:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from scoring.diagnostics.source import Span
 from scoring.lang import limits
-from scoring.lang.reader import Reader
+from scoring.lang.reader import TokenReader
 from scoring.lang.tree import ROOTS, Call, ListValue, Literal, MapValue, Path, Pipeline, Root, Value
 
 _CONSTANTS: dict[str, bool | None] = {"true": True, "false": False, "null": None}
@@ -19,7 +19,7 @@ _ROOTS: dict[str, Root] = {root: root for root in ROOTS}
 Named = tuple[str, Span, Value]
 
 
-class PipelineReader(Reader):
+class PipelineReader(TokenReader):
     """Reads one expression."""
 
     def pipeline(self) -> Pipeline:

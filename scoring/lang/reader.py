@@ -17,7 +17,7 @@ from scoring.lang.scan import END, Token
 from scoring.lang.words import BadEscape, unquote
 
 
-class Reader:
+class TokenReader:
     """Reads one expression.
 
     Args:
