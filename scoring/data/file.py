@@ -123,9 +123,11 @@ class InputFile:
 
     def fraction(self) -> float | None:
         """How much of the open file has been read, for a progress bar."""
-        if self._stream is None or not self.size:
+        stream = self._stream
+        try:
+            return None if stream is None or not self.size else min(1.0, stream.tell() / self.size)
+        except ValueError:  # another thread reads, and has come to the end and closed it
             return None
-        return min(1.0, self._stream.tell() / self.size)
 
     def sha256(self) -> str:
         """The digest of the stored bytes."""

@@ -79,13 +79,14 @@ def evaluate(lanes: Sequence[Lane], options: Options) -> Iterator[Stretch]:
     if options.threads > 1:
         from scoring.judge.asking.concurrent import in_threads, weight_of
 
+        def alone(one: LaneItem) -> list[Stretch]:
+            return _scored(lanes, [one], options)
+
+        def weight(one: LaneItem) -> int:
+            return weight_of(one[1].record)
+
         # Several records at once, each on its own: the threads wait for a judge, they do not compute.
-        for stretches in in_threads(
-            lambda one: _scored(lanes, [one], options),
-            placed,
-            options.threads,
-            weight=lambda one: weight_of(one[1].record),
-        ):
+        for stretches in in_threads(alone, placed, options.threads, weight=weight):
             yield from stretches
         return
     parts = batches(placed, max(1, options.batch_size))

@@ -57,6 +57,8 @@ class CachedJudge:
         close = getattr(self.inner, "close", None)
         if close is not None:
             close()
+        while (asked := next(iter(self._open.values()), None)) is not None:
+            asked.wait()  # its thread has the reply, and is about to store it
         self.cache.close()
 
     def ask(self, question: Question) -> Reply:

@@ -194,3 +194,22 @@ def test_a_cache_never_holds_the_key(cache: JudgeCache, monkeypatch: pytest.Monk
     CachedJudge(cache, ScriptedJudge(["yes"])).ask(question())
     cache.close()
     assert b"sk-hidden-value" not in cache.path.read_bytes()
+
+
+def test_closing_keeps_a_reply_that_is_under_way(cache: JudgeCache, monkeypatch: pytest.MonkeyPatch) -> None:
+    storing, stored = threading.Event(), threading.Event()
+    put = cache.put
+
+    def slowly(*given: Any) -> None:
+        storing.set()
+        assert not stored.wait(0.2), "nobody says so"
+        put(*given)
+
+    monkeypatch.setattr(cache, "put", slowly)
+    judge = CachedJudge(cache, ScriptedJudge(["yes"]))
+    asking = threading.Thread(target=judge.ask, args=(question(),))
+    asking.start()
+    assert storing.wait(PATIENCE)
+    judge.close()
+    assert cache.execute("SELECT count(*) FROM calls") == [(1,)]
+    asking.join()
