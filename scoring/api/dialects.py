@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from scoring.api.definitions import scorer
 from scoring.api.opening import Opened, SpecSource, reopened
@@ -62,27 +62,13 @@ class DialectScores:
         return math.fsum(known) / len(known) if known else None
 
 
-@dataclass(frozen=True, slots=True)
-class Compared:
-    """What a task compares in one record, and what its scorers may read besides.
-
-    Args:
-        id: The record's id.
-        prediction: The parsed answer.
-        reference: What it is compared with, as the task prepared it.
-        row: The record and its context, as expressions read them.
-    """
+class Compared(NamedTuple):
+    """The id of a record, its parsed answer, its prepared reference, and the record and context as expressions read."""
 
     id: Any
     prediction: Any
     reference: Any
     row: Mapping[str, Any]
-
-    @property
-    def texts(self) -> list[str]:
-        """The references that are texts, which is all that dialects take."""
-        references = self.reference if isinstance(self.reference, list) else [self.reference]
-        return [reference for reference in references if isinstance(reference, str)]
 
 
 def scorers_named(names: str) -> list[str]:
@@ -140,31 +126,33 @@ def compare_scorers(names: Sequence[str], held: Sequence[Compared]) -> list[Dial
     for name in names:
         compare = scorer(name)
         pack, _, short = name.rpartition(":")
-        # Dialects take one text or many, so that every task with a text to compare has them.
         docs[name] = _dialects_of(pack).get(short, "")
+        # Dialects take one text or many, so that every task with a text to compare has them.
         columns[name] = tuple(
-            compare.score(
-                one.prediction,
-                one.texts if docs[name] else one.reference,
-                context=one.row.get("context"),
-                record=one.row.get("record"),
-            ).value
-            for one in held
+            compare.score(prediction, _texts(reference) if docs[name] else reference, **_read(row)).value
+            for _, prediction, reference, row in held
         )
     return beside_the_first(columns, docs)
+
+
+def _texts(reference: Any) -> list[str]:
+    references = reference if isinstance(reference, list) else [reference]
+    return [one for one in references if isinstance(one, str)]
+
+
+def _read(row: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: row.get(name) for name in ("context", "record")}
 
 
 def beside_the_first(columns: Mapping[str, tuple[float | None, ...]], docs: Mapping[str, str]) -> list[DialectScores]:
     """The scores by dialect, each with how many differ from the first dialect's."""
     first = next(iter(columns.values()), ())
     return [
-        DialectScores(name, docs.get(name, ""), scores, sum(map(_differ, scores, first)))
+        DialectScores(
+            name, docs.get(name, ""), scores, sum(not near(*pair) for pair in zip(scores, first, strict=True))
+        )
         for name, scores in columns.items()
     ]
-
-
-def _differ(score: float | None, other: float | None) -> bool:
-    return not near(score, other)
 
 
 def differing(found: Sequence[DialectScores]) -> list[int]:

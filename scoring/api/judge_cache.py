@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import contextlib
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO, TypeVar
+from typing import TYPE_CHECKING, TextIO
 
 from scoring.api.result import Result
 from scoring.data.rows.row import InputError
 
 if TYPE_CHECKING:
     from scoring.judge.asking.cache import JudgeCache
-
-T = TypeVar("T")
 
 
 class CachedCalls(Result):
@@ -28,7 +27,8 @@ def list_calls(cache: str | Path) -> CachedCalls:
     from scoring.judge.asking.cache_tools import list_cache
     from scoring.report.of.judge import cache_document
 
-    groups = _with(cache, list_cache)
+    with _opened(cache) as held:
+        groups = list_cache(held)
     return CachedCalls(groups, f"{cache}", cache_document)
 
 
@@ -48,10 +48,8 @@ def prune_calls(
     """
     from scoring.judge.asking.cache_tools import prune_cache
 
-    def prune(held: JudgeCache) -> int:
+    with _opened(cache, writes=True) as held:
         return prune_cache(held, model=model, prompt=prompt, older_than_days=older_than_days)
-
-    return _with(cache, prune, writes=True)
 
 
 def export_calls(cache: str | Path, target: str | Path | TextIO) -> int:
@@ -64,24 +62,12 @@ def export_calls(cache: str | Path, target: str | Path | TextIO) -> int:
     Raises:
         InputError: when the cache can't be read, or the file can't be written.
     """
-
-    def write(held: JudgeCache) -> int:
-        if not isinstance(target, str | Path):
-            return _write(held, target)
-        with Path(target).open("x", encoding="utf-8", newline="\n") as file:
-            return _write(held, file)
-
-    return _with(cache, write)
-
-
-def _write(cache: JudgeCache, stream: TextIO) -> int:
     from scoring.judge.asking.cache_tools import export_cache
 
-    count = 0
-    for line in export_cache(cache):
-        stream.write(line + "\n")
-        count += 1
-    return count
+    with _opened(cache) as held, contextlib.ExitStack() as files:
+        if isinstance(target, str | Path):
+            target = files.enter_context(Path(target).open("x", encoding="utf-8", newline="\n"))
+        return sum(target.write(line + "\n") > 0 for line in export_cache(held))
 
 
 def import_calls(cache: str | Path, source: str | Path | Iterable[str]) -> int:
@@ -96,17 +82,14 @@ def import_calls(cache: str | Path, source: str | Path | Iterable[str]) -> int:
     """
     from scoring.judge.asking.cache_tools import import_cache
 
-    def read(held: JudgeCache) -> int:
-        if not isinstance(source, str | Path):
-            return import_cache(held, source)
-        with Path(source).open(encoding="utf-8") as lines:
-            return import_cache(held, lines)
-
-    return _with(cache, read, writes=True, new=True)
+    with _opened(cache, writes=True, new=True) as held, contextlib.ExitStack() as files:
+        if isinstance(source, str | Path):
+            source = files.enter_context(Path(source).open(encoding="utf-8"))
+        return import_cache(held, source)
 
 
-def _with(cache: str | Path, use: Callable[[JudgeCache], T], *, writes: bool = False, new: bool = False) -> T:
-    """Open the cache, use it, close it."""
+@contextlib.contextmanager
+def _opened(cache: str | Path, *, writes: bool = False, new: bool = False) -> Iterator[JudgeCache]:
     import sqlite3
 
     from scoring.judge.asking.cache import JudgeCache
@@ -115,10 +98,7 @@ def _with(cache: str | Path, use: Callable[[JudgeCache], T], *, writes: bool = F
     if not Path(cache).is_file() and not new:
         raise InputError(f"there is no judge cache {cache}")
     try:
-        held = JudgeCache(cache, read_only=not writes)
-        try:
-            return use(held)
-        finally:
-            held.close()
+        with contextlib.closing(JudgeCache(cache, read_only=not writes)) as held:
+            yield held
     except (JudgeError, sqlite3.Error, OSError, UnicodeError) as error:
         raise InputError(str(error)) from error

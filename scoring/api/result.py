@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -14,8 +15,57 @@ if TYPE_CHECKING:
 TableRow: TypeAlias = Mapping[str, Any]
 
 
+class Shown(ABC):
+    """What can be read as text in several forms, and taken as a table."""
+
+    @abstractmethod
+    def document(self) -> Document:
+        """What people read of it, in no form yet."""
+
+    @abstractmethod
+    def table(self) -> list[TableRow]:
+        """Its rows."""
+
+    def text(self, form: Form = "text") -> str:
+        """It as people read it.
+
+        Args:
+            form: ``text``, ``html`` for a page, ``markdown``, or ``notebook`` for a part of a page.
+        """
+        from scoring.report.render import render
+
+        return render(self.document(), form)
+
+    def _repr_html_(self) -> str:
+        return self.text("notebook")
+
+    def to_pandas(self) -> Any:
+        """Its `table` as a pandas DataFrame.
+
+        Raises:
+            InputError: when pandas is not installed.
+        """
+        from scoring.data.file_format import require
+
+        rows = self.table()
+        frame = require("a data frame", "pandas", "scoring-dsl[pandas]").DataFrame
+        return frame({name: [row.get(name) for row in rows] for name in columns_of(rows)})
+
+    def to_arrow(self) -> Any:
+        """Its `table` as an Arrow table; a column of mixed kinds holds texts: JSON of what is none.
+
+        Raises:
+            InputError: when pyarrow is not installed.
+        """
+        from scoring.data.file_format import require
+
+        rows = self.table()
+        arrow = require("an Arrow table", "pyarrow", "scoring-dsl[parquet]")
+        return arrow.table({name: _column(arrow, [row.get(name) for row in rows]) for name in columns_of(rows)})
+
+
 @dataclass(frozen=True, repr=False)
-class Result:
+class Result(Shown):
     """Something that was found out, as data that can be shown.
 
     Args:
@@ -39,19 +89,6 @@ class Result:
         """What people read of it, in no form yet."""
         return self.draw(self.data)
 
-    def text(self, form: Form = "text") -> str:
-        """It as people read it.
-
-        Args:
-            form: ``text``, ``html`` for a page, ``markdown``, or ``notebook`` for a part of a page.
-        """
-        from scoring.report.render import render
-
-        return render(self.document(), form)
-
-    def _repr_html_(self) -> str:
-        return self.text("notebook")
-
     def to_json(self) -> Any:
         """All of it as plain data."""
         return self.data
@@ -61,46 +98,6 @@ class Result:
         found = self.data[self.rows] if self.rows else self.data
         rows = found if isinstance(found, list) else [found]
         return [row if isinstance(row, Mapping) else {"value": row} for row in rows]
-
-    def to_pandas(self) -> Any:
-        """Its rows as a pandas DataFrame.
-
-        Raises:
-            InputError: when pandas is not installed.
-        """
-        return pandas_table(self.table())
-
-    def to_arrow(self) -> Any:
-        """Its rows as an Arrow table; a column of mixed kinds holds JSON texts.
-
-        Raises:
-            InputError: when pyarrow is not installed.
-        """
-        return arrow_table(self.table())
-
-
-def pandas_table(rows: Sequence[TableRow]) -> Any:
-    """Rows as a pandas DataFrame.
-
-    Raises:
-        InputError: when pandas is not installed.
-    """
-    from scoring.data.file_format import require
-
-    frame = require("a data frame", "pandas", "scoring-dsl[pandas]").DataFrame
-    return frame({name: [row.get(name) for row in rows] for name in columns_of(rows)})
-
-
-def arrow_table(rows: Sequence[TableRow]) -> Any:
-    """Rows as an Arrow table.
-
-    Raises:
-        InputError: when pyarrow is not installed.
-    """
-    from scoring.data.file_format import require
-
-    arrow = require("an Arrow table", "pyarrow", "scoring-dsl[parquet]")
-    return arrow.table({name: _column(arrow, [row.get(name) for row in rows]) for name in columns_of(rows)})
 
 
 def columns_of(rows: Sequence[TableRow]) -> list[str]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from scoring.api.result import TableRow, arrow_table, pandas_table
+from scoring.api.result import Shown, TableRow
 from scoring.compiler.task import CompiledTask
 from scoring.diagnostics.words import counted
 from scoring.engine.features import RunKind
@@ -19,7 +19,6 @@ from scoring.report.of.records import lowest, unread
 
 if TYPE_CHECKING:
     from scoring.report.document import Document
-    from scoring.report.render import Form
 
 PAGE = "report.html"
 
@@ -47,7 +46,7 @@ def _not_kept(wanted: set[int]) -> Mapping[int, Any]:
 
 
 @dataclass(frozen=True, repr=False)
-class Run:
+class Run(Shown):
     """The results of a task over rows, of a suite, or of a data set of images.
 
     Args:
@@ -111,28 +110,13 @@ class Run:
         return {name.removeprefix("plot_"): text for name, text in self.files.items() if name.startswith("plot_")}
 
     def table(self) -> list[TableRow]:
-        """A row for each record, see `to_pandas`."""
-        return [row for part in self.parts for row in _rows(part)]
-
-    def to_pandas(self) -> Any:
-        """A row for each record as a pandas DataFrame.
+        """A row for each record.
 
         Its columns are ``id``, ``score``, ``status``, ``reason``, ``passed`` (in a suite ``task`` before them), the
         score of each field by the field's name, and the attributes by theirs; a field or attribute whose name is taken
         stands under ``field.NAME`` or ``attribute.NAME``.
-
-        Raises:
-            InputError: when pandas is not installed.
         """
-        return pandas_table(self.table())
-
-    def to_arrow(self) -> Any:
-        """The same as an Arrow table; a column of mixed kinds, such as ids, holds texts.
-
-        Raises:
-            InputError: when pyarrow is not installed.
-        """
-        return arrow_table(self.table())
+        return [row for part in self.parts for row in _rows(part)]
 
     def to_json(self) -> dict[str, Any]:
         """The summary as plain data, as ``summary.json`` holds it."""
@@ -143,15 +127,6 @@ class Run:
         from scoring.report.of.summary import summary_document
 
         return summary_document(self.summary)
-
-    def text(self, form: Form = "text") -> str:
-        """The summary as people read it: ``text``, ``html``, ``markdown`` or ``notebook``."""
-        from scoring.report.render import render
-
-        return render(self.document(), form)
-
-    def _repr_html_(self) -> str:
-        return self.text("notebook")
 
     def page(self) -> str:
         """The page of the run: its summary, and the records with the lowest scores."""

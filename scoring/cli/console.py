@@ -17,17 +17,11 @@ if TYPE_CHECKING:
     from scoring.report.render import Form
 
 
-def add_form(parser: argparse.ArgumentParser) -> None:
-    """How a result is printed: the options that all commands with one share."""
-    either = parser.add_mutually_exclusive_group()
-    either.add_argument("--json", action="store_true", help="print JSON")
-    either.add_argument(
-        "--as",
-        dest="form",
-        choices=("text", "html", "markdown"),
-        default="text",
-        help="print a page or Markdown instead",
-    )
+CLEAN, FINDINGS, FAILED, INTERRUPTED = 0, 1, 2, 130
+
+
+class UsageError(Exception):
+    """The command can't do what it was asked; one line says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +53,7 @@ class Console:
         self.out.write(render(document, form, self.style).rstrip("\n") + "\n")
 
     def result(self, found: Result | Run, options: argparse.Namespace) -> None:
-        """What a verb found, as the options of `add_form` ask for it."""
+        """What a verb found, as the options say."""
         if options.json:
             self.json(found.to_json())
         else:

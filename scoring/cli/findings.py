@@ -2,20 +2,11 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterable
 from typing import TextIO
 
-from scoring.cli.console import Console
-from scoring.cli.errors import CLEAN, FINDINGS
+from scoring.cli.console import CLEAN, FINDINGS, Console
 from scoring.diagnostics.diagnostic import Diagnostic
-
-FORMATS = ("text", "concise", "json", "github")
-
-
-def add_format(parser: argparse.ArgumentParser) -> None:
-    """The option that all commands with findings share."""
-    parser.add_argument("--format", choices=FORMATS, default="text", help="how findings are shown (default: text)")
 
 
 def show(findings: Iterable[Diagnostic], console: Console, layout: str = "text", stream: TextIO | None = None) -> int:

@@ -11,8 +11,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
-from scoring.cli.console import Console
-from scoring.cli.errors import CLEAN, FAILED, INTERRUPTED, UsageError
+from scoring.cli.console import CLEAN, FAILED, INTERRUPTED, Console, UsageError
 
 # Name, module, summary. Modules are imported one at a time, so that help is quick.
 COMMANDS: dict[str, str] = {

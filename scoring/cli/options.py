@@ -1,59 +1,33 @@
-"""The options that several commands share, and what they say for the API."""
+"""The options that several commands share, each declared once, and what they say for the API."""
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
+from functools import partial
 from typing import TYPE_CHECKING, Any
-
-from scoring.cli.numbers import from_zero
 
 if TYPE_CHECKING:
     from scoring.api.judges import JudgeOptions
 
-WORKERS = 8
+
+def whole(text: str, least: int) -> int:
+    """A whole number from some least one on.
+
+    Examples:
+        >>> whole("20", 0)
+        20
+    """
+    try:
+        number = int(text)
+    except ValueError:
+        number = least - 1
+    if number < least:
+        raise argparse.ArgumentTypeError(f"expected a whole number, {least} or more, found {text!r}")
+    return number
 
 
-def add_data(parser: argparse.ArgumentParser) -> None:
-    """The arguments that name records."""
-    parser.add_argument(
-        "data",
-        nargs="?",
-        metavar="DATA",
-        help="JSONL, JSON, CSV, TSV, Parquet or Arrow, also .gz and .zst; `-` reads stdin",
-    )
-    add_sides(parser)
-    parser.add_argument("--limit", type=from_zero, metavar="N", help="only the first N records")
-
-
-def add_sides(parser: argparse.ArgumentParser) -> None:
-    """What else is said of records: where their references are, and how they are written."""
-    parser.add_argument("--references", metavar="FILE", help="references, joined to the predictions in DATA by id")
-    parser.add_argument(
-        "--input-format", metavar="FORMAT", help="format of DATA, such as `csv` or `csv,delimiter=tab,encoding=latin-1`"
-    )
-
-
-def given_data(options: argparse.Namespace) -> dict[str, Any]:
-    """What the arguments of `add_data` say, for a verb."""
-    names = ("data", "references", "input_format", "limit")
-    return {name: getattr(options, name) for name in names if hasattr(options, name)}
-
-
-def add_dialect(parser: argparse.ArgumentParser) -> None:
-    """The option for foreign formats."""
-    parser.add_argument(
-        "--dialect",
-        type=_dialect,
-        choices=_Dialects(),
-        default="",  # which argparse gives to `type`, and only where the command runs
-        metavar="NAME",
-        help="what the names in a task file of a foreign form mean: %(choices)s (default: the first)",
-    )
-
-
-def _dialect(name: str) -> str:
-    return name or next(iter(_Dialects()))
+FROM_0, FROM_1 = partial(whole, least=0), partial(whole, least=1)
 
 
 class _Dialects:
@@ -68,40 +42,100 @@ class _Dialects:
         return dialects()
 
 
-def add_locked(parser: argparse.ArgumentParser) -> None:
-    """The option of commands that can insist on the lock."""
-    parser.add_argument("--locked", action="store_true", help="refuse a spec that is not as its lock file pins it")
+def _dialect(name: str) -> str:
+    return name or next(iter(_Dialects()))
 
 
-def add_suite(parser: argparse.ArgumentParser) -> None:
-    """The options that only suites have."""
-    parser.add_argument(
-        "--tasks", metavar="PATH", help="the tasks of a suite: a folder, or a file whose rows are tasks"
+_SHARED: dict[str, dict[str, Any]] = {
+    "specs": {"nargs": "+", "metavar": "SPEC", "help": "spec files, or folders of them"},
+    "data": {
+        "nargs": "?",
+        "metavar": "DATA",
+        "help": "JSONL, JSON, CSV, TSV, Parquet or Arrow, also .gz and .zst; `-` reads stdin",
+    },
+    "--references": {"metavar": "FILE", "help": "references, joined to the predictions in DATA by id"},
+    "--input-format": {
+        "metavar": "FORMAT",
+        "help": "format of DATA, such as `csv` or `csv,delimiter=tab,encoding=latin-1`",
+    },
+    "--limit": {"type": FROM_0, "metavar": "N", "help": "only the first N records"},
+    "--dialect": {
+        "type": _dialect,
+        "choices": _Dialects(),
+        "default": "",  # which argparse gives to `type`, and only where the command runs
+        "metavar": "NAME",
+        "help": "what the names in a task file of a foreign form mean: %(choices)s (default: the first)",
+    },
+    "--locked": {"action": "store_true", "help": "refuse a spec that is not as its lock file pins it"},
+    "--format": {
+        "choices": ("text", "concise", "json", "github"),
+        "default": "text",
+        "help": "how findings are shown (default: text)",
+    },
+    "--force": {"action": "store_true", "help": "replace an existing file"},
+    "--tasks": {"metavar": "PATH", "help": "the tasks of a suite: a folder, or a file whose rows are tasks"},
+    "--attributes": {"metavar": "FILE", "help": "attributes of a suite's tasks, by task name"},
+    "--results": {"metavar": "FILE", "help": "compute a suite from these task results instead of DATA"},
+}
+DATA = ("data", "--references", "--input-format", "--limit")
+SUITE = ("--tasks", "--attributes", "--results")
+
+
+def add(parser: argparse.ArgumentParser, *names: str) -> None:
+    """Some of the shared arguments, in that order."""
+    for name in names:
+        parser.add_argument(name, **_SHARED[name])
+
+
+def add_form(parser: argparse.ArgumentParser) -> None:
+    """How a result is printed: the options that all commands with one share."""
+    either = parser.add_mutually_exclusive_group()
+    either.add_argument("--json", action="store_true", help="print JSON")
+    either.add_argument(
+        "--as",
+        dest="form",
+        choices=("text", "html", "markdown"),
+        default="text",
+        help="print a page or Markdown instead",
     )
-    parser.add_argument("--attributes", metavar="FILE", help="attributes of a suite's tasks, by task name")
-    parser.add_argument("--results", metavar="FILE", help="compute a suite from these task results instead of DATA")
+
+
+def picked(options: argparse.Namespace, *names: str) -> dict[str, Any]:
+    """Some of what was given, by name, for a verb."""
+    return {name: getattr(options, name) for name in names}
+
+
+def given_data(options: argparse.Namespace) -> dict[str, Any]:
+    """What the arguments of `DATA` say, for a verb."""
+    return picked(options, "data", "references", "input_format", "limit")
+
+
+_JUDGE: dict[str, dict[str, Any]] = {
+    "url": {"metavar": "URL", "help": "an OpenAI-compatible server (SCORING_JUDGE_URL)"},
+    "model": {"metavar": "NAME", "help": "the model, or several with commas between (SCORING_JUDGE_MODEL)"},
+    "cache": {"metavar": "FILE", "help": "keeps every call (SCORING_JUDGE_CACHE)"},
+    "replay": {"action": "store_true", "help": "answer from the cache alone, without a network"},
+    "workers": {"type": int, "metavar": "N", "help": "records judged at once (default: 8)"},
+    "seed": {"type": int, "metavar": "N", "help": "the seed that the model is sent"},
+    "restarts": {"type": int, "metavar": "N", "help": "how often an invalid reply starts anew"},
+    "prices": {
+        "type": float,
+        "nargs": 2,
+        "metavar": ("IN", "OUT"),
+        "help": "price of a million tokens read and written",
+    },
+}
 
 
 def add_judge(parser: argparse.ArgumentParser) -> None:
     """The options of tasks that ask a judge."""
     group = parser.add_argument_group("judge", "for tasks that ask a model; SCORING_JUDGE_KEY holds the key")
-    group.add_argument("--judge-url", metavar="URL", help="an OpenAI-compatible server (SCORING_JUDGE_URL)")
-    group.add_argument(
-        "--judge-model", metavar="NAME", help="the model, or several with commas between (SCORING_JUDGE_MODEL)"
-    )
-    group.add_argument("--judge-cache", metavar="FILE", help="keeps every call (SCORING_JUDGE_CACHE)")
-    group.add_argument("--judge-replay", action="store_true", help="answer from the cache alone, without a network")
-    group.add_argument("--judge-workers", type=int, metavar="N", help=f"records judged at once (default: {WORKERS})")
-    group.add_argument("--judge-seed", type=int, metavar="N", help="the seed that the model is sent")
-    group.add_argument("--judge-restarts", type=int, metavar="N", help="how often an invalid reply starts anew")
-    group.add_argument(
-        "--judge-prices", type=float, nargs=2, metavar=("IN", "OUT"), help="price of a million tokens read and written"
-    )
+    for name, settings in _JUDGE.items():
+        group.add_argument(f"--judge-{name}", **settings)
 
 
 def judge_options(options: argparse.Namespace) -> JudgeOptions:
     """What the options of `add_judge` say."""
     from scoring.api.judges import JudgeOptions
 
-    names = ("url", "model", "cache", "replay", "workers", "seed", "restarts", "prices")
-    return JudgeOptions(**{name: getattr(options, f"judge_{name}") for name in names})
+    return JudgeOptions(**{name: getattr(options, f"judge_{name}") for name in _JUDGE})

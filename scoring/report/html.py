@@ -45,6 +45,12 @@ def render_page(document: doc.Document) -> str:
     return _PAGE.format(policy=policy, title=escape(next(titles, "")), style=style, body=body, script=script)
 
 
+def render_notebook(document: doc.Document) -> str:
+    """A fragment that stands among others in a notebook: its own style, no script, the first rows of long tables."""
+    body = HtmlFragment(document, full=False).html()
+    return f'<div class="scoring">\n<style>{resource("page.css")}</style>\n{body}\n</div>\n'
+
+
 def escape(text: str) -> str:
     """Text of the data as HTML text.
 

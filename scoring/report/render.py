@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Literal, TypeAlias
 
 from scoring.report.document import Document
 from scoring.report.style import Style
 
 Form: TypeAlias = Literal["text", "html", "markdown", "notebook"]
-FORMS: tuple[Form, ...] = ("text", "html", "markdown", "notebook")
+_HOMES = {
+    "text": ("text", "render_text"),
+    "html": ("html", "render_page"),
+    "markdown": ("markdown", "render_markdown"),
+    "notebook": ("html", "render_notebook"),
+}
+FORMS = tuple(_HOMES)
 
 
 def render(document: Document, form: Form = "text", style: Style | None = None) -> str:
@@ -28,20 +35,9 @@ def render(document: Document, form: Form = "text", style: Style | None = None) 
         >>> render(Document((Title("desk", "4 tasks"),)), "markdown")
         '# desk\\n\\n4 tasks\\n'
     """
-    if form == "text":
-        from scoring.report.text import render_text
-
-        return render_text(document, style or Style())
-    if form == "markdown":
-        from scoring.report.markdown import render_markdown
-
-        return render_markdown(document)
-    if form == "html":
-        from scoring.report.html import render_page
-
-        return render_page(document)
-    if form == "notebook":
-        from scoring.report.notebook import render_notebook
-
-        return render_notebook(document)
-    raise ValueError(f"there is no form {form!r}; there are {', '.join(FORMS)}")
+    if form not in _HOMES:
+        raise ValueError(f"there is no form {form!r}; there are {', '.join(FORMS)}")
+    module, function = _HOMES[form]
+    draw = getattr(import_module(f"scoring.report.{module}"), function)
+    drawn: str = draw(document, style or Style()) if form == "text" else draw(document)
+    return drawn

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import argparse
 
-from scoring.cli.console import Console, add_form
-from scoring.cli.errors import CLEAN, FINDINGS
+from scoring.cli.console import CLEAN, FINDINGS, Console
+from scoring.cli.options import DATA, add, add_form, given_data
 
 _CHANGES = ("case", "whitespace", "order", "keys", "numbers")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """The command's arguments."""
-    from scoring.cli.findings import add_format
-    from scoring.cli.options import add_data, add_dialect
-
     parser.add_argument("spec", metavar="SPEC", help="a task, or a pack with examples")
-    add_data(parser)
+    add(parser, *DATA)
     parser.add_argument(
         "--invariant",
         action="append",
@@ -26,15 +23,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help=f"a change that every scorer must overlook: {', '.join(_CHANGES)}; can be given several times",
     )
     add_form(parser)
-    add_dialect(parser)
-    add_format(parser)
+    add(parser, "--dialect", "--format")
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
     """Try the laws, show what holds, and fail where one that must hold does not."""
     from scoring.api.auditing import audit
     from scoring.cli.findings import show
-    from scoring.cli.options import given_data
 
     found = audit(options.spec, invariant=options.invariant, dialect=options.dialect, **given_data(options))
     show(found.warnings, console, options.format)

@@ -4,25 +4,20 @@ from __future__ import annotations
 
 import argparse
 
-from scoring.cli.console import Console
+from scoring.cli.console import CLEAN, FINDINGS, Console
+from scoring.cli.options import add
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """The command's arguments."""
-    from scoring.cli.findings import add_format
-    from scoring.cli.options import add_dialect, add_locked
-
-    parser.add_argument("specs", nargs="+", metavar="SPEC", help="spec files, or folders of them")
+    add(parser, "specs")
     parser.add_argument("--strict", action="store_true", help="warnings are findings too")
-    add_locked(parser)
-    add_dialect(parser)
-    add_format(parser)
+    add(parser, "--locked", "--dialect", "--format")
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
     """Check every file and show all findings together."""
     from scoring.api.specs import check
-    from scoring.cli.errors import CLEAN, FINDINGS
     from scoring.cli.findings import show
     from scoring.diagnostics.words import counted
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from scoring.cli.console import Console, add_form
-from scoring.cli.errors import CLEAN, FINDINGS
-from scoring.cli.numbers import from_zero
+from scoring.cli.console import CLEAN, FINDINGS, Console
+from scoring.cli.options import FROM_0, add_form, picked
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -16,8 +15,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--cluster", metavar="ATTRIBUTE", help="draw whole groups of this one (default: the spec's)")
     parser.add_argument("--confidence", type=float, metavar="X", help="level of the interval (default: the spec's)")
     parser.add_argument("--resamples", type=int, default=10_000, metavar="N", help="draws (default: 10000)")
-    parser.add_argument("--seed", type=from_zero, default=0, metavar="N", help="seed of the draws (default: 0)")
-    parser.add_argument("--flips", type=from_zero, default=20, metavar="N", help="how many changed records to show")
+    parser.add_argument("--seed", type=FROM_0, default=0, metavar="N", help="seed of the draws (default: 0)")
+    parser.add_argument("--flips", type=FROM_0, default=20, metavar="N", help="how many changed records to show")
     parser.add_argument("--force", action="store_true", help="compare although the runs measure different things")
     add_form(parser)
 
@@ -26,9 +25,9 @@ def run(options: argparse.Namespace, console: Console) -> int:
     """Compare, unless the two runs measure different things."""
     from scoring.api.comparing import NotComparable, compare
 
-    names = ("cluster", "confidence", "resamples", "seed", "flips", "force")
+    how = picked(options, "cluster", "confidence", "resamples", "seed", "flips", "force")
     try:
-        found = compare(options.first, options.second, **{name: getattr(options, name) for name in names})
+        found = compare(options.first, options.second, **how)
     except NotComparable as error:
         console.note("these runs can't be compared; they were scored differently:")
         for line in error.reasons:

@@ -4,27 +4,23 @@ from __future__ import annotations
 
 import argparse
 
-from scoring.cli.console import Console
-from scoring.cli.errors import CLEAN
+from scoring.cli.console import CLEAN, Console
+from scoring.cli.options import add, picked
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """The command's arguments."""
-    from scoring.cli.options import add_dialect
-
     parser.add_argument("metrics", metavar="FILE", help="the file to convert")
     parser.add_argument("-o", "--output", metavar="SPEC", help="where to write the spec (default: print it)")
     parser.add_argument("--name", metavar="NAME", help="the task's name (default: the name of the file or its folder)")
-    parser.add_argument("--force", action="store_true", help="replace an existing file")
-    add_dialect(parser)
+    add(parser, "--force", "--dialect")
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
     """Convert one file, and make sure that what is written reads back as the same spec."""
     from scoring.api.specs import convert
 
-    given = {"name": options.name, "dialect": options.dialect, "output": options.output, "force": options.force}
-    text = convert(options.metrics, **given)
+    text = convert(options.metrics, **picked(options, "name", "dialect", "output", "force"))
     if options.output:
         console.print(f"written {options.output}")
     else:

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import argparse
 
-from scoring.cli.console import Console, add_form
-from scoring.cli.errors import CLEAN
+from scoring.cli.console import CLEAN, Console
+from scoring.cli.options import add, add_form, add_judge, judge_options, picked
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """The command's arguments."""
-    from scoring.cli.options import add_dialect, add_judge
-
     parser.add_argument("what", metavar="WHAT", help="a spec, a primitive, PACK:SCORER, or the id of a finding")
     parser.add_argument("data", nargs="?", metavar="DATA", help="the records, when WHAT is a spec")
     parser.add_argument("--record", metavar="ID", help="which record (default: the first)")
@@ -19,17 +17,16 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--input-format", metavar="FORMAT", help="format of DATA, as `scoring score` takes it")
     add_form(parser)
     add_judge(parser)
-    add_dialect(parser)
+    add(parser, "--dialect")
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
     """Explain whatever was named."""
     from scoring.api.explaining import explain
     from scoring.cli.findings import show
-    from scoring.cli.options import given_data, judge_options
 
-    how = {"record": options.record, "dialect": options.dialect, "judge": judge_options(options)}
-    found = explain(options.what, **given_data(options), **how, on_note=console.remark)
+    given = picked(options, "data", "references", "input_format", "record", "dialect")
+    found = explain(options.what, **given, judge=judge_options(options), on_note=console.remark)
     show(found.warnings, console)
     console.result(found, options)
     return CLEAN

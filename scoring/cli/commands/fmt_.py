@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import argparse
 
-from scoring.cli.console import Console
+from scoring.cli.console import CLEAN, FINDINGS, Console
+from scoring.cli.options import add
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """The command's arguments."""
-    from scoring.cli.findings import add_format
-
-    parser.add_argument("specs", nargs="+", metavar="SPEC", help="spec files, or folders of them")
+    add(parser, "specs")
     parser.add_argument("--check", action="store_true", help="change nothing; exit 1 if a file would change")
     parser.add_argument("--diff", action="store_true", help="show what would change, and change nothing")
-    add_format(parser)
+    add(parser, "--format")
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
     """Format every file that can be read; show the findings of the others."""
     from scoring.api.specs import fmt
-    from scoring.cli.errors import CLEAN, FINDINGS
     from scoring.cli.findings import show
     from scoring.diagnostics.words import counted
 

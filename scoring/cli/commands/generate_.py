@@ -5,8 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from scoring.cli.console import Console
-from scoring.cli.errors import CLEAN, FINDINGS, UsageError
+from scoring.cli.console import CLEAN, FINDINGS, Console, UsageError
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from scoring.cli.console import Console, add_form
-from scoring.cli.errors import CLEAN
+from scoring.cli.console import CLEAN, Console
+from scoring.cli.options import add_form
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -6,8 +6,8 @@ import argparse
 import sys
 from collections.abc import Callable
 
-from scoring.cli.console import Console, add_form
-from scoring.cli.errors import CLEAN
+from scoring.cli.console import CLEAN, Console
+from scoring.cli.options import add_form
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -5,16 +5,13 @@ from __future__ import annotations
 import argparse
 
 from scoring.cli.console import Console
+from scoring.cli.options import add
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """The command's arguments."""
-    from scoring.cli.findings import add_format
-    from scoring.cli.options import add_dialect
-
     parser.add_argument("specs", nargs="+", metavar="SPEC", help="tasks, packs or suites; each gets a lock beside it")
-    add_dialect(parser)
-    add_format(parser)
+    add(parser, "--dialect", "--format")
 
 
 def run(options: argparse.Namespace, console: Console) -> int:

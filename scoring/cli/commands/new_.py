@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import argparse
 
-from scoring.cli.console import Console
-from scoring.cli.errors import CLEAN
+from scoring.cli.console import CLEAN, Console
+from scoring.cli.options import add
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """The command's arguments."""
     parser.add_argument("kind", choices=("task", "pack"), help="what to write")
     parser.add_argument("path", metavar="PATH", help="the file to write")
-    parser.add_argument("--force", action="store_true", help="replace an existing file")
+    add(parser, "--force")
 
 
 def run(options: argparse.Namespace, console: Console) -> int:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from scoring.cli.console import Console, add_form
-from scoring.cli.errors import CLEAN, FINDINGS
-from scoring.cli.numbers import from_zero
+from scoring.cli.console import CLEAN, FINDINGS, Console
+from scoring.cli.options import DATA, FROM_0, SUITE, add, add_form, add_judge, given_data, judge_options, picked
 
 if TYPE_CHECKING:
     from scoring.api.running import RunOptions
@@ -16,17 +15,14 @@ if TYPE_CHECKING:
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """The command's arguments."""
-    from scoring.cli.findings import add_format
-    from scoring.cli.options import add_data, add_dialect, add_judge, add_locked, add_suite
-
     parser.add_argument("spec", metavar="SPEC", help="a task (YAML, JSON, or of a foreign form), or a suite")
-    add_data(parser)
+    add(parser, *DATA)
     parser.add_argument("-o", "--output", metavar="FOLDER", help="write the run folder")
     parser.add_argument("--force", action="store_true", help="replace an older run in the folder")
     parser.add_argument("--scores", choices=("jsonl", "parquet"), default="jsonl", help="format of the scores file")
     parser.add_argument("--processes", type=int, default=1, metavar="N", help="score in N processes (default: 1)")
     parser.add_argument("--batch-size", type=int, metavar="N", help="records scored together; changes no number")
-    parser.add_argument("--seed", type=from_zero, metavar="N", help="seed of the intervals (default: the spec's)")
+    parser.add_argument("--seed", type=FROM_0, metavar="N", help="seed of the intervals (default: the spec's)")
     parser.add_argument("--by", action="append", metavar="PATH", help="one more breakdown; can be given several times")
     parser.add_argument("--html", action="store_true", help="add report.html to the run folder")
     add_form(parser)
@@ -37,11 +33,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="NAMES",
         help="compare scorers on these answers instead: the packs and scorers named, else the dialects of one measure",
     )
-    add_suite(parser)
-    add_locked(parser)
+    add(parser, *SUITE, "--locked")
     add_judge(parser)
-    add_dialect(parser)
-    add_format(parser)
+    add(parser, "--dialect", "--format")
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
@@ -50,14 +44,13 @@ def run(options: argparse.Namespace, console: Console) -> int:
     from scoring.api.running import run_opened
     from scoring.api.sources import GivenData
     from scoring.cli.findings import show
-    from scoring.cli.options import given_data
     from scoring.cli.progress import Progress
 
     _collect_rarely()
     progress = Progress(console.err)
     how = _how(options, console, progress)
-    names = ("dialect", "seed", "locked", "tasks", "attributes", "results")
-    opened = open_spec(options.spec, by=options.by or (), **{name: getattr(options, name) for name in names})
+    how_to_load = picked(options, "dialect", "seed", "locked", "tasks", "attributes", "results")
+    opened = open_spec(options.spec, by=options.by or (), **how_to_load)
     show(opened.warnings, console, options.format)
     if options.dialects:
         from scoring.api.dialects import compare_dialects
@@ -76,11 +69,9 @@ def run(options: argparse.Namespace, console: Console) -> int:
 
 def _how(options: argparse.Namespace, console: Console, progress: Progress) -> RunOptions:
     from scoring.api.running import RunOptions
-    from scoring.cli.options import judge_options
 
-    names = ("output", "force", "scores", "html", "processes", "batch_size")
     how = RunOptions(
-        **{name: getattr(options, name) for name in names},
+        **picked(options, "output", "force", "scores", "html", "processes", "batch_size"),
         judge=judge_options(options),
         keep_values=False,
         on_progress=progress.update,

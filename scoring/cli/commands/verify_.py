@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import argparse
 
-from scoring.cli.console import Console, add_form
-from scoring.cli.errors import CLEAN, FINDINGS
-from scoring.cli.numbers import from_one
+from scoring.cli.console import CLEAN, FINDINGS, Console
+from scoring.cli.options import FROM_1, add_form
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """The command's arguments."""
     parser.add_argument("run", metavar="RUN", help="a run folder; its files are looked for under their recorded names")
-    parser.add_argument("--processes", type=from_one, default=1, metavar="N", help="score in N processes (default: 1)")
+    parser.add_argument("--processes", type=FROM_1, default=1, metavar="N", help="score in N processes (default: 1)")
     add_form(parser)
 
 
