@@ -30,6 +30,7 @@ from typing import Any
 REPOSITORY = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(REPOSITORY))
 
+from scoring.api.run import Run, Stretched  # noqa: E402  # the path is set above
 from scoring.data.rows.join import Item  # noqa: E402
 from scoring.engine.road.evaluate import Lane, Options, evaluate  # noqa: E402  # the path is set above
 from scoring.engine.road.run import run_items  # noqa: E402
@@ -128,7 +129,9 @@ def run_all(found: list[Group]) -> None:
     """Whole runs: score, sum up with intervals and bounds, write the run folder."""
     with tempfile.TemporaryDirectory() as folder:
         for number, (task, items) in enumerate(found):
-            run_items(task, items).write(Path(folder) / str(number))
+            done = run_items(task, items)
+            parts = (Stretched(None, done.places, done.records),)
+            Run(task, "rows", done.summary, parts).write(Path(folder) / str(number))
 
 
 @contextlib.contextmanager

@@ -33,7 +33,7 @@ _HOMES = {
     "scoring.data.rows.row": ("InputError",),
     "scoring.data.strict_json": ("dumps_pretty",),
     "scoring.engine.runs.read": ("StoredRun", "read_run"),
-    "scoring.engine.runs.versions": ("scoring_version",),
+    "scoring.version": ("VERSION",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 

@@ -6,16 +6,19 @@ import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from scoring.api.judges import JudgeOptions
-from scoring.api.opening import open_spec
+from scoring.api.opening import Opened, open_spec
 from scoring.api.result import Result
 from scoring.api.run import Run
-from scoring.api.running import RunOptions, run_opened
+from scoring.api.running import RunOptions, data_set, run_opened
 from scoring.api.sources import GivenData, again
 from scoring.data.rows.row import InputError
 from scoring.engine.runs.read import StoredRun, read_run
+
+if TYPE_CHECKING:
+    from scoring.engine.data_set.comparison import Again
 
 
 class NotComparable(InputError):
@@ -94,10 +97,25 @@ def compare(
     both = [is_data_set(run) for run in (one, other)]
     if any(both) and not all(both):
         raise InputError("one run scored records, the other a whole data set; there is nothing to pair")
-    way = compare_data_sets if all(both) else compare_runs
-    data = way(one, other, seed=seed, cluster=cluster, confidence=confidence, resamples=resamples)
+    how: dict[str, Any] = {"seed": seed, "cluster": cluster, "confidence": confidence, "resamples": resamples}
+    data = compare_data_sets(one, other, _images, **how) if all(both) else compare_runs(one, other, **how)
     about = f"{one.name} and {other.name}, difference {data['difference']}"
     return RunComparison(data, about, lambda held: comparison_document(held, flips), "flips")
+
+
+def _images(run: StoredRun) -> Again:
+    """The images of a run and its headline, from the files that it names."""
+    from scoring.engine.data_set.comparison import Again
+    from scoring.engine.data_set.table import ImageMetric
+    from scoring.engine.runs.verification import changed_inputs
+
+    changed = changed_inputs(run)
+    if changed:
+        listed = "; ".join(changed)
+        raise InputError(f"{run.name}: its headline is computed again for each resample, and {listed}")
+    opened, given = _before(run)
+    metric = opened.task.metrics[0]
+    return Again(ImageMetric(metric.text, metric), data_set(opened, given.opened())[1].keyed)
 
 
 def _stored(run: str | Path | Run, name: str) -> StoredRun:
@@ -158,7 +176,8 @@ def verify(run: str | Path, *, processes: int = 1, on_note: Callable[[str], None
     return RunVerification(data, about, lambda _: verification_document(found))
 
 
-def _again(stored: StoredRun, folder: Path, processes: int, on_note: Callable[[str], None] | None) -> StoredRun:
+def _before(stored: StoredRun) -> tuple[Opened, GivenData]:
+    """The spec and the data of a run, as they were given."""
     how = _repeated(stored)
     opened = open_spec(
         how["spec"],
@@ -169,7 +188,11 @@ def _again(stored: StoredRun, folder: Path, processes: int, on_note: Callable[[s
         attributes=how.get("attributes"),
         results=how.get("results"),
     )
-    given = GivenData(how.get("data"), how.get("references"), how.get("input_format"), how["limit"])
+    return opened, GivenData(how.get("data"), how.get("references"), how.get("input_format"), how["limit"])
+
+
+def _again(stored: StoredRun, folder: Path, processes: int, on_note: Callable[[str], None] | None) -> StoredRun:
+    opened, given = _before(stored)
     # Parquet holds ids as text and every column in every row: only the same layout compares.
     layout: Any = "parquet" if (Path(stored.name) / "scores.parquet").is_file() else "jsonl"
     judge = JudgeOptions.again(stored.manifest["settings"])

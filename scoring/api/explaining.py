@@ -157,7 +157,7 @@ def _image(opened: Opened, given: GivenData, image: str | None) -> Explained:
     from scoring.engine.data_set.explain import explain_image
     from scoring.report.of.image import image_document
 
-    described, tables = data_set(opened, given)
+    described, tables, _ = data_set(opened, given)
     metrics = {metric.text: metric for metric in opened.task.metrics}
     story = {"task": opened.task.name, **explain_image(described, metrics, tables.keyed, image)}
     return Explained(story, f"image {story['id']} of {opened.task.name}", image_document)
@@ -168,9 +168,8 @@ def _items(opened: Opened, given: GivenData) -> Iterator[tuple[CompiledTask, str
     if opened.kind == "rows":
         yield from ((opened.task, "", item) for item in given.items(opened.task, InputReport()))
         return
-    from scoring.engine.suite.oddities import SuiteReport
 
-    for part in suite_items(opened, given, SuiteReport())[0]:
+    for part in suite_items(opened, given, InputReport())[0]:
         yield from ((part.task.compiled, f"{part.task.name}/", item) for item in part.items)
 
 

@@ -13,6 +13,7 @@ from scoring.api.opening import SUITE_FILES, Opened
 from scoring.api.run import Run, Stretched
 from scoring.api.sources import GivenData, described
 from scoring.data.file import InputFile
+from scoring.data.rows.report import InputReport
 from scoring.data.rows.row import InputError
 from scoring.engine.features import RunKind
 from scoring.engine.road.evaluate import BATCH_SIZE, Options
@@ -153,7 +154,6 @@ def _inputs(opened: Opened, used: Sequence[tuple[str, Any]]) -> tuple[dict[str, 
 
 
 def _rows(opened: Opened, given: GivenData, options: RunOptions, writer: ScoreWriter | None) -> Run:
-    from scoring.data.rows.report import InputReport
     from scoring.engine.road.run import run_items
 
     task, report = opened.task, InputReport()
@@ -178,10 +178,9 @@ def _rows(opened: Opened, given: GivenData, options: RunOptions, writer: ScoreWr
 
 
 def _suite(opened: Opened, given: GivenData, options: RunOptions, writer: ScoreWriter | None) -> Run:
-    from scoring.engine.suite.oddities import SuiteReport
     from scoring.engine.suite.run import run_suite
 
-    suite, report = opened.suite, SuiteReport()
+    suite, report = opened.suite, InputReport()
     own = [(role, InputFile(str(path))) for role, path in suite.files]
     if suite.results is not None:
         from scoring.engine.suite.results import read_results
@@ -253,17 +252,14 @@ def _task_tags(done: SuiteRun) -> list[frozenset[str]]:
 
 
 def _images(opened: Opened, given: GivenData, options: RunOptions, writer: ScoreWriter | None) -> Run:
-    from scoring.engine.data_set.evaluate import How
-    from scoring.engine.data_set.from_spec import data_files, evaluate_spec
+    from scoring.engine.data_set.evaluate import How, evaluate_tables
     from scoring.engine.runs.record_line import record_lines
 
     task = opened.task
-    check_data_set(opened)
+    described_, data, files = data_set(opened, given)
+    metrics = {metric.text: metric for metric in task.metrics}
     with input_errors():
-        files = data_files(task.spec, opened.folder, ground_truth=given.references, predictions=given.data)
-        sides = {"ground_truth": files["groundtruth"], "predictions": files.get("predictions")}
-        how = How(task.intervals, task.seed, options.processes, given.limit)
-        done = evaluate_spec(task.spec, task.metrics, opened.folder, **sides, how=how)
+        done = evaluate_tables(described_, metrics, data, How(task.intervals, task.seed, options.processes))
     if writer is not None:
         writer.write(record_lines(done.places, done.records))
     about = {"task": {"name": task.name, "version": task.version}, "signature": task.signature, "seed": task.seed}
@@ -272,8 +268,8 @@ def _images(opened: Opened, given: GivenData, options: RunOptions, writer: Score
     return Run(task, "images", {**about, **done.data}, parts, plots, _inputs(opened, list(files.items())))
 
 
-def data_set(opened: Opened, given: GivenData) -> tuple[VisionTask, DataSet]:
-    """The settings and the tables of the data set that a spec names, or that is given in its place.
+def data_set(opened: Opened, given: GivenData) -> tuple[VisionTask, DataSet, Mapping[str, Any]]:
+    """The settings, the tables and the files of the data set that a spec names, or that is given in its place.
 
     Raises:
         InputError: when its files can't be scored.
@@ -286,7 +282,8 @@ def data_set(opened: Opened, given: GivenData) -> tuple[VisionTask, DataSet]:
     with input_errors():
         files = data_files(spec, opened.folder, ground_truth=given.references, predictions=given.data)
         described_ = vision_task(spec, opened.folder)
-        return described_, read_data_set(described_, files["groundtruth"], files.get("predictions"), given.limit)
+        data = read_data_set(described_, files["groundtruth"], files.get("predictions"), given.limit)
+        return described_, data, files
 
 
 def check_data_set(opened: Opened) -> None:

@@ -66,9 +66,9 @@ def _run(arguments: list[str], console: Console) -> int:
         _top_parser().print_help(console.out)
         return CLEAN
     if name in ("-V", "--version"):
-        from scoring.api import scoring_version
+        from scoring.api import VERSION
 
-        console.print(f"scoring {scoring_version()}")
+        console.print(f"scoring {VERSION}")
         return CLEAN
     if name not in COMMANDS:
         raise UsageError(_unknown(name))
@@ -131,11 +131,11 @@ def _failed(error: Exception, console: Console) -> int:
         return FAILED
     if os.environ.get("SCORING_TRACEBACK"):
         raise error
-    from scoring.api import scoring_version
+    from scoring.api import VERSION
 
     message = " ".join(str(error).split())[:300]
     console.note(f"scoring: {type(error).__name__}: {message}")
-    console.note(f"this is a bug in scoring {scoring_version()} (Python {sys.version.split()[0]}); please report it")
+    console.note(f"this is a bug in scoring {VERSION} (Python {sys.version.split()[0]}); please report it")
     console.note("SCORING_TRACEBACK=1 shows where it happened")
     return FAILED
 

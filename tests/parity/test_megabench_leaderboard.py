@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from scoring.engine.suite.oddities import SuiteReport
+from scoring.data.rows.report import InputReport
 from scoring.engine.suite.results import read_results
 from scoring.engine.suite.run import recompute
 from scoring.packs.megabench.leaderboard import leaderboard
@@ -38,7 +38,7 @@ def computed(model: str) -> dict[str, Any]:
         results=folder / model / "task_results.json",
     )
     assert suite.results is not None
-    report = SuiteReport()
+    report = InputReport()
     done = recompute(suite, read_results(suite.results, report), report)
     assert done.summary["inputs"] == {}
     return leaderboard(done.summary)

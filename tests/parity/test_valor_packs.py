@@ -15,7 +15,9 @@ from scoring.compiler.link import Linker
 from scoring.compiler.messages import Findings
 from scoring.compiler.parts import Metric
 from scoring.compiler.resolve import Resolver
-from scoring.engine.data_set.from_spec import evaluate_spec
+from scoring.engine.data_set.evaluate import How, evaluate_tables
+from scoring.engine.data_set.from_spec import data_files, vision_task
+from scoring.engine.data_set.read import read_data_set
 from scoring.format.load import Loader
 from scoring.format.model import TaskSpec
 from scoring.packs.coco.documents import read_coco
@@ -132,8 +134,10 @@ def test_a_spec_runs_over_its_files(tmp_path: Path) -> None:
     spec = TaskSpec(
         kind="detection", name="t", version="1.0.0", records="detection", by=("site",), groundtruth="t.jsonl"
     )
-    result = evaluate_spec(spec, [metric("valor", "ap")], tmp_path)
+    found = metric("valor", "ap")
+    data = read_data_set(vision_task(spec, tmp_path), data_files(spec, tmp_path)["groundtruth"])
+    result = evaluate_tables(vision_task(spec, tmp_path), {found.text: found}, data, How())
     assert result.data["keys"]["label"]["metrics"][0]["value"] == 1.0
     assert result.data["keys"]["label"]["by"]["site"]["a"][0]["value"] == 1.0
     with pytest.raises(ValueError, match="lies outside the spec's folder"):
-        evaluate_spec(replace(spec, groundtruth="../t.jsonl"), [], tmp_path / "inner")
+        data_files(replace(spec, groundtruth="../t.jsonl"), tmp_path / "inner")

@@ -6,25 +6,17 @@ manifests name are read again, after their digests were checked.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from scoring.compiler.compile import compile_task
-from scoring.data.file import InputFile
 from scoring.data.rows.row import InputError
-from scoring.data.sets.faults import BrokenRecords
 from scoring.data.strict_json import canonical
-from scoring.engine.data_set.from_spec import vision_task
-from scoring.engine.data_set.read import read_data_set
 from scoring.engine.data_set.table import ImageMetric, Images
 from scoring.engine.runs.comparison import common_cluster, compare_runs
 from scoring.engine.runs.read import StoredRun
-from scoring.engine.runs.verification import changed_inputs
-from scoring.format.load import Loader
 from scoring.metrics.vision.statistic import VisionStatistic
 from scoring.statistics.compare import difference
 from scoring.statistics.intervals import Interval, interval
@@ -54,6 +46,7 @@ def is_data_set(run: StoredRun) -> bool:
 def compare_data_sets(
     first: StoredRun,
     second: StoredRun,
+    again: Callable[[StoredRun], Again],
     *,
     seed: int = 0,
     cluster: str | None = None,
@@ -65,6 +58,7 @@ def compare_data_sets(
     Args:
         first: The run to start from.
         second: The run that may be better.
+        again: Reads the files of a run again.
         seed: The seed of the draws.
         cluster: An attribute of the images whose groups are drawn as a whole; by default the one of both runs.
         confidence: The level of the interval; by default the first run's.
@@ -75,7 +69,7 @@ def compare_data_sets(
     """
     level = confidence or first.summary["intervals"]["confidence"]
     data = compare_runs(first, second, seed=seed, cluster=cluster, confidence=level, resamples=resamples)
-    one, other = _again(first), _again(second)
+    one, other = (_checked(run, again(run)) for run in (first, second))
     name = cluster or common_cluster(first, second)
     rows = [_headline(key, one, other, name, (seed, level, resamples)) for key in one.keyed if key in other.keyed]
     if not rows:
@@ -83,31 +77,12 @@ def compare_data_sets(
     return {**data, **rows[0], "effect": None, "metrics": rows}
 
 
-def _again(run: StoredRun) -> Again:
-    """The images of a run, from the files that its manifest names."""
-    changed = changed_inputs(run)
-    if changed:
-        listed = "; ".join(changed)
-        raise InputError(f"{run.name}: its headline is computed again for each resample, and {listed}")
-    names = {entry["role"]: Path(entry["name"]) for entry in run.manifest["inputs"]}
-    settings = run.manifest["settings"]
-    loader = Loader(dialect=settings["dialect"])
-    task, _ = compile_task(loader.file(names["spec"], str(names["spec"])), loader)
-    kinds = {"predictions": settings.get("input_format")}
-    files: dict[str, Path | InputFile] = {
-        role: path if path.is_dir() else InputFile(str(path), kind=kinds.get(role)) for role, path in names.items()
-    }
-    try:
-        described = vision_task(task.spec, names["spec"].parent)
-        data = read_data_set(described, files["groundtruth"], files.get("predictions"), settings.get("limit"))
-    except (BrokenRecords, OSError) as error:
-        raise InputError(f"{run.name}: can't read its data set again: {error}") from error
-    metric = ImageMetric(task.metrics[0].text, task.metrics[0])
-    for (key, images), part in zip(data.keyed.items(), run.summary["keys"].values(), strict=True):
+def _checked(run: StoredRun, again: Again) -> Again:
+    for images, part in zip(again.keyed.values(), run.summary["keys"].values(), strict=True):
         stored = part["metrics"][0]["value"]
-        if metric(images).value() != stored:
-            raise InputError(f"{run.name}: {metric.text} of {key} was {stored} and is not now: `scoring verify` it")
-    return Again(metric, data.keyed)
+        if again.metric(images).value() != stored:
+            raise InputError(f"{run.name}: {again.metric.text} was {stored} and is not now: `scoring verify` it")
+    return again
 
 
 def _headline(

@@ -7,15 +7,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from scoring.data.rows.report import InputReport
-from scoring.data.sets.documents import Source
 from scoring.data.sets.task import VisionTask
 from scoring.engine.data_set.lines import image_results, worst
 from scoring.engine.data_set.parts import Matched, matched_in_parts
-from scoring.engine.data_set.read import DataSet, read_data_set
+from scoring.engine.data_set.read import DataSet
 from scoring.engine.data_set.table import TableMetric
-from scoring.engine.road.counts import coverage, reasons, record_counts
+from scoring.engine.road.counts import coverage, field_table, reasons, record_counts
 from scoring.engine.road.evaluate import DIED
-from scoring.engine.road.field_table import field_table
 from scoring.engine.road.figures import Figures, note_empty
 from scoring.format.model import Intervals
 from scoring.outcomes import ABSENT, Outcomes, Results
@@ -31,13 +29,11 @@ class How:
         intervals: How confidence intervals are made.
         seed: The seed of everything that draws random numbers.
         processes: How many processes match; no figure depends on it.
-        limit: Only so many images, the first ones.
     """
 
     intervals: Intervals = field(default_factory=Intervals)
     seed: int = 0
     processes: int = 1
-    limit: int | None = None
 
 
 @dataclass(frozen=True)
@@ -60,27 +56,6 @@ class VisionResult:
     def metrics(self) -> dict[str, float | None]:
         """The value of each metric by its name."""
         return {metric["metric"]: metric["value"] for metric in self.data["metrics"]}
-
-
-def evaluate_task(
-    task: VisionTask,
-    metrics: Mapping[str, TableMetric],
-    ground_truth: Source,
-    predictions: Source | None = None,
-    how: How | None = None,
-) -> VisionResult:
-    """Score the predictions of a data set.
-
-    Args:
-        task: What the records are and which of them count.
-        metrics: Metrics by the text that shows them; each takes the table of the task's records.
-        ground_truth: The ground-truth file or folder, or what it would hold: a document, records, a data frame,
-            label maps by the names of their images.
-        predictions: The predictions likewise, if they are not in the first.
-        how: Intervals, processes, limit.
-    """
-    how = how or How()
-    return evaluate_tables(task, metrics, read_data_set(task, ground_truth, predictions, how.limit), how)
 
 
 def evaluate_tables(task: VisionTask, metrics: Mapping[str, TableMetric], data: DataSet, how: How) -> VisionResult:

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, TypeAlias
 
-from scoring.data.rows.join import Item, single
-from scoring.data.rows.memory import rows_of
+from scoring.data.rows.join import Item
 from scoring.data.rows.report import InputReport
 from scoring.engine.road.evaluate import Lane, Options, evaluate
 from scoring.engine.road.judging import JudgeAccount
 from scoring.engine.road.protocol import CompiledMetric, RecordScorer
 from scoring.engine.road.summary import summarise
-from scoring.engine.runs.folder import RunFolder, ScoreWriter, finish
-from scoring.engine.runs.record_line import record_lines
+from scoring.engine.runs.folder import ScoreWriter
 from scoring.outcomes import Results
 
 OnProgress: TypeAlias = Callable[[int], None]
@@ -36,34 +33,6 @@ class RowRun:
     records: Results
     summary: Mapping[str, Any]
     places: Sequence[str] = field(default=(), repr=False)
-
-    @property
-    def metrics(self) -> dict[str, float | None]:
-        """The value of each metric by its name."""
-        return {metric["metric"]: metric["value"] for metric in self.summary["metrics"]}
-
-    @property
-    def signature(self) -> str:
-        """Everything that can change the numbers, in one line."""
-        return self.task.signature
-
-    def write(self, path: str | Path, *, force: bool = False, layout: str = "jsonl") -> Path:
-        """Write the run folder.
-
-        Args:
-            path: The folder; it must be missing or empty.
-            force: Replace an older run.
-            layout: ``jsonl`` or ``parquet``.
-
-        Raises:
-            InputError: when the folder is not free.
-        """
-        folder = RunFolder(Path(path), force)
-        with folder:
-            with folder.scores(layout) as writer:
-                writer.write(record_lines(self.places, self.records))
-            finish(folder, "task", self.task, self.summary)
-        return folder.path
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,16 +104,6 @@ def run_items(
     (scored,) = score_lanes([lane], options=options or Options(), writer=writer, on_progress=on_progress)
     summary = {**summarise(task, scored.results, scored.records, report or InputReport()), **account.summary()}
     return RowRun(task, scored.results, summary, scored.places)
-
-
-def run_records(task: RecordScorer, records: Any, *, options: Options | None = None) -> RowRun:
-    """Score a table: a path, a list of records, a data frame, or whatever else `rows_of` reads.
-
-    Raises:
-        InputError: when it is no table, or can't be read.
-    """
-    report = InputReport()
-    return run_items(task, single(rows_of(records), task.record_id, report), options=options, report=report)
 
 
 def reads_records(task: RecordScorer) -> bool:

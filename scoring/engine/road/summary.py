@@ -7,8 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from scoring.data.rows.report import InputReport
-from scoring.engine.road.counts import coverage, reasons, record_counts
-from scoring.engine.road.field_table import field_table
+from scoring.engine.road.counts import coverage, field_table, reasons, record_counts
 from scoring.engine.road.figures import Figures, note_empty
 from scoring.engine.road.protocol import RecordScorer
 from scoring.outcomes import SCORED, UNDECIDED, UNPARSED, UNSCORED, Outcomes, Results

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import platform
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
-from scoring.compiler.signature import Signature
+from scoring.compiler.signature import Signature, library_version
 from scoring.data.file import InputFile
 from scoring.data.strict_json import digest
-from scoring.engine.runs.versions import versions
+from scoring.version import VERSION
 
 FORMAT = 1
+# What every run reads and counts with; what its primitives declare is added.
+LIBRARIES = ("numpy", "scipy", "jmespath", "PyYAML", "jsonschema", "pyarrow")
 
 
 class Made(Protocol):
@@ -96,3 +99,14 @@ def describe_folder(role: str, path: Path) -> dict[str, Any]:
     digests = {name: InputFile(str(file), kind="file").sha256() for name, file in files.items()}
     size = sum(file.stat().st_size for file in files.values())
     return {"role": role, "name": str(path), "kind": "folder", "bytes": size, "sha256": digest(digests)}
+
+
+def versions(libraries: Iterable[str] = ()) -> dict[str, str]:
+    """The versions of scoring, Python and the installed libraries.
+
+    Args:
+        libraries: Further distributions; those that are not installed are left out.
+    """
+    found = {name: library_version(name) for name in dict.fromkeys((*LIBRARIES, *libraries))}
+    installed = {name: version for name, version in found.items() if version != "none"}
+    return {"scoring": VERSION, "python": platform.python_version(), **installed}

@@ -22,10 +22,8 @@ from scoring.data.file_formats import unpacked_name
 from scoring.data.rows.row import InputError
 from scoring.diagnostics.diagnostic import Diagnostic, Diagnostics, SpecError
 from scoring.engine.suite.attributes import Attributes, read_attributes
-from scoring.engine.suite.groups import groups_of
 from scoring.engine.suite.layout import Layout
-from scoring.engine.suite.model import Suite, SuiteTask
-from scoring.engine.suite.reading import Reading
+from scoring.engine.suite.model import Reading, Suite, SuiteTask, groups_of
 from scoring.engine.suite.sources import SourceReader, TaskSource
 from scoring.format.bundle import Bundle, BundleLoader, bundle_of
 from scoring.format.front_ends import default_dialect, groups_in

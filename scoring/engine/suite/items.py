@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from scoring.data.rows.join import Item, join, single
+from scoring.data.rows.report import InputReport
 from scoring.data.rows.row import Row
 from scoring.engine.suite.model import Suite, SuiteTask
-from scoring.engine.suite.oddities import SuiteReport
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,7 @@ class TaskItems:
 
 
 def read_items(
-    suite: Suite, data: Any, references: Any, report: SuiteReport
+    suite: Suite, data: Any, references: Any, report: InputReport
 ) -> tuple[list[TaskItems], list[tuple[str, Any]]]:
     """The records of every task, in the order of the suite, and the files they come from with their roles.
 
@@ -44,11 +44,11 @@ def read_items(
     return found, [*roles, *(("references", file) for file in more)]
 
 
-def _of_task(task: SuiteTask, rows: Iterable[Row], report: SuiteReport) -> TaskItems:
+def _of_task(task: SuiteTask, rows: Iterable[Row], report: InputReport) -> TaskItems:
     return _shared(task, single(rows, _identify(task), report), report)
 
 
-def _joined(task: SuiteTask, rows: Iterable[Row], gold: Iterable[Row], report: SuiteReport) -> TaskItems:
+def _joined(task: SuiteTask, rows: Iterable[Row], gold: Iterable[Row], report: InputReport) -> TaskItems:
     return _shared(task, join(rows, gold, _identify(task), report), report)
 
 
@@ -56,7 +56,7 @@ def _identify(task: SuiteTask) -> Callable[[Mapping[str, Any]], Any]:
     return lambda record: task.compiled.record_id({**task.shared, **record})
 
 
-def _shared(task: SuiteTask, items: Iterable[Item], report: SuiteReport) -> TaskItems:
+def _shared(task: SuiteTask, items: Iterable[Item], report: InputReport) -> TaskItems:
     """The task's items, each with what all records of the task share."""
     held = tuple(items)
     if not held:

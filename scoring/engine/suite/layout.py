@@ -9,12 +9,12 @@ from typing import Any, TypeAlias
 
 from scoring.compiler.record import reader
 from scoring.data.file import InputFile
-from scoring.data.file_formats import named, suffixes
+from scoring.data.file_formats import suffixes
 from scoring.data.rows.memory import rows_of
 from scoring.data.rows.read import read_rows
+from scoring.data.rows.report import InputReport
 from scoring.data.rows.row import InputError, Row, row_of
 from scoring.engine.suite.attributes import name_of
-from scoring.engine.suite.oddities import SuiteReport
 from scoring.format.front_ends import front_ends
 
 LayoutRows: TypeAlias = dict[str, list[Row]]
@@ -30,7 +30,7 @@ class Layout:
     Examples:
         >>> layout = Layout(task="t", records="answers")
         >>> rows = [Row("line 1", {"t": "chess", "answers": [{"id": 1}]}), Row("line 2", {"t": "chess", "id": 2})]
-        >>> [row.where for row in layout.by_task(rows, ["chess"], SuiteReport())["chess"]]
+        >>> [row.where for row in layout.by_task(rows, ["chess"], InputReport())["chess"]]
         ['line 1 record 1', 'line 2']
     """
 
@@ -38,7 +38,7 @@ class Layout:
         self._task: Callable[[Any], Any] = reader(task) if task is not None else name_of
         self._records = reader(records) if records is not None else None
 
-    def read(self, source: Any, tasks: Sequence[str], report: SuiteReport) -> tuple[LayoutRows, list[Any]]:
+    def read(self, source: Any, tasks: Sequence[str], report: InputReport) -> tuple[LayoutRows, list[Any]]:
         """The rows of every task, and the files that were read.
 
         Args:
@@ -61,7 +61,7 @@ class Layout:
         rows = {name: self._expanded(read_rows(file)) for name, file in files.items()}
         return {name: list(found) for name, found in rows.items()}, list(files.values())
 
-    def by_task(self, rows: Iterable[Row], tasks: Sequence[str], report: SuiteReport) -> LayoutRows:
+    def by_task(self, rows: Iterable[Row], tasks: Sequence[str], report: InputReport) -> LayoutRows:
         """The rows of one file by the task that they name."""
         found: LayoutRows = {name: [] for name in tasks}
         for row in rows:
@@ -118,20 +118,3 @@ def _is_inside(path: Path, folder: Path) -> bool:
         return folder.resolve() in path.resolve().parents
     except (ValueError, OSError):  # lone surrogates, null characters, endless names
         return False
-
-
-def open_source(name: str, piped: bytes | None = None, kind: str | None = None) -> InputFile | Path:
-    """A data argument: a folder, a file, or what came through a pipe.
-
-    Raises:
-        InputError: when its kind is unknown, or one is said of a folder.
-    """
-    path = Path(name)
-    if piped is None and path.is_dir():
-        if kind is not None:
-            raise InputError(f"--input-format is of a file that is given, not of the folder {name}; leave it out")
-        return path
-    file = InputFile(name, piped, kind)
-    if kind is not None:
-        named(file.kind)
-    return file

@@ -1,4 +1,4 @@
-"""A compiled suite: its tasks, and how their scores are joined."""
+"""A compiled suite: its tasks, their attributes and groups, and how their scores are joined."""
 
 from __future__ import annotations
 
@@ -8,14 +8,74 @@ from pathlib import Path
 from typing import Any
 
 from scoring.compiler.parts import Metric
+from scoring.compiler.record import reader
 from scoring.compiler.signature import Recipe, Signature
 from scoring.compiler.task import CompiledTask
 from scoring.diagnostics.diagnostic import Diagnostic
-from scoring.engine.suite.groups import TaskGroup
+from scoring.engine.suite.attributes import Attributes
 from scoring.engine.suite.layout import Layout
-from scoring.engine.suite.reading import Reading
 from scoring.format.bundle import Bundle
 from scoring.format.model import Intervals, SuiteSpec
+from scoring.statistics.breakdown import values_of
+
+
+@dataclass(frozen=True, slots=True)
+class TaskGroup:
+    """The tasks whose attributes have certain values.
+
+    Examples:
+        >>> hard = TaskGroup({"level": ("hard", "extreme"), "skills": ("maths",)})
+        >>> hard.holds({"level": "hard", "skills": ["maths", "vision"]}), hard.holds({"level": "hard"})
+        (True, False)
+    """
+
+    wanted: Mapping[str, tuple[Any, ...]]
+
+    def holds(self, attributes: Mapping[str, Any]) -> bool:
+        """Whether a task with these attributes is in the group; of a list one value is enough."""
+        return all(
+            any(value in values for value in values_of(attributes.get(name))) for name, values in self.wanted.items()
+        )
+
+
+def groups_of(settings: Mapping[str, Mapping[str, Any]]) -> dict[str, TaskGroup]:
+    """The groups that a spec states: each attribute with its value, or with a list of values.
+
+    Examples:
+        >>> groups_of({"core": {"eval_type": "rule"}})
+        {'core': TaskGroup(wanted={'eval_type': ('rule',)})}
+    """
+    return {
+        name: TaskGroup({key: tuple(value) if isinstance(value, list) else (value,) for key, value in wanted.items()})
+        for name, wanted in settings.items()
+    }
+
+
+class Reading:
+    """Where attributes come from; later sources win.
+
+    Args:
+        table: The attributes file by task name, None where there is none.
+        read: Further attributes as JMESPaths into the others.
+
+    Examples:
+        >>> reading = Reading({"chess": {"num_input": "1-image"}}, {"input_num": "num_input"})
+        >>> reading.attributes("chess", {"app": "games"})
+        {'app': 'games', 'num_input': '1-image', 'input_num': '1-image'}
+    """
+
+    def __init__(self, table: Attributes | None, read: Mapping[str, str]) -> None:
+        self.table = table
+        self._read = {name: reader(path) for name, path in read.items()}
+
+    def attributes(self, task: str, own: Mapping[str, Any]) -> dict[str, Any]:
+        """The attributes of a task."""
+        found = {**own, **((self.table or {}).get(task) or {})}
+        return {**found, **{name: read(found) for name, read in self._read.items()}}
+
+    def knows(self, task: str) -> bool:
+        """Whether the attributes file has the task; yes where there is no file."""
+        return self.table is None or task in self.table
 
 
 @dataclass(frozen=True, slots=True)

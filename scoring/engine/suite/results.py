@@ -11,9 +11,9 @@ from typing import Any
 
 from scoring.data.file import InputFile
 from scoring.data.rows.read import read_rows
+from scoring.data.rows.report import InputReport
 from scoring.data.rows.row import InputError
 from scoring.engine.suite.attributes import NAME_KEYS, is_attribute, name_of
-from scoring.engine.suite.oddities import SuiteReport
 from scoring.format.front_ends import front_ends
 
 # The keys that results are written with come first; files of others may have the second.
@@ -103,7 +103,7 @@ def result_of(row: Mapping[str, Any], where: str) -> TaskResult:
     )
 
 
-def read_results(path: Path, report: SuiteReport) -> list[TaskResult]:
+def read_results(path: Path, report: InputReport) -> list[TaskResult]:
     """The task results of a file, each task once.
 
     Raises:

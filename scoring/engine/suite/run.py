@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from scoring.data.rows.report import InputReport
@@ -13,12 +12,10 @@ from scoring.engine.road.evaluate import Lane, Options
 from scoring.engine.road.judging import JudgeAccount
 from scoring.engine.road.run import OnProgress, Scored, score_lanes
 from scoring.engine.road.summary import summarise
-from scoring.engine.runs.folder import TASK_RESULTS, RunFolder, ScoreWriter, finish
-from scoring.engine.runs.record_line import record_lines
+from scoring.engine.runs.folder import TASK_RESULTS, ScoreWriter
 from scoring.engine.suite.exports import exported
 from scoring.engine.suite.items import TaskItems
 from scoring.engine.suite.model import Suite, SuiteTask
-from scoring.engine.suite.oddities import SuiteReport
 from scoring.engine.suite.results import TaskResult, results_json
 from scoring.engine.suite.summary import summarise_suite
 from scoring.outcomes import Results
@@ -42,45 +39,6 @@ class SuiteRun:
     records: Mapping[str, Results] = field(default_factory=dict, repr=False)
     places: Mapping[str, Sequence[str]] = field(default_factory=dict, repr=False)
 
-    @property
-    def metrics(self) -> dict[str, float | None]:
-        """The value of each metric over all tasks by its name."""
-        return {metric["metric"]: metric["value"] for metric in self.summary["metrics"]}
-
-    @property
-    def signature(self) -> str:
-        """Everything that can change the numbers, in one line."""
-        return self.suite.signature
-
-    def write(self, path: str | Path, *, force: bool = False, inputs: Sequence[Mapping[str, Any]] = ()) -> Path:
-        """Write the run folder.
-
-        Args:
-            path: The folder; it must be missing or empty.
-            force: Replace an older run.
-            inputs: The input files as the manifest names them.
-
-        Raises:
-            InputError: when the folder is not free.
-        """
-        folder = RunFolder(Path(path), force)
-        with folder:
-            if self.records:
-                with folder.scores() as writer:
-                    for task, results in self.records.items():
-                        writer.write(record_lines(self.places[task], results, task))
-            finish_suite(folder, self, inputs)
-        return folder.path
-
-
-def finish_suite(
-    folder: RunFolder, run: SuiteRun, inputs: Sequence[Mapping[str, Any]], settings: Mapping[str, Any] | None = None
-) -> None:
-    """Write what stands beside the scores: task results, summary, manifest, and the layouts of others."""
-    for name, text in suite_files(run).items():
-        folder.write_text(name, text)
-    finish(folder, "suite", run.suite, run.summary, inputs, settings)
-
 
 def suite_files(run: SuiteRun) -> dict[str, str]:
     """The files of a suite's folder that no other run has: task results, and the layouts of others, by name."""
@@ -93,7 +51,7 @@ def run_suite(
     tasks: Sequence[TaskItems],
     *,
     options: Options | None = None,
-    report: SuiteReport | None = None,
+    report: InputReport | None = None,
     writer: ScoreWriter | None = None,
     on_progress: OnProgress | None = None,
 ) -> SuiteRun:
@@ -111,7 +69,7 @@ def run_suite(
     lanes = [Lane(part.task.compiled, part.items, part.task.name) for part in tasks]
     scored = score_lanes(lanes, options=options or Options(), writer=writer, on_progress=on_progress)
     results = tuple(_task_result(part.task, found) for part, found in zip(tasks, scored, strict=True))
-    summary = {**summarise_suite(suite, results, report or SuiteReport()), **account.summary()}
+    summary = {**summarise_suite(suite, results, report or InputReport()), **account.summary()}
     names = [part.task.name for part in tasks]
     return SuiteRun(
         suite,
@@ -141,7 +99,7 @@ def _task_result(task: SuiteTask, scored: Scored) -> TaskResult:
     )
 
 
-def recompute(suite: Suite, results: Sequence[TaskResult], report: SuiteReport | None = None) -> SuiteRun:
+def recompute(suite: Suite, results: Sequence[TaskResult], report: InputReport | None = None) -> SuiteRun:
     """The suite's figures from task results alone.
 
     Args:
@@ -149,7 +107,7 @@ def recompute(suite: Suite, results: Sequence[TaskResult], report: SuiteReport |
         results: The task results.
         report: What was odd about them.
     """
-    report = report or SuiteReport()
+    report = report or InputReport()
     for result in results:
         if not suite.reading.knows(result.name):
             report.add("tasks_without_attributes", result.name)

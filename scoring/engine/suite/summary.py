@@ -8,15 +8,14 @@ from dataclasses import replace
 from typing import Any
 
 from scoring.compiler.record import reader
+from scoring.data.rows.report import InputReport
 from scoring.engine.road.figures import Figures, note_empty
-from scoring.engine.suite.groups import TaskGroup
-from scoring.engine.suite.model import Suite
-from scoring.engine.suite.oddities import SuiteReport
+from scoring.engine.suite.model import Suite, TaskGroup
 from scoring.engine.suite.results import TaskResult
 from scoring.statistics.rows import Rows
 
 
-def summarise_suite(suite: Suite, results: Sequence[TaskResult], report: SuiteReport) -> dict[str, Any]:
+def summarise_suite(suite: Suite, results: Sequence[TaskResult], report: InputReport) -> dict[str, Any]:
     """The summary as plain data; the same whatever the order of the results.
 
     Args:

@@ -8,12 +8,25 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from scoring.api.run import Run, Stretched
+from scoring.data.rows.join import single
+from scoring.data.rows.memory import rows_of
+from scoring.data.rows.report import InputReport
+from scoring.engine.road.evaluate import Options
+from scoring.engine.road.run import run_items
 from scoring.format.model import Intervals
 from scoring.metrics.summary import mean_score, pass_rate
 from scoring.outcomes import Results
 from scoring.result import FieldResult, Outcome, RecordResult
 from scoring.statistics.rows import Rows
 from scoring.statistics.statistic import Statistic
+
+
+def run_records(task: Any, records: Any, options: Options | None = None) -> Run:
+    """A run over records that need no file."""
+    report = InputReport()
+    done = run_items(task, single(rows_of(records), task.record_id, report), options=options, report=report)
+    return Run(task, "rows", done.summary, (Stretched(None, done.places, done.records),))
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,8 @@ import pytest
 from scoring.data.rows.row import InputError
 from scoring.data.sets.faults import BrokenRecords
 from scoring.data.sets.task import VisionTask
-from scoring.engine.data_set.evaluate import How, VisionResult, evaluate_task
+from scoring.engine.data_set.evaluate import How, VisionResult, evaluate_tables
+from scoring.engine.data_set.read import read_data_set
 from scoring.engine.data_set.table import ImageMetric, Images
 from scoring.format.model import Intervals
 from scoring.metrics.vision.classification import (
@@ -55,6 +56,17 @@ BOX_METRICS: dict[str, Any] = {
 def jsonl(path: Path, rows: list[Any]) -> Path:
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     return path
+
+
+def evaluate_task(
+    task: VisionTask,
+    metrics: dict[str, Any],
+    truth: Path,
+    predictions: Path | None = None,
+    how: How | None = None,
+    limit: int | None = None,
+) -> VisionResult:
+    return evaluate_tables(task, metrics, read_data_set(task, truth, predictions, limit), how or How())
 
 
 def headline(result: VisionResult, metric: str, key: str = "label") -> Any:
@@ -417,7 +429,7 @@ def test_an_image_without_labels_has_nothing_to_score(tmp_path: Path) -> None:
 def test_a_limit_takes_the_first_images(tmp_path: Path, animals: Path) -> None:
     boxes = jsonl(tmp_path / "boxes.jsonl", images_of(9))
     for records, path in (("detection", boxes), ("classification", animals)):
-        result = evaluate_task(VisionTask(records), {}, path, how=How(limit=2))  # type: ignore[arg-type]
+        result = evaluate_task(VisionTask(records), {}, path, limit=2)  # type: ignore[arg-type]
         assert [one.id for one in result.records] == ([0, 1] if records == "detection" else ["a", "b"])
 
 

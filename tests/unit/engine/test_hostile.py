@@ -11,8 +11,8 @@ import pytest
 from scoring.api import load
 from scoring.cli.main import main
 from scoring.engine.road.evaluate import Options
-from scoring.engine.road.run import run_records
 from tests.support.waiting import cpu_time_below
+from tests.unit.engine.fake import run_records
 
 SPEC: dict[str, Any] = {
     "kind": "task",

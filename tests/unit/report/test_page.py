@@ -11,11 +11,10 @@ from pathlib import Path
 import pytest
 
 from scoring.cli.main import main
-from scoring.engine.road.run import run_records
 from scoring.report.of.summary import summary_document
 from scoring.report.render import render
 from tests.support.golden import REPOSITORY
-from tests.unit.engine.fake import FakeTask
+from tests.unit.engine.fake import FakeTask, run_records
 
 HOSTILE = '"><script>alert(1)</script><img src=x onerror=alert(1)>\x1b[31m\u202e\ud800</td>'
 SPECS = REPOSITORY / "specs"

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from scoring.data.rows.join import Item
 from scoring.data.rows.row import InputError
 from scoring.engine.road.evaluate import DIED, Options
-from scoring.engine.road.run import run_items, run_records
-from tests.unit.engine.fake import FakeTask
+from scoring.engine.road.run import run_items
+from tests.unit.engine.fake import FakeTask, run_records
 
 RECORDS: list[dict[str, Any]] = [
     {"id": "a", "response": "x", "reference": "x", "kind": "k"},

@@ -8,18 +8,19 @@ from pathlib import Path
 
 import pytest
 
+import scoring
+from scoring.data.rows.report import InputReport
 from scoring.data.rows.row import InputError
-from scoring.engine.suite.oddities import SuiteReport
 from scoring.engine.suite.results import read_results
 from scoring.engine.suite.run import recompute
-from tests.unit.engine.suite.world import CHESS, DATA, SCORES, compiled, make, rows, run, scores
+from tests.unit.engine.suite.world import CHESS, DATA, SCORES, compiled, make, metrics, rows, run, scores
 
 
 def test_one_file_with_a_task_column(tmp_path: Path) -> None:
     done = run(compiled(make(tmp_path)), rows(tmp_path / "data.jsonl", DATA))
     assert scores(done) == SCORES
-    assert done.metrics["macro"] == pytest.approx((2 / 3 + 0.5 + 1) / 3)
-    assert done.metrics["micro"] == pytest.approx(4 / 6)
+    assert metrics(done)["macro"] == pytest.approx((2 / 3 + 0.5 + 1) / 3)
+    assert metrics(done)["micro"] == pytest.approx(4 / 6)
 
 
 @pytest.mark.parametrize("column", ["name", "task_name", "meta.which"])
@@ -49,7 +50,7 @@ def test_a_folder_with_a_file_for_each_task(tmp_path: Path) -> None:
     with gzip.open(data / "sums.jsonl.gz", "wt") as file:
         file.writelines(json.dumps(row) + "\n" for row in parts["sums"])
     rows(data / "history.jsonl", parts["sums"])
-    report = SuiteReport()
+    report = InputReport()
     done = run(compiled(make(tmp_path)), data, report=report)
     assert scores(done) == SCORES
     assert report.to_json() == {"unknown_tasks": {"count": 1, "examples": ["history.jsonl"]}}
@@ -73,7 +74,7 @@ def test_a_folder_without_any_task_is_refused(tmp_path: Path) -> None:
 def test_references_apart_are_joined_within_each_task(tmp_path: Path) -> None:
     answers = rows(tmp_path / "answers.jsonl", [{k: v for k, v in row.items() if k != "reference"} for row in DATA[1:]])
     gold = rows(tmp_path / "gold.jsonl", [{k: v for k, v in row.items() if k != "response"} for row in DATA])
-    report = SuiteReport()
+    report = InputReport()
     done = run(compiled(make(tmp_path)), answers, gold, report)
     # Ids repeat between tasks; only the first record of `capitals` has no answer.
     assert scores(done) == {**SCORES, "capitals": 0.5}
@@ -86,7 +87,7 @@ def test_what_belongs_to_no_task_is_told(tmp_path: Path) -> None:
     data = rows(tmp_path / "data.jsonl", [*DATA[:3], *extra])
     with data.open("a") as file:
         file.write("{broken\n")
-    report = SuiteReport()
+    report = InputReport()
     done = run(compiled(make(tmp_path)), data, report=report)
     assert scores(done) == {"capitals": 0.5, "sums": 1.0, "chess": None}
     found = report.to_json()
@@ -98,7 +99,7 @@ def test_what_belongs_to_no_task_is_told(tmp_path: Path) -> None:
 
 
 def test_repeated_ids_count_within_a_task_only(tmp_path: Path) -> None:
-    report = SuiteReport()
+    report = InputReport()
     run(compiled(make(tmp_path)), rows(tmp_path / "data.jsonl", [*DATA, DATA[1]]), report=report)
     assert report.to_json() == {"repeated_ids": {"count": 1, "examples": ["1 (line 7)"]}}
 
@@ -143,7 +144,7 @@ def test_a_record_that_never_reached_its_task_follows_its_policy(tmp_path: Path)
 def test_the_run_folder_and_the_way_back(tmp_path: Path) -> None:
     suite = compiled(make(tmp_path, by=["eval_type"]))
     done = run(suite, rows(tmp_path / "data.jsonl", DATA))
-    folder = done.write(tmp_path / "run")
+    folder = scoring.evaluate(tmp_path / "suite.json", tmp_path / "data.jsonl").write(tmp_path / "run")
     assert sorted(path.name for path in folder.iterdir()) == [
         "manifest.json",
         "scores.jsonl",
@@ -155,7 +156,7 @@ def test_the_run_folder_and_the_way_back(tmp_path: Path) -> None:
         ("sums", 1, 1.0),
         ("sums", 2, 0.0),
     ]
-    again = recompute(suite, read_results(folder / "task_results.json", SuiteReport()))
+    again = recompute(suite, read_results(folder / "task_results.json", InputReport()))
     assert again.summary == done.summary
     manifest = json.loads((folder / "manifest.json").read_text())
     assert set(manifest["spec"]["tasks"]) == set(SCORES)
@@ -167,8 +168,8 @@ def test_a_seed_moves_intervals_and_is_signed(tmp_path: Path) -> None:
     suite = compiled(make(tmp_path))
     first = run(suite, rows(tmp_path / "data.jsonl", [*DATA, *data]))
     other = run(suite.seeded(5), tmp_path / "data.jsonl")
-    assert other.signature == suite.signature.replace("|seed:0", "|seed:5")
-    assert first.metrics == other.metrics
+    assert other.suite.signature == suite.signature.replace("|seed:0", "|seed:5")
+    assert metrics(first) == metrics(other)
     assert first.tasks[2].metrics != other.tasks[2].metrics
 
 

@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
+from scoring.data.rows.report import InputReport
 from scoring.data.rows.row import InputError
 from scoring.engine.suite.model import Suite
-from scoring.engine.suite.oddities import SuiteReport
 from scoring.engine.suite.results import TaskResult, read_results, result_of
 from scoring.engine.suite.run import recompute
 from scoring.packs.megabench.leaderboard import leaderboard
-from tests.unit.engine.suite.world import compiled, rows
+from tests.unit.engine.suite.world import compiled, metrics, rows
 
 RESULTS = [
     TaskResult("a", 1.0, 1, 1, attributes={"eval_type": "rule", "skills": ["x", "y"], "kind": "text"}),
@@ -84,7 +84,7 @@ def test_an_attribute_that_no_task_has_is_told(tmp_path: Path) -> None:
 
 def test_other_metrics_over_the_tasks(tmp_path: Path) -> None:
     found = recompute(suite(tmp_path, metrics=["accuracy(threshold=0.5)", "macro"]), RESULTS)
-    assert found.metrics["accuracy(threshold=0.5)"] == pytest.approx(2 / 3)
+    assert metrics(found)["accuracy(threshold=0.5)"] == pytest.approx(2 / 3)
 
 
 def test_the_order_of_the_results_changes_nothing(tmp_path: Path) -> None:
@@ -136,7 +136,7 @@ def test_results_are_read_in_both_vocabularies(tmp_path: Path) -> None:
             {"task": "b", "score": 0},
         ],
     )
-    report = SuiteReport()
+    report = InputReport()
     first, second = read_results(tmp_path / "results.jsonl", report)
     assert (first.score, first.records, first.attributes) == (0.5, 4, {"eval_type": "rule"})
     assert (second.score, second.records, second.demos, second.attributes) == (1.0, 2, 1, {"kind": "text"})

@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from scoring.api.sources import source
+from scoring.data.rows.report import InputReport
 from scoring.engine.road.evaluate import Options
 from scoring.engine.suite.compile import compile_suite
 from scoring.engine.suite.items import read_items
-from scoring.engine.suite.layout import open_source
 from scoring.engine.suite.model import Suite
-from scoring.engine.suite.oddities import SuiteReport
 from scoring.engine.suite.run import SuiteRun, run_suite
 from scoring.format.load import Loader
 
@@ -58,15 +58,20 @@ def compiled(path: Path, **given: Path) -> Suite:
 
 
 def run(
-    suite: Suite, data: Path, references: Path | None = None, report: SuiteReport | None = None, **options: Any
+    suite: Suite, data: Path, references: Path | None = None, report: InputReport | None = None, **options: Any
 ) -> SuiteRun:
     """The suite run on a file or folder."""
-    report = report or SuiteReport()
-    gold = open_source(str(references)) if references else None
-    items, _ = read_items(suite, open_source(str(data)), gold, report)
+    report = report or InputReport()
+    gold = source(references) if references else None
+    items, _ = read_items(suite, source(data), gold, report)
     return run_suite(suite, items, options=Options(**options), report=report)
 
 
 def scores(done: SuiteRun) -> dict[str, float | None]:
     """The score of every task."""
     return {task.name: task.score for task in done.tasks}
+
+
+def metrics(done: SuiteRun) -> dict[str, float | None]:
+    """The value of each metric over the tasks."""
+    return {one["metric"]: one["value"] for one in done.summary["metrics"]}
