@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from scoring.api.definitions import scorer
+from scoring.api.listing import find_pack
 from scoring.api.opening import Opened, SpecSource, reopened
 from scoring.api.result import Result
 from scoring.api.sources import GivenData
@@ -18,6 +19,7 @@ from scoring.compiler.task import CompiledTask
 from scoring.data.rows.join import Item
 from scoring.data.rows.report import InputReport
 from scoring.data.rows.row import InputError
+from scoring.format.model import NO_DEFAULT
 from scoring.registry import plugins
 
 BATCH = 512
@@ -97,15 +99,9 @@ def _scorers_of(pack: str) -> list[str]:
     ours = _dialects_of(pack)
     if ours:
         return [f"{pack}:{name}" for name in ours]
-    from scoring.format.load import Loader
-    from scoring.format.model import NO_DEFAULT, Pack
-
-    name, _, version = pack.partition("@")
-    spec = Loader().named(name, version).spec
-    assert isinstance(spec, Pack)
     return [
         f"{pack}:{definition.name}"
-        for definition in spec.definitions.values()
+        for definition in find_pack(pack).definitions.values()
         if definition.role == "scorer"
         and all(param.takes_pipeline or param.default is not NO_DEFAULT for param in definition.params)
     ]

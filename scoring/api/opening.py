@@ -86,17 +86,7 @@ def open_spec(
     attributes: str | Path | None = None,
     results: str | Path | None = None,
 ) -> Opened:
-    """A spec of any kind, compiled.
-
-    Args:
-        spec: A task's or suite's file, the name of a shipped suite, a folder or a file of tasks, or a spec as data.
-        dialect: What the names in a file of a foreign form mean.
-        by: Breakdowns beside those of the spec.
-        seed: The seed of the intervals in place of the spec's.
-        locked: Whether it must be as its lock pins it.
-        tasks: Where the tasks of a suite are, in place of what it says.
-        attributes: The attributes of a suite's tasks, likewise.
-        results: A file of task results from which a suite is computed.
+    """A spec of any kind, compiled; `scoring.evaluate` says what it is given.
 
     Raises:
         SpecError: with every finding, when the spec is not in order.

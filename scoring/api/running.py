@@ -31,21 +31,7 @@ Tell: TypeAlias = Callable[[int, float | None], None]
 
 @dataclass(frozen=True, slots=True)
 class RunOptions:
-    """How a run is made and where it goes; nothing here can change a number.
-
-    Args:
-        output: The run folder, if one is written.
-        force: Replace an older run in it.
-        scores: The layout of its scores.
-        html: Add its page.
-        processes: How many processes score.
-        batch_size: How many records are scored together.
-        judge: How the judge is asked; None leaves the one that this process has.
-        judge_workers: How many records of a task that asks a judge are under way at once, unless ``judge`` says.
-        keep_values: Whether results keep what was parsed and compared; figures do not need it, people do.
-        on_progress: Told how far the run is, now and then.
-        on_note: Told, in a line, what should be known beside the results.
-    """
+    """How a run is made and where it goes, as `scoring.evaluate` is told; nothing here can change a number."""
 
     output: str | Path | None = None
     force: bool = False

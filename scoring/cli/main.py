@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 
 from scoring.cli.console import CLEAN, FAILED, INTERRUPTED, Console, UsageError
 
-# Name, module, summary. Modules are imported one at a time, so that help is quick.
+# The module of each is imported when it is asked for, so that help is quick.
 COMMANDS: dict[str, str] = {
     "check": "find mistakes in spec files",
     "score": "score the records of a data file",

@@ -23,7 +23,7 @@ class Progress:
         self._stream = stream
         self._clock = clock
         self._visible = stream.isatty()
-        self._start = self._now()
+        self._start = self._clock()
         self._last = 0.0
         self._drawn = False
 
@@ -31,7 +31,7 @@ class Progress:
         """Tell how many records are done, and which share of the input that is if it is known."""
         if not self._visible:
             return
-        now = self._now()
+        now = self._clock()
         if now - self._start < _AFTER or now - self._last < _EVERY:
             return
         self._last, self._drawn = now, True
@@ -44,9 +44,6 @@ class Progress:
             self._stream.write("\r\x1b[K")
             self._stream.flush()
             self._drawn = False
-
-    def _now(self) -> float:
-        return self._clock()
 
 
 def bar(done: int, fraction: float | None, seconds: float) -> str:

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from scoring.metrics.summary import kept
+from scoring.metrics.summary import Field, kept
 from scoring.registry import primitive
 from scoring.statistics.agreement import Weights, kappa_of_counts, rating
 from scoring.statistics.pairs import PairStatistic, pairs_of
@@ -64,12 +64,11 @@ def _correlation(n: Any, x: Any, y: Any, xx: Any, yy: Any, xy: Any) -> Any:
 
 
 @primitive(uses=("numpy",))
-def pearson(rows: Rows, /, *, other: str, field: str | None = None) -> Statistic:
+def pearson(rows: Rows, /, *, other: str, field: Field = None) -> Statistic:
     """The linear correlation of the scores with another number of the record, such as a human rating.
 
     Args:
         other: The JMESPath of the number.
-        field: The field whose scores count; the record's own score where none is named.
 
     Examples:
         >>> pearson(Rows.of_scores([0.0, 0.5, 1.0], human=[1, 2, 3]), other="human").value()

@@ -8,12 +8,15 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any
 
 from scoring.metrics.summary import mean_of
-from scoring.registry import AtLeast, primitive, variants
+from scoring.registry import AtLeast, Says, primitive, variants
 from scoring.statistics.rows import Rows
 from scoring.statistics.statistic import Statistic
 
 Ranked = Sequence[Any]
 Gains = Mapping[Any, float]
+
+Retrieved = Annotated[str, Says("The JMESPath of the ranked list.")]
+Relevant = Annotated[str, Says("The JMESPath of what is relevant: a list, or a mapping from items to gains.")]
 
 Figure = Callable[[Ranked, Gains, int | None], float]
 """The figure of one record from its ranked items, cut after k, from what is relevant, and from k."""
@@ -78,15 +81,13 @@ def _at_k(
     /,
     *,
     k: Annotated[int, AtLeast(1)],
-    retrieved: str = "retrieved",
-    relevant: str = "relevant",
+    retrieved: Retrieved = "retrieved",
+    relevant: Relevant = "relevant",
 ) -> Statistic:
     """Average a figure of the first k items, of what is relevant, and of k.
 
     Args:
         k: How many items are looked at.
-        retrieved: The JMESPath of the ranked list.
-        relevant: The JMESPath of what is relevant: a list, or a mapping from items to gains.
     """
     return averaged(rows, retrieved, relevant, k, lambda ranked, gains, _: figure(ranked, gains, k))
 
@@ -98,15 +99,13 @@ def _up_to_k(
     /,
     *,
     k: Annotated[int, AtLeast(1)] | None = None,
-    retrieved: str = "retrieved",
-    relevant: str = "relevant",
+    retrieved: Retrieved = "retrieved",
+    relevant: Relevant = "relevant",
 ) -> Statistic:
     """Average a figure of the ranked items, cut after k where it is given.
 
     Args:
         k: How many items are looked at; all of them without it.
-        retrieved: The JMESPath of the ranked list.
-        relevant: The JMESPath of what is relevant: a list, or a mapping from items to gains.
     """
     return averaged(rows, retrieved, relevant, k, figure)
 
@@ -117,7 +116,7 @@ def _hits(ranked: Ranked, gains: Gains) -> int:
 
 @primitive
 def hit_at_k(
-    rows: Rows, /, *, k: Annotated[int, AtLeast(1)], retrieved: str = "retrieved", relevant: str = "relevant"
+    rows: Rows, /, *, k: Annotated[int, AtLeast(1)], retrieved: Retrieved = "retrieved", relevant: Relevant = "relevant"
 ) -> Statistic:
     """Count the share of records with a relevant item among the first k.
 
@@ -126,8 +125,6 @@ def hit_at_k(
 
     Args:
         k: How many items are looked at.
-        retrieved: The JMESPath of the ranked list.
-        relevant: The JMESPath of what is relevant: a list, or a mapping from items to gains.
 
     Examples:
         >>> rows = Rows.of_scores([1, 1], retrieved=[[4, 2], [9]], relevant=[[2], [3]])

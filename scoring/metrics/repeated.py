@@ -5,10 +5,14 @@ from __future__ import annotations
 from math import comb
 from typing import Annotated, Any
 
-from scoring.registry import AtLeast, Between, primitive
+from scoring.registry import AtLeast, Between, Says, primitive
 from scoring.statistics.clusters import hashable
 from scoring.statistics.rows import Rows
 from scoring.statistics.statistic import GroupStatistic, Statistic, Unit, divide
+
+Question = Annotated[
+    str | None, Says("The JMESPath whose value the samples of one question share; their id where none is named.")
+]
 
 
 def _groups(rows: Rows, question: str | None) -> dict[Any, tuple[float, ...]]:
@@ -43,7 +47,7 @@ def pass_at_k(
     *,
     k: Annotated[int, AtLeast(1)],
     threshold: Annotated[float, Between(0, 1)] = 1.0,
-    question: str | None = None,
+    question: Question = None,
 ) -> Statistic:
     """Estimate the chance that at least one of k samples of a question is correct, averaged over the questions.
 
@@ -52,7 +56,6 @@ def pass_at_k(
     Args:
         k: How many samples one may draw.
         threshold: The least score that counts as correct.
-        question: The JMESPath whose value the samples of one question share; their id where none is named.
 
     Examples:
         >>> rows = Rows.of_scores([1.0, 0.0, 0.0, 0.0], question=["a", "a", "b", "b"])
@@ -66,12 +69,11 @@ def pass_at_k(
 
 
 @primitive
-def mean_of_k(rows: Rows, /, *, k: Annotated[int, AtLeast(1)] = 1, question: str | None = None) -> Statistic:
+def mean_of_k(rows: Rows, /, *, k: Annotated[int, AtLeast(1)] = 1, question: Question = None) -> Statistic:
     """Average the scores of the samples of each question, then the questions.
 
     Args:
         k: How many samples a question needs at least; with fewer it is left out, and counted as such.
-        question: The JMESPath whose value the samples of one question share; their id where none is named.
 
     Examples:
         >>> rows = Rows.of_scores([1.0, 0.0, 1.0], question=["a", "a", "b"])
@@ -82,12 +84,11 @@ def mean_of_k(rows: Rows, /, *, k: Annotated[int, AtLeast(1)] = 1, question: str
 
 
 @primitive
-def best_of_k(rows: Rows, /, *, k: Annotated[int, AtLeast(1)], question: str | None = None) -> Statistic:
+def best_of_k(rows: Rows, /, *, k: Annotated[int, AtLeast(1)], question: Question = None) -> Statistic:
     """Estimate the expected best score among k samples of a question, averaged over the questions.
 
     Args:
         k: How many samples one may draw; a question with fewer is left out, and counted as such.
-        question: The JMESPath whose value the samples of one question share; their id where none is named.
 
     Examples:
         >>> rows = Rows.of_scores([0.2, 0.6], question=["a", "a"])

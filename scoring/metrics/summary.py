@@ -1,4 +1,4 @@
-"""Data-set metrics of scores: means, shares, quantiles."""
+"""Data-set metrics of scores: means, shares, quantiles; of a suite each row is a task, weighted by its records."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 from scoring.outcomes import NOT_APPLICABLE, SCORED
-from scoring.registry import Between, primitive
+from scoring.registry import Between, Says, primitive
 from scoring.statistics.columns import Kept
 from scoring.statistics.rows import Rows
 from scoring.statistics.statistic import BlockStatistic, Statistic, divide, of_sums
+
+Field = Annotated[str | None, Says("The field whose scores count; the record's own score where none is named.")]
 
 
 def scored(rows: Rows, field: str | None = None) -> tuple[Sequence[Any], Any, Any]:
@@ -38,11 +40,8 @@ def mean_of(ids: Sequence[Any], values: Any, weights: Any = None, *, proportion:
 
 
 @primitive(name="mean", reads="scores")
-def mean_score(rows: Rows, /, *, field: str | None = None) -> Statistic:
+def mean_score(rows: Rows, /, *, field: Field = None) -> Statistic:
     """Average the scores of the records that have one; every record counts the same.
-
-    Args:
-        field: The field whose scores are averaged; the record's own score where none is named.
 
     Examples:
         >>> mean_score(Rows.of_scores([1.0, 0.5, None])).value()
@@ -53,11 +52,8 @@ def mean_score(rows: Rows, /, *, field: str | None = None) -> Statistic:
 
 
 @primitive(name="weighted_mean", reads="scores")
-def weighted_mean_score(rows: Rows, /, *, field: str | None = None) -> Statistic:
+def weighted_mean_score(rows: Rows, /, *, field: Field = None) -> Statistic:
     """Average the scores, each record with its own weight.
-
-    Args:
-        field: The field whose scores are averaged; the record's own score where none is named.
 
     Examples:
         >>> weighted_mean_score(Rows.of_scores([1.0, 0.0], weights=[3.0, 1.0])).value()
@@ -79,12 +75,11 @@ def pass_rate(rows: Rows, /) -> Statistic:
 
 
 @primitive(reads="scores")
-def accuracy(rows: Rows, /, *, threshold: Annotated[float, Between(0, 1)] = 1.0, field: str | None = None) -> Statistic:
+def accuracy(rows: Rows, /, *, threshold: Annotated[float, Between(0, 1)] = 1.0, field: Field = None) -> Statistic:
     """Count the share of scored records whose score reaches a threshold.
 
     Args:
         threshold: The least score that counts as correct.
-        field: The field whose scores count; the record's own score where none is named.
 
     Examples:
         >>> accuracy(Rows.of_scores([1.0, 0.5, 0.25, None]), threshold=0.5).value()
@@ -154,12 +149,11 @@ def _between(ordered: Any, q: float) -> float:
 
 
 @primitive(reads="scores")
-def quantile(rows: Rows, /, *, q: Annotated[float, Between(0, 1)] = 0.5, field: str | None = None) -> Statistic:
+def quantile(rows: Rows, /, *, q: Annotated[float, Between(0, 1)] = 0.5, field: Field = None) -> Statistic:
     """Read a quantile of the scores, by linear interpolation between the two nearest ones.
 
     Args:
         q: Which quantile: 0.5 is the median, 0 the least score, 1 the greatest.
-        field: The field whose scores count; the record's own score where none is named.
 
     Examples:
         >>> quantile(Rows.of_scores([0.0, 0.2, 1.0])).value()
@@ -170,3 +164,25 @@ def quantile(rows: Rows, /, *, q: Annotated[float, Between(0, 1)] = 0.5, field: 
     """
     ids, scores, _ = scored(rows, field)
     return QuantileStatistic(((ids, scores[:, None]),), q)
+
+
+@primitive(reads="scores")
+def macro(rows: Rows, /) -> Statistic:
+    """Average the scores of the tasks of a suite; every task counts the same.
+
+    Examples:
+        >>> macro(Rows.of_scores([1.0, 0.0], weights=[3.0, 1.0])).value()
+        0.5
+    """
+    return mean_score(rows)
+
+
+@primitive(reads="scores")
+def micro(rows: Rows, /) -> Statistic:
+    """Average over all records of a suite: every task counts as often as it has records.
+
+    Examples:
+        >>> micro(Rows.of_scores([1.0, 0.0], weights=[3.0, 1.0])).value()
+        0.75
+    """
+    return weighted_mean_score(rows)

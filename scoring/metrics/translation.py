@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from scoring.primitives.generation.translation import (
     bleu_metric,
@@ -12,10 +12,12 @@ from scoring.primitives.generation.translation import (
     chrf_statistics,
     ter_metric,
 )
-from scoring.registry import primitive
+from scoring.registry import Says, primitive
 from scoring.statistics.rows import Rows
 from scoring.statistics.statistic import Statistic, Unit, of_sums
 
+Prediction = Annotated[str, Says("The JMESPath of a record's text.")]
+Reference = Annotated[str, Says("The JMESPath of its reference text, or of the list of them.")]
 Count = Callable[[str, list[str]], list[float]]
 
 
@@ -52,8 +54,8 @@ def corpus_bleu(
     rows: Rows,
     /,
     *,
-    prediction: str = "response",
-    reference: str = "reference",
+    prediction: Prediction = "response",
+    reference: Reference = "reference",
     smooth: Literal["exp", "floor", "add-k", "none"] = "exp",
     tokenizer: Literal["13a", "intl", "char", "none"] = "13a",
     lowercase: bool = False,
@@ -61,8 +63,6 @@ def corpus_bleu(
     """BLEU of a whole data set as sacrebleu computes it, over 100.
 
     Args:
-        prediction: Where a record has its text, as a JMESPath.
-        reference: Where a record has its reference text, or the list of them.
         smooth: What stands for a precision of 0.
         tokenizer: The tokenizer, by sacrebleu's name.
         lowercase: Whether case is ignored.
@@ -94,8 +94,8 @@ def corpus_chrf(
     rows: Rows,
     /,
     *,
-    prediction: str = "response",
-    reference: str = "reference",
+    prediction: Prediction = "response",
+    reference: Reference = "reference",
     characters: int = 6,
     words: int = 0,
     beta: int = 2,
@@ -104,8 +104,6 @@ def corpus_chrf(
     """Score a whole data set by chrF, the F-score of shared character n-grams; `words=2` is chrF++.
 
     Args:
-        prediction: Where a record has its text, as a JMESPath.
-        reference: Where a record has its reference text, or the list of them.
         characters: The longest character n-grams.
         words: The longest word n-grams.
         beta: How much recall weighs.
@@ -135,16 +133,14 @@ def corpus_ter(
     rows: Rows,
     /,
     *,
-    prediction: str = "response",
-    reference: str = "reference",
+    prediction: Prediction = "response",
+    reference: Reference = "reference",
     normalized: bool = False,
     case_sensitive: bool = False,
 ) -> Statistic:
     """Translation edit rate of a whole data set: all edits over all words of the references. Low is good.
 
     Args:
-        prediction: Where a record has its text, as a JMESPath.
-        reference: Where a record has its reference text, or the list of them.
         normalized: Whether the texts are normalised and tokenised first.
         case_sensitive: Whether case counts.
 

@@ -28,11 +28,7 @@ _MEANING = {
 
 
 def audit_document(data: Mapping[str, Any]) -> Document:
-    """A table of what holds, then the answers for which a law that must hold does not.
-
-    Args:
-        data: The audit as plain data.
-    """
+    """A table of what holds, then the answers for which a law that must hold does not."""
     laws = [law["law"] for law in data["scorers"][0]["laws"]]
     must = data["must_hold"]
     rows = [[found["scorer"], *(_cell(found["scorer"], law) for law in found["laws"])] for found in data["scorers"]]

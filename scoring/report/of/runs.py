@@ -18,12 +18,7 @@ MAX_KEYS = 10
 
 
 def comparison_document(data: Mapping[str, Any], flips: int = MAX_FLIPS) -> Document:
-    """The means, the difference with its interval and test, and the records that changed.
-
-    Args:
-        data: The comparison as plain data.
-        flips: How many changed records are shown where space is short.
-    """
+    """The means, the difference with its interval and test, and the records that changed."""
     means = [[run["name"], data[key]] for run, key in zip(data["runs"], ("first", "second"), strict=True)]
     blocks: list[DocumentBlock] = [
         DocumentTable((TableColumn("run"), TableColumn("mean", "number", bar=True)), tuple(means)),
