@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from scoring.metrics.summary import Field, kept
+from scoring.metrics.summary import ScoredField, kept
 from scoring.registry import primitive
 from scoring.statistics.agreement import Weights, kappa_of_counts, rating
 from scoring.statistics.pairs import PairStatistic, pairs_of
@@ -64,7 +64,7 @@ def _correlation(n: Any, x: Any, y: Any, xx: Any, yy: Any, xy: Any) -> Any:
 
 
 @primitive(uses=("numpy",))
-def pearson(rows: Rows, /, *, other: str, field: Field = None) -> Statistic:
+def pearson(rows: Rows, /, *, other: str, field: ScoredField = None) -> Statistic:
     """The linear correlation of the scores with another number of the record, such as a human rating.
 
     Args:

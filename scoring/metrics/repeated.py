@@ -10,7 +10,7 @@ from scoring.statistics.clusters import hashable
 from scoring.statistics.rows import Rows
 from scoring.statistics.statistic import GroupStatistic, Statistic, Unit, divide
 
-Question = Annotated[
+SampledQuestion = Annotated[
     str | None, Says("The JMESPath whose value the samples of one question share; their id where none is named.")
 ]
 
@@ -47,7 +47,7 @@ def pass_at_k(
     *,
     k: Annotated[int, AtLeast(1)],
     threshold: Annotated[float, Between(0, 1)] = 1.0,
-    question: Question = None,
+    question: SampledQuestion = None,
 ) -> Statistic:
     """Estimate the chance that at least one of k samples of a question is correct, averaged over the questions.
 
@@ -69,7 +69,7 @@ def pass_at_k(
 
 
 @primitive
-def mean_of_k(rows: Rows, /, *, k: Annotated[int, AtLeast(1)] = 1, question: Question = None) -> Statistic:
+def mean_of_k(rows: Rows, /, *, k: Annotated[int, AtLeast(1)] = 1, question: SampledQuestion = None) -> Statistic:
     """Average the scores of the samples of each question, then the questions.
 
     Args:
@@ -84,7 +84,7 @@ def mean_of_k(rows: Rows, /, *, k: Annotated[int, AtLeast(1)] = 1, question: Que
 
 
 @primitive
-def best_of_k(rows: Rows, /, *, k: Annotated[int, AtLeast(1)], question: Question = None) -> Statistic:
+def best_of_k(rows: Rows, /, *, k: Annotated[int, AtLeast(1)], question: SampledQuestion = None) -> Statistic:
     """Estimate the expected best score among k samples of a question, averaged over the questions.
 
     Args:

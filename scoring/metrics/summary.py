@@ -13,7 +13,7 @@ from scoring.statistics.columns import Kept
 from scoring.statistics.rows import Rows
 from scoring.statistics.statistic import BlockStatistic, Statistic, divide, of_sums
 
-Field = Annotated[str | None, Says("The field whose scores count; the record's own score where none is named.")]
+ScoredField = Annotated[str | None, Says("The field whose scores count; the record's own score where none is named.")]
 
 
 def scored(rows: Rows, field: str | None = None) -> tuple[Sequence[Any], Any, Any]:
@@ -40,7 +40,7 @@ def mean_of(ids: Sequence[Any], values: Any, weights: Any = None, *, proportion:
 
 
 @primitive(name="mean", reads="scores")
-def mean_score(rows: Rows, /, *, field: Field = None) -> Statistic:
+def mean_score(rows: Rows, /, *, field: ScoredField = None) -> Statistic:
     """Average the scores of the records that have one; every record counts the same.
 
     Examples:
@@ -52,7 +52,7 @@ def mean_score(rows: Rows, /, *, field: Field = None) -> Statistic:
 
 
 @primitive(name="weighted_mean", reads="scores")
-def weighted_mean_score(rows: Rows, /, *, field: Field = None) -> Statistic:
+def weighted_mean_score(rows: Rows, /, *, field: ScoredField = None) -> Statistic:
     """Average the scores, each record with its own weight.
 
     Examples:
@@ -75,7 +75,9 @@ def pass_rate(rows: Rows, /) -> Statistic:
 
 
 @primitive(reads="scores")
-def accuracy(rows: Rows, /, *, threshold: Annotated[float, Between(0, 1)] = 1.0, field: Field = None) -> Statistic:
+def accuracy(
+    rows: Rows, /, *, threshold: Annotated[float, Between(0, 1)] = 1.0, field: ScoredField = None
+) -> Statistic:
     """Count the share of scored records whose score reaches a threshold.
 
     Args:
@@ -149,7 +151,7 @@ def _between(ordered: Any, q: float) -> float:
 
 
 @primitive(reads="scores")
-def quantile(rows: Rows, /, *, q: Annotated[float, Between(0, 1)] = 0.5, field: Field = None) -> Statistic:
+def quantile(rows: Rows, /, *, q: Annotated[float, Between(0, 1)] = 0.5, field: ScoredField = None) -> Statistic:
     """Read a quantile of the scores, by linear interpolation between the two nearest ones.
 
     Args:
