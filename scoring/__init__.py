@@ -11,6 +11,7 @@ from scoring.version import VERSION as __version__
 
 if TYPE_CHECKING:
     from scoring.api.auditing import AuditReport, audit
+    from scoring.api.columns import Columns
     from scoring.api.comparing import NotComparable, RunComparison, RunVerification, compare, verify
     from scoring.api.definitions import Parser, Scorer, parser, scorer
     from scoring.api.explaining import explain
@@ -21,18 +22,20 @@ if TYPE_CHECKING:
     from scoring.data.rows.row import InputError
     from scoring.diagnostics.diagnostic import Diagnostic, SpecError
     from scoring.registry import primitive
-    from scoring.result import FieldResult, NotApplicable, Outcome, RecordResult, Unparsed, Unscored
+    from scoring.result import MISSING, FieldResult, NotApplicable, Outcome, RecordResult, Unparsed, Unscored
 
 # Where what is no verb lives; all other public names are those of `scoring.api`.
 _HOMES = {
     "scoring.diagnostics.diagnostic": ("Diagnostic", "SpecError"),
     "scoring.registry": ("primitive",),
-    "scoring.result": ("FieldResult", "NotApplicable", "Outcome", "RecordResult", "Unparsed", "Unscored"),
+    "scoring.result": ("MISSING", "FieldResult", "NotApplicable", "Outcome", "RecordResult", "Unparsed", "Unscored"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
+    "MISSING",
     "AuditReport",
+    "Columns",
     "Diagnostic",
     "FieldResult",
     "InputError",

@@ -7,6 +7,7 @@ from typing import Any
 
 _HOMES = {
     "scoring.api.auditing": ("AuditReport", "audit"),
+    "scoring.api.columns": ("Columns",),
     "scoring.api.comparing": ("NotComparable", "RunComparison", "RunVerification", "compare", "verify"),
     "scoring.api.definitions": ("Parser", "Scorer", "parser", "scorer"),
     "scoring.api.dialects": ("ScorersCompared", "compare_dialects"),

@@ -50,7 +50,8 @@ class Scorer:
             context: What the expression reads as ``context.…``.
             record: What it reads as ``record.…``.
         """
-        return self._runner.outcome(prediction, reference, _row(prediction, reference, context, record))
+        row = _row(prediction, reference, context, record) if self._runner.dynamic else NO_ROW
+        return self._runner.outcome(prediction, reference, row)
 
     def score_many(
         self, predictions: Sequence[Any], references: Sequence[Any], *, contexts: Sequence[Any] | None = None

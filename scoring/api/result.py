@@ -61,7 +61,7 @@ class Shown(ABC):
 
         rows = self.table()
         arrow = require("an Arrow table", "pyarrow", "scoring-dsl[parquet]")
-        return arrow.table({name: _column(arrow, [row.get(name) for row in rows]) for name in columns_of(rows)})
+        return arrow.table({name: arrow_column(arrow, [row.get(name) for row in rows]) for name in columns_of(rows)})
 
 
 @dataclass(frozen=True, repr=False)
@@ -110,7 +110,7 @@ def columns_of(rows: Sequence[TableRow]) -> list[str]:
     return list(dict.fromkeys(name for row in rows for name in row))
 
 
-def _column(arrow: Any, values: Sequence[Any]) -> Any:
+def arrow_column(arrow: Any, values: Sequence[Any]) -> Any:
     """An Arrow array; Arrow's columns are of one kind, so what is mixed becomes text."""
     from scoring.data.strict_json import dumps
 

@@ -7,13 +7,14 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self, TypedDict, Unpack
 
+from scoring.api.columns import Columns, as_list
 from scoring.api.judges import JudgeOptions
 from scoring.api.opening import SUITE_FILES, Opened, SpecSource, open_spec, reopened
 from scoring.api.sources import GivenData
 from scoring.compiler.task import CompiledTask
 from scoring.compiler.travel import task_from_bytes, task_to_bytes
 from scoring.diagnostics.diagnostic import Diagnostic, SpecError
-from scoring.result import RecordResult
+from scoring.result import MISSING, RecordResult
 
 if TYPE_CHECKING:
     from scoring.api.run import Run
@@ -82,6 +83,35 @@ class Task(CompiledTask):
 
     def __reduce__(self) -> tuple[Callable[[bytes], Task], tuple[bytes]]:
         return type(self).from_bytes, (self.to_bytes(),)
+
+    def score_columns(
+        self, responses: Any, references: Any, *, contexts: Any = None, ids: Any = None, records: Any = None
+    ) -> Columns:
+        """Score many answers of which a host holds the parts, column by column; see `score_parts`.
+
+        The columns are lists, NumPy arrays, columns of pandas, polars or Arrow; ten thousand at a time is a good size.
+
+        Args:
+            responses: The raw responses, None where there is none.
+            references: A reference each, `MISSING` where there is none; None where there are none at all.
+            contexts: A context each.
+            ids: An id each, by default those of ``records``, or else the positions.
+            records: A mapping each.
+
+        Raises:
+            ValueError: when two of the columns differ in length, with both lengths.
+        """
+        answers = as_list(responses)
+        references = [MISSING] * len(answers) if references is None else references
+        given = {"references": references, "contexts": contexts, "ids": ids, "records": records}
+        columns = {name: None if column is None else as_list(column) for name, column in given.items()}
+        for name, column in columns.items():
+            if column is not None and len(column) != len(answers):
+                raise ValueError(f"{len(answers)} responses do not go with {len(column)} {name}: give one for each")
+        keys = range(len(answers)) if ids is None and records is None else columns["ids"]
+        known = [{} if record is None else record for record in columns["records"] or [None] * len(answers)]
+        contexts = columns["contexts"] or [None] * len(answers)
+        return Columns(self.score_lists(answers, columns["references"] or [], contexts, keys, known))
 
     def evaluate(self, data: Any = None, **options: Any) -> Run:
         """Score every record, or a whole data set of images, and join the scores into data-set metrics.

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
+from types import FunctionType
 from typing import Any, NamedTuple, TypeAlias
 
 from scoring.compiler.failures import failure
 from scoring.compiler.row import NO_ROW, RowValues
 from scoring.result import Outcome, Unparsed, Unscored
-from scoring.values import Type, checker, show_type
+from scoring.values import TEXT, Type, checker, show_type
 
 StepFunction: TypeAlias = Callable[..., Any]
+ChainFunction: TypeAlias = Callable[[Any, RowValues], Any]
 
 
 class ChainStep(NamedTuple):
@@ -24,6 +27,7 @@ class ChainStep(NamedTuple):
     dynamic: bool = False
     column: StepFunction | None = None
     is_check: bool = False
+    is_text: bool = False
 
 
 class Chain:
@@ -35,36 +39,23 @@ class Chain:
         final: What the last value is checked for, with the name of the step that takes it.
     """
 
-    __slots__ = ("_columns", "_is_reference", "_is_slow", "_plain", "_starts_with_check", "_steps", "dynamic")
+    __slots__ = ("_columns", "_is_reference", "_is_slow", "_starts_with_check", "dynamic", "run")
 
     def __init__(self, steps: Sequence[ChainStep], side: str, final: tuple[Type, str] | None = None) -> None:
         placed = list(steps)
         if final is not None:
             placed.append(checked(*final, side))
-        self._steps = placed
         self._is_reference = side == "reference"
-        self._plain = [step.run for step in placed]
         self._columns = [(step.run, step.column) for step in placed]
         self._starts_with_check = bool(placed) and placed[0].is_check
         self._is_slow = any(step.column is None for step in placed)
         self.dynamic = any(step.dynamic for step in placed)
-
-    def run(self, value: Any, row: RowValues = NO_ROW) -> Any:
-        """The value after every step."""
-        try:
-            if self.dynamic:
-                for step, dynamic, *_ in self._steps:
-                    value = step(value, row) if dynamic else step(value)
-                return value
-            for step in self._plain:
-                value = step(value)
-            return value
-        except Unparsed as error:
-            raise _blame_reference(error) if self._is_reference else error from None
+        # The value after every step, from a value and the row; it raises what the steps raise.
+        self.run = _blamed(composed(placed)) if self._is_reference else composed(placed)
 
     def column(self, values: list[Any], rows: Sequence[RowValues] | None = None) -> list[Any]:
         """The values after every step; failures become outcomes, outcomes pass through."""
-        if not self._plain:
+        if not self._columns:
             return values
         if self.dynamic:
             return [self._one(value, row) for value, row in zip(values, rows or [NO_ROW] * len(values), strict=True)]
@@ -118,6 +109,78 @@ class Chain:
             return failure(error)
 
 
+def composed(steps: Sequence[ChainStep]) -> ChainFunction:
+    """The steps as one function of a value and the row.
+
+    Closures that call one another straight: measured on three steps a side they take 0.05 µs more than generated
+    source of the same program, and nothing has to be turned into code; a loop over the steps takes three times that.
+    """
+    if any(step.dynamic for step in steps):
+        return _with_row([(step.run, step.dynamic) for step in steps])
+    if steps and steps[0].is_text:
+        return _text_first(steps[0].run, _straight([step.run for step in steps[1:]]))
+    run = _straight([step.run for step in steps])
+    return lambda value, row: run(value)
+
+
+def _straight(steps: list[StepFunction]) -> StepFunction:
+    if not steps:
+        return lambda value: value
+    if len(steps) == 1:
+        return steps[0]
+    first, second, *rest = steps
+    if not rest:
+        return lambda value: second(first(value))
+    if len(rest) == 1:
+        third = rest[0]
+        return lambda value: third(second(first(value)))
+    after = _straight(rest)
+    return lambda value: after(second(first(value)))
+
+
+def _text_first(check: StepFunction, then: StepFunction) -> ChainFunction:
+    """Nearly every chain begins with texts: a look at the class spares the call of the check."""
+    return lambda value, row: then(value if type(value) is str else check(value))
+
+
+def _with_row(steps: list[tuple[StepFunction, bool]]) -> ChainFunction:
+    def run(value: Any, row: RowValues) -> Any:
+        for step, dynamic in steps:
+            value = step(value, row) if dynamic else step(value)
+        return value
+
+    return run
+
+
+def _blamed(run: ChainFunction) -> ChainFunction:
+    def blamed(value: Any, row: RowValues) -> Any:
+        try:
+            return run(value, row)
+        except Unparsed as error:
+            raise _blame_reference(error) from None
+
+    return blamed
+
+
+def with_settings(function: StepFunction, settings: dict[str, Any]) -> StepFunction:
+    """A function with its configuration set.
+
+    Configuration stands right of `*`, so a copy of the function with other defaults is called as quickly as itself; a
+    `partial` merges two maps at every call, which takes 0.13 µs. The copy keeps its code, by which errors are named.
+    """
+    if not settings:
+        return function
+    if type(function) is not FunctionType:
+        return partial(function, **settings)
+    code = function.__code__
+    names = code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
+    if not settings.keys() <= set(names):
+        return partial(function, **settings)
+    copy = FunctionType(code, function.__globals__, function.__name__, function.__defaults__, function.__closure__)
+    copy.__kwdefaults__ = {**(function.__kwdefaults__ or {}), **settings}
+    return copy
+
+
 def _repeated(values: list[Any]) -> list[str] | None:
     """The distinct texts of a column in which most are repeated, so that each is prepared once."""
     if len(values) < 4 or set(map(type, values)) != {str}:
@@ -151,7 +214,7 @@ def checked(wanted: Type, step: str, side: str) -> ChainStep:
         are_texts = wanted.name == "Text" and set(map(type, values)) <= _TEXT
         return values if are_texts or all(map(fits, values)) else [check(value) for value in values]
 
-    return ChainStep(check, False, column, is_check=True)
+    return ChainStep(check, False, column, is_check=True, is_text=wanted == TEXT)
 
 
 _TEXT = {str}

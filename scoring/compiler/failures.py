@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Any
 
 from scoring.result import NotApplicable, Outcome, Unparsed, Unscored
 
 
-@lru_cache(maxsize=10_000, typed=True)
 def outcome_of(score: Any) -> Outcome:
-    """The outcome of a score; outcomes are frozen, so equal ones are shared.
-
-    What is equal must look the same, whichever came first: 1 and True become 1.0, and -0.0 becomes 0.0.
-    """
+    """The outcome of a score: 1 and True become 1.0, and -0.0 becomes 0.0, so what is equal looks the same."""
     return Outcome(score + 0.0 if isinstance(score, (int, float)) else score)
 
 

@@ -11,7 +11,7 @@ from scoring.compiler.row import RowValues
 from scoring.compiler.run import ScorerRunner
 from scoring.format.model import FieldSpec, TaskSpec
 from scoring.outcomes import FieldColumn, Outcomes
-from scoring.result import Outcome
+from scoring.result import FieldResult, Outcome
 from scoring.values import show_type
 
 _ABSENT = object()
@@ -81,6 +81,20 @@ class FieldRunner:
             [rows[place] for place in todo] if rows is not None else None,
         )
         return scored.spread(todo, settled)
+
+    def one(self, parsed: Any, raw: Any, reference: Any, row: RowValues) -> FieldResult:
+        """The field's result for one record, as a column of one would have it."""
+        prediction, wanted = self._predicted(parsed, raw), self._referred(reference)
+        if type(wanted) is Outcome:
+            outcome, wanted = wanted, None
+            prediction = None if type(prediction) is Outcome else prediction
+        elif type(prediction) is Outcome:
+            outcome, prediction = prediction, None
+        else:
+            outcome = self.scorer.outcome(prediction, wanted, row)
+        if outcome.value is None:
+            outcome = self._policies.settle(outcome)
+        return FieldResult(self.name, outcome, self.weight, prediction, wanted)
 
     def values(self, parsed: Any, raw: Any, reference: Any) -> tuple[Any, Any]:
         """The two values that are compared; an outcome stands where there is none."""

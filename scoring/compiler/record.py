@@ -162,7 +162,7 @@ class RecordReader:
         self.id = self._readers["id"]
         self.response = self._readers["response"]
         self.reference = self._readers["reference"]
-        self._reference_path = paths["reference"]
+        self._paths = paths
         self._roots = {"context": self._readers["context"], "reference": self.reference, "prediction": self.response}
         self._weight = self._readers.get("weight")
         self._extra = {name: read for name, read in self._readers.items() if name not in DEFAULTS}
@@ -202,11 +202,23 @@ class RecordReader:
     def lacks_reference(self, record: Record) -> bool:
         """Whether a record whose reference reads as nothing has none at all; a null that is written is a reference."""
         value: Any = record
-        for name in self._reference_path.split("."):
+        for name in self._paths["reference"].split("."):
             if not isinstance(value, MAPPINGS) or name not in value:
                 return True
             value = value[name]
         return False
+
+    def column(self, name: str, records: Sequence[Record]) -> list[Any]:
+        """A declared name of many records; maps that are plain, and a name that is a word, spare a call each."""
+        path = self._paths[name]
+        if _WORD.match(path) and set(map(type, records)) == {dict}:
+            return [record.get(path) for record in records]
+        return list(map(self._readers[name], records))
+
+    @property
+    def has_attributes(self) -> bool:
+        """Whether results are broken down by anything."""
+        return bool(self._by)
 
     @property
     def has_weights(self) -> bool:

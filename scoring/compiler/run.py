@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, TypeAlias
 
-from scoring.compiler.chain import Chain, ChainStep, StepFunction, checked
+from scoring.compiler.chain import Chain, ChainFunction, ChainStep, StepFunction, checked, with_settings
 from scoring.compiler.failures import failure, outcome_of
 from scoring.compiler.program import BoundStep, Program, lift_attempts, uses
 from scoring.compiler.row import NO_ROW, RowValues, argument_reader
@@ -20,6 +20,8 @@ from scoring.outcomes import Outcomes
 from scoring.result import NotApplicable, Outcome, Unscored
 from scoring.values import Type, show_type
 
+PairFunction: TypeAlias = Callable[[Any, Any, RowValues], Any]
+
 
 class TransformRunner:
     """A compiled pipeline of transforms; call it with one value."""
@@ -27,24 +29,30 @@ class TransformRunner:
     def __init__(self, program: Program, side: str = "prediction") -> None:
         self.program = program
         self.text = program.text
-        self._chain = chain_of(program.prediction, side)
-        self.dynamic = self._chain.dynamic
-        self.column = self._chain.column
+        chain = chain_of(program.prediction, side)
+        self.dynamic = chain.dynamic
+        self.run = chain.run
+        self.column = chain.column
 
     def __call__(self, value: Any, /) -> Any:
-        return self._chain.run(value)
+        return self.run(value, NO_ROW)
 
-    def run(self, value: Any, row: RowValues) -> Any:
-        """The transformed value."""
-        return self._chain.run(value, row)
+    def one(self, value: Any, row: RowValues) -> Any:
+        """The transformed value, or the outcome that says why there is none; an outcome passes through."""
+        if type(value) is Outcome:
+            return value
+        try:
+            return self.run(value, row)
+        except Exception as error:
+            return failure(error)
 
     def bind(self, row: RowValues) -> Callable[[Any], Any]:
         """The same pipeline for one row."""
-        return partial(_run_for, self._chain, row) if self.dynamic else self
+        return partial(_run_for, self.run, row) if self.dynamic else self
 
 
-def _run_for(chain: Chain, row: RowValues, value: Any) -> Any:
-    return chain.run(value, row)
+def _run_for(run: ChainFunction, row: RowValues, value: Any) -> Any:
+    return run(value, row)
 
 
 class ScorerRunner:
@@ -65,21 +73,28 @@ class ScorerRunner:
         self._open = program.is_open
         self._notes = uses("notes", [program])
         self.dynamic = program.is_dynamic
+        # The score of one pair, from both values and the row; it raises what the primitives raise.
+        self.run = self._composed() if self._otherwise is None else _attempted(self._composed(), self._otherwise)
 
     def __call__(self, prediction: Any, reference: Any, /) -> Any:
         return self.run(prediction, reference, NO_ROW)
 
-    def run(self, prediction: Any, reference: Any, row: RowValues) -> Any:
-        """The score of one pair; raises what the primitives raise."""
-        try:
-            left, right = self._left.run(prediction, row), self._right.run(reference, row)
-            return self._finished(self._join(left, right, row) if self._join_dynamic else self._join(left, right), row)
-        except NotApplicable:
-            raise
-        except Exception:
-            if self._otherwise is None:
-                raise
-            return self._otherwise
+    def _composed(self) -> PairFunction:
+        """All that is done for one pair as one function, without a look at what kind of program it is."""
+        left, right, join, held = self._left.run, self._right.run, self._join, self._held
+        after = self._after.run if self._after is not None else None
+
+        def run(prediction: Any, reference: Any, row: RowValues) -> Any:
+            score = join(left(prediction, row), right(reference, row))
+            return score if type(score) is float and 0.0 <= score <= 1.0 else held(score)
+
+        def run_all(prediction: Any, reference: Any, row: RowValues) -> Any:
+            one, other = left(prediction, row), right(reference, row)
+            score = join(one, other, row) if joins_row else join(one, other)
+            return held(score if after is None else after(score, row))
+
+        joins_row = self._join_dynamic
+        return run_all if joins_row or after is not None else run
 
     def _finished(self, score: Any, row: RowValues) -> Any:
         """The score after the rescorers."""
@@ -197,13 +212,27 @@ class ScorerRunner:
         """
         if self._otherwise is not None:
             return [[self(one, other) for other in references] for one in predictions]
-        left = [self._left.run(value) for value in predictions]
-        right = [self._right.run(value) for value in references]
+        left = [self._left.run(value, NO_ROW) for value in predictions]
+        right = [self._right.run(value, NO_ROW) for value in references]
         if self._batch is None or len(left) * len(right) < 2:
             return [[self._finished(self._join(one, other), NO_ROW) for other in right] for one in left]
         flat = self._batch([one for one in left for _ in right], right * len(left))
         scores, width = [self._finished(score, NO_ROW) for score in flat], len(right)
         return [scores[row * width : (row + 1) * width] for row in range(len(left))]
+
+
+def _attempted(run: PairFunction, otherwise: float) -> PairFunction:
+    """The same, with a score for whatever fails."""
+
+    def attempt(prediction: Any, reference: Any, row: RowValues) -> Any:
+        try:
+            return run(prediction, reference, row)
+        except NotApplicable:
+            raise
+        except Exception:
+            return otherwise
+
+    return attempt
 
 
 class BoundScorer:
@@ -285,7 +314,7 @@ def _static(function: StepFunction, named: dict[str, Any], variadic: list[Any], 
         return lambda left, right: function(left, right, *variadic, **named)
     if variadic:
         return lambda value: function(value, *variadic, **named)
-    return partial(function, **named) if named else function
+    return with_settings(function, named)
 
 
 def _moves(value: Any) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from array import array
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -11,11 +10,11 @@ from typing import Any, Self
 from scoring.compiler.failures import failure, outcome_of
 from scoring.compiler.parts import Metric, TaskParts
 from scoring.compiler.record import Record
-from scoring.compiler.row import RowValues
+from scoring.compiler.row import NO_ROW, RowValues
 from scoring.compiler.signature import Signature
 from scoring.lang.evaluate import SCORE
 from scoring.outcomes import UNDECIDED, Outcomes, Results
-from scoring.result import FieldResult, Outcome, RecordResult
+from scoring.result import MISSING, FieldResult, Outcome, RecordResult
 
 NO_REFERENCE = Outcome.unscored("the record has no reference")
 NO_RESPONSE = Outcome.unscored("the record has no response")
@@ -38,6 +37,11 @@ class CompiledTask:
         programs += [chain.program for chain in (parts.parse, parts.parse_reference) if chain is not None]
         self.asks_judge = parts.recipe.uses("judge")
         self._roots = {path.root for program in programs for path in program.paths()}
+        passes_nothing = parts.spec.on_missing == "pass"
+        # Scorers that read other values of the row, such as test cases, may do without a reference.
+        self._needs_reference = not self._roots & {"context", "record"} and not passes_nothing
+        # Where missing things are compared as nothing, the parse stage decides what a missing response is.
+        self._parses_nothing = parts.parse is not None and passes_nothing
 
     @property
     def signature(self) -> Signature:
@@ -66,84 +70,162 @@ class CompiledTask:
 
     def score(self, record: Record) -> RecordResult:
         """Score one record; the result can explain itself."""
-        result = self.score_batch([record])[0]
-        return replace(result, explainer=lambda: self.explain(record))
+        reader = self.parts.reader
+        response, reference = reader.response(record), self._reference(record)
+        row = reader.row(record, self._roots) if self._roots else NO_ROW
+        return self._one(reader.id(record), response, reference, row, record)
+
+    def score_parts(
+        self, response: Any, reference: Any = MISSING, *, context: Any = None, id: Any = None, record: Any = None
+    ) -> RecordResult:
+        """Score one answer of which a host holds the parts, such as a trainer; the result can explain itself.
+
+        Args:
+            response: The model's raw response; None where there is none.
+            reference: What it is compared with. None is a reference; `MISSING`, the default, is none.
+            context: What expressions read as ``context.…``, by default that of ``record``.
+            id: What the result is called, by default the id of ``record``.
+            record: A mapping from which paths such as ``record.kind``, breakdowns and weights are read.
+
+        Examples:
+            >>> import scoring
+            >>> task = scoring.load({"kind": "task", "name": "t", "score": "lower | equal"})
+            >>> task.score_parts("Paris", "paris").score, task.score_parts("Paris").reason
+            (1.0, 'the record has no reference')
+        """
+        known = record if record is not None else {}
+        row = self._row_of(response, reference, context, known) if self._roots else NO_ROW
+        key = self.parts.reader.id(known) if id is None else id
+        return self._one(key, response, self._given_reference(reference), row, known)
+
+    def _one(self, key: Any, response: Any, reference: Any, row: RowValues, record: Record) -> RecordResult:
+        """The result of one record, as a batch of one would have it, without columns."""
+        parts, reader = self.parts, self.parts.reader
+        raw = NO_RESPONSE if response is None and not self._parses_nothing else response
+        parsed = raw if parts.parse is None else parts.parse.one(raw, row)
+        prepared = reference if parts.parse_reference is None else parts.parse_reference.one(reference, row)
+        fields = {field.name: field.one(parsed, raw, prepared, row) for field in parts.fields}
+        weight = reader.weight(record) if reader.has_weights else 1.0
+        outcome, passed = self._outcome(fields, parsed, weight)
+        result = RecordResult(
+            key,
+            outcome,
+            fields,
+            None if passed == UNDECIDED else bool(passed),
+            None if type(parsed) is Outcome else parsed,
+            _why_unparsed(parsed),
+            reader.attributes(record) if reader.has_attributes else {},
+            1.0 if weight is None else weight,
+        )
+        result.explainer = lambda: self._story(result, raw, reference, row)
+        return result
 
     def score_batch(self, records: Sequence[Record]) -> Results:
         """Score many records column by column; the same results as scoring each alone."""
-        parts = self.parts
-        raw = [self._response(parts.reader.response(record)) for record in records]
-        references = [self._reference(record) for record in records]
-        rows: list[RowValues] | None = self._rows(records)
+        reader = self.parts.reader
+        responses, references = reader.column("response", records), reader.column("reference", records)
+        if self._needs_reference and type(None) in set(map(type, references)):
+            references = list(map(self._reference, records))
+        rows: list[RowValues] | None = None
+        if self._roots:
+            rows = [reader.row(record, self._roots) for record in records]
+        return self._columns(reader.column("id", records), responses, references, rows, records)
+
+    def score_lists(
+        self,
+        responses: Sequence[Any],
+        references: Sequence[Any],
+        contexts: Sequence[Any],
+        ids: Sequence[Any] | None,
+        records: Sequence[Any],
+    ) -> Results:
+        """Score many answers of which a host holds the parts, see `score_parts`; all lists are of one length."""
+        given = list(map(self._given_reference, references))
+        rows: list[RowValues] | None = None
+        if self._roots:
+            rows = list(map(self._row_of, responses, references, contexts, records))
+        keys = ids if ids is not None else self.parts.reader.column("id", records)
+        return self._columns(list(keys), list(responses), given, rows, records)
+
+    def _columns(
+        self,
+        keys: list[Any],
+        raw: list[Any],
+        references: list[Any],
+        rows: list[RowValues] | None,
+        records: Sequence[Record],
+    ) -> Results:
+        parts, reader = self.parts, self.parts.reader
+        if not self._parses_nothing and type(None) in set(map(type, raw)):
+            raw = [NO_RESPONSE if response is None else response for response in raw]
         parsed = parts.parse.column(raw, rows) if parts.parse is not None else raw
         prepared = parts.parse_reference.column(references, rows) if parts.parse_reference is not None else references
         results = Results(
-            list(map(parts.reader.id, records)),
-            Outcomes.nothing(len(records)),
+            keys,
+            Outcomes.nothing(len(keys)),
             {field.name: field.column(parsed, raw, prepared, rows) for field in parts.fields},
-            bytearray([UNDECIDED]) * len(records),
-            array("d", [1.0]) * len(records),
-            parts.reader.attribute_columns(records, rows),
+            bytearray([UNDECIDED]) * len(keys),
+            array("d", [1.0]) * len(keys),
+            reader.attribute_columns(records, rows),
             {},
-            [None if type(value) is Outcome else value for value in parsed],
+            parsed,
         )
-        self._join(results, self._odd(results, records, parsed), parsed)
+        self._join(results, parsed, records)
+        if Outcome in set(map(type, parsed)):
+            results.parsed = [None if type(value) is Outcome else value for value in parsed]
         return results
 
-    def _odd(self, results: Results, records: Sequence[Record], parsed: Sequence[Any]) -> set[int]:
-        """The places of records that need a look of their own: something failed, or a weight is wrong."""
-        odd = {place for column in results.fields.values() for place in column.outcomes.odd}
-        odd.update(place for place, value in enumerate(parsed) if type(value) is Outcome)
-        if not self.parts.reader.has_weights:
-            return odd
-        for place, record in enumerate(records):
-            weight = self.parts.reader.weight(record)
-            results.weights[place] = math.nan if weight is None else weight
-            if weight is None:
-                odd.add(place)
-        return odd
-
-    def _join(self, results: Results, odd: set[int], parsed: Sequence[Any]) -> None:
+    def _join(self, results: Results, parsed: Sequence[Any], records: Sequence[Record]) -> None:
         """The records' own outcomes: equal field scores are joined once, and whatever is odd by itself."""
+        reader, wrong = self.parts.reader, set()
+        if reader.has_weights:
+            weights = list(map(reader.weight, records))
+            wrong = {place for place, weight in enumerate(weights) if weight is None}
+            results.weights = array("d", [1.0 if weight is None else weight for weight in weights])
+        odd = wrong.union(*(column.outcomes.odd for column in results.fields.values()))
+        if Outcome in set(map(type, parsed)):
+            odd.update(place for place, value in enumerate(parsed) if type(value) is Outcome)
         known: dict[tuple[float, ...], tuple[Outcome, int]] = {}
         columns = [column.outcomes.values for column in results.fields.values()]
         for place, scores in enumerate(zip(*columns, strict=True)):
-            if place in odd:
-                outcome, passed = self._odd_outcome(results, place, parsed[place])
-            else:
-                found = known.get(scores)
-                if found is None:
-                    fields = _fields_at(results, place)
-                    found = known[scores] = self._passed(self._joined(fields), fields)
-                outcome, passed = found
-            results.outcomes.put(place, outcome)
-            results.passed[place] = passed
+            found = known.get(scores) if place not in odd else None
+            if found is None:
+                fields = _fields_at(results, place)
+                found = self._outcome(fields, parsed[place], None if place in wrong else 1.0)
+                why = _why_unparsed(parsed[place])
+                if why is not None:
+                    results.unparsed[place] = why
+                elif place not in odd:
+                    known[scores] = found
+            results.outcomes.put(place, found[0])
+            results.passed[place] = found[1]
 
-    def _odd_outcome(self, results: Results, place: int, parsed: Any) -> tuple[Outcome, int]:
-        fields = _fields_at(results, place)
+    def _outcome(self, fields: dict[str, FieldResult], parsed: Any, weight: float | None) -> tuple[Outcome, int]:
+        """A record's own outcome from those of its fields, and whether it passes."""
         outcome = self._joined(fields)
-        if type(parsed) is Outcome and parsed.status == "unparsed":
-            why = results.unparsed[place] = parsed.reason or "unparsed"
-            if outcome.status == "scored" and self.spec.on_unparsed != "raw":
-                outcome = Outcome(outcome.value, "unparsed", why)
-        if math.isnan(results.weights[place]):
-            outcome, results.weights[place] = self._no_weight(), 1.0
-        return self._passed(outcome, fields)
-
-    def _rows(self, records: Sequence[Record]) -> list[RowValues] | None:
-        """What paths are read from, where any step names one."""
-        return [self.parts.reader.row(record, self._roots) for record in records] if self._roots else None
+        why = _why_unparsed(parsed)
+        if why is not None and outcome.status == "scored" and self.spec.on_unparsed != "raw":
+            outcome = Outcome(outcome.value, "unparsed", why)
+        return self._passed(outcome if weight is not None else self._no_weight(), fields)
 
     def _reference(self, record: Record) -> Any:
         value = self.parts.reader.reference(record)
-        # Scorers that read other values of the row, such as test cases, may do without a reference.
-        needs_one = not self._roots & {"context", "record"} and self.spec.on_missing != "pass"
-        return NO_REFERENCE if value is None and needs_one and self.parts.reader.lacks_reference(record) else value
+        if value is None and self._needs_reference and self.parts.reader.lacks_reference(record):
+            return NO_REFERENCE
+        return value
 
-    def _response(self, value: Any) -> Any:
-        # Where missing things are compared as nothing, the parse stage decides what a missing response is.
-        is_passed = value is not None or (self.parts.parse is not None and self.spec.on_missing == "pass")
-        return value if is_passed else NO_RESPONSE
+    def _given_reference(self, reference: Any) -> Any:
+        """A reference as a host gives it."""
+        if reference is not MISSING:
+            return reference
+        return NO_REFERENCE if self._needs_reference else None
+
+    def _row_of(self, response: Any, reference: Any, context: Any, record: Record) -> RowValues:
+        """What expressions read of an answer of which a host holds the parts."""
+        row = self.parts.reader.row(record, self._roots)
+        own = {"prediction": response, "reference": None if reference is MISSING else reference}
+        own |= {"context": context} if context is not None else {}
+        return {**row, **{root: value for root, value in own.items() if root in self._roots}}
 
     def _no_weight(self) -> Outcome:
         value = 0.0 if self.spec.on_error == "zero" else None
@@ -175,14 +257,22 @@ class CompiledTask:
 
     def explain(self, record: Record) -> dict[str, Any]:
         """What happened to one record, stage by stage, as plain data."""
+        found: dict[str, Any] = self.score(record).explain()
+        return found
+
+    def _story(self, result: RecordResult, raw: Any, reference: Any, row: RowValues) -> dict[str, Any]:
         from scoring.compiler.trace import explain
 
-        story = explain(self.parts, self.score_batch([record])[0], record)
+        story = explain(self.parts, result, raw, reference, row)
         return {"id": story.pop("id"), "task": self.name, **story, "signature": self.signature}
 
     def resolved(self) -> dict[str, Any]:
         """The whole spec as plain data, with what its imports resolved to."""
         return {"spec": dict(self.spec.data), "digest": self.parts.digest, **self.parts.recipe.resolved()}
+
+
+def _why_unparsed(parsed: Any) -> str | None:
+    return (parsed.reason or "unparsed") if type(parsed) is Outcome and parsed.status == "unparsed" else None
 
 
 def _fields_at(results: Results, place: int) -> dict[str, FieldResult]:

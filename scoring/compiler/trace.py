@@ -9,7 +9,6 @@ from typing import Any
 from scoring.compiler.failures import failure
 from scoring.compiler.parts import TaskParts
 from scoring.compiler.program import BoundStep, Program
-from scoring.compiler.record import Record
 from scoring.compiler.row import NO_ROW, RowValues, read_path
 from scoring.compiler.run import ScorerRunner, TransformRunner, chain_of
 from scoring.result import Outcome, RecordResult
@@ -19,29 +18,29 @@ MAX_TEXT = 400
 MAX_DEPTH = 12
 
 
-def explain(parts: TaskParts, result: RecordResult, record: Record) -> dict[str, Any]:
+def explain(parts: TaskParts, result: RecordResult, response: Any, reference: Any, row: RowValues) -> dict[str, Any]:
     """The whole story of one record: the parse stage, each field's stages, weights and the sum.
 
     Args:
         parts: What the task is made of.
         result: What it gave the record.
-        record: The record.
+        response: The raw response, or the outcome that says why there is none.
+        reference: Likewise.
+        row: What expressions read of the record.
     """
-    row = parts.reader.row(record)
-    response, reference = parts.reader.response(record), parts.reader.reference(record)
-    story: dict[str, Any] = {"id": show(result.id), "response": show(response)}
-    parsed: Any = Outcome.unscored("the record has no response") if response is None else response
+    story: dict[str, Any] = {"id": show(result.id), "response": None if _failed(response) else show(response)}
+    parsed = response
     if parts.parse is not None:
         story["parse"] = trace_chain(parts.parse.program.prediction, response, row, "prediction")
-        parsed = parts.parse.column([parsed], [row])[0]
+        parsed = parts.parse.one(response, row)
     if parts.parse_reference is not None:
         story["parse_reference"] = trace_chain(parts.parse_reference.program.prediction, reference, row, "reference")
-        reference = parts.parse_reference.column([reference], [row])[0]
+        reference = parts.parse_reference.one(reference, row)
     story["fields"] = []
     for field in parts.fields:
         left, right = field.values(parsed, response, reference)
         entry: dict[str, Any] = {"field": field.name, "weight": field.weight, "scorer": field.scorer.text}
-        if isinstance(left, Outcome) or isinstance(right, Outcome):
+        if _failed(left) or _failed(right):
             entry["stages"] = []
         else:
             entry["stages"] = trace_scorer(field.scorer.program, left, right, row)
@@ -59,7 +58,7 @@ def trace_scorer(program: Program, prediction: Any, reference: Any, row: RowValu
     left, left_value = _steps(program.prediction, prediction, row, "prediction")
     right, right_value = _steps(program.reference, reference, row, "reference")
     stages = [{"stage": "input", "prediction": show(prediction), "reference": show(reference)}, *_pair_up(left, right)]
-    if isinstance(left_value, Outcome) or isinstance(right_value, Outcome) or program.join is None:
+    if _failed(left_value) or _failed(right_value) or program.join is None:
         return stages
     calls: list[dict[str, Any]] = []
     score: Any
@@ -81,7 +80,7 @@ def trace_scorer(program: Program, prediction: Any, reference: Any, row: RowValu
 
 def trace_chain(nodes: Sequence[BoundStep], value: Any, row: RowValues, side: str) -> list[dict[str, Any]]:
     """Each stage of a chain of transforms with the value after it."""
-    steps, _ = _steps(nodes, value, row, side)
+    steps, _ = ([], value) if _failed(value) else _steps(nodes, value, row, side)
     return [{"stage": name, **_value(result)} for name, result in steps]
 
 
@@ -109,8 +108,12 @@ def _pair_up(left: list[tuple[str, Any]], right: list[tuple[str, Any]]) -> list[
     return stages + [{"stage": name, **_value(value, "reference")} for name, value in right]
 
 
+def _failed(value: Any) -> bool:
+    return type(value) is Outcome
+
+
 def _value(value: Any, key: str = "value") -> dict[str, Any]:
-    if isinstance(value, Outcome):
+    if _failed(value):
         return {"error" if key == "value" else f"{key}_error": value.reason}
     return {key: show(value)}
 

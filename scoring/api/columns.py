@@ -1,0 +1,122 @@
+"""Scores of many answers as typed columns, for hosts that hold columns themselves: trainers, evaluation harnesses."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from scoring.diagnostics.words import counted
+from scoring.outcomes import STATUSES, UNDECIDED, Outcomes, Results
+from scoring.result import Status
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, repr=False)
+class Columns:
+    """The scores of many answers, by position.
+
+    Args:
+        results: The same one by one, with what was parsed and compared: ``columns.results[3].fields``.
+
+    Examples:
+        >>> from scoring import MISSING, load
+        >>> task = load({"kind": "task", "name": "t", "score": "lower | equal"})
+        >>> found = task.score_columns(["Paris", "Rome"], ["paris", MISSING])
+        >>> found
+        <Columns: 2 answers, 1 scored>
+        >>> found.scores.tolist(), found.statuses, found.reasons
+        ([1.0, nan], ['scored', 'unscored'], {1: 'the record has no reference'})
+    """
+
+    results: Results
+
+    def __repr__(self) -> str:
+        scored = bytes(self.results.outcomes.statuses).count(0)
+        return f"<Columns: {counted(len(self), 'answer')}, {scored} scored>"
+
+    def __len__(self) -> int:
+        return len(self.results)
+
+    @property
+    def ids(self) -> Sequence[Any]:
+        """The ids."""
+        return self.results.ids
+
+    @property
+    def scores(self) -> NDArray[np.float64]:
+        """The scores that count, NaN where there is none."""
+        return _scores(self.results.outcomes)
+
+    @property
+    def statuses(self) -> list[Status]:
+        """``scored``, ``not_applicable``, ``unparsed`` or ``unscored``."""
+        return [STATUSES[code] for code in self.results.outcomes.statuses]
+
+    @property
+    def passed(self) -> list[bool | None]:
+        """Whether each passed, None where nothing decides it."""
+        return [None if code == UNDECIDED else bool(code) for code in self.results.passed]
+
+    @property
+    def fields(self) -> dict[str, NDArray[np.float64]]:
+        """The scores of each field, NaN where there is none."""
+        return {name: _scores(column.outcomes) for name, column in self.results.fields.items()}
+
+    @property
+    def reasons(self) -> dict[int, str]:
+        """Why there is no score, or what is to be known of one, by position."""
+        return {place: one.reason for place, one in sorted(self.results.outcomes.odd.items()) if one.reason}
+
+    def to_arrow(self) -> Any:
+        """An Arrow table: ``id``, ``score``, ``status``, ``reason``, ``passed``, then each field by its name.
+
+        A field whose name is taken stands under ``field.NAME``. Scores are float64, and null where there is none.
+
+        Raises:
+            InputError: when pyarrow is not installed.
+        """
+        from scoring.api.result import arrow_column
+        from scoring.data.file_format import require
+
+        arrow = require("an Arrow table", "pyarrow", "scoring-dsl[parquet]")
+        reasons = self.reasons
+        held: dict[str, Any] = {
+            "id": arrow_column(arrow, list(self.ids)),
+            "score": arrow.array(self.scores, from_pandas=True),
+            "status": arrow.array(self.statuses, arrow.string()),
+            "reason": arrow.array([reasons.get(place) for place in range(len(self))], arrow.string()),
+            "passed": arrow.array(self.passed, arrow.bool_()),
+        }
+        for name, scores in self.fields.items():
+            held[f"field.{name}" if name in held else name] = arrow.array(scores, from_pandas=True)
+        return arrow.table(held)
+
+    def to_pandas(self) -> Any:
+        """The same as a pandas DataFrame.
+
+        Raises:
+            InputError: when pandas or pyarrow is not installed.
+        """
+        from scoring.data.file_format import require
+
+        require("a data frame", "pandas", "scoring-dsl[pandas]")
+        return self.to_arrow().to_pandas()
+
+
+def _scores(outcomes: Outcomes) -> NDArray[np.float64]:
+    import numpy as np
+
+    return np.array(outcomes.values, dtype=np.float64)
+
+
+def as_list(values: Any) -> list[Any]:
+    """A column of any kind as a list: of NumPy, pandas, polars, Arrow, or Python."""
+    for name in ("to_pylist", "tolist", "to_list"):
+        if hasattr(values, name):
+            found: list[Any] = getattr(values, name)()
+            return found
+    return list(values)
