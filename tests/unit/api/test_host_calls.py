@@ -1,0 +1,109 @@
+"""Calls for hosts that hold the parts of records: trainers, evaluation harnesses."""
+
+from __future__ import annotations
+
+import pickle
+from typing import Any
+
+import numpy as np
+import pytest
+
+import scoring
+from scoring import MISSING
+
+TASK = scoring.load({"kind": "task", "name": "t", "score": "lower | equal", "pass": "score > 0.5"})
+SWITCH = "switch(on=record.kind, a=lower | equal, b=equal)"
+KEYED = scoring.load(
+    {
+        "kind": "task",
+        "name": "keyed",
+        "record": {"kind": "meta.kind", "weight": "w"},
+        "fields": {
+            "exact": {"score": "equal", "prediction": "@", "reference": "@"},
+            "loose": {"score": SWITCH, "prediction": "@", "reference": "@"},
+        },
+        "by": ["kind"],
+    }
+)
+
+
+def test_missing_is_no_reference_and_none_is_one() -> None:
+    assert TASK.score_parts("a", MISSING).reason == "the record has no reference"
+    assert TASK.score_parts("a").reason == "the record has no reference"
+    assert "the reference is nothing" in (TASK.score_parts("a", None).reason or "")
+
+
+def test_missing_stays_itself_between_processes() -> None:
+    assert pickle.loads(pickle.dumps(MISSING)) is MISSING
+    assert repr(MISSING) == "MISSING"
+
+
+def test_parts_are_scored_as_their_record_is() -> None:
+    record = {"id": 7, "response": "A", "reference": "a", "meta": {"kind": "a"}, "w": 2}
+    assert KEYED.score_parts("A", "a", record=record) == KEYED.score(record)
+    assert KEYED.score_parts("A", "a", record=record, id="own").id == "own"
+    assert KEYED.score_parts("A", "a").fields["loose"].reason == "no case is called 'None' (cases: a, b)"
+
+
+def test_a_context_is_given_or_that_of_the_record() -> None:
+    task = scoring.load({"kind": "task", "name": "t", "score": "switch(on=context.how, a=equal, b=lower | equal)"})
+    record = {"context": {"how": "a"}}
+    assert task.score_parts("A", "a", record=record).score == 0
+    assert task.score_parts("A", "a", record=record, context={"how": "b"}).score == 1
+
+
+def test_a_result_of_parts_explains_itself() -> None:
+    story = TASK.score_parts("A", "a", id=3).explain()
+    assert (story["id"], story["response"], story["score"]) == (3, "A", 1.0)
+
+
+@pytest.mark.parametrize("made", [list, tuple, lambda values: np.array(values, dtype=object)])
+def test_columns_are_of_any_kind(made: Any) -> None:
+    found = TASK.score_columns(made(["a", "B", None]), made(["a", "a", "a"]), ids=made([1, 2, 3]))
+    assert found.ids == [1, 2, 3]
+    assert found.scores.dtype == np.float64
+    np.testing.assert_array_equal(found.scores, [1, 0, np.nan])
+    assert found.statuses == ["scored", "scored", "unscored"]
+    assert found.passed == [True, False, None]
+    assert found.reasons == {2: "the record has no response"}
+    assert found.fields["answer"].tolist()[:2] == [1, 0]
+    assert repr(found) == "<Columns: 3 answers, 2 scored>"
+
+
+def test_columns_of_arrow_and_pandas_are_taken_and_given() -> None:
+    arrow, pandas = pytest.importorskip("pyarrow"), pytest.importorskip("pandas")
+    found = TASK.score_columns(pandas.Series(["a", "B"]), arrow.array(["a", "a"]))
+    table = found.to_arrow()
+    assert table.schema.names == ["id", "score", "status", "reason", "passed", "answer"]
+    assert table.column("score").to_pylist() == [1.0, 0.0]
+    assert found.to_pandas()["passed"].tolist() == [True, False]
+
+
+def test_a_score_that_is_none_is_null_in_arrow() -> None:
+    pytest.importorskip("pyarrow")
+    assert TASK.score_columns(["a"], [MISSING]).to_arrow().to_pylist() == [
+        {"id": 0, "score": None, "status": "unscored", "reason": "the record has no reference", "passed": None}
+        | {"answer": None}
+    ]
+
+
+@pytest.mark.parametrize("name", ["references", "contexts", "ids", "records"])
+def test_columns_of_two_lengths_are_refused_with_both(name: str) -> None:
+    given: dict[str, Any] = {"references": ["a", "b"], name: [{}]}
+    with pytest.raises(ValueError, match=f"2 responses do not go with 1 {name}: give one for each"):
+        TASK.score_columns(["a", "b"], given.pop("references"), **given)
+
+
+def test_no_answers_are_no_columns() -> None:
+    found = TASK.score_columns([], [])
+    assert len(found) == 0
+    assert found.scores.shape == (0,)
+
+
+def test_records_of_columns_give_ids_weights_and_groups() -> None:
+    records = [{"id": "x", "meta": {"kind": "b"}, "w": 3}, None]
+    found = KEYED.score_columns(["A", "A"], ["a", "a"], records=records)
+    assert found.ids == ["x", None]
+    assert list(found.results.weights) == [3, 1]
+    assert found.results.attributes == {"kind": ["b", None]}
+    assert found.results[0].fields["loose"].score == 0
