@@ -1,4 +1,4 @@
-"""A file as the user named it: opened through its compression, measured, digested, and read by its format."""
+"""Files as the user named them: opened through its compression, measured, digested, and read by its format."""
 
 from __future__ import annotations
 
@@ -6,46 +6,88 @@ import gzip
 import hashlib
 import io
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
+from scoring.data.address import folder_keys, hidden, is_address, opened, several, shown, size_of
 from scoring.data.file_format import FileFormat, require
-from scoring.data.file_formats import named, of_name
+from scoring.data.file_formats import named, of_name, suffixes
 from scoring.data.rows.row import InputError
+from scoring.data.slice import Slice
+from scoring.data.strict_json import digest
+
+_GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 
 
 class InputFile:
-    """One input file, or bytes that came through a pipe.
+    """One input file, several that a pattern or a folder names, or bytes that came through a pipe.
 
     Args:
-        name: The path as the user typed it; the only path that a manifest shows.
+        name: The path or address as the user typed it.
         content: The bytes themselves, when there is no file.
         kind: A format, such as ``jsonl``, perhaps with settings as in ``csv,delimiter=tab``; by default told from the
             suffix.
+        part: The part of the file that is read; all of it by default.
 
     Attributes:
+        name: The same without credentials; the only name that messages and manifests show.
         found: What its reader found about how it is written, such as the delimiter; known once it is read.
+        columns: The only ones that records need have, None for all; formats that hold columns read no others.
     """
 
-    def __init__(self, name: str, content: bytes | None = None, kind: str | None = None) -> None:
-        self.name = name
+    def __init__(
+        self, name: str, content: bytes | None = None, kind: str | None = None, part: Slice | None = None
+    ) -> None:
+        self.address, self.name = name, shown(name)
+        self.part = part or Slice(name, kind or "")
         self._content = content
         self._kind, _, self._settings = (kind or "").partition(",")
         self._stream: BinaryIO | None = None
         self.found: dict[str, str] = {}
+        self.columns: Collection[str] | None = None
 
     @classmethod
     def again(cls, entry: Mapping[str, Any]) -> InputFile:
         """A file that a manifest names, to be read in the way in which it was read."""
         return cls(entry["name"], kind=format_again(entry))
 
+    @classmethod
+    def of(cls, part: Slice) -> InputFile:
+        """The file that a part is of, to be read as far as the part goes."""
+        return cls(part.address, kind=part.kind or None, part=part)
+
+    @cached_property
+    def files(self) -> Sequence[InputFile]:
+        """The files that a pattern or a folder names, in the order of their names; itself where it is one file.
+
+        Raises:
+            InputError: when there is none.
+        """
+        found = None if self._content is not None else several(self.address, ("",) if self._kind else tuple(suffixes()))
+        if found is None:
+            return (self,)
+        kind = ",".join(filter(None, (self._kind, self._settings)))
+        parts = [(name, Slice(name, kind, extra=folder_keys(tail), label=tail)) for name, tail in found]
+        return tuple(InputFile(name, kind=kind or None, part=part) for name, part in parts)
+
     @property
     def path(self) -> Path:
         """Where the file is."""
-        return Path(self.name)
+        return Path(self.address)
+
+    @property
+    def is_far(self) -> bool:
+        """Whether reading it takes a network."""
+        return is_address(self.address) and not self.address.startswith(("file://", "memory://"))
+
+    @property
+    def is_packed(self) -> bool:
+        """Whether it is compressed as a whole."""
+        with self.open_raw() as stream:
+            return stream.read(4).startswith((_GZIP, _ZSTD))
 
     @property
     def kind(self) -> str:
@@ -57,9 +99,15 @@ class InputFile:
         """Its format: the one that was given, else the one that its name tells.
 
         Raises:
-            InputError: when there is no such format.
+            InputError: when there is no such format, or several files are of several formats.
         """
-        return named(self._kind) if self._kind else of_name(self.name)
+        if self._kind:
+            return named(self._kind)
+        found = {one.name: one for one in (of_name(self.name) if file is self else file.format for file in self.files)}
+        if len(found) > 1:
+            kinds = " and ".join(found)
+            raise InputError(f"can't read {self.name}: it holds {kinds} files; name those of one format, as in */*.csv")
+        return next(iter(found.values()))
 
     @property
     def settings(self) -> dict[str, str]:
@@ -82,8 +130,10 @@ class InputFile:
 
     @property
     def size(self) -> int:
-        """Bytes on disk, compressed ones if it is compressed."""
-        return len(self._content) if self._content is not None else self.path.stat().st_size
+        """Bytes where it is stored, compressed ones if it is compressed."""
+        if self._content is not None:
+            return len(self._content)
+        return sum(size_of(file.address) for file in self.files)
 
     @contextmanager
     def open(self) -> Iterator[BinaryIO]:
@@ -97,14 +147,14 @@ class InputFile:
                 self._stream = stream
                 yield _unpacked(stream)
         except (OSError, EOFError, zlib.error) as error:
-            raise InputError(f"can't read {self.name}: {_why(error)}") from error
+            raise InputError(f"can't read {self.name}: {hidden(_why(error), self.address)}") from error
         finally:
             self._stream = None
 
     def open_raw(self) -> BinaryIO:
         """The bytes as they are stored; what comes through a pipe is kept, since it comes only once."""
         if self._content is None:
-            stream = self.path.open("rb")
+            stream = opened(self.address)
             if stream.seekable():
                 return stream
             with stream:
@@ -130,7 +180,9 @@ class InputFile:
             return None
 
     def sha256(self) -> str:
-        """The digest of the stored bytes."""
+        """The digest of the stored bytes; of several files that of their names and digests."""
+        if len(self.files) > 1 or self.files[0] is not self:
+            return digest({file.part.label: file.sha256() for file in self.files})
         with self.open_raw() as stream:
             return hashlib.file_digest(cast("io.BytesIO", stream), "sha256").hexdigest()
 
@@ -149,9 +201,9 @@ def _unpacked(stream: BinaryIO) -> BinaryIO:
     """The bytes of a stream, unpacked if they are compressed, which their content tells, whatever the name says."""
     start = stream.read(4)
     stream.seek(0)
-    if start.startswith(b"\x1f\x8b"):
+    if start.startswith(_GZIP):
         return cast("BinaryIO", gzip.GzipFile(fileobj=stream))
-    if start == b"\x28\xb5\x2f\xfd":
+    if start == _ZSTD:
         arrow = require("zst", "pyarrow", "scoring-dsl[parquet]")
         return io.BufferedReader(arrow.input_stream(stream, compression="zstd"))
     return stream

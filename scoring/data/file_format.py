@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from scoring.data.rows.row import InputError, Row
+from scoring.data.rows.row import Block, InputError, Row
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,10 +20,12 @@ class FileFormat:
         name: What `--input-format` and the manifest call it.
         title: How messages call it.
         suffixes: Endings of file names, with their dot, in lower case.
-        rows: From an `InputFile` to its rows, good and bad; raises InputError when the file as a whole is none.
+        rows: From an `InputFile` to its rows, good and bad, or to blocks of them; raises InputError when the file as
+            a whole is none.
         begins: What every such file begins with, if all do.
         settings: What may be said after the name, as in `csv,delimiter=tab`; the reader looks into `file.settings`.
         needs: The module without which it can't be read, and what to install for it.
+        cut: Cuts such a file into parts that are read by themselves, in order; by default it is read as a whole.
 
     Examples:
         >>> log = FileFormat("log", "a log", (".log",), lambda file: (Row("line 1", {"text": file.name}) for _ in "1"))
@@ -33,10 +35,11 @@ class FileFormat:
     name: str
     title: str
     suffixes: tuple[str, ...]
-    rows: Callable[[Any], Iterator[Row]]
+    rows: Callable[[Any], Iterator[Row] | Iterator[Block]]
     begins: tuple[bytes, ...] = ()
     settings: tuple[str, ...] = ()
     needs: tuple[str, str] | None = None
+    cut: Callable[[Any, int], Iterator[Any]] | None = None
 
     def ready(self) -> None:
         """Make sure that its library is there.

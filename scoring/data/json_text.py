@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import json
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -24,8 +25,12 @@ class NotJson(ValueError):
         self.is_syntax = is_syntax
 
 
-def parse(text: bytes | str) -> Any:
+def parse(text: bytes | str, *, once: bool = False) -> Any:
     """The value of a JSON text. Python's reader alone is used: its numbers have all their digits.
+
+    Args:
+        text: The text.
+        once: Refuse an object in which a key stands twice; otherwise the last one counts, as is usual.
 
     Raises:
         NotJson: when it has none.
@@ -33,20 +38,33 @@ def parse(text: bytes | str) -> Any:
     Examples:
         >>> parse(b'{"id": 1}')
         {'id': 1}
+        >>> parse('{"id": 1, "id": 2}', once=True)
+        Traceback (most recent call last):
+        scoring.data.json_text.NotJson: the key `id` stands twice
         >>> parse("{")
         Traceback (most recent call last):
         scoring.data.json_text.NotJson: not JSON: expecting property name enclosed in double quotes at column 2
     """
     try:
-        return json.loads(text.decode() if isinstance(text, bytes) else text)
+        return json.loads(text.decode() if isinstance(text, bytes) else text, object_pairs_hook=_once if once else None)
     except json.JSONDecodeError as error:
         raise NotJson(f"not JSON: {error.msg[:1].lower()}{error.msg[1:]} at {_place(error)}", is_syntax=True) from error
     except UnicodeDecodeError as error:
         raise NotJson(not_utf8(error)) from error
+    except NotJson:
+        raise
     except ValueError as error:
         raise NotJson("a number with more than 4300 digits") from error
     except RecursionError as error:
         raise NotJson("nested too deeply to read") from error
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        (twice, _), *_ = Counter(key for key, _ in pairs).most_common(1)
+        raise NotJson(f"the key `{twice:.40}` stands twice")
+    return found
 
 
 def _place(error: json.JSONDecodeError) -> str:

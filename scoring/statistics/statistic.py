@@ -21,7 +21,7 @@ Unit: TypeAlias = tuple[float, ...]
 State: TypeAlias = Literal["sums", "units"]
 """What the value of a statistic is made of: sums of a constant size, or all its units."""
 
-Block: TypeAlias = tuple[Sequence[Any], Any]
+UnitBlock: TypeAlias = tuple[Sequence[Any], Any]
 """Units with their ids: a sequence, and an array of floats with one line for each."""
 
 Finish: TypeAlias = Callable[..., Any]
@@ -121,7 +121,7 @@ class Statistic(ABC):
 class BlockStatistic(Statistic):
     """A statistic that keeps its units in blocks, one from each part of the data; merging copies none of them."""
 
-    blocks: tuple[Block, ...]
+    blocks: tuple[UnitBlock, ...]
 
     def merge(self, other: Any) -> Statistic:
         """The units of both parts."""

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import repeat
 from typing import Any
 
 from scoring.data.file import InputFile
 from scoring.data.file_format import FileFormat
 from scoring.data.json_text import not_utf8
-from scoring.data.rows.row import InputError, Row
+from scoring.data.rows.row import Block, InputError, block_of, repeated
+from scoring.data.slice import Slice
 
 _BATCH = 4096
 _NEEDS = ("pyarrow", "scoring-dsl[parquet]")
 _FEATHER_1 = b"FEA1"
 
 
-def read_parquet(file: InputFile) -> Iterator[Row]:
+def read_parquet(file: InputFile) -> Iterator[Block]:
     """The rows of a Parquet file.
 
     Raises:
@@ -25,14 +28,37 @@ def read_parquet(file: InputFile) -> Iterator[Row]:
     from pyarrow import parquet
 
     with file.open() as stream:
-        yield from _read(file.name, lambda: _parquet(parquet.ParquetFile(_seekable(stream))))
+        yield from _read(file, lambda: _parquet(parquet.ParquetFile(_seekable(stream)), file))
 
 
-def _parquet(table: Any) -> tuple[Sequence[str], Iterable[Any]]:
-    return table.schema_arrow.names, table.iter_batches(_BATCH)
+def _parquet(table: Any, file: InputFile) -> tuple[Sequence[str], Iterable[Any]]:
+    names = table.schema_arrow.names
+    columns = None if file.columns is None else [name for name in names if name in file.columns]
+    groups = range(file.part.start, table.num_row_groups if file.part.stop is None else file.part.stop)
+    return names, table.iter_batches(_BATCH, row_groups=groups, columns=columns)
 
 
-def read_arrow(file: InputFile) -> Iterator[Row]:
+def cut_parquet(file: InputFile, size: int) -> Iterator[Slice]:
+    """The parts of a Parquet file: neighbouring row groups of about so many bytes together."""
+    from pyarrow import parquet
+
+    with file.open() as stream:
+        meta = parquet.ParquetFile(_seekable(stream)).metadata
+    groups = [meta.row_group(number) for number in range(meta.num_row_groups)]
+    yield from _cut(file, [(group.num_rows, group.total_byte_size) for group in groups], size)
+
+
+def _cut(file: InputFile, groups: Sequence[tuple[int, int]], size: int) -> Iterator[Slice]:
+    """Neighbouring groups together, told by their rows and bytes."""
+    start = first = rows = held = 0
+    for number, (count, weight) in enumerate(groups, start=1):
+        rows, held = rows + count, held + weight
+        if held >= size or number == len(groups):
+            yield replace(file.part, kind=file.kind, start=start, stop=number, first=first)
+            start, first, rows, held = number, first + rows, 0, 0
+
+
+def read_arrow(file: InputFile) -> Iterator[Block]:
     """The rows of an Arrow IPC file or stream; Feather is the former.
 
     Raises:
@@ -44,79 +70,89 @@ def read_arrow(file: InputFile) -> Iterator[Row]:
     if head == _FEATHER_1:
         raise InputError(f"can't read {file.name}: it is Feather of version 1; write it again as version 2 or Parquet")
     with file.open() as stream:
-        opens = _ipc_file if head == b"ARRO" else _ipc_stream
-        yield from _read(file.name, lambda: opens(ipc, stream))
+        yield from _read(file, lambda: _arrow(ipc, stream, file, is_file=head == b"ARRO"))
 
 
-def _ipc_file(ipc: Any, stream: Any) -> tuple[Sequence[str], Iterable[Any]]:
+def _arrow(ipc: Any, stream: Any, file: InputFile, *, is_file: bool) -> tuple[Sequence[str], Iterable[Any]]:
+    if not is_file:
+        table = ipc.open_stream(stream)
+        return table.schema.names, table
     table = ipc.open_file(_seekable(stream))
-    return table.schema.names, (table.get_batch(number) for number in range(table.num_record_batches))
+    numbers = range(file.part.start, table.num_record_batches if file.part.stop is None else file.part.stop)
+    return table.schema.names, map(table.get_batch, numbers)
 
 
-def _ipc_stream(ipc: Any, stream: Any) -> tuple[Sequence[str], Iterable[Any]]:
-    table = ipc.open_stream(stream)
-    return table.schema.names, table
+def cut_arrow(file: InputFile, size: int) -> Iterator[Slice]:
+    """The parts of an Arrow file: neighbouring batches of about so many bytes together; a stream has none."""
+    from pyarrow import ipc
+
+    if file.head(4) != b"ARRO":
+        yield replace(file.part, kind=file.kind)
+        return
+    with file.open() as stream:
+        table = ipc.open_file(_seekable(stream))
+        batches = map(table.get_batch, range(table.num_record_batches))
+        yield from _cut(file, [(batch.num_rows, batch.nbytes) for batch in batches], size)
 
 
 def _seekable(stream: Any) -> Any:
     return stream if stream.seekable() else io.BytesIO(stream.read())
 
 
-def _read(name: str, opens: Any) -> Iterator[Row]:
+def _read(file: InputFile, opens: Any) -> Iterator[Block]:
     import pyarrow
 
     try:
         names, batches = opens()
-        yield from rows_of_batches(name, names, batches)
+        yield from blocks_of_batches(file.name, names, batches, file.part.first or 0)
     except pyarrow.ArrowException as error:
-        raise InputError(f"can't read {name}: {' '.join(str(error).split())[:200]}") from error
+        raise InputError(f"can't read {file.name}: {' '.join(str(error).split())[:200]}") from error
 
 
-def rows_of_batches(name: str, names: Sequence[str], batches: Iterable[Any]) -> Iterator[Row]:
+def blocks_of_batches(name: str, names: Sequence[str], batches: Iterable[Any], number: int = 0) -> Iterator[Block]:
     """The rows of Arrow record batches.
 
     Args:
         name: How messages call them.
         names: Their columns.
         batches: The batches.
+        number: How many rows stand before them.
 
     Raises:
         InputError: when a column stands twice.
     """
-    twice = next((column for column in names if names.count(column) > 1), None)
+    twice = repeated(names)
     if twice is not None:
         raise InputError(f"can't read {name}: the column `{twice}` stands twice")
-    number = 0
     for whole in batches:
         for start in range(0, whole.num_rows, _BATCH):
             batch = whole.slice(start, _BATCH)
-            yield from _rows(batch, number)
+            numbers = range(number + 1, number + batch.num_rows + 1)
+            yield _block(batch, numbers)
             number += batch.num_rows
 
 
-def _rows(batch: Any, before: int) -> Iterator[Row]:
+def _block(batch: Any, numbers: range) -> Block:
     """The rows of a batch; where it can't be read as a whole, each row on its own, so that only bad ones are bad."""
+    names = batch.schema.names
     try:
         columns = [_values(column) for column in batch.columns]
     except (ValueError, OverflowError):
-        for place in range(batch.num_rows):
-            yield _row(f"row {before + place + 1}", batch.slice(place, 1))
-        return
-    names = batch.schema.names
-    for number, values in enumerate(zip(*columns, strict=True), start=before + 1):
-        yield Row(f"row {number}", dict(zip(names, values, strict=True)))
+        return block_of("row", zip(numbers, (_row(batch.slice(at, 1)) for at in range(len(numbers))), strict=True))
+    rows = zip(*columns, strict=True) if columns else repeat((), len(numbers))
+    return Block("row", numbers, [dict(zip(names, values)) for values in rows])  # noqa: B905  # they are as many
 
 
-def _row(where: str, row: Any) -> Row:
+def _row(row: Any) -> dict[str, Any] | ValueError:
     record = {}
     for column in row.schema.names:
         try:
             (record[column],) = _values(row.column(column))
         except UnicodeDecodeError as error:
-            return Row(where, None, f"column `{column}`: {not_utf8(error)}")
+            return ValueError(f"column `{column}`: {not_utf8(error)}")
         except (ValueError, OverflowError) as error:
-            return Row(where, None, f"column `{column}`: {_why(error)}")
-    return Row(where, record)
+            return ValueError(f"column `{column}`: {_why(error)}")
+    return record
 
 
 def _why(error: Exception) -> str:
@@ -157,7 +193,8 @@ def _coarse(kind: Any) -> Any:
     return kind
 
 
+_PARQUET, _ARROW = (".parquet", ".pq"), (".arrow", ".arrows", ".ipc", ".feather")
 FORMATS = (
-    FileFormat("parquet", "Parquet", (".parquet", ".pq"), read_parquet, (b"PAR1", b"PARE"), needs=_NEEDS),
-    FileFormat("arrow", "Arrow", (".arrow", ".arrows", ".ipc", ".feather"), read_arrow, (b"ARROW1",), needs=_NEEDS),
+    FileFormat("parquet", "Parquet", _PARQUET, read_parquet, (b"PAR1", b"PARE"), needs=_NEEDS, cut=cut_parquet),
+    FileFormat("arrow", "Arrow", _ARROW, read_arrow, (b"ARROW1",), needs=_NEEDS, cut=cut_arrow),
 )

@@ -9,12 +9,16 @@ import codecs
 import csv
 import io
 from collections.abc import Iterable, Iterator
-from typing import Any
+from dataclasses import replace
+from itertools import chain, islice
+from typing import Any, cast
 
 from scoring.data.file import InputFile
 from scoring.data.file_format import FileFormat
 from scoring.data.json_text import NotJson, parse
-from scoring.data.rows.row import InputError, Row
+from scoring.data.lines import chunks, cut_lines
+from scoring.data.rows.row import SIZE, Block, InputError, block_of, repeated
+from scoring.data.slice import Slice
 
 # The default of 128 KiB would refuse a long response.
 _MAX_CELL = 1 << 28
@@ -32,7 +36,7 @@ _MARKS = {
 }
 
 
-def read_delimited(file: InputFile) -> Iterator[Row]:
+def read_delimited(file: InputFile) -> Iterator[Block]:
     """The rows of a CSV or TSV file.
 
     Raises:
@@ -43,19 +47,47 @@ def read_delimited(file: InputFile) -> Iterator[Row]:
     with file.open() as stream:
         # A byte that is not UTF-8 becomes a lone surrogate, which makes its row bad, not the file.
         errors = "surrogateescape" if encoding.startswith("utf-8") else "strict"
-        text = io.TextIOWrapper(stream, encoding=encoding, errors=errors, newline="")
+        part, text = file.part, cast("Iterable[str]", ())
+        if part.is_whole:
+            text = io.TextIOWrapper(stream, encoding=encoding, errors=errors, newline="")
+        else:
+            head = [stream.readline()] if part.start else []
+            lines = (line for chunk in chunks(stream, part) for line in chunk.splitlines(keepends=True))
+            text = (line.decode(encoding, errors) for line in chain(head, lines))
         try:
-            yield from _rows(file.name, text, delimiter)
+            yield from _blocks(file.name, text, delimiter, max(0, (part.first or 0) - 1))
         except UnicodeDecodeError as error:
             raise InputError(f"can't read {file.name}: not {encoding} at byte {error.start + 1}") from error
 
 
-def _rows(name: str, text: Iterable[str], delimiter: str) -> Iterator[Row]:
+def cut_delimited(file: InputFile, size: int) -> Iterator[Slice]:
+    """The parts of a CSV or TSV file in which no cell is quoted: any line feed ends a row there, and nowhere else."""
+    encoding, _ = _writing(file)
+    kind = f"{file.kind},delimiter={file.found['delimiter']},encoding={encoding}"
+    with file.open_raw() as stream:
+        plain = encoding == "utf-8" and not file.is_far and all(map(_is_plain, chunks(stream, Slice("", ""))))
+    for part in cut_lines(file, size) if plain else [file.part]:
+        yield replace(part, kind=kind)
+
+
+def _is_plain(text: bytes) -> bool:
+    return b'"' not in text and text.count(b"\r") == text.count(b"\r\n")
+
+
+def _blocks(name: str, text: Iterable[str], delimiter: str, before: int) -> Iterator[Block]:
     lines = _Lines(text)
     reader = csv.reader(lines, delimiter=delimiter)
     header = _header(name, reader)
     if lines.ended:
         raise InputError(f"can't read {name}: not CSV: the header opens a quote that is never closed")
+    rows = _rows(reader, lines, before)
+    names, typed = [column.removesuffix(_JSON) for column in header], [one for one in header if one.endswith(_JSON)]
+    while part := list(islice(rows, SIZE)):
+        yield block_of("line", ((number, _record(names, typed, cells)) for number, cells in part))
+
+
+def _rows(reader: Any, lines: _Lines, before: int) -> Iterator[tuple[int, list[str] | ValueError]]:
+    """The cells of each row, or what is wrong with it, with its line."""
     while True:
         start = reader.line_num + 1
         try:
@@ -63,12 +95,12 @@ def _rows(name: str, text: Iterable[str], delimiter: str) -> Iterator[Row]:
         except StopIteration:
             break
         except csv.Error as error:
-            yield Row(f"line {reader.line_num}", None, f"not CSV: {error}")
+            yield before + reader.line_num, ValueError(f"not CSV: {error}")
             continue
         if lines.ended:
-            yield Row(f"line {start}", None, _UNCLOSED)
+            yield before + start, ValueError(_UNCLOSED)
         elif cells:
-            yield _row(f"line {reader.line_num}", header, cells)
+            yield before + reader.line_num, cells
 
 
 class _Lines:
@@ -151,30 +183,35 @@ def _header(name: str, reader: Any) -> list[str]:
     if not header:
         raise InputError(f"can't read {name}: it is empty, a CSV file begins with a header")
     names = [column.removesuffix(_JSON) for column in header]
-    twice = next((name for name in names if names.count(name) > 1), None)
+    twice = repeated(names)
     if twice is not None:
         raise InputError(f"can't read {name}: the column `{twice}` stands twice in the header")
     return header
 
 
-def _row(where: str, header: list[str], cells: list[str]) -> Row:
-    if len(cells) != len(header):
-        return Row(where, None, f"{len(cells)} cells, but the header has {len(header)}")
-    if any("\udc80" <= character <= "\udcff" for cell in cells if not cell.isascii() for character in cell):
-        return Row(where, None, "not UTF-8")
-    record: dict[str, Any] = {}
-    for column, cell in zip(header, cells, strict=True):
-        if not column.endswith(_JSON):
-            record[column] = cell
-            continue
+def _record(names: list[str], typed: list[str], cells: list[str] | ValueError) -> dict[str, Any] | ValueError:
+    """The record of a row, or what is wrong with it."""
+    if isinstance(cells, ValueError):
+        return cells
+    if len(cells) != len(names):
+        return ValueError(f"{len(cells)} cells, but the header has {len(names)}")
+    try:
+        for cell in cells:
+            if not cell.isascii():
+                cell.encode()
+    except UnicodeEncodeError:
+        return ValueError("not UTF-8")
+    record: dict[str, Any] = dict(zip(names, cells, strict=True))
+    for column in typed:
+        name = column.removesuffix(_JSON)
         try:
-            record[column.removesuffix(_JSON)] = parse(cell)
+            record[name] = parse(record[name], once=True)
         except NotJson as error:
-            return Row(where, None, f"column `{column}`: {error}")
-    return Row(where, record)
+            return ValueError(f"column `{column}`: {error}")
+    return record
 
 
 FORMATS = (
-    FileFormat("csv", "CSV", (".csv",), read_delimited, settings=("delimiter", "encoding")),
-    FileFormat("tsv", "TSV", (".tsv", ".tab"), read_delimited, settings=("delimiter", "encoding")),
+    FileFormat("csv", "CSV", (".csv",), read_delimited, settings=("delimiter", "encoding"), cut=cut_delimited),
+    FileFormat("tsv", "TSV", (".tsv", ".tab"), read_delimited, settings=("delimiter", "encoding"), cut=cut_delimited),
 )

@@ -8,13 +8,14 @@ from typing import Any
 
 from scoring.data.file import InputFile
 from scoring.data.file_format import FileFormat
+from scoring.data.json_lines import parse_once
 from scoring.data.json_text import BOM, NotJson, not_utf8, parse
-from scoring.data.rows.row import InputError, Row, parsed_row, row_of
+from scoring.data.rows.row import Block, InputError, block_of
 
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{},]', re.DOTALL)
 
 
-def read_json(file: InputFile) -> Iterator[Row]:
+def read_json(file: InputFile) -> Iterator[Block]:
     """The rows of a JSON file.
 
     Raises:
@@ -25,17 +26,18 @@ def read_json(file: InputFile) -> Iterator[Row]:
     except UnicodeDecodeError as error:
         raise InputError(f"can't read {file.name}: {not_utf8(error)}") from error
     try:
-        value = parse(text)
+        value = parse(text, once=True)
     except NotJson as error:
         items = None if error.is_syntax else _items(text)
         if items is None:
             raise InputError(f"can't read {file.name}: {error}") from error
-        # One record is too deep or holds an endless number: the others are still good.
-        return (parsed_row(f"record {number}", item) for number, item in enumerate(items, start=1))
-    return rows_of_document(file.name, value)
+        # One record is too deep, holds an endless number or a key twice: the others are still good.
+        yield block_of("record", enumerate((parse_once(item.encode()) for item in items), start=1))
+        return
+    yield rows_of_document(file.name, value)
 
 
-def rows_of_document(name: str, value: Any) -> Iterator[Row]:
+def rows_of_document(name: str, value: Any) -> Block:
     """The rows of a decoded JSON file.
 
     Raises:
@@ -45,7 +47,7 @@ def rows_of_document(name: str, value: Any) -> Iterator[Row]:
         value = value["records"]
     if not isinstance(value, list):
         raise InputError(f"can't read {name}: expected an array of records, or an object with `records`")
-    return (row_of(f"record {number}", item) for number, item in enumerate(value, start=1))
+    return block_of("record", enumerate(value, start=1))
 
 
 def _items(text: str) -> list[str] | None:

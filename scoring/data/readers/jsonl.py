@@ -6,19 +6,33 @@ from collections.abc import Iterator
 
 from scoring.data.file import InputFile
 from scoring.data.file_format import FileFormat
+from scoring.data.json_lines import values_of_lines
 from scoring.data.json_text import BOM
-from scoring.data.rows.row import Row, parsed_row
+from scoring.data.lines import chunks, cut_lines
+from scoring.data.rows.row import Block, block_of
 
 
-def read_jsonl(file: InputFile) -> Iterator[Row]:
+def read_jsonl(file: InputFile) -> Iterator[Block]:
     """The rows of a JSON Lines file; blank lines are skipped."""
     with file.open() as stream:
-        for number, line in enumerate(stream, start=1):
+        number = (file.part.first or 0) + 1
+        for chunk in chunks(stream, file.part):
             if number == 1:
-                line = line.removeprefix(BOM)
-            if line.isspace():
-                continue
-            yield parsed_row(f"line {number}", line)
+                chunk = chunk.removeprefix(BOM)
+            lines = chunk.split(b"\n")
+            if not lines[-1]:
+                lines.pop()
+            yield _block(chunk, lines, number)
+            number += len(lines)
 
 
-FORMATS = (FileFormat("jsonl", "JSON Lines", (".jsonl", ".ndjson", ".jl"), read_jsonl),)
+def _block(text: bytes, lines: list[bytes], first: int) -> Block:
+    numbers = range(first, first + len(lines))
+    values = values_of_lines(text, lines)
+    if set(map(type, values)) == {dict}:
+        return Block("line", numbers, values)
+    found = zip(numbers, lines, values, strict=True)
+    return block_of("line", ((number, value) for number, line, value in found if line and not line.isspace()))
+
+
+FORMATS = (FileFormat("jsonl", "JSON Lines", (".jsonl", ".ndjson", ".jl"), read_jsonl, cut=cut_lines),)

@@ -11,9 +11,9 @@ from typing import Any
 
 from scoring.data.file import InputFile
 from scoring.data.file_format import require
-from scoring.data.readers.arrow import rows_of_batches
+from scoring.data.readers.arrow import blocks_of_batches
 from scoring.data.rows.read import read_rows
-from scoring.data.rows.row import InputError, Row, row_of
+from scoring.data.rows.row import InputError, Row, repeated, row_of
 
 _BATCH = 4096
 # Most values: they are looked for first, and at every place where that saves a call.
@@ -104,11 +104,10 @@ def _pandas(frame: Any) -> Iterator[Row]:
         except ValueError as error:
             raise InputError(f"can't read the data frame: {error}") from error
     names = list(frame.columns)
-    odd = next((name for name in names if not isinstance(name, str) or names.count(name) > 1), None)
-    if odd is not None:
-        fault = (
-            f"the column `{odd}` stands twice" if isinstance(odd, str) else f"the column {odd!r} has no text as name"
-        )
+    odd = next((name for name in names if not isinstance(name, str)), None)
+    twice = repeated(names)
+    if odd is not None or twice is not None:
+        fault = f"the column `{twice}` stands twice" if odd is None else f"the column {odd!r} has no text as name"
         raise InputError(f"can't read the data frame: {fault}")
     return _rows("row", _pandas_records(frame, names))
 
@@ -128,8 +127,9 @@ def _has_nanoseconds(frame: Any) -> bool:
 def _arrow(source: Any) -> Iterator[Row]:
     arrow = require("a table that streams Arrow batches", "pyarrow", "scoring-dsl[parquet]")
     reader = arrow.RecordBatchReader.from_stream(source)
-    for row in rows_of_batches("the table", reader.schema.names, reader):
-        yield row if row.record is None else _row(row.where, row.record)
+    for block in blocks_of_batches("the table", reader.schema.names, reader):
+        for row in block.rows():
+            yield row if row.record is None else _row(row.where, row.record)
 
 
 def plain_value(value: Any) -> Any:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
 
 from scoring.data.file import InputFile
 from scoring.data.file_formats import own
-from scoring.data.rows.row import InputError, Row
+from scoring.data.rows.row import Block, InputError, Row, blocks_of
+from scoring.data.slice import Slice
 
 _HEAD = 4096
 _AS_TEXT = "save it as CSV, JSON Lines or Parquet"
@@ -35,41 +38,80 @@ _MISTAKEN: tuple[tuple[str, bytes, str, str], ...] = (
     ("csv", rb"\s*\{\s*\"", "a record on each line, not CSV", "jsonl"),
     ("csv", rb"\s*\[\s*\{", "JSON, not CSV", "json"),
 )
+_TEXTS = ("jsonl", "json", "csv", "tsv")
+_CONTROL = bytes(code for code in range(32) if code not in b"\t\n\v\f\r\x1b")
 _WIDE = re.compile(rb"\xff\xfe|\xfe\xff|\x00\x00\xfe\xff")
 
 
 def read_rows(file: InputFile) -> Iterator[Row]:
-    """The rows of a file, read as they are needed; the first one is read at once.
+    """The rows of a file, read as they are needed; the first block is read at once.
 
     Raises:
         InputError: when the file can't be read, or holds no row. It is raised here rather than at the first row, so
             that a run stops before it starts.
     """
-    rows = rows_or_none(file)
-    first = next(rows, None)
+    return _rows(read_blocks(file))
+
+
+def read_blocks(file: InputFile) -> Iterator[Block]:
+    """The same in blocks.
+
+    Raises:
+        InputError: as for `read_rows`.
+    """
+    blocks = _blocks(file)
+    first = next(blocks, None)
     if first is None:
         raise InputError(f"can't read {file.name}: it holds no records")
-    return _from_first(first, rows)
+    return _from_first(first, blocks)
 
 
 def rows_or_none(file: InputFile) -> Iterator[Row]:
-    """The rows of a file that may hold none; the first one is read at once.
+    """The rows of a file that may hold none; the first block is read at once.
 
     Raises:
         InputError: when the file can't be read.
     """
+    blocks = _blocks(file)
+    first = next(blocks, None)
+    return _rows(blocks if first is None else _from_first(first, blocks))
+
+
+def _rows(blocks: Iterator[Block]) -> Iterator[Row]:
+    with closing(blocks):  # type: ignore[type-var]  # readers are generators, whose files close with them
+        for block in blocks:
+            yield from block.rows()
+
+
+def _from_first(first: Block, blocks: Iterator[Block]) -> Iterator[Block]:
+    # A generator, since closing it closes the file that the blocks come from.
+    yield first
+    yield from blocks
+
+
+def _blocks(file: InputFile) -> Iterator[Block]:
     file.format.ready()
     file.check_settings()
-    refuse_mistaken(file)
-    rows = file.format.rows(file)
-    first = next(rows, None)
-    return rows if first is None else _from_first(first, rows)
+    for one in file.files:
+        if not one.part.start:
+            refuse_mistaken(one)
+        for block in blocks_of(one.format.rows(one)):
+            if not block.records:
+                continue
+            yield _placed(block, one.part) if one.part.label else block
 
 
-def _from_first(first: Row, rows: Iterator[Row]) -> Iterator[Row]:
-    # A generator, since closing it closes the file that the rows come from.
-    yield first
-    yield from rows
+def _placed(block: Block, part: Slice) -> Block:
+    """A block of one of several files: its places name the file, and its records have what the folder says."""
+    for position, record in enumerate(block.records if part.extra else ()):
+        for key, value in part.extra.items() if record is not None else ():
+            held = record.setdefault(key, value) if record is not None else None
+            if held != value and str(held) != value:
+                block.records[position] = None
+                block.problems[position] = f"`{key}` is {held!r:.40} here and {value!r} in the folder's name"
+    if block.unit:
+        return replace(block, unit=f"{part.label} {block.unit}")
+    return replace(block, numbers=[f"{part.label} {place}" for place in block.numbers])
 
 
 def refuse_mistaken(file: InputFile) -> None:
@@ -90,8 +132,21 @@ def refuse_mistaken(file: InputFile) -> None:
     for name, pattern, what, meant in _MISTAKEN:
         if form.name == name and re.match(pattern, head):
             raise _other_format(file, what, meant)
+    if (
+        form.name in ("jsonl", "json", "csv", "tsv")
+        and not _WIDE.match(head)
+        and not file.settings
+        and _is_binary(head)
+    ):
+        raise InputError(f"can't read {file.name}: it is no text, so it is not {form.title}; look at what wrote it")
     if form.name in ("jsonl", "json") and _WIDE.match(head):
         raise InputError(f"can't read {file.name}: it is UTF-16 or UTF-32, and JSON is UTF-8; save it as that")
+
+
+def _is_binary(head: bytes) -> bool:
+    """Whether a file begins with bytes that texts do not have; a record may have some, the first of all has none."""
+    control = len(head) - len(head.translate(None, _CONTROL))
+    return control * 20 > len(head) and not head.lstrip().startswith((b"{", b"["))
 
 
 def _other_format(file: InputFile, what: str, name: str) -> InputError:

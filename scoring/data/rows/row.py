@@ -1,19 +1,22 @@
-"""One row of input, good or bad, and the error for input that can't be read at all."""
+"""Rows of input, good or bad, one by one and in blocks, and the error for input that can't be read at all."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby, islice
+from typing import Any, NamedTuple, cast
 
-from scoring.data.json_text import NotJson, parse
+SIZE = 512
+"""How many rows a block has at most, where its format does not say otherwise."""
 
 
 class InputError(Exception):
     """The input can't be read, so the run stops before it starts. The message is one line for the user."""
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """A row with its place in the file, and either its record or what is wrong with it.
 
     A bad row is data: it becomes a record that is unscored for the reason given, and is counted.
@@ -29,6 +32,79 @@ class Row:
         return f"{self.where}: {self.problem}"
 
 
+@dataclass(slots=True)
+class Block:
+    """Neighbouring rows of one file, as columns: nothing is made for a row beyond its record.
+
+    Args:
+        unit: What rows are called, such as `line`; their file before it where there are several.
+        numbers: The number of each, the first row of the file being 1; without a unit, its whole place.
+        records: The record of each, None for a bad row.
+        problems: What is wrong with the bad ones, by their positions in the block.
+
+    Examples:
+        >>> block = Block("line", range(7, 9), [{"id": 1}, None], {1: "not UTF-8 at byte 3"})
+        >>> [row.reason for row in block.rows() if row.record is None], block.where(0)
+        (['line 8: not UTF-8 at byte 3'], 'line 7')
+    """
+
+    unit: str
+    numbers: Sequence[Any]
+    records: list[dict[str, Any] | None]
+    problems: dict[int, str] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.records)
+
+    def where(self, position: int) -> str:
+        """The place of one row."""
+        number = self.numbers[position]
+        return f"{self.unit} {number}" if self.unit else str(number)
+
+    def rows(self) -> Iterator[Row]:
+        """The rows one by one."""
+        for position, record in enumerate(self.records):
+            yield Row(self.where(position), record, self.problems.get(position))
+
+
+def block_of(unit: str, values: Iterable[tuple[Any, Any]]) -> Block:
+    """A block of decoded values with their numbers: only an object is a record, and an error says what is wrong.
+
+    Examples:
+        >>> block_of("record", [(1, {"id": 1}), (2, [])]).problems
+        {1: 'a record must be an object, found a list'}
+    """
+    numbers: list[Any] = []
+    block = Block(unit, numbers, [])
+    for position, (number, value) in enumerate(values):
+        numbers.append(number)
+        block.records.append(value if type(value) is dict else None)
+        if type(value) is not dict:
+            block.problems[position] = str(value) if isinstance(value, ValueError) else no_record(value)
+    return block
+
+
+def blocks_of(read: Iterable[Row | Block]) -> Iterator[Block]:
+    """What a reader yields, rows or blocks, as blocks."""
+    for kind, found in groupby(read, key=type):
+        if kind is Block:
+            yield from cast("Iterator[Block]", found)
+            continue
+        while part := list(islice(cast("Iterator[Row]", found), SIZE)):
+            problems = {at: row.problem for at, row in enumerate(part) if row.problem is not None}
+            yield Block("", [row.where for row in part], [row.record for row in part], problems)
+
+
+def no_record(value: object) -> str:
+    """What is wrong with a value that should be a record.
+
+    Examples:
+        >>> no_record([1, 2])
+        'a record must be an object, found a list'
+    """
+    return f"a record must be an object, found {_KINDS.get(type(value), type(value).__name__)}"
+
+
 def row_of(where: str, value: object) -> Row:
     """The row of a decoded value; only an object is a record.
 
@@ -36,25 +112,18 @@ def row_of(where: str, value: object) -> Row:
         >>> row_of("line 3", [1, 2]).reason
         'line 3: a record must be an object, found a list'
     """
-    if isinstance(value, dict):
-        return Row(where, value)
-    return Row(where, None, f"a record must be an object, found {_KINDS.get(type(value), type(value).__name__)}")
+    return Row(where, value) if isinstance(value, dict) else Row(where, None, no_record(value))
 
 
-def parsed_row(where: str, text: bytes | str) -> Row:
-    """The row of one JSON text.
+def repeated(names: Sequence[str]) -> str | None:
+    """The first name that stands twice.
 
     Examples:
-        >>> parsed_row("line 1", b'{"id": 1}').record
-        {'id': 1}
-        >>> parsed_row("line 2", b"{").problem
-        'not JSON: expecting property name enclosed in double quotes at column 2'
+        >>> repeated(["a", "b", "b", "a"])
+        'a'
     """
-    try:
-        value = parse(text)
-    except NotJson as error:
-        return Row(where, None, str(error))
-    return row_of(where, value)
+    counts = Counter(names)
+    return next((name for name in names if counts[name] > 1), None)
 
 
 _KINDS: dict[type, str] = {

@@ -105,4 +105,4 @@ def records_of_document(document: Any, name: str, faults: Faults) -> Iterator[tu
     Raises:
         InputError: when it is no list.
     """
-    return _placed(rows_of_document(name, document), name, faults)
+    return _placed(rows_of_document(name, document).rows(), name, faults)

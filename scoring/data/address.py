@@ -1,0 +1,157 @@
+"""Where files are: paths of this machine, and addresses of stores (`s3://…`, `memory://…`) by way of fsspec.
+
+Credentials may stand in an address. They are used and never shown: what messages and manifests name is `shown`.
+"""
+
+from __future__ import annotations
+
+import glob
+import re
+from pathlib import Path
+from typing import Any, BinaryIO, cast
+from urllib.parse import unquote
+
+from scoring.data.file_format import require
+from scoring.data.rows.row import InputError
+
+_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+(?:://|::)")
+_USER = re.compile(r"(?<=://)[^/@]*@")
+_MAGIC = re.compile(r"[*?\[]")
+_EMPTY_FOLDER = "it is a folder, and none of its files holds records"
+_EMPTY = "__HIVE_DEFAULT_PARTITION__"
+
+
+def is_address(name: str) -> bool:
+    """Whether a name is the address of a store rather than a path.
+
+    Examples:
+        >>> is_address("s3://bucket/a.jsonl"), is_address("a.jsonl"), is_address("c:/a.jsonl")
+        (True, False, False)
+    """
+    return _ADDRESS.match(name) is not None
+
+
+def shown(name: str) -> str:
+    """A name without the credentials that it may hold.
+
+    Examples:
+        >>> shown("ftp://me:secret@host/a.csv"), shown("https://x.org/a.csv?Signature=abc"), shown("a?.csv")
+        ('ftp://…@host/a.csv', 'https://x.org/a.csv?…', 'a?.csv')
+    """
+    if not is_address(name):
+        return name
+    found = _USER.sub(lambda user: "…@" if ":" in user[0] or name.startswith("http") else user[0], name)
+    return re.sub(r"\?.*", "?…", found) if name.startswith("http") else found
+
+
+def hidden(text: str, name: str) -> str:
+    """A message of a library about an address, without the credentials that it may quote."""
+    text = text.replace(name, shown(name))
+    user = _USER.search(name)
+    secrets = [*(user[0].rstrip("@").split(":") if user else ()), name.partition("?")[2] if is_address(name) else ""]
+    for secret in filter(None, secrets):
+        text = text.replace(secret, "…")
+    return text
+
+
+def filesystem(name: str) -> tuple[Any, str]:
+    """The fsspec file system of an address, and the path within it.
+
+    Raises:
+        InputError: when fsspec, or what it needs for this kind of address, is not installed, or it knows no such kind.
+    """
+    require("an address such as s3://bucket/a.parquet", "fsspec", "scoring-dsl[remote]")
+    from fsspec.core import url_to_fs
+
+    try:
+        found, path = url_to_fs(name)
+    except (ImportError, ValueError, OSError) as error:
+        why = hidden(" ".join(str(error).split()), name)
+        raise InputError(f"can't read {shown(name)}: {why}") from None
+    return found, path
+
+
+def opened(name: str) -> BinaryIO:
+    """The stored bytes of a file.
+
+    Raises:
+        OSError: when it can't be opened.
+        InputError: when its store can't be reached from here.
+    """
+    if not is_address(name):
+        return Path(name).open("rb")
+    store, path = filesystem(name)
+    return cast("BinaryIO", store.open(path, "rb"))
+
+
+def size_of(name: str) -> int:
+    """How many bytes are stored."""
+    if not is_address(name):
+        return Path(name).stat().st_size
+    store, path = filesystem(name)
+    return int(store.size(path) or 0)
+
+
+def several(name: str, endings: tuple[str, ...]) -> list[tuple[str, str]] | None:
+    """The files that a pattern or a folder names, each with its name from there, in order; None for a single file.
+
+    Files whose name begins with `_` or `.` are none of them, as usual in folders of partitions.
+
+    Args:
+        name: The pattern or folder.
+        endings: What files in a folder must end with.
+
+    Raises:
+        InputError: when a pattern matches nothing, or the address of several files holds credentials.
+    """
+    if is_address(name):
+        found = _several_stored(name)
+    else:
+        path = Path(name)
+        if path.is_dir():
+            found = [(str(one), one.relative_to(path).as_posix()) for one in path.rglob("*") if one.is_file()]
+        elif _MAGIC.search(name) and not path.exists():
+            found = [(one, _tail(one, name)) for one in glob.glob(name, recursive=True) if Path(one).is_file()]
+        else:
+            return None
+    if found is None:
+        return None
+    is_pattern = _MAGIC.search(name) is not None
+    kept = [one for one in found if not re.search(r"(?:^|/)[._]", one[1])]
+    kept = sorted((one for one in kept if is_pattern or one[1].lower().endswith(endings)), key=lambda one: one[1])
+    if not kept:
+        raise InputError(f"can't read {shown(name)}: {'no file is called so' if is_pattern else _EMPTY_FOLDER}")
+    return kept
+
+
+def _several_stored(name: str) -> list[tuple[str, str]] | None:
+    store, path = filesystem(name)
+    is_pattern = _MAGIC.search(path) is not None and not name.startswith("http")
+    if not is_pattern and (name.startswith("http") or not store.isdir(path)):
+        return None
+    if shown(name) != name:
+        raise InputError(f"can't read {shown(name)}: give the credentials of several files by the environment")
+    paths = [one for one in store.glob(path) if not store.isdir(one)] if is_pattern else store.find(path)
+    return [(store.unstrip_protocol(one), _tail(one, path)) for one in paths]
+
+
+def _tail(path: str, pattern: str) -> str:
+    """A file's name from the folder on that its pattern names for certain.
+
+    Examples:
+        >>> _tail("data/day=1/a.parquet", "data/*/*.parquet"), _tail("data/a.parquet", "data")
+        ('day=1/a.parquet', 'a.parquet')
+    """
+    fixed = pattern.rstrip("/") + "/" if not _MAGIC.search(pattern) else pattern[: _MAGIC.search(pattern).start()]  # type: ignore[union-attr]  # it is there
+    return path[fixed.rfind("/") + 1 :].lstrip("/")
+
+
+def folder_keys(tail: str) -> dict[str, str | None]:
+    """What the folders of a partitioned data set say of the rows in them.
+
+    Examples:
+        >>> folder_keys("lang=de/day=2024%2F1/part-0.parquet")
+        {'lang': 'de', 'day': '2024/1'}
+    """
+    parts = [part.partition("=") for part in tail.split("/")[:-1] if "=" in part]
+    return {unquote(key): None if value == _EMPTY else unquote(value) for key, _, value in parts}

@@ -1,0 +1,57 @@
+"""Data cut into parts that workers read by themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from scoring.data.file import InputFile
+from scoring.data.lines import count_lines
+from scoring.data.slice import Slice
+
+SIZE = 16 << 20
+"""About how many bytes a part has."""
+
+
+def cut(file: InputFile, size: int = SIZE) -> Iterator[Slice]:
+    """The parts of a file, or of each of several, in order; what can't be cut is one part, and `uncut` says why.
+
+    A part's rows are numbered as in the whole, once its `first` is known (see `counted`).
+
+    Args:
+        file: The file; one that came through a pipe has no parts.
+        size: About how many bytes a part has.
+
+    Raises:
+        InputError: when the file can't be read.
+    """
+    file.format.ready()
+    file.check_settings()
+    for one in file.files:
+        if one.format.cut is None or one.is_packed:
+            yield replace(one.part, kind=one.part.kind or one.kind)
+            continue
+        for part in one.format.cut(one, size):
+            yield replace(part, kind=part.kind or one.kind)
+
+
+def uncut(file: InputFile) -> str | None:
+    """Why a file is not cut into parts, None where it can be."""
+    if file.is_packed:
+        return f"{file.name} is compressed as a whole, so one process reads it; Parquet, or several files, are cut"
+    if file.format.cut is None:
+        return f"{file.name} is {file.format.title}, which is read as a whole; JSON Lines and Parquet are cut"
+    return None
+
+
+def counted(parts: Sequence[Slice]) -> list[Slice]:
+    """The parts with the number of lines before each, which takes reading those that are far away."""
+    found: list[Slice] = []
+    before = 0
+    for place, part in enumerate(parts):
+        if not part.start:
+            before = 0
+        found.append(part if part.first is not None else replace(part, first=before))
+        is_followed = place + 1 < len(parts) and parts[place + 1].first is None
+        before = (found[-1].first or 0) + count_lines(part) if is_followed else before
+    return found

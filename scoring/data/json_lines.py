@@ -1,0 +1,140 @@
+"""JSON texts, one a line, read as quickly as the machine has a reader for, with the values of the strict one.
+
+The quick reader (orjson, the extra `fast`; Python's where it is missing) is trusted only where bytes tell that nothing
+stands there on which the two differ. orjson makes floats of whole numbers beyond 64 bits and reads deeper than Python
+does; both take the last of two equal keys in silence. What it refuses (NaN, lone surrogates, numbers beyond the floats,
+broken lines) the strict reader looks at again, so that values and messages are its own.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from functools import cache
+from typing import Any
+
+from scoring.data.json_text import NotJson, parse
+
+# More brackets than this may nest deeper than the strict reader goes.
+_DEEP = 800
+# The shortest run of digits that may be a whole number beyond 64 bits.
+_LONG = 19
+# So many white spaces are looked through between a key and its colon.
+_WIDE = 8
+_QUOTE, _COLON, _BACKSLASH, _SPACE, _ZERO = b'":\\ 0'
+
+
+@cache
+def _reader() -> Callable[[bytes], Any]:
+    try:
+        import orjson
+    except ImportError:
+        return lambda line: json.loads(line.decode())
+    return orjson.loads
+
+
+def values_of_lines(text: bytes, lines: Sequence[bytes]) -> list[Any]:
+    """The value of each line; a `NotJson` in its place where it has none, or where a key stands twice in an object.
+
+    Args:
+        text: The lines as they stand in the file, which are looked at as a whole.
+        lines: The same, one by one, without what parts them.
+
+    Examples:
+        >>> values_of_lines(b'{"a":1}\\n{"a":1,"a":2}', [b'{"a":1}', b'{"a":1,"a":2}'])
+        [{'a': 1}, NotJson('the key `a` stands twice')]
+    """
+    keys, odd = _looked_at(text, lines)
+    values = _read(lines, odd)
+    if not odd and keys == sum(len(value) for value in values if type(value) is dict):
+        return values  # as many colons behind quotes as keys are left: no key stood twice
+    for place, (line, value) in enumerate(zip(lines, values, strict=True)):
+        # A bracket of a text, or objects within the record, make the difference; what is still left is read again.
+        if place not in odd and line.count(b'":') - line.count(b'\\":') != _keys(value):
+            values[place] = parse_once(line)
+    return values
+
+
+def _read(lines: Sequence[bytes], odd: set[int]) -> list[Any]:
+    """The value of each line by the quick reader, of odd ones and of those that it refuses by the strict one."""
+    read, values = _reader(), []
+    if not odd:
+        with suppress(ValueError, RecursionError):
+            return list(map(read, lines))
+    for place, line in enumerate(lines):
+        try:
+            values.append(parse_once(line) if place in odd else read(line))
+        except (ValueError, RecursionError):
+            values.append(parse_once(line))
+    return values
+
+
+def parse_once(line: bytes) -> Any:
+    """The value of a line by the strict reader, or what is wrong with it."""
+    try:
+        return parse(line, once=True)
+    except NotJson as error:
+        return error
+
+
+def _keys(value: Any) -> int:
+    """How many keys a value has, those of the objects within it included."""
+    count = 0
+    held: list[Any] = [value] if type(value) is dict or type(value) is list else []
+    while held:
+        one = held.pop()
+        if type(one) is dict:
+            count += len(one)
+            one = one.values()
+        held.extend(item for item in one if type(item) is dict or type(item) is list)
+    return count
+
+
+def _looked_at(text: bytes, lines: Sequence[bytes]) -> tuple[int, set[int]]:
+    """How many colons stand behind a quote that ends a text, and the lines that the quick reader may read otherwise."""
+    import numpy as np
+
+    codes = np.frombuffer(text, dtype=np.uint8)
+    before = np.flatnonzero(codes[1:] == _COLON)
+    quoted = before[codes[before] == _QUOTE]
+    escaped = codes[np.maximum(quoted - 1, 0)] == _BACKSLASH
+    # Behind one backslash the quote is part of a text; behind several it takes counting.
+    hidden = quoted[escaped & (codes[np.maximum(quoted - 2, 0)] == _BACKSLASH)]
+    places = np.concatenate([hidden, _spaced(codes, before), _long_numbers(codes)])
+    odd = {place for place, line in enumerate(lines) if len(line) > 2 * _DEEP and _brackets(line) > _DEEP}
+    if len(places):
+        ends = np.cumsum(np.fromiter(map(len, lines), np.int64, len(lines)) + 1)
+        odd.update(np.searchsorted(ends, places, side="right").tolist())
+    return len(quoted) - int(escaped.sum()), odd
+
+
+def _brackets(line: bytes) -> int:
+    return line.count(b"[") + line.count(b"{")
+
+
+def _spaced(codes: Any, before: Any) -> Any:
+    """Where white space stands between a quote and a colon, or so much white space that it is not looked through."""
+    places, found = before[codes[before] <= _SPACE], []
+    for _ in range(_WIDE):
+        if not len(places):
+            break
+        places = places[places > 0] - 1
+        here = codes[places]
+        found.append(places[here == _QUOTE])
+        places = places[here <= _SPACE]
+    import numpy as np
+
+    return np.concatenate([*found, places]) if found else places
+
+
+def _long_numbers(codes: Any) -> Any:
+    """Where so many digits begin that they may be a whole number beyond 64 bits."""
+    import numpy as np
+
+    run, width = codes - _ZERO < 10, 1  # codes wrap round: what stands before the digits is far behind them
+    while width < _LONG:
+        step = min(width, _LONG - width)
+        run = run[:-step] & run[step:]
+        width += step
+    return np.flatnonzero(run)

@@ -1,0 +1,51 @@
+"""A part of a file: what one worker reads, wherever it runs."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """Neighbouring rows of one file: bytes of a text, row groups of Parquet, batches of Arrow.
+
+    Args:
+        address: Where the file is; it may hold credentials, so it is never shown.
+        kind: Its format with what was said about it, such as `csv,delimiter=tab`.
+        start: Where the part begins: a byte, or the number of a row group or batch.
+        stop: Where it ends, None for the end of the file.
+        first: How many lines or rows stand before it; None until they are counted.
+        sha256: The digest of its bytes, None until they are read.
+        extra: Keys that its folder gives each row (`lang=de/`).
+        label: How places call the file, where there are several.
+
+    Examples:
+        >>> Slice.from_json(Slice("a.jsonl", "jsonl", 0, 80).to_json()).stop
+        80
+    """
+
+    address: str = field(repr=False)
+    kind: str
+    start: int = 0
+    stop: int | None = None
+    first: int | None = 0
+    sha256: str | None = None
+    extra: Mapping[str, str | None] = field(default_factory=dict)
+    label: str = ""
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it is all of its file."""
+        return not self.start and self.stop is None
+
+    def to_json(self) -> dict[str, Any]:
+        """The part as plain data, its address included: for those who read it, not for people."""
+        return dataclasses.asdict(self)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Slice:
+        """A part from such data."""
+        return cls(**data)
