@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from scoring.compiler.task import CompiledTask
+from scoring.data.address import is_address
 from scoring.data.file import InputFile
 from scoring.data.rows.join import Item, join, single
 from scoring.data.rows.memory import rows_of
@@ -86,7 +87,7 @@ def _name(given: Any) -> str | None:
 
 
 def source(given: Any, input_format: str | None = None) -> Any:
-    """A path as the file or folder that it names; what else it is stays as it is.
+    """A path, pattern or address as the files or the folder that it names; what else it is stays as it is.
 
     Raises:
         InputError: when there is no such file, or a format is said of what has none.
@@ -100,9 +101,12 @@ def source(given: Any, input_format: str | None = None) -> Any:
     name = str(given)
     if name == "-":
         return InputFile(name, sys.stdin.buffer.read(), input_format)
-    if not Path(name).exists():
+    if Path(name).is_dir():
+        return Path(name)
+    file = InputFile(name, kind=input_format)
+    if file.files[0] is file and not is_address(name) and not Path(name).exists():
         raise InputError(f"can't read {name}: there is no such file")
-    return Path(name) if Path(name).is_dir() else InputFile(name, kind=input_format)
+    return file
 
 
 def described(role: str, held: Any) -> dict[str, Any]:

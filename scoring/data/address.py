@@ -9,7 +9,7 @@ import glob
 import re
 from pathlib import Path
 from typing import Any, BinaryIO, cast
-from urllib.parse import unquote
+from urllib.parse import parse_qsl, unquote
 
 from scoring.data.file_format import require
 from scoring.data.rows.row import InputError
@@ -48,7 +48,8 @@ def hidden(text: str, name: str) -> str:
     """A message of a library about an address, without the credentials that it may quote."""
     text = text.replace(name, shown(name))
     user = _USER.search(name)
-    secrets = [*(user[0].rstrip("@").split(":") if user else ()), name.partition("?")[2] if is_address(name) else ""]
+    query = name.partition("?")[2] if name.startswith("http") else ""
+    secrets = [*(user[0].rstrip("@").split(":") if user else ()), query, *(value for _, value in parse_qsl(query))]
     for secret in filter(None, secrets):
         text = text.replace(secret, "…")
     return text

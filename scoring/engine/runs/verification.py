@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from scoring.data.file import InputFile
+from scoring.data.rows.row import InputError
 from scoring.data.strict_json import canonical
 from scoring.engine.runs.manifest import describe_folder
 from scoring.engine.runs.read import StoredRun
@@ -24,10 +25,15 @@ def _changed(entry: Mapping[str, Any]) -> str | None:
         return f"the {role} came through a pipe and were not kept"
     if entry["kind"] == "memory":
         return f"the {role} were in memory and were not kept"
-    path = Path(name)
-    if not path.exists() or path.is_dir() != (entry["kind"] == "folder"):
+    path, file = Path(name), InputFile(name, kind=entry["kind"])
+    if "…" in name and not path.exists():
+        return f"{name} ({role}) was read with credentials, which were not kept"
+    try:
+        if path.is_dir() != (entry["kind"] == "folder"):
+            raise FileNotFoundError(name)
+        found = describe_folder(role, path)["sha256"] if path.is_dir() else file.sha256()
+    except (OSError, InputError):
         return f"{name} ({role}) is gone"
-    found = describe_folder(role, path)["sha256"] if path.is_dir() else InputFile(name).sha256()
     if found != entry["sha256"]:
         return f"{name} ({role}) is not the file that was scored"
     return None

@@ -1,0 +1,102 @@
+"""Data at addresses, in folders and behind patterns: one table, whose credentials nobody sees."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import fsspec
+import pytest
+
+import scoring
+from scoring.data.address import hidden, shown
+
+TASK = "kind: task\nname: t\nversion: 1.0.0\nfields: {answer: equal}\nmetrics: [mean]\nby: [lang]\n"
+ROWS = [{"id": str(n), "response": "a", "reference": "ab"[n % 2]} for n in range(6)]
+
+
+@pytest.fixture
+def task(tmp_path: Path) -> Path:
+    path = tmp_path / "t.yaml"
+    path.write_text(TASK)
+    return path
+
+
+@pytest.fixture
+def store() -> Iterator[str]:
+    system = fsspec.filesystem("memory")
+    for language, rows in (("de", ROWS[:2]), ("en", ROWS[2:])):
+        system.pipe(f"/bench/lang={language}/part-0.jsonl", "".join(json.dumps(row) + "\n" for row in rows).encode())
+    yield "memory://bench"
+    system.rm("/bench", recursive=True)
+
+
+@pytest.mark.parametrize("tail", ["", "/*/*.jsonl", "/**/part-*.jsonl"])
+def test_partitions_at_an_address_are_scored_as_one_table(task: Path, store: str, tail: str) -> None:
+    run = scoring.evaluate(task, store + tail)
+    assert run.metrics["mean"] == 0.5
+    assert [part["group"] for part in run.summary["by"]["lang"]] == ["de", "en"]
+    assert [result.id for result in run.records] == [row["id"] for row in ROWS]
+
+
+def test_a_run_over_addresses_is_verified(task: Path, store: str, tmp_path: Path) -> None:
+    scoring.evaluate(task, f"{store}/*/*.jsonl", output=tmp_path / "run")
+    assert scoring.verify(tmp_path / "run").same
+    entry = json.loads((tmp_path / "run" / "manifest.json").read_text())["inputs"][1]
+    assert (entry["name"], entry["kind"]) == (f"{store}/*/*.jsonl", "jsonl")
+    fsspec.filesystem("memory").pipe("/bench/lang=de/part-1.jsonl", b'{"id": 9}\n')
+    assert not scoring.verify(tmp_path / "run").same
+
+
+def test_a_folder_of_partitions_is_scored_from_disk(task: Path, tmp_path: Path) -> None:
+    part = tmp_path / "data" / "lang=de" / "a.jsonl"
+    part.parent.mkdir(parents=True)
+    part.write_text('{"id": 1, "response": "a", "reference": "a"}\n')
+    run = scoring.evaluate(task, tmp_path / "data")
+    assert run.records[0].attributes == {"lang": "de"}
+
+
+@pytest.mark.parametrize("name", ["memory://none.jsonl", "memory://none/*.jsonl", "none-*.jsonl", "nosuch://a.jsonl"])
+def test_an_address_of_nothing_is_one_clear_error(task: Path, name: str) -> None:
+    with pytest.raises(scoring.InputError, match="can't read") as caught:
+        scoring.evaluate(task, name)
+    assert "\n" not in str(caught.value)
+
+
+def test_without_fsspec_the_extra_is_named(task: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "fsspec", None)
+    with pytest.raises(scoring.InputError, match=r"pip install 'scoring-dsl\[remote\]'"):
+        scoring.evaluate(task, "s3://bucket/a.jsonl")
+
+
+@pytest.mark.parametrize(
+    ("address", "secrets"),
+    [
+        ("ftp://me:hunter2@host/a.jsonl", ["hunter2", "me"]),
+        ("https://token9@host/a.jsonl", ["token9"]),
+        ("https://host/a.jsonl?X-Sig=abcdef&k=1", ["abcdef"]),
+    ],
+)
+def test_credentials_are_not_shown(address: str, secrets: list[str]) -> None:
+    told = [shown(address), hidden(f"GET {address} failed for {secrets[0]}", address)]
+    assert not [one for one in told for secret in secrets if secret in one]
+
+
+def test_a_container_is_no_user() -> None:
+    assert shown("abfs://box@account.dfs.core.windows.net/a.csv") == "abfs://box@account.dfs.core.windows.net/a.csv"
+
+
+def test_a_key_that_stands_twice_makes_its_row_a_bad_one(task: Path, tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text(
+        '{"id": 1, "response": "a", "reference": "a", "response": "b"}\n{"id": 2, "response": "a", "reference": "a"}\n'
+    )
+    run = scoring.evaluate(task, tmp_path / "a.jsonl")
+    assert [result.reason for result in run.records] == ["line 1: the key `response` stands twice", None]
+
+
+def test_a_binary_file_is_told_from_bad_rows(task: Path, tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_bytes(bytes(range(256)) * 4)
+    with pytest.raises(scoring.InputError, match="it is no text, so it is not JSON Lines"):
+        scoring.evaluate(task, tmp_path / "a.jsonl")
