@@ -117,7 +117,7 @@ STEPS: dict[str, str] = {
     "megabench_upstream_relative_closeness": "scoring.packs.megabench.primitives.numbers",
     "megabench_upstream_same_dict": "scoring.packs.megabench.primitives.fields",
     "megabench_upstream_same_text": "scoring.packs.megabench.primitives.text",
-    "megabench_upstream_similarity": "scoring.packs.megabench.primitives.text",
+    "megabench_upstream_similarity": "scoring.packs.megabench.primitives.similarity",
     "megabench_upstream_single_number": "scoring.packs.megabench.primitives.numerals",
     "megabench_upstream_swapped_bleu": "scoring.packs.megabench.primitives.generation",
     "megabench_upstream_tagged_boxes_iou": "scoring.packs.megabench.primitives.points",

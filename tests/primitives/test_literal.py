@@ -84,6 +84,14 @@ def _outcome(read: Any, text: str) -> tuple[str, str]:
 @example('["\\ud83d\\ude00", "\\/"]')
 @example("['O''Neil', \"it's\", True]")
 @example("{set(), a}")
+@example("{ｓet(), a}")
+@example("{\\\nset(), a}")
+@example('{"k": null ,\n"k": "v"}')
+@example('{"a": "it\'s None", "b": "true"}')
+@example("{'a', 1.5}")
+@example("{1,\xa02}")
+@example("1,299")
+@example("1,\n2")
 @example("(1," * 199 + "a" + ")" * 199)
 @example("+" * 3000 + "a")
 def test_it_reads_what_python_reads(text: str) -> None:
@@ -92,7 +100,20 @@ def test_it_reads_what_python_reads(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["[1, 2]", "['a', \"it's\"]", '{"a": [1.5, -2]}', "(1, 2.5)", "[(0, 1), (2, 3)]", "-7", "0.25", "[True, None]"],
+    [
+        "[1, 2]",
+        "['a', \"it's\"]",
+        '{"a": [1.5, -2]}',
+        "(1, 2.5)",
+        "[(0, 1), (2, 3)]",
+        "-7",
+        "0.25",
+        "[True, None]",
+        "{1, 2}",
+        "1,299",
+        "None",
+        '{"a": "it\'s None", "b": "true"}',
+    ],
 )
 def test_common_literals_need_no_compiler(text: str) -> None:
     assert fast_literal(text) == ast.literal_eval(text)

@@ -26,8 +26,8 @@ _LITERAL_TOKENS = re.compile(
     )*+""",
     re.VERBOSE,
 )
-# A collection that could be an item of a set or a key.
-_MAY_BE_UNHASHABLE = re.compile(r"[{,]\s*(?:[\[{(]|set\b)")
+# A collection that could be an item of a set or a key; Python reads `ｓet` as `set`, and joins lines at a backslash.
+_MAY_BE_UNHASHABLE = re.compile(r"[{,][\s\\]*(?:[\[{(]|set\b|\w*[^\x00-\x7f])")
 # From about 90 brackets or 500 signs on, the compiler may run out of depth before it sees what is no literal.
 _MANY_BRACKETS, _MANY_SIGNS = 90, 500
 # What the compiler may warn about: escapes such as `\d`, and numbers that touch a word (`1or 2`).

@@ -64,7 +64,16 @@ def remove_characters(text: str, /, *, characters: str) -> str:
         >>> remove_characters("well-known fact", characters=" -")
         'wellknownfact'
     """
-    return text.translate(_deletion(characters))
+    if len(characters) > _FEW:
+        return text.translate(_deletion(characters))
+    for character in characters:
+        if character in text:
+            text = text.replace(character, "")
+    return text
+
+
+# A few searches in C take less than one look-up per character of the text.
+_FEW = 12
 
 
 @lru_cache(maxsize=64)

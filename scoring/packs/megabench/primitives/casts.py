@@ -71,6 +71,8 @@ def megabench_upstream_to_set(value: object, /) -> Any:
     Source:
         MEGA-Bench, released code, cast_to_set.
     """
+    if type(value) is str:
+        return iterable_of(set, value)
     frozen = _freeze(value)
     if isinstance(frozen, (tuple, frozenset)):
         return set(frozen)
@@ -125,11 +127,6 @@ def megabench_upstream_to_dict(value: object, /) -> Any:
     return value
 
 
-def _holds_no_text(value: str) -> bool:
-    """Whether it is plain, without compiling it, that a short text is no literal of a text and raises nothing."""
-    return len(value) < 200 and "{" not in value and (("'" not in value and '"' not in value) or value[0] == "[")
-
-
 @primitive
 def megabench_upstream_evaluate_as_string(value: object, /) -> Any:
     """A quoted text without its quotes; everything else as it is.
@@ -143,8 +140,10 @@ def megabench_upstream_evaluate_as_string(value: object, /) -> Any:
     Source:
         MEGA-Bench, released code, evaluate_as_string.
     """
-    if not isinstance(value, str) or _holds_no_text(value):
+    if not isinstance(value, str):
         return value
+    if len(value) < 200 and "{" not in value and (value[:1] == "[" or ("'" not in value and '"' not in value)):
+        return value  # plainly no literal of a text, and none that raises something else
     try:
         found = read_literal(value)
     except (SyntaxError, ValueError):

@@ -14,7 +14,11 @@ from scoring.packs.megabench.primitives.spans import candidate_spans
 from scoring.primitives.parsing.literal import read_literal
 
 _MARKER = re.compile(r"^(?:\*\*)?Answer:\s*(.*)", re.MULTILINE)
-_STRING = re.compile(r'"(?:\\.|[^"\\])*"')
+_STRING = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"')
+# What a string that holds an object or a list begins with.
+_OPENING = re.compile(r'"\s*(?:\{\s*[\\"}]|\[\s*[\\"\[{\]\-0-9tfnNI])')
+# A text that can be JSON's object or list; the rest of a text that can't is not looked at.
+_INNER = re.compile(r"""[ \t\n\r]*(?:\{[ \t\n\r]*["}]|\[[ \t\n\r]*["\[{\]\-0-9tfnNI])""")
 _EDGE_QUOTE = re.compile(r"(?<!\w)'|'(?!\w)")
 # Characters that may be scanned to put embedded objects in the place of their strings; more is a hostile response.
 SCAN_LIMIT = 100_000_000
@@ -90,9 +94,13 @@ def _unwrap_strings(text: str) -> str:
     """Embedded JSON: a string that itself holds an object or a list is replaced by it."""
     if '"{' not in text and '"[' not in text and _SPACED.search(text) is None:
         return _restore(text)
+    if _OPENING.search(text) is None:
+        return _restore(text)
     text = text.replace('\\"', _DOUBLE).replace("\\'", _SINGLE)
     scans = SCAN_LIMIT // (len(text) + 1)
     for string in _STRING.findall(text):
+        if string[1] not in "{[ \t\n\r":
+            continue
         inner = _inner_json(string[1:-1].replace(_DOUBLE, '"').replace(_SINGLE, "'"))
         if inner is not None and scans > 0:
             scans -= 1
@@ -109,7 +117,7 @@ def _restore(text: str) -> str:
 
 
 def _inner_json(text: str) -> Any:
-    if text.lstrip()[:1] not in ("{", "["):
+    if _INNER.match(text) is None:
         return None
     try:
         return json.loads(text)

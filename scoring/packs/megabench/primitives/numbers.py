@@ -23,8 +23,10 @@ def megabench_upstream_relative_closeness(prediction: Any, reference: Any, /) ->
     Source:
         MEGA-Bench, released code, number_rel_diff_ratio.
     """
-    found: Any = prediction if isinstance(prediction, Number) else _literal(prediction)
-    if not isinstance(found, Number):
+    found: Any = (
+        _literal(prediction) if isinstance(prediction, str) or not isinstance(prediction, Number) else prediction
+    )
+    if type(found) is not float and not isinstance(found, Number):
         return 0.0
     wanted = _literal(reference)
     return max(0.0, 1 - math.fabs((found - wanted) / wanted))  # complex numbers raise

@@ -27,6 +27,8 @@ def candidate_spans(text: str) -> list[tuple[int, int]] | None:
         >>> [text[a:b] for a, b in candidate_spans(text) or ()]
         ['[1] and [2]', "{'a': {}}"]
     """
+    if text[:1] == "{" and text[-1:] == "}" and text.count("{") == text.count("}") == 1:
+        return [(0, len(text))]
     tokens = [(match.start(), match.group()) for match in _BRACKETS.finditer(text)]
     if not tokens:
         return []

@@ -6,23 +6,12 @@ import re
 from typing import Any
 
 from scoring.packs.megabench.primitives.order import printed
-from scoring.registry import primitive
+from scoring.primitives.text.edges import remove_characters
+from scoring.registry import batch, primitive
 from scoring.values import Score
 
-_FIRST_LETTER = re.compile(r"\(?([A-Za-z])")
 _OPENING = re.compile(r"```\w*")
 _BLANK_LINES = re.compile(r"\s*\n")
-
-
-def letter_match(prediction: str, reference: str) -> float:
-    """1 where both texts are equal; against a single letter only the first letter of the answer counts."""
-    if prediction == reference:
-        return 1.0
-    if len(reference) == 1 and len(prediction) > 1 and reference.isalpha():
-        match = _FIRST_LETTER.match(prediction)
-        if match is not None and match.group(1) == reference:
-            return 1.0
-    return 0.0
 
 
 @primitive
@@ -66,7 +55,21 @@ def megabench_upstream_exact_match(prediction: object, reference: object, /) -> 
     Source:
         MEGA-Bench, released code, exact_str_match.
     """
-    return letter_match(megabench_upstream_to_text(prediction), megabench_upstream_to_text(reference))
+    if not isinstance(prediction, str):
+        prediction = printed(prediction)
+    if not isinstance(reference, str):
+        reference = printed(reference)
+    if prediction == reference:
+        return 1.0
+    if len(reference) == 1 and len(prediction) > 1 and first_letter(prediction) == reference:
+        return 1.0
+    return 0.0
+
+
+@batch(megabench_upstream_exact_match)
+def _(predictions: list[Any], references: list[Any]) -> list[float]:
+    pairs = zip(predictions, references, strict=True)
+    return [1.0 if type(p) is str and p == r else megabench_upstream_exact_match(p, r) for p, r in pairs]
 
 
 @primitive
@@ -113,30 +116,9 @@ def trim_lines(text: str) -> str:
     return text[blank.end() if blank else 0 :].rstrip("\n")
 
 
-@primitive(uses=("rapidfuzz",))
-def megabench_upstream_similarity(prediction: Any, reference: Any, /) -> Score:
-    """Damerau-Levenshtein similarity of two texts, or of two lists item by item.
-
-    Examples:
-        >>> megabench_upstream_similarity("ab", "ba"), megabench_upstream_similarity(["x"], ["x", "y"])
-        (0.5, 0.5)
-
-    Source:
-        MEGA-Bench, released code, normalized_similarity_damerau_levenshtein.
-    """
-    from scoring.primitives.text.edit import bounded_similarity
-
-    if isinstance(reference, str) and not isinstance(prediction, str):
-        return 0.0
-    return bounded_similarity(prediction, reference)
-
-
-_REMOVED = str.maketrans("", "", " -\n\t.")
-
-
 def simplified(text: str) -> str:
     """The text in lower case without spaces, hyphens, newlines, tabs and full stops."""
-    return text.translate(_REMOVED).lower()
+    return remove_characters(text, characters=" -\n\t.").lower()
 
 
 def first_letter(text: str) -> str | None:
