@@ -5,8 +5,9 @@ Each shortcut either gives exactly what ``ast.literal_eval`` would, or ``NOTHING
 
 from __future__ import annotations
 
-import json
 import re
+from json.decoder import JSONDecoder
+from json.scanner import make_scanner
 from typing import Any
 
 # The tokenizer of Python refuses deeper brackets; JSON's reader does not.
@@ -15,7 +16,7 @@ MAX_BRACKETS = 200
 NOTHING: Any = object()
 
 # One value from a place on, and where it ends: the decoder's own `decode` is two frames and two searches around it.
-_scan = json.JSONDecoder().scan_once
+_scan = make_scanner(JSONDecoder())  # type: ignore[arg-type]  # the stubs name its context wrongly
 _SPACES = " \t\n\r"
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]{0,300})(?:\.[0-9]{1,300})?")
 # Numbers in a row are a tuple; a line end between them is none.
