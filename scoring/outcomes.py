@@ -10,10 +10,10 @@ from __future__ import annotations
 import math
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
-from dataclasses import dataclass
 from itertools import repeat
 from typing import Any, Final, TypeVar, overload
 
+from scoring.late import dataclass
 from scoring.result import FieldResult, Outcome, RecordResult, Status
 
 STATUSES: Final[tuple[Status, ...]] = ("scored", "not_applicable", "unparsed", "unscored")

@@ -10,9 +10,11 @@ They are for reading.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from typing import Any, Final, Literal, TypeAlias
+
+from scoring.late import dataclass
 
 Status: TypeAlias = Literal["scored", "not_applicable", "unparsed", "unscored"]
 

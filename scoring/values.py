@@ -8,8 +8,9 @@ shape is only known when a record is read; it may stand for anything, and the co
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Annotated, Any, TypeAlias
+
+from scoring.late import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TextIO
 
+from scoring.late import dataclass
 from scoring.report.style import Style
 
 if TYPE_CHECKING:

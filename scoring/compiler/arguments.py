@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 from scoring.compiler.scope import Bound, Closure, Given, Scope
 from scoring.diagnostics.source import Span
 from scoring.format.model import NO_DEFAULT, Definition, Parameter
 from scoring.lang.tree import Call, ListValue, Literal, MapValue, Path, Pipeline, Value
+from scoring.late import dataclass
 from scoring.registry.model import Param, Primitive
 from scoring.values import assignable, type_of
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from scoring.compiler.record import MAPPINGS, WHOLE, reader
 from scoring.compiler.row import RowValues
 from scoring.compiler.run import ScorerRunner
 from scoring.format.model import FieldSpec, TaskSpec
+from scoring.late import dataclass
 from scoring.outcomes import FieldColumn, Outcomes
 from scoring.result import FieldResult, Outcome
 from scoring.values import show_type

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Literal, TypeAlias
 
 from scoring.compiler.interval import EVERYTHING, UNIT, ScoreRange, Truth, apply, compare
@@ -12,6 +12,7 @@ from scoring.compiler.messages import Findings, listed
 from scoring.diagnostics.source import Span
 from scoring.lang import formula as tree
 from scoring.lang.evaluate import SCORE, Evaluation, FormulaWords, Values, evaluation, mean
+from scoring.late import dataclass
 from scoring.result import NotApplicable, Unscored
 
 Reduce: TypeAlias = Callable[[list[float]], float]

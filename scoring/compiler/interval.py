@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
+
+from scoring.late import dataclass
 
 Truth: TypeAlias = Literal["always", "never", "unknown"]
 

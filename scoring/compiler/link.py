@@ -81,7 +81,7 @@ class Linker:
 def _check_names(spec: Spec, found: Diagnostics) -> None:
     definitions = {} if isinstance(spec, SuiteSpec) else spec.definitions
     for definition in definitions.values():
-        if registry.get(definition.name) is not None and _is_ambiguous(definition, spec):
+        if registry.knows(definition.name) and _is_ambiguous(definition, spec):
             found.error(
                 "shadowed-name",
                 f"`{definition.name}` is already the name of a primitive",

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 from scoring.compiler.signature import Recipe
 from scoring.diagnostics.diagnostic import Diagnostic, SpecError, diagnostic
 from scoring.diagnostics.source import Span
 from scoring.format.load import Loaded, Loader
+from scoring.late import dataclass
 from scoring.version import DISTRIBUTION, VERSION
 
 # Locks of format 1 pin the packs alone.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from scoring.compiler.fields import FieldRunner
@@ -15,6 +14,7 @@ from scoring.compiler.run import TransformRunner
 from scoring.compiler.signature import Recipe
 from scoring.format.load import Loaded, Loader
 from scoring.format.model import TaskSpec
+from scoring.late import dataclass
 from scoring.registry.annotations import FieldScore, FieldScores
 from scoring.result import FieldResult, Unscored
 

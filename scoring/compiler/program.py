@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal, TypeAlias
 
 from scoring.diagnostics.source import Span
 from scoring.lang.tree import Path
+from scoring.late import dataclass
 from scoring.registry.model import Primitive
 from scoring.values import Type
 

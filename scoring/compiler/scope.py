@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, TypeAlias
 
 from scoring.diagnostics.source import Span
 from scoring.format.model import Definition
 from scoring.lang.tree import Path, Pipeline
+from scoring.late import dataclass
 from scoring.registry import registry
 from scoring.registry.model import Primitive
 from scoring.values import ANY, Type

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache, cached_property
 from typing import Any
 
 from scoring.compiler.meaning import described, program_meaning
 from scoring.compiler.program import Program, primitives_of
 from scoring.format.load import digest_of
+from scoring.late import dataclass
 from scoring.registry.model import Primitive
 from scoring.version import VERSION
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Literal
 
 from scoring.diagnostics.source import Span
+from scoring.late import dataclass
 
 Severity = Literal["error", "warning"]
 Lines = str | Iterable[str]

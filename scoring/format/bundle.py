@@ -8,7 +8,7 @@ bounded before it is read, and each text in it by the limits of spec files.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path, PurePosixPath
 from typing import Any, Literal, NoReturn
 
@@ -25,6 +25,7 @@ from scoring.format.read_json import read_json
 from scoring.format.read_yaml import read_yaml
 from scoring.lang.parser import parse_pipeline
 from scoring.lang.printer import print_pipeline
+from scoring.late import dataclass
 
 FORMAT = 1
 MAX_BYTES = 64_000_000

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from scoring.format import forms
 from scoring.format.forms import map_of, number, one_of
 from scoring.format.keys import FileKind, ValueForm, key, object_schema
+from scoring.late import dataclass
 
 DETECTION: tuple[FileKind, ...] = ("detection",)
 LABELLED: tuple[FileKind, ...] = ("classification", "detection")

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from scoring.diagnostics.source import Span
 from scoring.format import forms
 from scoring.format.keys import ValueForm
 from scoring.format.nodes import SpecNode
+from scoring.late import dataclass
 
 
 @dataclass(frozen=True, slots=True)

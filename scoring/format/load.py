@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,7 @@ from scoring.format.nodes import SpecNode
 from scoring.format.read import read_file
 from scoring.format.read_json import read_data
 from scoring.format.versions import is_range, parse_version, satisfies
+from scoring.late import dataclass
 
 
 @dataclass(frozen=True, slots=True)

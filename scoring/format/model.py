@@ -6,7 +6,7 @@ The attributes that are declared with `key` are the table of keys: see `format/k
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal, TypeAlias
 
 from scoring.diagnostics.source import Span
@@ -19,6 +19,7 @@ from scoring.format.record_keys import RECORD, RecordParts
 from scoring.format.suite_keys import TASKS, TaskAttributes, TaskEntry, TaskRows
 from scoring.lang.formula import Formula
 from scoring.lang.tree import Pipeline
+from scoring.late import dataclass
 
 DefinitionRole: TypeAlias = Literal["scorer", "parser", "transform", "aggregate", "metric"]
 Policy: TypeAlias = Literal["unscored", "zero", "raw"]

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from scoring.diagnostics.source import Fragment, Span
 from scoring.format.scalar_map import ends_in_source
+from scoring.late import dataclass
 
 ScalarStyle = Literal["plain", "single", "double", "literal", "folded", "json", "mapping", "list"]
 Scalar = str | int | float | bool | None

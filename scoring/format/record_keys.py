@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from scoring.format import forms
 from scoring.format.forms import DOC, PATH, TEXT, list_of, section
 from scoring.format.keys import FileKind, ReadsValues, ValueForm, key, keys_of, object_schema
 from scoring.format.nodes import SpecNode
+from scoring.late import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from scoring.format import forms, plugged
 from scoring.format.forms import PATH, TEXT, list_of, map_of, named, section
 from scoring.format.keys import ValueForm, key
+from scoring.late import dataclass
 
 
 @dataclass(frozen=True, slots=True)

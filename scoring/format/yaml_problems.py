@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from scoring.diagnostics.diagnostic import Diagnostic, Label, diagnostic
 from scoring.diagnostics.source import Source
 from scoring.diagnostics.words import shown
+from scoring.late import dataclass
 
 if TYPE_CHECKING:
     import yaml

@@ -9,10 +9,10 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from scoring.lang import formula as tree
+from scoring.late import dataclass
 
 Values: TypeAlias = Mapping[str, Any]
 Evaluation: TypeAlias = Callable[[Values], Any]

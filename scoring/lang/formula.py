@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import typing
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from scoring.diagnostics.source import Span
 from scoring.lang.tree import Constant, plain_float
+from scoring.late import dataclass
 
 UnaryOp = typing.Literal["-", "not"]
 BinaryOp = typing.Literal["+", "-", "*", "/"]

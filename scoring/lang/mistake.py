@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from scoring.lang.scan import END, Token
+from scoring.late import dataclass
 
 Wanted = frozenset[str] | None
 

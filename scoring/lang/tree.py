@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 import typing
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from scoring.diagnostics.source import Span
+from scoring.late import dataclass
 
 Root = typing.Literal["record", "context", "reference", "prediction"]
 ROOTS: tuple[Root, ...] = ("record", "context", "reference", "prediction")

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar, Generic, NamedTuple, Protocol, TypeVar
+
+from scoring.late import dataclass
 
 T_contra = TypeVar("T_contra", contravariant=True)
 A_contra = TypeVar("A_contra", contravariant=True)

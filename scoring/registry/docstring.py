@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import inspect
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from scoring.late import dataclass
 
 _SECTION = re.compile(r"^(Args|Returns|Raises|Examples|Source):\s*$")
 _ARGUMENT = re.compile(r"^(\w+):\s*(.*)$")

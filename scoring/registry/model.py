@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal, TypeAlias
 
 from scoring.effects import EFFECTS
+from scoring.late import dataclass
 from scoring.registry.docstring import Docstring
 from scoring.values import Type
 from scoring.version import DISTRIBUTION, VERSION

@@ -11,12 +11,12 @@ from __future__ import annotations
 import importlib
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from scoring.diagnostics.diagnostic import SpecError
+from scoring.late import dataclass
 from scoring.registry import index
 
 DISTRIBUTION = "scoring-dsl"

@@ -55,6 +55,10 @@ class Registry:
         """The primitive of that name that can be a step of a pipeline."""
         return self._find(name, self._steps, index.STEPS)
 
+    def knows(self, name: str) -> bool:
+        """Whether a step has that name; nothing is imported for the answer."""
+        return name in self._steps or name in index.STEPS
+
     def metric(self, name: str) -> Primitive | None:
         """The data-set metric of that name."""
         return self._find(name, self._metrics, index.METRICS)

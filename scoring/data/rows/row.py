@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import groupby, islice
 from typing import Any, NamedTuple, cast
+
+from scoring.late import dataclass
 
 SIZE = 512
 """How many rows a block has at most, where its format does not say otherwise."""

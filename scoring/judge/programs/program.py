@@ -8,13 +8,14 @@ describes every key. Everything is checked when the pack is loaded: unknown keys
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, TypeAlias
 
 from scoring.judge.programs.formula import names_in
 from scoring.judge.programs.replies import ReplyReader
 from scoring.judge.programs.reply_schema import AS_MANY_AS, SchemaError
 from scoring.judge.prompt import LAYOUT, SYSTEM, digest
+from scoring.late import dataclass
 
 
 class ProgramError(ValueError):

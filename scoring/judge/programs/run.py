@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from scoring.judge.calls import InvalidReply, Judge, JudgeError, Picture, Question, Reply, Usage, finished
 from scoring.judge.programs.formula import evaluate
 from scoring.judge.programs.program import Ask, Decide, ForEach, JudgeProgram, JudgeStep
 from scoring.judge.prompt import digest, messages
+from scoring.late import dataclass
 from scoring.result import Unscored
 
 
