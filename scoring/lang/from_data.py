@@ -11,7 +11,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
@@ -22,12 +21,13 @@ from scoring.lang.parser import parse_path, parse_pipeline
 from scoring.lang.printer import print_pipeline
 from scoring.lang.tree import ROOTS, Call, ListValue, Literal, MapValue, Pipeline, Value, children
 from scoring.lang.tree import Node as TreeNode
+from scoring.late import pattern
 
 PATH, TEXT = "$path", "$text"
 IsPipelineParam = Callable[[str, str | int], bool]
 
-_CALL_NAME = re.compile(r"[^\W\d]\w*(?:[./][^\W\d]\w*)*")
-_LOOKS_LIKE_PATH = re.compile(rf"(?:{'|'.join(ROOTS)})(?:\.[^\W\d]\w*|\[-?[0-9]{{1,9}}\])+")
+_CALL_NAME = pattern(r"[^\W\d]\w*(?:[./][^\W\d]\w*)*")
+_LOOKS_LIKE_PATH = pattern(rf"(?:{'|'.join(ROOTS)})(?:\.[^\W\d]\w*|\[-?[0-9]{{1,9}}\])+")
 _RESERVED = frozenset({*ROOTS, "true", "false", "null"})
 _CALL_HELP = "write a call as `name: {argument: value}`, `name: [values]`, or `name: value`"
 

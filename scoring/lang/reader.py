@@ -7,14 +7,14 @@ run (see scan.py), so recursion is bounded. What a grammar cannot say is checked
 
 from __future__ import annotations
 
-import re
-from functools import cache
-
 from scoring.diagnostics.diagnostic import Diagnostics, Label, SpecError
 from scoring.diagnostics.source import Fragment, Span
 from scoring.lang import limits
 from scoring.lang.scan import END, Token
 from scoring.lang.words import BadEscape, unquote
+from scoring.late import pattern
+
+_NUMBER = pattern(r"(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 
 
 class TokenReader:
@@ -116,7 +116,7 @@ class TokenReader:
         """The number that is next, behind its sign; refused if no computer number is like it."""
         self.wish("a number")
         token = self.token
-        if token.kind != "number" or not _number().fullmatch(token.text):
+        if token.kind != "number" or not _NUMBER.fullmatch(token.text):
             raise self.refused(split=token.kind == "number")
         start = self.index - len(sign)
         self.index += 1
@@ -147,8 +147,3 @@ class TokenReader:
                     secondary=[Label(first[name], "given here first")],
                 )
             first.setdefault(name, span)
-
-
-@cache
-def _number() -> re.Pattern[str]:
-    return re.compile(r"(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar, Generic, NamedTuple, Protocol, TypeVar
+from typing import Annotated, Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar, get_args
 
 from scoring.late import dataclass
 
@@ -41,6 +41,14 @@ class Says:
     text: str
 
 
+class _RecordPath:
+    """What marks a text as a path into the record."""
+
+
+RecordPath = Annotated[str, _RecordPath]
+"""A parameter that names a value of the record, as a JMESPath: it is checked with the spec."""
+
+
 class Scorer(Protocol, Generic[T_contra]):
     """A parameter that takes a pipeline ending in a score; called with a prediction and a reference."""
 
@@ -60,6 +68,11 @@ class Transform(Protocol, Generic[A_contra, B_co]):
 
     def __call__(self, value: A_contra, /) -> B_co:
         """The transformed value; raises what its primitives raise."""
+
+
+def is_record_path(annotation: Any) -> bool:
+    """Whether a parameter takes a path into the record, or None."""
+    return any(part is _RecordPath or is_record_path(part) for part in get_args(annotation))
 
 
 class FieldScore(NamedTuple):

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin, get_type_hints, overload
 
 from scoring.effects import EFFECTS, watched
-from scoring.registry.annotations import AtLeast, AtMost, Between, Says
+from scoring.registry.annotations import AtLeast, AtMost, Between, Says, is_record_path
 from scoring.registry.docstring import Docstring, parse_docstring
 from scoring.registry.model import REQUIRED, Param, Primitive, PrimitiveKind, Reads, Trait
 from scoring.registry.store import registry
@@ -192,6 +192,7 @@ def _param(parameter: inspect.Parameter, annotation: Any, doc: Docstring) -> Par
         high=high,
         pipeline=pipeline,
         variadic=_VARIADIC.get(parameter.kind, ""),
+        is_path=is_record_path(annotation),
     )
 
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import inspect
-import re
 from dataclasses import field
 
-from scoring.late import dataclass
+from scoring.late import dataclass, pattern
 
-_SECTION = re.compile(r"^(Args|Returns|Raises|Examples|Source):\s*$")
-_ARGUMENT = re.compile(r"^(\w+):\s*(.*)$")
+_SECTION = pattern(r"^(Args|Returns|Raises|Examples|Source):\s*$")
+_ARGUMENT = pattern(r"^(\w+):\s*(.*)$")
 
 
 @dataclass(frozen=True, slots=True)

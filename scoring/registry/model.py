@@ -43,7 +43,7 @@ class PipelineType:
 
 @dataclass(frozen=True, slots=True)
 class Param:
-    """One parameter that a spec may set."""
+    """One parameter that a spec may set; ``is_path`` says that it takes a JMESPath into the record."""
 
     name: str
     type: Type
@@ -54,6 +54,7 @@ class Param:
     high: float | None = None
     pipeline: PipelineType | None = None
     variadic: Literal["", "positional", "keyword"] = ""
+    is_path: bool = False
 
     @property
     def required(self) -> bool:
