@@ -10,11 +10,9 @@ They are for reading.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, Final, Literal, TypeAlias
-
-from scoring.late import dataclass
 
 Status: TypeAlias = Literal["scored", "not_applicable", "unparsed", "unscored"]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from scoring.compiler.fields import FieldRunner, Policies
@@ -30,7 +29,6 @@ from scoring.lang.formula import walk_formula
 from scoring.lang.parser import parse_pipeline
 from scoring.lang.printer import print_formula, print_pipeline
 from scoring.lang.tree import Path, Pipeline
-from scoring.statistics.rows import Rows
 from scoring.values import ANY, Type
 
 
@@ -340,26 +338,25 @@ class _TaskCompiler:
         return tuple(map(parse_pipeline, ["mean", "pass_rate"] if self.spec.passes else ["mean"]))
 
     def _check_metrics(self, metrics: tuple[Metric, ...], reading: RecordReader) -> None:
-        """Try each metric on no records, so that the fields and paths that it names are known to be right."""
-        fields: dict[str, list[float | None]] = {field.name: [] for field in self.spec.fields}
+        """What each metric names: fields that there are, and paths that can be read."""
+        fields = [field.name for field in self.spec.fields]
         for pipeline, metric in zip(self.spec.metrics, metrics, strict=False):
             join = metric.program.join
-            if join is None or not any(isinstance(value, str) for value in join.static.values()):
+            if join is None:
                 continue
             name = join.static.get("field")
             if isinstance(name, str) and name not in fields:
                 message, listed = f"there is no field `{name}` to measure", f"fields: {', '.join(fields)}"
                 self.findings.unknown("unknown-field", message, pipeline.span, name, fields, listed)
                 continue
-            try:
-                # Rows are arrays: made only where a metric names something, so that most checks wait for no NumPy.
-                metric(replace(Rows.of_scores([]), fields=fields, reader_of=reading.reader_of))
-            except SpecError as error:
-                for found in error.diagnostics:
-                    self.findings.error(found.id, found.message, pipeline.span, help=found.help)
-            except Exception:
-                # That a metric cannot do without records is no fault of the spec.
-                continue
+            for param in join.primitive.params:
+                path = join.static.get(param.name) if param.is_path else None
+                try:
+                    if isinstance(path, str):
+                        reading.reader_of(path)
+                except SpecError as error:
+                    for found in error.diagnostics:
+                        self.findings.error(found.id, found.message, pipeline.span, help=found.help)
 
     def _check_weights(self) -> None:
         known = [field.name for field in self.spec.fields]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from scoring.metrics.summary import ScoredField, kept
-from scoring.registry import primitive
+from scoring.registry import RecordPath, primitive
 from scoring.statistics.agreement import Weights, kappa_of_counts, rating
 from scoring.statistics.pairs import PairStatistic, pairs_of
 from scoring.statistics.rows import Rows
@@ -28,7 +28,7 @@ class KappaStatistic(PairStatistic):
 
 @primitive
 def cohen_kappa(
-    rows: Rows, /, *, first: str, second: str, weights: Literal["none", "linear", "quadratic"] = "none"
+    rows: Rows, /, *, first: RecordPath, second: RecordPath, weights: Literal["none", "linear", "quadratic"] = "none"
 ) -> Statistic:
     """The agreement of two raters beyond chance: 1 is full agreement, 0 what chance would give.
 
@@ -64,7 +64,7 @@ def _correlation(n: Any, x: Any, y: Any, xx: Any, yy: Any, xy: Any) -> Any:
 
 
 @primitive(uses=("numpy",))
-def pearson(rows: Rows, /, *, other: str, field: ScoredField = None) -> Statistic:
+def pearson(rows: Rows, /, *, other: RecordPath, field: ScoredField = None) -> Statistic:
     """The linear correlation of the scores with another number of the record, such as a human rating.
 
     Args:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from scoring.metrics.summary import kept, mean_of, scored
-from scoring.registry import primitive, variants
+from scoring.registry import RecordPath, primitive, variants
 from scoring.statistics.rows import Rows
 from scoring.statistics.statistic import Statistic, divide, of_sums
 
@@ -32,8 +32,8 @@ def _of_answers(
     rows: Rows,
     /,
     *,
-    prediction: str = "response",
-    reference: str = "reference",
+    prediction: RecordPath = "response",
+    reference: RecordPath = "reference",
     unanswerable: str = "Not answerable",
 ) -> Statistic:
     """A ratio of sums: of the scores where an answer exists, of such records, and of those that gave an answer.

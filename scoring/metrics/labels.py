@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from scoring.registry import variants
+from scoring.registry import RecordPath, variants
 from scoring.statistics.pairs import PairStatistic, marginals, pairs_of
 from scoring.statistics.rows import Rows
 from scoring.statistics.statistic import Statistic, divide
@@ -57,8 +57,8 @@ def _of_labels(
     rows: Rows,
     /,
     *,
-    prediction: str = "response",
-    reference: str = "reference",
+    prediction: RecordPath = "response",
+    reference: RecordPath = "reference",
     average: Literal["macro", "micro", "weighted"] = "macro",
     label: str | None = None,
 ) -> Statistic:

@@ -8,15 +8,15 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any
 
 from scoring.metrics.summary import mean_of
-from scoring.registry import AtLeast, Says, primitive, variants
+from scoring.registry import AtLeast, RecordPath, Says, primitive, variants
 from scoring.statistics.rows import Rows
 from scoring.statistics.statistic import Statistic
 
 Ranked = Sequence[Any]
 Gains = Mapping[Any, float]
 
-Retrieved = Annotated[str, Says("The JMESPath of the ranked list.")]
-Relevant = Annotated[str, Says("The JMESPath of what is relevant: a list, or a mapping from items to gains.")]
+Retrieved = Annotated[RecordPath, Says("The JMESPath of the ranked list.")]
+Relevant = Annotated[RecordPath, Says("The JMESPath of what is relevant: a list, or a mapping from items to gains.")]
 
 Figure = Callable[[Ranked, Gains, int | None], float]
 """The figure of one record from its ranked items, cut after k, from what is relevant, and from k."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 from math import comb
 from typing import Annotated, Any
 
-from scoring.registry import AtLeast, Between, Says, primitive
+from scoring.registry import AtLeast, Between, RecordPath, Says, primitive
 from scoring.statistics.clusters import hashable
 from scoring.statistics.rows import Rows
 from scoring.statistics.statistic import GroupStatistic, Statistic, Unit, divide
 
 SampledQuestion = Annotated[
-    str | None, Says("The JMESPath whose value the samples of one question share; their id where none is named.")
+    RecordPath | None, Says("The JMESPath whose value the samples of one question share; their id where none is named.")
 ]
 
 

@@ -12,12 +12,12 @@ from scoring.primitives.generation.translation import (
     chrf_statistics,
     ter_metric,
 )
-from scoring.registry import Says, primitive
+from scoring.registry import RecordPath, Says, primitive
 from scoring.statistics.rows import Rows
 from scoring.statistics.statistic import Statistic, Unit, of_sums
 
-Prediction = Annotated[str, Says("The JMESPath of a record's text.")]
-Reference = Annotated[str, Says("The JMESPath of its reference text, or of the list of them.")]
+Prediction = Annotated[RecordPath, Says("The JMESPath of a record's text.")]
+Reference = Annotated[RecordPath, Says("The JMESPath of its reference text, or of the list of them.")]
 Count = Callable[[str, list[str]], list[float]]
 
 

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 
 from scoring.metrics.summary import mean_of
 from scoring.primitives.parsing.literal import READING_ERRORS, read_literal
-from scoring.registry import AtLeast, variants
+from scoring.registry import AtLeast, RecordPath, variants
 from scoring.statistics.rows import Rows
 from scoring.statistics.statistic import Statistic
 
@@ -41,8 +41,8 @@ def _averaged(
     /,
     *,
     k: Annotated[int, AtLeast(1)] = 4,
-    retrieved: str = "pred_page",
-    relevant: str = "evidence_pages",
+    retrieved: RecordPath = "pred_page",
+    relevant: RecordPath = "evidence_pages",
 ) -> Statistic:
     """Average a figure of the first k pages and the relevant ones over the records that have both.
 
