@@ -13,9 +13,10 @@ from scoring.compiler.task import CompiledTask
 from scoring.data.address import is_address
 from scoring.data.file import InputFile
 from scoring.data.rows.join import Item, join, single
-from scoring.data.rows.memory import rows_of
+from scoring.data.rows.memory import blocks_or_rows, rows_of
 from scoring.data.rows.report import InputReport
 from scoring.data.rows.row import InputError
+from scoring.engine.road.run import reads_records
 
 MEMORY = "memory"
 
@@ -52,11 +53,12 @@ class GivenData:
         Raises:
             InputError: when a file can't be read.
         """
-        rows = rows_of(self.data)
         if self.references is None:
-            items = single(rows, task.record_id, report)
+            if isinstance(self.data, InputFile) and not reads_records(task):
+                self.data.columns = task.columns
+            items = single(blocks_or_rows(self.data), task.record_id, report)
         else:
-            items = join(rows, rows_of(self.references), task.record_id, report)
+            items = join(rows_of(self.data), rows_of(self.references), task.record_id, report)
         return items if self.limit is None else islice(items, self.limit)
 
     def fraction(self) -> float | None:

@@ -51,6 +51,18 @@ def reader(path: str, span: Span | None = None) -> Reader:
     return _jmespath(path, span)
 
 
+def columns_of(path: str) -> set[str] | None:
+    """The keys of a record that a path may begin with, None where it may be any.
+
+    Examples:
+        >>> columns_of("output.text"), sorted(columns_of("gold || answer")), columns_of("@")
+        ({'output'}, ['answer', 'gold'], None)
+    """
+    if _WORD.match(path) or _DOTTED.match(path) or _FLAT.match(path):
+        return {_WORDS.findall(path)[0]}
+    return set(path.split(" || ")) if _EITHER.match(path) else None
+
+
 def _dotted(names: list[str]) -> Reader:
     def read(value: Any) -> Any:
         for name in names:
@@ -188,6 +200,13 @@ class RecordReader:
             return read({**record, **{name: read_name(record) for name, read_name in meant.items()}})
 
         return within
+
+    @property
+    def columns(self) -> set[str] | None:
+        """The keys of records that anything declared may read, None where it may be any."""
+        found = [columns_of(path) for path in {*self._paths.values(), *(self._by.keys() - self._paths.keys())}]
+        known = [names for names in found if names is not None]
+        return set().union(*known) if len(known) == len(found) else None
 
     def row(self, record: Record, roots: Collection[str] = ROOTS) -> dict[str, Any]:
         """What paths such as ``record.x`` and ``context.y`` are read from; only the roots that are asked for."""

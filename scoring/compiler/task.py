@@ -64,6 +64,11 @@ class CompiledTask:
         """What reads a declared name or a JMESPath out of a record, for metrics."""
         return self.parts.reader.reader_of(path)
 
+    @property
+    def columns(self) -> set[str] | None:
+        """The keys of records that fields, weights and breakdowns read, None where they may read any."""
+        return None if "record" in self._roots else self.parts.reader.columns
+
     def row(self, record: Record) -> RowValues:
         """What expressions read of a record: itself with the names that the spec declares, and its context."""
         return self.parts.reader.row(record)

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from scoring.data.rows.report import InputReport
-from scoring.data.rows.row import Row
+from scoring.data.rows.row import Block, Row
 from scoring.data.strict_json import dumps
+
+# A number so long is written by the strict writer, which may cut it.
+_PLAIN = 10**1000
 
 Identify: TypeAlias = Callable[[dict[str, Any]], Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
+class Item(NamedTuple):
     """One record of the data set, or the reason why it can't be scored.
 
     Args:
@@ -30,21 +31,27 @@ class Item:
     problem: str | None = None
 
 
-def single(rows: Iterable[Row], identify: Identify, report: InputReport) -> Iterator[Item]:
-    """The records of one file; an id that stands twice is reported, and both rows are scored."""
+def single(read: Iterable[Row | Block], identify: Identify, report: InputReport) -> Iterator[Item]:
+    """The records of one table; an id that stands twice is reported, and both rows are scored."""
     seen: set[str] = set()
-    for row in rows:
-        if row.record is None:
-            report.add("bad_rows", row.reason)
-            yield Item(None, row.where, None, row.reason)
-            continue
-        name = identify(row.record)
-        text = id_text(name)
-        if text is not None:
-            if text in seen:
-                report.add("repeated_ids", f"{text} ({row.where})")
-            seen.add(text)
-        yield Item(name, row.where, row.record)
+    for found in read:
+        block = (
+            found if isinstance(found, Block) else Block("", [found.where], [found.record], {0: found.problem or ""})
+        )
+        for position, record in enumerate(block.records):
+            where = block.where(position)
+            if record is None:
+                reason = f"{where}: {block.problems[position]}"
+                report.add("bad_rows", reason)
+                yield Item(None, where, None, reason)
+                continue
+            name = identify(record)
+            text = id_text(name)
+            if text is not None:
+                if text in seen:
+                    report.add("repeated_ids", f"{text} ({where})")
+                seen.add(text)
+            yield Item(name, where, record)
 
 
 def join(
@@ -122,6 +129,10 @@ def id_text(value: Any) -> str | None:
         >>> id_text(7), id_text("7"), id_text(None), id_text({"a": True})
         ('7', '7', None, '{"a":true}')
     """
+    if type(value) is str:
+        return value or None
+    if type(value) is int:
+        return str(value) if abs(value) < _PLAIN else dumps(value)
     if value is None or value == "":
         return None
     return value if isinstance(value, str) else dumps(value)

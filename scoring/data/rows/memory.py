@@ -12,8 +12,8 @@ from typing import Any
 from scoring.data.file import InputFile
 from scoring.data.file_format import require
 from scoring.data.readers.arrow import blocks_of_batches
-from scoring.data.rows.read import read_rows
-from scoring.data.rows.row import InputError, Row, repeated, row_of
+from scoring.data.rows.read import read_blocks, read_rows
+from scoring.data.rows.row import Block, InputError, Row, repeated, row_of
 
 _BATCH = 4096
 # Most values: they are looked for first, and at every place where that saves a call.
@@ -42,11 +42,18 @@ def rows_of(source: Any) -> Iterator[Row]:
         >>> next(rows_of([{"id": 1, "at": object()}])).reason
         'record 1: column `at`: a `object` is no plain value'
     """
-    if isinstance(source, InputFile):
-        return read_rows(source)
-    if isinstance(source, str | Path):
-        return read_rows(InputFile(str(source)))
-    return rows_in_memory(source)
+    file = InputFile(str(source)) if isinstance(source, str | Path) else source
+    return read_rows(file) if isinstance(file, InputFile) else rows_in_memory(file)
+
+
+def blocks_or_rows(source: Any) -> Iterator[Row | Block]:
+    """The same for whoever can take rows in blocks: a file gives blocks, a table in memory one row after another.
+
+    Raises:
+        InputError: as for `rows_of`.
+    """
+    file = InputFile(str(source)) if isinstance(source, str | Path) else source
+    return read_blocks(file) if isinstance(file, InputFile) else rows_in_memory(file)
 
 
 def rows_in_memory(source: Any) -> Iterator[Row]:

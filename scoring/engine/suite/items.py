@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from scoring.data.rows.join import Item, join, single
@@ -63,7 +63,7 @@ def _shared(task: SuiteTask, items: Iterable[Item], report: InputReport) -> Task
         report.add("tasks_without_data", task.name)
     if task.shared:
         held = tuple(
-            item if item.record is None else replace(item, record={**task.shared, **_given(item.record)})
+            item if item.record is None else item._replace(record={**task.shared, **_given(item.record)})
             for item in held
         )
     return TaskItems(task, held)
