@@ -196,7 +196,8 @@ def _again(stored: StoredRun, folder: Path, processes: int, on_note: Callable[[s
     # Parquet holds ids as text and every column in every row: only the same layout compares.
     layout: Any = "parquet" if (Path(stored.name) / "scores.parquet").is_file() else "jsonl"
     judge = JudgeOptions.again(stored.manifest["settings"])
-    options = RunOptions(folder, scores=layout, processes=processes, judge=judge, keep_values=False, on_note=on_note)
+    kept: dict[str, Any] = {"keep_values": False, "keep_records": False}
+    options = RunOptions(folder, scores=layout, processes=processes, judge=judge, on_note=on_note, **kept)
     run_opened(opened, given, options)
     return read_run(str(folder))
 

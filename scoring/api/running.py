@@ -42,6 +42,7 @@ class RunOptions:
     judge: JudgeOptions | None = None
     judge_workers: int = WORKERS
     keep_values: bool = True
+    keep_records: bool = True
     on_progress: Tell | None = None
     on_note: Callable[[str], None] | None = None
 
@@ -67,7 +68,7 @@ class RunOptions:
             self.processes,
             self.batch_size or BATCH_SIZE,
             lines=self.output is not None,
-            keep_values=self.keep_values or self.html,
+            keep="values" if self.keep_values or self.html else "columns" if self.keep_records else "nothing",
             threads=workers if asks_judge else 1,
         )
 

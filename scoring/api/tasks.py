@@ -228,6 +228,7 @@ class MoreOptions(TypedDict, total=False):
         batch_size: How many records are scored together; the numbers are the same for any.
         judge_workers: How many records of a task that asks a judge are under way at once, in threads.
         keep_values: Whether results keep what was parsed and compared.
+        keep_records: Whether the run keeps results at all, beside what it writes; without them memory does not grow.
         on_progress: Told how many records are done, and which share of the input that is where it is known.
         on_note: Told, in a line, what should be known beside the results.
     """
@@ -243,6 +244,7 @@ class MoreOptions(TypedDict, total=False):
     batch_size: int | None
     judge_workers: int
     keep_values: bool
+    keep_records: bool
     on_progress: Callable[[int, float | None], None] | None
     on_note: Callable[[str], None] | None
 

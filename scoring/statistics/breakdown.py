@@ -25,6 +25,16 @@ class BreakdownPart:
     places: tuple[int, ...]
 
     @property
+    def key(self) -> tuple[str, ...]:
+        """What tells it from all other groups: 1 is not True."""
+        return _key(self.group)
+
+    @property
+    def rank(self) -> Any:
+        """What groups are sorted by: those without a value come last."""
+        return [(value is None, str(value), type(value).__name__) for value in self.group]
+
+    @property
     def label(self) -> str:
         """The group in words."""
         return CROSS.join(map(_word, self.group))
@@ -81,14 +91,17 @@ def parts_of(columns: Sequence[Sequence[Any]]) -> list[BreakdownPart]:
         if lists is None:
             lists = []
             for group in product(*(values_of(value) for value in values)):
-                key = tuple(f"{type(value).__name__}:{value}" for value in group)
-                lists.append(held.setdefault(key, (group, []))[1])
+                lists.append(held.setdefault(_key(group), (group, []))[1])
             if mark is not None:
                 known[mark] = lists
         for places in lists:
             places.append(place)
     found = [BreakdownPart(group, tuple(places)) for group, places in held.values()]
-    return sorted(found, key=lambda part: [(value is None, str(value), type(value).__name__) for value in part.group])
+    return sorted(found, key=lambda part: part.rank)
+
+
+def _key(group: Group) -> tuple[str, ...]:
+    return tuple(f"{type(value).__name__}:{value}" for value in group)
 
 
 def _mark(values: Sequence[Any]) -> tuple[Any, ...] | None:

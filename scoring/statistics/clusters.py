@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from scoring.statistics.exact import sums_by
+from scoring.statistics.kinds import kinds_of
 from scoring.statistics.resampling import Draws
 from scoring.statistics.statistic import Statistic, SumStatistic
 from scoring.statistics.table import Table
@@ -51,13 +52,21 @@ def hashable(value: Any) -> Any:
     return value if isinstance(value, (str, int, float, bool, type(None))) else repr(value)
 
 
-def unit_draws(statistic: Statistic, units: Any) -> Draws:
-    """What is drawn when each unit is drawn for itself; equal units are counted, in a fixed order."""
+def unit_draws(statistic: Statistic, units: Any = None) -> Draws:
+    """What is drawn when each unit is drawn for itself; equal units are counted, in a fixed order.
+
+    Args:
+        statistic: The finished statistic.
+        units: The units in place of its own.
+    """
     import numpy as np
 
-    if not len(units):
+    if not (statistic.count if units is None else len(units)):
         return Draws(np.zeros((0, 1)), np.zeros(0, dtype=np.int64), lambda drawn: drawn)
-    different, _, counts = kinds_of(np.asarray(units, dtype=np.float64))
+    if units is None:
+        different, counts = statistic.kinds()
+    else:
+        different, _, counts = kinds_of(np.asarray(units, dtype=np.float64))
     return Draws(different, counts, lambda drawn: statistic.of_counts(different, drawn))
 
 
@@ -96,30 +105,6 @@ def _kept_apart(statistic: Statistic, units: Any, owners: Sequence[int]) -> Draw
     held = _membership([kind for kind, _ in kinds], len(different))
     counts = np.array([count for _, count in kinds], dtype=np.int64)
     return Draws(held, counts, lambda drawn: statistic.of_counts(different, (held.T @ drawn.T).T))
-
-
-def kinds_of(units: Any) -> tuple[Any, Any, Any]:
-    """The different lines of an array in order, the place of each line among them, and how often each occurs.
-
-    Examples:
-        >>> import numpy as np
-        >>> lines, places, counts = kinds_of(np.array([[1.0, 0.5], [1.0, 0.0], [1.0, 0.5]]))
-        >>> lines.tolist(), places.tolist(), counts.tolist()
-        ([[1.0, 0.0], [1.0, 0.5]], [1, 0, 1], [1, 2])
-    """
-    import numpy as np
-
-    # The columns that are all alike, such as the ones under a mean, need no sorting.
-    varying = units[:, (units != units[0]).any(axis=0)]
-    order = np.argsort(varying[:, 0], kind="stable") if varying.shape[1] else np.arange(len(units))
-    if varying.shape[1] > 1 and not np.diff(varying[order, 0]).all():
-        order = np.lexsort(varying.T[::-1])  # the first column leaves ties, which the others order
-    ordered = varying[order]
-    first = np.concatenate([[True], (ordered[1:] != ordered[:-1]).any(axis=1)])
-    places = np.empty(len(units), dtype=np.intp)
-    places[order] = np.cumsum(first) - 1
-    starts = np.flatnonzero(first)
-    return units[order[starts]], places, np.diff(starts, append=len(units))
 
 
 def _membership(kinds: Sequence[Sequence[int]], width: int) -> Any:

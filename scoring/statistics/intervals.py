@@ -7,14 +7,13 @@ processes scored them.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from scoring.statistics.clusters import cluster_draws, unit_draws
 from scoring.statistics.jackknife import Jackknife
 from scoring.statistics.resampling import Draws, generator_for, resample
-from scoring.statistics.rows import Rows
 from scoring.statistics.statistic import Statistic, SumStatistic
 
 Method: TypeAlias = Literal["auto", "wilson", "clopper_pearson", "percentile", "bca", "normal"]
@@ -91,7 +90,7 @@ def interval(
         raise ValueError(f"{method} intervals are for shares of independent records")
     if share and method in ("auto", "wilson", "clopper_pearson"):
         return _of_share(statistic, value, "wilson" if method == "auto" else method, confidence)
-    plan = unit_draws(statistic, statistic.units) if clusters is None else cluster_draws(statistic, clusters)
+    plan = unit_draws(statistic) if clusters is None else cluster_draws(statistic, clusters)
     if plan.total < 2:
         return None
     levels = [0.5 - confidence / 2.0, 0.5 + confidence / 2.0]
@@ -135,19 +134,6 @@ def _draws(statistic: Statistic, plan: Draws, seed: int, name: str, lines: int, 
     if found is None:
         found = resample(plan, seed, name, lines)
     return found[found == found]
-
-
-def bounds(metric: Callable[[Rows], Statistic], rows: Rows) -> tuple[float, float] | None:
-    """The metric if every record without a score had 0, and if it had 1; None where it has no value.
-
-    Examples:
-        >>> from scoring.metrics.summary import mean_score
-        >>> bounds(mean_score, Rows.of_scores([1.0, 0.5, None]))
-        (0.5, 0.8333333333333334)
-    """
-    values = [metric(rows.with_unscored_as(value)).value() for value in (0.0, 1.0)]
-    known = [value for value in values if value is not None]
-    return (min(known), max(known)) if known else None
 
 
 def _of_share(statistic: Statistic, value: float, method: str, confidence: float) -> Interval | None:

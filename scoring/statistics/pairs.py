@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any, TypeAlias
 
-from scoring.statistics.clusters import kinds_of
+from scoring.statistics.kinds import Times, counted, pack_units, spread, unpack_units
 from scoring.statistics.statistic import Statistic
 
 Pairs: TypeAlias = tuple[Sequence[Any], tuple[Any, ...], Any]
@@ -52,6 +52,31 @@ class PairStatistic(Statistic):
         """How many pairs there are."""
         return sum(len(ids) for ids, _, _ in self.blocks)
 
+    def kinds(self) -> tuple[Any, Any]:
+        """The different pairs in order, and how often each occurs."""
+        import numpy as np
+
+        return counted(
+            [(ids, self._placed(labels, pairs)) for ids, labels, pairs in self.blocks] or [((), np.zeros((0, 2)))]
+        )
+
+    def compact(self) -> Statistic:
+        """The same with equal pairs counted."""
+        pairs, counts = self.kinds()
+        return replace(self, blocks=((Times(counts), tuple(self.labels), pairs.astype(int)),))
+
+    def pack(self) -> Any:
+        """The counted pairs and their labels."""
+        return {**pack_units(*self.kinds()), "labels": self.labels}
+
+    def unpack(self, data: Any) -> Statistic:
+        """The statistic of such pairs."""
+        pairs, counts = unpack_units(data)
+        labels = tuple(data["labels"])
+        if len(pairs) and not (pairs.min() >= 0 and pairs.max() < len(labels)):
+            raise ValueError("a pair of labels that are not there")
+        return replace(self, blocks=((Times(counts), labels, pairs.astype(int)),))
+
     @property
     def labels(self) -> list[Any]:
         """All labels that occur on either side, in order."""
@@ -62,17 +87,21 @@ class PairStatistic(Statistic):
         """The places of the two labels among all labels."""
         import numpy as np
 
-        place = {label: number for number, label in enumerate(self.labels)}
-        found = [
-            np.array([place[label] for label in labels], np.intp)[pairs] for _, labels, pairs in self.blocks if labels
-        ]
+        found = [spread(ids, self._placed(labels, pairs)) for ids, labels, pairs in self.blocks if labels]
         return np.concatenate(found).astype(np.float64) if found else np.zeros((0, 2))
+
+    def _placed(self, labels: Sequence[Any], pairs: Any) -> Any:
+        """Pairs of one block as places among the labels of all."""
+        import numpy as np
+
+        place = {label: number for number, label in enumerate(self.labels)}
+        return np.array([place[label] for label in labels], np.intp)[pairs] if labels else np.zeros((0, 2))
 
     def value(self) -> float | None:
         """The figure, None without records or where it is undefined."""
         if not self.count:
             return None
-        units, _, counts = kinds_of(self.units)
+        units, counts = self.kinds()
         found = float(self.of_counts(units, counts[None].astype(float))[0])
         return None if math.isnan(found) else found
 

@@ -14,6 +14,7 @@ from itertools import chain
 from typing import Any, ClassVar, Literal, TypeAlias
 
 from scoring.statistics.exact import ExactSum, weighted_sums
+from scoring.statistics.kinds import Times, counted, kinds_of, pack_units, spread, unpack_units
 
 Unit: TypeAlias = tuple[float, ...]
 """What one record (or one group of records) adds to a statistic."""
@@ -26,6 +27,10 @@ UnitBlock: TypeAlias = tuple[Sequence[Any], Any]
 
 Finish: TypeAlias = Callable[..., Any]
 """The value from the sums; given arrays it must return an array. Undefined is NaN."""
+
+
+class NotPortable(ValueError):
+    """A statistic that can be merged, but not stored on the way."""
 
 
 class Statistic(ABC):
@@ -112,6 +117,33 @@ class Statistic(ABC):
         """The statistic with its units settled, once everything is merged."""
         return self
 
+    def kinds(self) -> tuple[Any, Any]:
+        """The different units in order, and how often each occurs."""
+        import numpy as np
+
+        different, _, counts = kinds_of(np.asarray(self.units, dtype=np.float64))
+        return different, counts
+
+    def compact(self) -> Statistic:
+        """The same figure and interval in as little memory as it can be; the ids of records may be lost."""
+        return self
+
+    def pack(self) -> Any:
+        """What the statistic holds as plain data, from which `unpack` makes it again elsewhere.
+
+        Raises:
+            NotPortable: when this kind of statistic has no such form.
+        """
+        raise NotPortable(f"a {type(self).__name__} has no form in which it could be stored")
+
+    def unpack(self, data: Any) -> Statistic:
+        """The statistic of such data; asked of the statistic that the same metric gives for no records.
+
+        Raises:
+            ValueError: when the data is of no such statistic.
+        """
+        raise NotPortable(f"a {type(self).__name__} has no form in which it could be stored")
+
     def details(self) -> dict[str, Any]:
         """Further figures worth showing beside the value."""
         return {}
@@ -134,12 +166,33 @@ class BlockStatistic(Statistic):
             return self.blocks[0][0]
         return list(chain.from_iterable(ids for ids, _ in self.blocks))
 
+    def kinds(self) -> tuple[Any, Any]:
+        """The different units in order, and how often each occurs."""
+        return counted(self.blocks)
+
+    def compact(self) -> Statistic:
+        """The same with equal units counted."""
+        if len(self.blocks) == 1 and isinstance(self.blocks[0][0], Times):
+            return self
+        units, counts = self.kinds()
+        return replace(self, blocks=((Times(counts), units),))
+
+    def pack(self) -> Any:
+        """The counted units."""
+        return pack_units(*self.kinds())
+
+    def unpack(self, data: Any) -> Statistic:
+        """The statistic of counted units."""
+        units, counts = unpack_units(data)
+        return replace(self, blocks=((Times(counts), units),))
+
     @property
     def units(self) -> Any:
         """What each record adds: an array with one line for each."""
         import numpy as np
 
-        return self.blocks[0][1] if len(self.blocks) == 1 else np.concatenate([units for _, units in self.blocks])
+        found = [spread(ids, units) for ids, units in self.blocks]
+        return found[0] if len(found) == 1 else np.concatenate(found)
 
     @property
     def count(self) -> int:
@@ -159,6 +212,18 @@ class SumStatistic(BlockStatistic):
         """The sums of both parts."""
         sums = tuple(a.merge(b) for a, b in zip(self.sums, other.sums, strict=True))
         return replace(self, blocks=self.blocks + other.blocks, sums=sums)
+
+    def pack(self) -> Any:
+        """The counted units, and the exact sums."""
+        return {**pack_units(*self.kinds()), "sums": [list(part.parts) for part in self.sums]}
+
+    def unpack(self, data: Any) -> Statistic:
+        """The statistic of such units and sums."""
+        units, counts = unpack_units(data)
+        sums = tuple(ExactSum.of([float(part) for part in parts]) for parts in data["sums"])
+        if len(sums) != len(self.sums):
+            raise ValueError(f"{len(sums)} sums in place of {len(self.sums)}")
+        return replace(self, blocks=((Times(counts), units),), sums=sums)
 
     def value(self) -> float | None:
         """The function of the sums."""
@@ -227,6 +292,15 @@ class GroupStatistic(Statistic):
         held = dict(self.held)
         for key, values in other.held.items():
             held[key] = tuple(sorted(held.get(key, ()) + values))
+        return GroupStatistic(self.finish, self.unit, self.options, self.width, held, self.column)
+
+    def pack(self) -> Any:
+        """The values of every group by its key."""
+        return [[key, list(values)] for key, values in self.held.items()]
+
+    def unpack(self, data: Any) -> Statistic:
+        """The statistic of such groups."""
+        held = {key: tuple(map(float, values)) for key, values in data}
         return GroupStatistic(self.finish, self.unit, self.options, self.width, held, self.column)
 
     def value(self) -> float | None:

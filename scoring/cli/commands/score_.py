@@ -74,6 +74,7 @@ def _how(options: argparse.Namespace, console: Console, progress: Progress) -> R
         **picked(options, "output", "force", "scores", "html", "processes", "batch_size"),
         judge=judge_options(options),
         keep_values=False,
+        keep_records=False,
         on_progress=progress.update,
         on_note=console.remark,
     )

@@ -12,7 +12,7 @@ from scoring.engine.data_set.lines import image_results, worst
 from scoring.engine.data_set.parts import Matched, matched_in_parts
 from scoring.engine.data_set.read import DataSet
 from scoring.engine.data_set.table import TableMetric
-from scoring.engine.road.counts import coverage, field_table, reasons, record_counts
+from scoring.engine.road.counts import FieldTally, count_reasons, coverage, field_table, listed, record_counts
 from scoring.engine.road.evaluate import DIED
 from scoring.engine.road.figures import Figures, note_empty
 from scoring.format.model import Intervals
@@ -76,6 +76,7 @@ def evaluate_tables(task: VisionTask, metrics: Mapping[str, TableMetric], data: 
     columns = Results.of([*results, *(RecordResult(uid, Outcome.unscored(DIED)) for uid in lost)])
     keyed = {key: _key(task, found, key, columns, how) for key, found in known.items()}
     counts = record_counts(columns, columns.outcomes.counted())
+    tallies = {name: FieldTally.of(column) for name, column in columns.fields.items()}
     report = InputReport()
     note_empty(lambda name: columns.attribute(name) if name in columns.attributes else (), task.by, cluster, report)
     summary = {
@@ -83,8 +84,8 @@ def evaluate_tables(task: VisionTask, metrics: Mapping[str, TableMetric], data: 
         "counts": counts,
         "coverage": coverage(counts),
         **_common(keyed, task.by),
-        "fields": [_without_notes(row) for row in field_table(columns.fields, list(keyed))],
-        "reasons": reasons(columns.outcomes.odd.values()),
+        "fields": [_without_notes(row) for row in field_table(tallies, list(keyed))],
+        "reasons": listed(count_reasons(columns.outcomes.odd.values())),
         "inputs": report.to_json(),
         "records": task.records,
         **data.info,

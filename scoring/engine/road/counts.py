@@ -6,22 +6,34 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias, TypeVar
 
 from scoring.outcomes import ABSENT, STATUSES, FieldColumn, Outcomes, Results
 from scoring.result import Outcome
+from scoring.statistics.exact import ExactSum
+
+T = TypeVar("T")
 
 _MAX_REASONS = 20
 _PLACE = re.compile(r"^(?:prediction |reference )?(?:line|record|row) \d+: ")
 
 
-def reasons(outcomes: Iterable[Outcome]) -> list[dict[str, Any]]:
-    """The reasons of outcomes without a score, most frequent first; places in the file are left out of the count."""
-    found = Counter(
+Reasons: TypeAlias = "Counter[tuple[str, str]]"
+"""How often each status has come about for each reason."""
+
+
+def count_reasons(outcomes: Iterable[Outcome]) -> Reasons:
+    """The reasons of outcomes without a score; places in the file are left out."""
+    return Counter(
         (outcome.status, _PLACE.sub("", outcome.reason)[:300])
         for outcome in outcomes
         if outcome.status != "scored" and outcome.reason
     )
+
+
+def listed(found: Reasons) -> list[dict[str, Any]]:
+    """Reasons as a summary has them, most frequent first."""
     ordered = sorted(found.items(), key=lambda entry: (-entry[1], entry[0]))
     shown: list[dict[str, Any]] = [
         {"status": status, "reason": reason, "count": count} for (status, reason), count in ordered
@@ -90,56 +102,65 @@ def record_counts(results: Results, outcomes: Outcomes, places: Sequence[int] | 
     return {**counts, "pass_undecided": undecided} if undecided else counts
 
 
-def field_table(fields: Mapping[str, FieldColumn], order: Sequence[str] = ()) -> list[dict[str, Any]]:
-    """One row for each field: first those of the spec in its order, then others by name.
+@dataclass(frozen=True, slots=True)
+class FieldTally:
+    """What the table of fields says of one field, which adds up.
 
     Args:
-        fields: The columns of the fields, as figures can use them.
-        order: The fields of the spec.
+        weight: Its weight, None for a field that no record got to.
+        counts: Its outcomes.
+        total: The exact sum of its scores, None where that leaves the numbers.
+        notes: How often each note of one word was left, such as which branch of a cascade decided.
     """
+
+    weight: float | None = None
+    counts: Mapping[str, int] = field(default_factory=lambda: outcome_counts(Outcomes.of(())))
+    total: ExactSum | None = field(default_factory=ExactSum)
+    notes: Mapping[tuple[str, str], int] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, column: FieldColumn) -> FieldTally:
+        """The tally of a column, as figures can use it."""
+        outcomes = column.outcomes
+        try:
+            total = ExactSum.of([value for value in outcomes.values if value == value])
+        except (OverflowError, ValueError):
+            total = None
+        notes = Counter(
+            (name, value)
+            for outcome in outcomes.odd.values()
+            for name, value in (outcome.notes or {}).items()
+            if isinstance(value, str)
+        )
+        return cls(column.weight, outcome_counts(outcomes), total, notes)
+
+    def merge(self, other: FieldTally) -> FieldTally:
+        """The tally of both."""
+        weight = other.weight if self.weight is None else self.weight
+        try:
+            total = self.total.merge(other.total) if self.total is not None and other.total is not None else None
+        except (OverflowError, ValueError):
+            total = None
+        return FieldTally(weight, added(self.counts, other.counts), total, added(self.notes, other.notes))
+
+    def row(self, name: str) -> dict[str, Any]:
+        """The row of the table; the mean is exact to the last bit whatever the order of the records."""
+        notes: dict[str, dict[str, int]] = {}
+        for (note, value), count in sorted(self.notes.items()):
+            notes.setdefault(note, {})[value] = count
+        scored = self.counts["with_score"]
+        mean = None if not scored else math.nan if self.total is None else self.total.value / scored
+        counts = {**self.counts, "coverage": coverage(self.counts)}
+        return {"field": name, "weight": self.weight, "mean": mean, **counts, **({"notes": notes} if notes else {})}
+
+
+def added(one: Mapping[T, int], other: Mapping[T, int]) -> dict[T, int]:
+    """Two counts together."""
+    return {**one, **{key: one.get(key, 0) + count for key, count in other.items()}}
+
+
+def field_table(fields: Mapping[str, FieldTally], order: Sequence[str] = ()) -> list[dict[str, Any]]:
+    """One row for each field: first those of the spec in its order, then others by name."""
     # Fields that only the records name must not stand in the order in which the records came.
     names = [*order, *sorted(name for name in fields if name not in order)]
-    return [_row(name, fields.get(name)) for name in names]
-
-
-def _row(name: str, column: FieldColumn | None) -> dict[str, Any]:
-    outcomes = column.outcomes if column is not None else Outcomes.of(())
-    counts = outcome_counts(outcomes)
-    return {
-        "field": name,
-        "weight": column.weight if column is not None else None,
-        "mean": mean(value for value in outcomes.values if value == value),
-        **counts,
-        "coverage": coverage(counts),
-        **({"notes": notes} if (notes := note_counts(outcomes.odd.values())) else {}),
-    }
-
-
-def note_counts(outcomes: Iterable[Outcome]) -> dict[str, dict[str, int]]:
-    """How often each note was left, for notes of one word, such as which branch of a cascade decided.
-
-    Examples:
-        >>> note_counts([Outcome(1.0, notes={"decided_by": "rule"}), Outcome(1.0)])
-        {'decided_by': {'rule': 1}}
-    """
-    found = Counter(
-        (name, value) for outcome in outcomes for name, value in (outcome.notes or {}).items() if isinstance(value, str)
-    )
-    counts: dict[str, dict[str, int]] = {}
-    for (name, value), count in sorted(found.items()):
-        counts.setdefault(name, {})[value] = count
-    return counts
-
-
-def mean(values: Iterable[float]) -> float | None:
-    """The mean of finite values, exact to the last bit whatever their order; NaN where their sum leaves the numbers.
-
-    Examples:
-        >>> mean([0.1] * 10), mean([])
-        (0.1, None)
-    """
-    found = list(values)
-    try:
-        return math.fsum(found) / len(found) if found else None
-    except OverflowError:
-        return math.nan
+    return [fields.get(name, FieldTally()).row(name) for name in names]

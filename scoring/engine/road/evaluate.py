@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from scoring.data.rows.join import Item
 from scoring.engine.road.batch import batches, score_items, unscored
@@ -16,6 +16,8 @@ from scoring.outcomes import Results
 
 BATCH_SIZE = 512
 DIED = "the process died while it scored this record"
+
+Keep: TypeAlias = Literal["values", "columns", "nothing"]
 
 LaneItem: TypeAlias = tuple[int, Item]
 """An item with the number of its lane."""
@@ -32,7 +34,8 @@ class Options:
         processes: How many processes score.
         batch_size: How many records are scored together.
         lines: Whether each record is also written out as a line of JSON, in the process that scored it.
-        keep_values: Whether results keep what was parsed and compared; figures do not need it, people do.
+        keep: What is kept of results: their ``values`` (what was parsed and compared), their ``columns`` alone (ids,
+            outcomes, attributes), or ``nothing``, which figures do not need, and then memory does not grow.
         threads: How many records are under way at once; for tasks that wait for a judge, which then run in this one
             process, record by record.
     """
@@ -40,7 +43,7 @@ class Options:
     processes: int = 1
     batch_size: int = BATCH_SIZE
     lines: bool = False
-    keep_values: bool = True
+    keep: Keep = "values"
     threads: int = 1
 
 
@@ -123,4 +126,4 @@ def _lane(placed: LaneItem) -> int:
 def _stretch(lanes: Sequence[Lane], number: int, items: Sequence[Item], results: Results, options: Options) -> Stretch:
     places = [item.where for item in items]
     lines = record_lines(places, results, lanes[number].label) if options.lines else None
-    return Stretch(number, places, results if options.keep_values else results.slim(), lines)
+    return Stretch(number, places, results if options.keep == "values" else results.slim(), lines)

@@ -13,7 +13,7 @@ from scoring.data.rows.report import InputReport
 from scoring.data.strict_json import canonical
 from scoring.engine.road.protocol import CompiledMetric
 from scoring.format.model import Intervals
-from scoring.statistics.breakdown import attributes_of, parts_of
+from scoring.statistics.breakdown import BreakdownPart, attributes_of, parts_of
 from scoring.statistics.rows import Rows
 from scoring.statistics.statistic import Statistic
 from scoring.statistics.table import Table
@@ -46,8 +46,16 @@ class Figures:
 
     def of(self, table: Table) -> list[dict[str, Any]]:
         """Each metric with its value, interval and bounds; all figures share one stream of random numbers."""
+        return self.told(self.hold(table))
+
+    def hold(self, table: Table) -> list[FigureState]:
+        """What each figure needs to know of a table."""
         clusters = self._clusters(table)
-        return [self._figure(metric, table, clusters) for metric in self.metrics]
+        return [_hold(metric, table, clusters) for metric in self.metrics]
+
+    def told(self, held: Sequence[FigureState]) -> list[dict[str, Any]]:
+        """The figures of what is known of a whole table, or of all its parts together."""
+        return [self._figure(metric, one) for metric, one in zip(self.metrics, held, strict=True)]
 
     def by(self, table: Table, name: str, describe: Describe) -> list[dict[str, Any]]:
         """The metrics of each group; what has a list as its value counts in each of its groups.
@@ -57,24 +65,21 @@ class Figures:
             name: An attribute, or several crossed by " x ".
             describe: What else is said of the members of a group.
         """
-        crossed = attributes_of(name)
-        columns = [list(map(self._group, table.column(attribute))) for attribute in crossed]
-        found = []
-        for part in parts_of(columns):
-            values = {"values": dict(zip(crossed, part.group, strict=True))} if len(crossed) > 1 else {}
-            group = part.group[0] if len(crossed) == 1 else part.label
-            figures = self.of(table.select(part.places))
-            found.append({"group": group, **values, **describe(part.places), "metrics": figures})
-        return found
+        parts = self.parts(table, name)
+        return [group_row(name, part, describe(part.places), self.of(table.select(part.places))) for part in parts]
+
+    def parts(self, table: Table, name: str) -> list[BreakdownPart]:
+        """The groups of a breakdown and who is in each."""
+        return parts_of([list(map(self._group, table.column(attribute))) for attribute in attributes_of(name)])
 
     def _group(self, value: Any) -> Any:
         found = group_value(value)
         return None if found == [] and not self.unlisted else found
 
-    def _figure(self, metric: CompiledMetric, table: Table, clusters: list[str | None] | None) -> dict[str, Any]:
-        statistic = metric(table)
-        spread = self._interval(metric, table, statistic, clusters)
-        limits = _bounds(metric, table)
+    def _figure(self, metric: CompiledMetric, held: FigureState) -> dict[str, Any]:
+        statistic = held.statistic
+        spread = self._interval(held)
+        limits = held.limits()
         return {
             "metric": metric.text,
             "value": statistic.value(),
@@ -98,17 +103,15 @@ class Figures:
             return None
         return [None if value is None else canonical(value) for value in table.column(name)]
 
-    def _interval(
-        self, metric: CompiledMetric, table: Table, statistic: Statistic, column: list[str | None] | None
-    ) -> Interval | None:
+    def _interval(self, held: FigureState) -> Interval | None:
         """A figure's interval as the spec wants it; what is no share of records takes "auto" for a share's interval."""
-        from scoring.statistics.clusters import clustered_statistic, clusters_of
+        from scoring.statistics.clusters import clusters_of
         from scoring.statistics.intervals import interval
 
-        wanted, clusters = self.intervals, None
+        wanted, statistic, clusters = self.intervals, held.statistic, None
         method = wanted.method
-        if column is not None:
-            statistic = clustered_statistic(metric, table, column, keyed_by=statistic.keyed_by).finished()
+        if held.clustered is not None:
+            statistic = held.clustered.finished()
             clusters = clusters_of(statistic)
         elif method in ("wilson", "clopper_pearson") and not statistic.finished().is_proportion:
             method = "auto"
@@ -122,13 +125,68 @@ class Figures:
         )
 
 
-def _bounds(metric: CompiledMetric, table: Table) -> tuple[float, float] | None:
-    """What the metric would be if what has no score had 0, or 1; only records and tasks can lack a score."""
-    if not isinstance(table, Rows) or not table.is_incomplete:
-        return None
-    from scoring.statistics.intervals import bounds
+@dataclass(frozen=True, slots=True)
+class FigureState:
+    """What one figure needs to know of some things; what it needs of their parts adds up to the same bits.
 
-    return bounds(metric, table)
+    Args:
+        statistic: Its statistic.
+        clustered: The same with units that know their clusters, where whole clusters are drawn.
+        low: The statistic if what has no score had 0; the same one where nothing lacks a score.
+        high: If it had 1.
+    """
+
+    statistic: Statistic
+    clustered: Statistic | None
+    low: Statistic
+    high: Statistic
+
+    def merge(self, other: FigureState) -> FigureState:
+        """What is known of both parts; ids are kept for clusters alone."""
+        whole = self.statistic.compact().merge(other.statistic.compact()).compact()
+        clustered = None
+        if self.clustered is not None and other.clustered is not None:
+            clustered = self.clustered.merge(other.clustered)
+        if self.low is self.statistic and other.low is other.statistic:
+            return FigureState(whole, clustered, whole, whole)
+        low, high = self.low.compact().merge(other.low.compact()), self.high.compact().merge(other.high.compact())
+        return FigureState(whole, clustered, low.compact(), high.compact())
+
+    def limits(self) -> tuple[float, float] | None:
+        """The least and the greatest value that what has no score could give the figure; None where all have one."""
+        if self.low is self.statistic:
+            return None
+        known = [value for one in (self.low, self.high) if (value := one.value()) is not None]
+        return (min(known), max(known)) if known else None
+
+
+def _hold(metric: CompiledMetric, table: Table, clusters: list[str | None] | None) -> FigureState:
+    statistic = low = high = metric(table)
+    if isinstance(table, Rows) and table.is_incomplete:  # only records and tasks can lack a score
+        low, high = (metric(table.with_unscored_as(value)) for value in (0.0, 1.0))
+    clustered = None
+    if clusters is not None:
+        from scoring.statistics.clusters import clustered_statistic
+
+        clustered = clustered_statistic(metric, table, clusters, keyed_by=statistic.keyed_by)
+    return FigureState(statistic, clustered, low, high)
+
+
+def group_row(
+    name: str, part: BreakdownPart, about: Mapping[str, Any], figures: Sequence[Mapping[str, Any]]
+) -> dict[str, Any]:
+    """The row of one group in a summary.
+
+    Args:
+        name: The breakdown.
+        part: The group.
+        about: What is said of its members.
+        figures: Their figures.
+    """
+    crossed = attributes_of(name)
+    group = part.group[0] if len(crossed) == 1 else part.label
+    values = {"values": dict(zip(crossed, part.group, strict=True))} if len(crossed) > 1 else {}
+    return {"group": group, **values, **about, "metrics": figures}
 
 
 def group_value(value: Any) -> Any:

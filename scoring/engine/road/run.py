@@ -8,14 +8,17 @@ from typing import Any, TypeAlias
 
 from scoring.data.rows.join import Item
 from scoring.data.rows.report import InputReport
-from scoring.engine.road.evaluate import Lane, Options, evaluate
+from scoring.engine.road.evaluate import Lane, Options, Stretch, evaluate
 from scoring.engine.road.judging import JudgeAccount
 from scoring.engine.road.protocol import CompiledMetric, RecordScorer
-from scoring.engine.road.summary import summarise
+from scoring.engine.road.summary import RunState
 from scoring.engine.runs.folder import ScoreWriter
 from scoring.outcomes import Results
 
 OnProgress: TypeAlias = Callable[[int], None]
+
+TOGETHER = 32_768
+"""So many records are summed up at once: few enough to hold, enough for arrays to pay."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,19 +38,65 @@ class RowRun:
     places: Sequence[str] = field(default=(), repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Scored:
-    """All records of one lane, scored.
+    """The records of one lane, scored.
 
     Args:
-        places: Where each stands in the input.
-        results: The results.
-        records: The records themselves, where a metric may look at them.
+        task: What scores them.
+        state: What the summary is made of.
+        places: Where each record stands in the input, where results are kept.
+        results: The results, where they are kept.
     """
 
-    places: list[str]
-    results: Results
-    records: list[Mapping[str, Any]]
+    task: RecordScorer
+    state: RunState | None = None
+    places: list[str] = field(default_factory=list)
+    results: Results = field(default_factory=lambda: Results.of([]))
+    _read: list[Mapping[str, Any]] = field(default_factory=list)
+    _waiting: list[Results] = field(default_factory=list)
+    _kept: list[Results] = field(default_factory=list)
+
+    def lane(self, lane: Lane) -> Lane:
+        """The lane with its records set aside, if metrics read them."""
+        if not reads_records(lane.task):
+            return lane
+
+        def kept() -> Iterator[Item]:
+            for item in lane.items:
+                self._read.append(item.record or {})
+                yield item
+
+        return Lane(lane.task, kept(), lane.label)
+
+    def add(self, stretch: Stretch, *, keep: bool) -> None:
+        """The next records; a state is made of some thousands at a time."""
+        self._waiting.append(stretch.results)
+        if keep:
+            self.places += stretch.places
+            self._kept.append(stretch.results)
+        if sum(map(len, self._waiting)) >= TOGETHER:
+            self._settle()
+
+    def _settle(self) -> None:
+        results = Results.join(self._waiting)
+        found = RunState.of(self.task, results, self._read[: len(results)])
+        self.state = found if self.state is None else self.state.merge(found)
+        self._waiting.clear()
+        del self._read[: len(results)]
+
+    def finished(self) -> Scored:
+        """The same with all of its records."""
+        if self._waiting or self.state is None:
+            self._settle()
+        self.results = Results.join(self._kept)
+        self._kept.clear()
+        return self
+
+    def summary(self, report: InputReport) -> dict[str, Any]:
+        """The summary of the lane."""
+        assert self.state is not None
+        return self.state.summary(self.task, report)
 
 
 def score_lanes(
@@ -61,23 +110,16 @@ def score_lanes(
         writer: Gets each record as it is scored.
         on_progress: Told how many records are done, now and then.
     """
-    records: list[list[Mapping[str, Any]]] = [[] for _ in lanes]
-    keeping = [
-        Lane(lane.task, _kept(lane.items, held), lane.label) if reads_records(lane.task) else lane
-        for lane, held in zip(lanes, records, strict=True)
-    ]
-    places: list[list[str]] = [[] for _ in lanes]
-    parts: list[list[Results]] = [[] for _ in lanes]
+    found = [Scored(lane.task) for lane in lanes]
     done = 0
-    for stretch in evaluate(keeping, options):
-        places[stretch.lane] += stretch.places
-        parts[stretch.lane].append(stretch.results)
+    for stretch in evaluate([one.lane(lane) for one, lane in zip(found, lanes, strict=True)], options):
         if writer is not None and stretch.lines is not None:
             writer.write(stretch.lines)
+        found[stretch.lane].add(stretch, keep=options.keep != "nothing")
         done += len(stretch.places)
         if on_progress is not None:
             on_progress(done)
-    return [Scored(*found) for found in zip(places, map(Results.join, parts), records, strict=True)]
+    return [one.finished() for one in found]
 
 
 def run_items(
@@ -102,7 +144,7 @@ def run_items(
     account = JudgeAccount(getattr(task, "asks_judge", False))
     lane = Lane(task, items)
     (scored,) = score_lanes([lane], options=options or Options(), writer=writer, on_progress=on_progress)
-    summary = {**summarise(task, scored.results, scored.records, report or InputReport()), **account.summary()}
+    summary = {**scored.summary(report or InputReport()), **account.summary()}
     return RowRun(task, scored.results, summary, scored.places)
 
 
@@ -116,10 +158,3 @@ def metric_reads_records(metric: CompiledMetric) -> bool:
     program = getattr(metric, "program", None)
     join = getattr(program, "join", None)
     return join is None or join.primitive.reads != "scores"
-
-
-def _kept(items: Iterable[Item], records: list[Mapping[str, Any]]) -> Iterator[Item]:
-    """The items, with their records set aside for metrics that read them."""
-    for item in items:
-        records.append(item.record or {})
-        yield item

@@ -1,55 +1,149 @@
-"""The summary of a run: metrics with intervals and bounds, counts, fields, breakdowns, what was odd about the input."""
+"""What the summary of a run is made of: counts and statistics that add up, whoever scored which of its records.
+
+A run holds one such state and gives it some thousands of records at a time, so its memory is that of its metrics'
+states. Parts that other processes or machines scored are states, too, and give the same summary to the bit.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from scoring.data.rows.report import InputReport
-from scoring.engine.road.counts import coverage, field_table, reasons, record_counts
-from scoring.engine.road.figures import Figures, note_empty
+from scoring.engine.road.counts import (
+    FieldTally,
+    Reasons,
+    added,
+    count_reasons,
+    coverage,
+    field_table,
+    listed,
+    record_counts,
+)
+from scoring.engine.road.figures import Figures, FigureState, group_row
 from scoring.engine.road.protocol import RecordScorer
 from scoring.outcomes import SCORED, UNDECIDED, UNPARSED, UNSCORED, Outcomes, Results
-from scoring.statistics.breakdown import attributes_of
+from scoring.statistics.breakdown import BreakdownPart, attributes_of
 from scoring.statistics.rows import Rows
 
 
-def summarise(
-    task: RecordScorer, results: Results, records: Sequence[Mapping[str, Any]], report: InputReport
-) -> dict[str, Any]:
-    """The summary as plain data; the same whatever the order of the records.
+@dataclass(frozen=True, slots=True)
+class ScopeState:
+    """Counts and figures of some records: of all, or of one group of a breakdown."""
+
+    counts: Mapping[str, int]
+    held: Sequence[FigureState]
+
+    def merge(self, other: ScopeState) -> ScopeState:
+        """Both together."""
+        held = [one.merge(two) for one, two in zip(self.held, other.held, strict=True)]
+        return ScopeState(added(self.counts, other.counts), held)
+
+    def about(self) -> dict[str, Any]:
+        """What a summary says of the records beside their figures."""
+        return {"counts": dict(self.counts), "coverage": coverage(self.counts)}
+
+
+@dataclass(frozen=True, slots=True)
+class RunState:
+    """What is known of some records of a run.
 
     Args:
-        task: What scored them.
-        results: One result for each record.
-        records: The records themselves, for metrics that read them; empty where none does.
-        report: What was odd about the input.
+        whole: Of all of them.
+        groups: Of each group of each breakdown, by what tells it from others.
+        fields: Of each field.
+        reasons: Why there is no score, how often.
+        filled: The attributes of breakdowns and clusters that any record has.
     """
-    own = results.outcomes.counted()
-    fields = {name: replace(column, outcomes=column.outcomes.counted()) for name, column in results.fields.items()}
-    rows = _rows(task, results, own, {name: column.outcomes for name, column in fields.items()}, records)
-    counts = record_counts(results, own)
-    figures = Figures(task.metrics, task.intervals, task.seed)
-    note_empty(rows.column, task.by, task.intervals.cluster, report)
 
-    def describe(places: Sequence[int]) -> Mapping[str, Any]:
-        part = record_counts(results, own, places)
-        return {"counts": part, "coverage": coverage(part)}
+    whole: ScopeState
+    groups: Mapping[str, Mapping[tuple[str, ...], tuple[BreakdownPart, ScopeState]]]
+    fields: Mapping[str, FieldTally]
+    reasons: Reasons
+    filled: frozenset[str] = frozenset()
 
-    return {
-        "task": {"name": task.name, "version": task.version},
-        "signature": task.signature,
-        "seed": task.seed,
-        "intervals": task.intervals.to_json(),
-        "counts": counts,
-        "coverage": coverage(counts),
-        "metrics": figures.of(rows),
-        "fields": field_table(fields, task.field_names),
-        "by": {name: figures.by(rows, name, describe) for name in task.by},
-        "reasons": reasons(own.odd.values()),
-        "inputs": report.to_json(),
-    }
+    @classmethod
+    def of(cls, task: RecordScorer, results: Results, records: Sequence[Mapping[str, Any]]) -> RunState:
+        """The state of some records.
+
+        Args:
+            task: What scored them.
+            results: One result for each record.
+            records: The records themselves, for metrics that read them; empty where none does.
+        """
+        own = results.outcomes.counted()
+        fields = {name: replace(column, outcomes=column.outcomes.counted()) for name, column in results.fields.items()}
+        rows = _rows(task, results, own, {name: column.outcomes for name, column in fields.items()}, records)
+        figures = figures_of(task)
+
+        def group(part: BreakdownPart) -> tuple[BreakdownPart, ScopeState]:
+            held = figures.hold(rows.select(part.places))
+            return replace(part, places=()), ScopeState(record_counts(results, own, part.places), held)
+
+        return cls(
+            ScopeState(record_counts(results, own), figures.hold(rows)),
+            {name: {part.key: group(part) for part in figures.parts(rows, name)} for name in task.by},
+            {name: FieldTally.of(column) for name, column in fields.items()},
+            count_reasons(own.odd.values()),
+            frozenset(name for name in _attributes(task) if any(value is not None for value in rows.column(name))),
+        )
+
+    def merge(self, other: RunState) -> RunState:
+        """The state of both parts."""
+        fields = {**self.fields}
+        for name, tally in other.fields.items():
+            fields[name] = fields[name].merge(tally) if name in fields else tally
+        groups = {}
+        for name, mine in self.groups.items():
+            groups[name] = both = dict(mine)
+            for key, (part, scope) in other.groups[name].items():
+                both[key] = (part, both[key][1].merge(scope) if key in both else scope)
+        return RunState(
+            self.whole.merge(other.whole), groups, fields, self.reasons + other.reasons, self.filled | other.filled
+        )
+
+    def summary(self, task: RecordScorer, report: InputReport) -> dict[str, Any]:
+        """The summary as plain data; the same whatever the order of the records and however they were parted.
+
+        Args:
+            task: What scored them.
+            report: What was odd about the input.
+        """
+        figures = figures_of(task)
+        if self.whole.counts["records"]:
+            for name in _attributes(task):
+                if name not in self.filled:  # most likely it is misspelt
+                    report.add("empty_attributes", name)
+
+        def rows(name: str) -> list[dict[str, Any]]:
+            found = sorted(self.groups[name].values(), key=lambda held: held[0].rank)
+            return [group_row(name, part, scope.about(), figures.told(scope.held)) for part, scope in found]
+
+        return {
+            "task": {"name": task.name, "version": task.version},
+            "signature": task.signature,
+            "seed": task.seed,
+            "intervals": task.intervals.to_json(),
+            **self.whole.about(),
+            "metrics": figures.told(self.whole.held),
+            "fields": field_table(self.fields, task.field_names),
+            "by": {name: rows(name) for name in task.by},
+            "reasons": listed(self.reasons),
+            "inputs": report.to_json(),
+        }
+
+
+def figures_of(task: RecordScorer) -> Figures:
+    """How the figures of a task are made."""
+    return Figures(task.metrics, task.intervals, task.seed)
+
+
+def _attributes(task: RecordScorer) -> list[str]:
+    """The attributes of breakdowns and clusters, each once."""
+    cluster = task.intervals.cluster
+    names = [part for name in task.by for part in attributes_of(name)] + ([cluster] if cluster else [])
+    return list(dict.fromkeys(names))
 
 
 def _rows(
@@ -63,8 +157,7 @@ def _rows(
     import numpy as np
 
     size, passed = len(results), np.asarray(results.passed, dtype=np.uint8)
-    cluster = task.intervals.cluster
-    names = [part for name in task.by for part in attributes_of(name)] + ([cluster] if cluster else [])
+    names = _attributes(task)
     empty = np.full(size, np.nan)
     return Rows(
         results.ids,

@@ -11,7 +11,6 @@ from scoring.data.strict_json import dumps_pretty
 from scoring.engine.road.evaluate import Lane, Options
 from scoring.engine.road.judging import JudgeAccount
 from scoring.engine.road.run import OnProgress, Scored, score_lanes
-from scoring.engine.road.summary import summarise
 from scoring.engine.runs.folder import TASK_RESULTS, ScoreWriter
 from scoring.engine.suite.exports import exported
 from scoring.engine.suite.items import TaskItems
@@ -81,14 +80,14 @@ def run_suite(
 
 
 def _task_result(task: SuiteTask, scored: Scored) -> TaskResult:
-    found = summarise(task.compiled, scored.results, scored.records, InputReport())
+    found = scored.summary(InputReport())
     value = found["metrics"][0]["value"]
     reasons = found["reasons"]
     why = None if value is not None else reasons[0]["reason"] if reasons else "no data"
     return TaskResult(
         task.name,
         value,
-        len(scored.results),
+        found["counts"]["records"],
         0,
         why,
         found["coverage"],

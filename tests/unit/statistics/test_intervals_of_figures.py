@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 import random
+from typing import Any
 
 import pytest
 
 from scoring.metrics.summary import accuracy, coverage, mean_score, quantile
-from scoring.statistics.intervals import bounds, clopper_pearson, interval, wilson
+from scoring.statistics.intervals import clopper_pearson, interval, wilson
 from scoring.statistics.rows import Rows
 
 
@@ -94,10 +95,13 @@ def test_equal_scores_give_an_interval_of_no_width() -> None:
     assert (found.low, found.high) == (0.5, 0.5)
 
 
+def bounds(metric: Any, rows: Rows) -> list[float | None]:
+    return [metric(rows.with_unscored_as(value)).value() for value in (0.0, 1.0)]
+
+
 def test_bounds_count_what_is_missing_as_nothing_and_as_everything() -> None:
-    low, high = bounds(mean_score, Rows.of_scores([1.0, None])) or (None, None)
-    assert (low, high) == (0.5, 1.0)
+    assert bounds(mean_score, Rows.of_scores([1.0, None])) == [0.5, 1.0]
 
 
 def test_bounds_of_what_no_missing_score_can_change_are_its_value() -> None:
-    assert bounds(coverage, Rows.of_scores([1.0, None])) == (0.5, 0.5)
+    assert bounds(coverage, Rows.of_scores([1.0, None])) == [0.5, 0.5]
