@@ -54,6 +54,19 @@ class Outcomes(Sequence[Outcome]):
         return cls(held, bytearray(len(held)), {})
 
     @classmethod
+    def of_arrays(cls, values: Any, failed: Mapping[int, Outcome]) -> Outcomes:
+        """Of an array of floats, and by position the outcomes of those that have no score."""
+        import numpy as np
+
+        # -0.0 is shown as 0.0.
+        found = cls(array("d", (values + 0.0).tobytes()), bytearray(len(values)), {})
+        for place in np.flatnonzero(~np.isfinite(values)).tolist():
+            found.put(place, Outcome(found.values[place]))
+        for place, outcome in failed.items():
+            found.put(place, outcome)
+        return found
+
+    @classmethod
     def of(cls, outcomes: Iterable[Outcome | None]) -> Outcomes:
         """Of outcomes one by one; None where there is not even an outcome.
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
+from itertools import repeat
 from types import FunctionType
 from typing import Any, NamedTuple, TypeAlias
 
@@ -19,8 +20,9 @@ ChainFunction: TypeAlias = Callable[[Any, RowValues], Any]
 class ChainStep(NamedTuple):
     """A step, whether it takes the row as a last argument, and its form for whole columns if it has one.
 
-    The column form gives what the step gives one by one; it may raise, and then the step goes over the values. A
-    check raises for outcomes, too, so that nobody need look for them before it.
+    The column form gives what the step gives one by one; it may raise, and then the step goes over the values. That of
+    a combinator gives outcomes where values fail. A check raises for outcomes, too, so that nobody need look for them
+    before it.
     """
 
     run: StepFunction
@@ -28,6 +30,7 @@ class ChainStep(NamedTuple):
     column: StepFunction | None = None
     is_check: bool = False
     is_text: bool = False
+    may_fail: bool = False
 
 
 class Chain:
@@ -46,19 +49,20 @@ class Chain:
         if final is not None:
             placed.append(checked(*final, side))
         self._is_reference = side == "reference"
-        self._columns = [(step.run, step.column) for step in placed]
+        self._columns = [(step.run, step.column, step.may_fail) for step in placed]
         self._starts_with_check = bool(placed) and placed[0].is_check
         self._is_slow = any(step.column is None for step in placed)
         self.dynamic = any(step.dynamic for step in placed)
         # The value after every step, from a value and the row; it raises what the steps raise.
         self.run = _blamed(composed(placed)) if self._is_reference else composed(placed)
 
-    def column(self, values: list[Any], rows: Sequence[RowValues] | None = None) -> list[Any]:
+    def column(self, values: list[Any], rows: Iterable[RowValues] | None = None) -> list[Any]:
         """The values after every step; failures become outcomes, outcomes pass through."""
         if not self._columns:
             return values
         if self.dynamic:
-            return [self._one(value, row) for value, row in zip(values, rows or [NO_ROW] * len(values), strict=True)]
+            known = repeat(NO_ROW) if rows is None else rows
+            return [self._one(value, row) for value, row in zip(values, known, strict=False)]
         # Column forms are quicker than a search for values that repeat.
         distinct = _repeated(values) if self._is_slow else None
         if distinct is not None:
@@ -68,18 +72,39 @@ class Chain:
 
     def _each(self, values: list[Any]) -> list[Any]:
         failed = not self._starts_with_check and Outcome in set(map(type, values))
-        for step, column in self._columns:
+        for step, column, may_fail in self._columns:
             done = _at_once(column, values) if column is not None and not failed else None
-            if done is None:
-                done = self._over(step, values)
+            if done is None or may_fail:
+                done = self._past_failures(step, column, values) if done is None else done
                 failed = Outcome in set(map(type, done))
+                if failed and may_fail and self._is_reference:
+                    done = [_blame_data(value) if type(value) is Outcome else value for value in done]
             values = done
         return values
 
+    def _past_failures(self, step: StepFunction, column: StepFunction | None, values: list[Any]) -> list[Any]:
+        """One step over a column in which something may have failed before; that stays as it is."""
+        good = [value for value in values if type(value) is not Outcome]
+        if len(good) == len(values):
+            return self._over(step, values)
+        done = _at_once(column, good) if column is not None else None
+        rest = iter(self._over(step, good) if done is None else done)
+        return [value if type(value) is Outcome else next(rest) for value in values]
+
+    def array(self, values: Any) -> Any | None:
+        """An array of scores after every step; None where a step has no column form, or that can't do with them."""
+        if self._is_slow or self.dynamic:
+            return None
+        try:
+            for _, column, _ in self._columns:
+                assert column is not None
+                values = column(values)
+        except Exception:
+            return None
+        return values if type(values).__name__ == "ndarray" else None
+
     def _over(self, step: StepFunction, values: list[Any]) -> list[Any]:
         """One step over a column; `extend` keeps what it got before an exception, so nothing is done twice."""
-        if Outcome in set(map(type, values)):
-            return [value if type(value) is Outcome else self._try(step, value) for value in values]
         results: list[Any] = []
         rest = iter(values)
         while len(results) < len(values):
@@ -88,12 +113,6 @@ class Chain:
             except Exception as error:
                 results.append(self._failure(error))
         return results
-
-    def _try(self, step: StepFunction, value: Any) -> Any:
-        try:
-            return step(value)
-        except Exception as error:
-            return self._failure(error)
 
     def _failure(self, error: Exception) -> Outcome:
         if self._is_reference and isinstance(error, Unparsed):
@@ -194,13 +213,22 @@ def _blame_reference(error: Unparsed) -> Unscored:
     return Unscored(f"the reference: {error}")
 
 
+def _blame_data(outcome: Outcome) -> Outcome:
+    return Outcome.unscored(f"the reference: {outcome.reason}") if outcome.status == "unparsed" else outcome
+
+
 def _at_once(column: StepFunction, values: list[Any]) -> list[Any] | None:
     """The column form's values; None where it fails, and each value must be tried."""
     try:
-        done: list[Any] = column(values)
+        done = as_list(column(values))
     except Exception:
         return None
     return done if len(done) == len(values) else None
+
+
+def as_list(found: Any) -> list[Any]:
+    """What a batch form gave, a list or an array, as a list."""
+    return found.tolist() if hasattr(found, "tolist") else list(found) if type(found) is not list else found
 
 
 def checked(wanted: Type, step: str, side: str) -> ChainStep:

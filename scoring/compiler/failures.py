@@ -18,6 +18,13 @@ def failure(error: Exception) -> Outcome:
     return Outcome.of_exception(error, None if known else _raising_primitive(error))
 
 
+def error_of(outcome: Outcome) -> Exception:
+    """The exception whose outcome this is, where a failure has to be raised again."""
+    if outcome.status == "not_applicable":
+        return NotApplicable(outcome.reason or "", outcome.value)
+    return (Unparsed if outcome.status == "unparsed" else Unscored)(outcome.reason or "")
+
+
 def _raising_primitive(error: BaseException) -> str | None:
     """The innermost primitive on the error's traceback."""
     from scoring.registry import registry

@@ -30,6 +30,16 @@ def read_path(path: Path, row: RowValues) -> Any:
     return value
 
 
+def comparable(path: Path, row: RowValues) -> Any:
+    """What is equal for two rows only where steps can't tell the values at the path apart."""
+    try:
+        value = read_path(path, row)
+    except Unscored:
+        return Unscored
+    # Equal values of other classes, such as lists, may hold 1 in one row and True in another.
+    return (type(value), value) if isinstance(value, (str, int, float, type(None))) else object()
+
+
 def argument_reader(owner: str, param: Param | None, path: Path) -> Callable[[RowValues], Any]:
     """What reads an argument out of the row, and holds it to what the parameter admits, as in a spec.
 

@@ -9,14 +9,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, TypeAlias
+from itertools import repeat
+from typing import Any, NamedTuple, TypeAlias
 
-from scoring.compiler.chain import Chain, ChainFunction, ChainStep, StepFunction, checked, with_settings
+from scoring.compiler.chain import Chain, ChainFunction, ChainStep, StepFunction, as_list, checked, with_settings
 from scoring.compiler.failures import failure, outcome_of
+from scoring.compiler.pairs import Joining, ScorerPairs
 from scoring.compiler.program import BoundStep, Program, lift_attempts, uses
-from scoring.compiler.row import NO_ROW, RowValues, argument_reader
-from scoring.effects import taking_notes
+from scoring.compiler.row import NO_ROW, RowValues, argument_reader, comparable
+from scoring.effects import EFFECTS, taking_notes
 from scoring.outcomes import Outcomes
+from scoring.registry.pairs import Asked, Pairs, PairScores, Table
 from scoring.result import NotApplicable, Outcome, Unscored
 from scoring.values import Type, show_type
 
@@ -67,8 +70,10 @@ class ScorerRunner:
         left, right = (_final(join, index) for index in (0, 1))
         self._left = chain_of(program.prediction, "prediction", left)
         self._right = chain_of(program.reference, "reference", right)
-        self._join, self._join_dynamic = _called(join)
-        self._batch = _batch(join)
+        ready = _ready(join)
+        self._join, self._join_dynamic, self._batch = ready.run, ready.dynamic, ready.column
+        self._table, self._over = ready.table, ready.over
+        self._paths = sorted(program.paths(), key=str)
         self._after = chain_of(program.rescorers, "score") if program.rescorers else None
         self._open = program.is_open
         self._notes = uses("notes", [program])
@@ -95,10 +100,6 @@ class ScorerRunner:
 
         joins_row = self._join_dynamic
         return run_all if joins_row or after is not None else run
-
-    def _finished(self, score: Any, row: RowValues) -> Any:
-        """The score after the rescorers."""
-        return self._held(score if self._after is None else self._after.run(score, row))
 
     def _held(self, score: Any) -> Any:
         """The score as a float, held to [0, 1] unless the pipeline declares another range."""
@@ -152,7 +153,7 @@ class ScorerRunner:
         self, predictions: list[Any], references: list[Any], rows: Sequence[RowValues] | None = None
     ) -> list[Outcome]:
         """The same one by one, for callers who want them so; equal outcomes are one."""
-        if self._notes or self._otherwise is not None:
+        if self._notes or self._otherwise is not None or self._over is not None:
             return list(self.column(predictions, references, rows))
         scores = self._scores(predictions, references, rows)
         if set(map(type, scores)) != {float}:
@@ -161,6 +162,11 @@ class ScorerRunner:
         return [shared[score] for score in scores]
 
     def _column(self, predictions: list[Any], references: list[Any], rows: Sequence[RowValues] | None) -> Outcomes:
+        if self._over is not None and len(predictions) > 1:
+            try:
+                return self._in_batches(predictions, references, rows)
+            except Exception:  # whatever it is, it is raised again for the pairs that it concerns
+                pass
         scores = self._scores(predictions, references, rows)
         # Most columns hold nothing but scores in the unit interval, often the same few.
         if set(map(type, scores)) == {float}:
@@ -169,6 +175,22 @@ class ScorerRunner:
                 # -0.0 is shown as 0.0; it is equal to it, so one of the two stands in the set.
                 return Outcomes.scored([score + 0.0 for score in scores] if 0.0 in different else scores)
         return Outcomes.of(map(self._outcome, scores))
+
+    def _in_batches(self, predictions: list[Any], references: list[Any], rows: Sequence[RowValues] | None) -> Outcomes:
+        """The outcomes of a combinator: records whose rows hold the same where the program reads them go together."""
+        import numpy as np
+
+        if rows is None or not self._paths:
+            found = self.over(predictions, references)(Pairs.each(len(predictions)))
+            return Outcomes.of_arrays(found.values, found.failed)
+        groups: dict[Any, list[int]] = {}
+        for place, row in enumerate(rows):
+            groups.setdefault(tuple(comparable(path, row) for path in self._paths), []).append(place)
+        found = PairScores(np.full(len(predictions), np.nan))
+        for places in groups.values():
+            left, right = [predictions[at] for at in places], [references[at] for at in places]
+            found.put(np.array(places), self.over(left, right, rows[places[0]])(Pairs.each(len(places))))
+        return Outcomes.of_arrays(found.values, found.failed)
 
     def _scores(self, predictions: list[Any], references: list[Any], rows: Sequence[RowValues] | None) -> list[Any]:
         """What the steps give for each pair: scores, and outcomes where something failed."""
@@ -205,20 +227,33 @@ class ScorerRunner:
                 results.append(failure(error))
         return results
 
-    def matrix(self, predictions: Sequence[Any], references: Sequence[Any]) -> list[list[float]]:
-        """The scores of all pairs; each side is prepared once.
+    def over(self, left: list[Any], right: list[Any], row: RowValues = NO_ROW) -> ScorerPairs:
+        """The scorer over two columns, which are prepared once; asked for pairs of places, it gives their scores."""
+        joining = Joining(
+            (lambda one, other: self._join(one, other, row)) if self._join_dynamic else self._join,
+            self._batch,
+            self._table,
+            partial(self._over, row) if self._over is not None else None,
+            self._after,
+            row,
+            self._held,
+            self._otherwise,
+        )
+        prepared = self._left.column(left, repeat(row)), self._right.column(right, repeat(row))
+        return ScorerPairs(joining, *prepared)
 
-        Raises what the first failing pair raises.
+    def matrix(self, predictions: Sequence[Any], references: Sequence[Any]) -> Table:
+        """The scores of all pairs, a row for each prediction; each side is prepared once.
+
+        Raises what the first failing pair raises, row by row.
         """
-        if self._otherwise is not None:
+        if len(predictions) * len(references) < (_SMALL if self._over is None else _SMALL // 4):
             return [[self(one, other) for other in references] for one in predictions]
-        left = [self._left.run(value, NO_ROW) for value in predictions]
-        right = [self._right.run(value, NO_ROW) for value in references]
-        if self._batch is None or len(left) * len(right) < 2:
-            return [[self._finished(self._join(one, other), NO_ROW) for other in right] for one in left]
-        flat = self._batch([one for one in left for _ in right], right * len(left))
-        scores, width = [self._finished(score, NO_ROW) for score in flat], len(right)
-        return [scores[row * width : (row + 1) * width] for row in range(len(left))]
+        return self.over(list(predictions), list(references)).table(len(predictions), len(references))
+
+
+# Tables with fewer cells are filled one by one: arrays have a price of their own.
+_SMALL = 16
 
 
 def _attempted(run: PairFunction, otherwise: float) -> PairFunction:
@@ -248,6 +283,10 @@ class BoundScorer:
     def __call__(self, prediction: Any, reference: Any, /) -> Any:
         return self._runner.run(prediction, reference, self._row)
 
+    def over(self, left: list[Any], right: list[Any]) -> ScorerPairs:
+        """As of the scorer itself."""
+        return self._runner.over(left, right, self._row)
+
 
 def runner(program: Program) -> ScorerRunner | TransformRunner:
     """The program, ready to run."""
@@ -261,8 +300,8 @@ def chain_of(nodes: Sequence[BoundStep], side: str, final: tuple[Type, str] | No
         wanted = node.checks[0] if node.checks else None
         if wanted is not None:
             steps.append(checked(wanted, node.step, side))
-        step, dynamic = _called(node)
-        steps.append(ChainStep(step, dynamic, _batch(node)))
+        ready = _ready(node)
+        steps.append(ChainStep(ready.run, ready.dynamic, ready.column, may_fail=node.primitive.kind == "combinator"))
     return Chain(steps, side, final)
 
 
@@ -286,30 +325,73 @@ def _arguments(node: BoundStep) -> tuple[dict[str, Any], list[Any]]:
     return named, variadic
 
 
-def _called(node: BoundStep) -> tuple[StepFunction, bool]:
-    """The node as a function of its data, and whether it takes the row as a last argument."""
-    function = node.primitive.function
+class _Ready(NamedTuple):
+    """A node as a function of its data, and whether that takes the row as a last argument; its batch forms."""
+
+    run: StepFunction
+    dynamic: bool
+    column: StepFunction | None = None
+    table: StepFunction | None = None
+    over: Callable[[RowValues, list[Any], list[Any]], Asked] | None = None
+
+
+def _ready(node: BoundStep) -> _Ready:
+    function, batch, table = node.primitive.function, node.primitive.batch, node.primitive.table
+    settings = _settings(node)
+    over: Any = None
+    if node.primitive.kind == "combinator" and batch is not None:
+        # What asks, runs or notes does so pair by pair, in an order that people can follow.
+        form, batch = (None if _has_effects(node) else batch), None
+        if form is not None and len(node.primitive.inputs) == 1:
+            batch = form
+        elif form is not None:
+            over = partial(_over, form, settings)
+    if node.is_dynamic:
+        return _Ready(partial(_run_in_row, function, settings), True, over=over)
+    variadic, named = settings(NO_ROW)
+    plain = [_with(form, variadic, named, len(node.primitive.inputs)) for form in (function, batch, table)]
+    return _Ready(plain[0], False, plain[1], plain[2], over)
+
+
+def _over(form: StepFunction, settings: Any, row: RowValues, left: list[Any], right: list[Any]) -> Asked:
+    variadic, named = settings(row)
+    asked: Asked = form(left, right, *variadic, **named)
+    return asked
+
+
+def _run_in_row(function: StepFunction, settings: Any, *data: Any) -> Any:
+    variadic, named = settings(data[-1])
+    return function(*data[:-1], *variadic, **named)
+
+
+def _has_effects(node: BoundStep) -> bool:
+    return any(uses(effect, node.programs()) or effect in node.primitive.uses for effect in EFFECTS)
+
+
+def _settings(node: BoundStep) -> Callable[[RowValues], tuple[list[Any], dict[str, Any]]]:
+    """The arguments of a node for a row: those in order, and those by name."""
     named, variadic = _arguments(node)
     if not node.is_dynamic:
-        return _static(function, named, variadic, len(node.primitive.inputs)), False
+        return lambda row: (variadic, named)
     moving = [name for name, value in named.items() if _moves(value)]
     readers = {
         name: argument_reader(node.step, node.primitive.param(name), path) for name, path in node.dynamic.items()
     }
 
-    def call(*data: Any) -> Any:
-        row = data[-1]
-        settings = dict(named)
+    def settle(row: RowValues) -> tuple[list[Any], dict[str, Any]]:
+        settled = dict(named)
         for name in moving:
-            settings[name] = _bound(settings[name], row)
+            settled[name] = _bound(settled[name], row)
         for name, read in readers.items():
-            settings[name] = read(row)
-        return function(*data[:-1], *(_bound(value, row) for value in variadic), **settings)
+            settled[name] = read(row)
+        return [_bound(value, row) for value in variadic], settled
 
-    return call, True
+    return settle
 
 
-def _static(function: StepFunction, named: dict[str, Any], variadic: list[Any], arity: int) -> StepFunction:
+def _with(function: Any, variadic: list[Any], named: dict[str, Any], arity: int) -> Any:
+    if function is None:
+        return None
     if variadic and arity == 2:
         return lambda left, right: function(left, right, *variadic, **named)
     if variadic:
@@ -329,22 +411,13 @@ def _bound(value: Any, row: RowValues) -> Any:
     return value.bind(row) if isinstance(value, (ScorerRunner, TransformRunner)) else value
 
 
-def _batch(node: BoundStep) -> StepFunction | None:
-    """The batch form of a step, where there is one and nothing needs the row."""
-    batch = node.primitive.batch
-    if batch is None or node.is_dynamic:
-        return None
-    named, variadic = _arguments(node)
-    return None if variadic else partial(batch, **named) if named else batch
-
-
 def _whole_batch(batch: StepFunction, left: list[Any], right: list[Any]) -> list[Any] | None:
     """The batch form on the pairs that have not failed yet; None where it raises and pairs must go one by one."""
     try:
         if Outcome not in {*map(type, left), *map(type, right)}:
-            return list(batch(left, right))
+            return as_list(batch(left, right))
         good = [i for i, pair in enumerate(zip(left, right, strict=True)) if Outcome not in map(type, pair)]
-        scores = batch([left[index] for index in good], [right[index] for index in good])
+        scores = as_list(batch([left[index] for index in good], [right[index] for index in good]))
     except Exception:
         return None
     results: list[Any] = [one if type(one) is Outcome else other for one, other in zip(left, right, strict=True)]

@@ -12,8 +12,8 @@ from scoring.registry.annotations import (
     Scorer,
     Transform,
 )
-from scoring.registry.calls import matrix
-from scoring.registry.declare import DeclarationError, batch, primitive
+from scoring.registry.declare import DeclarationError, batch, primitive, table
+from scoring.registry.pairs import matrix
 from scoring.registry.store import registry
 from scoring.registry.variants import variants
 
@@ -33,5 +33,6 @@ __all__ = [
     "matrix",
     "primitive",
     "registry",
+    "table",
     "variants",
 ]

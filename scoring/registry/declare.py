@@ -91,12 +91,27 @@ def primitive(
 
 
 def batch(plain: Callable[..., Any]) -> Callable[[F], F]:
-    """Give a primitive a form that takes whole columns; it must return what the plain form would, one by one."""
+    """Give a primitive a form that takes whole columns; it must return what the plain form would, one by one.
+
+    The form of a transform, comparator or rescorer takes a list for each value, and gives a list, or an array of
+    floats. Where it raises, the plain form goes over the values. The form of a combinator of transforms gives outcomes
+    for what fails. The form of a combinator of scorers takes its two columns, and gives what scores pairs of their
+    places: see `scoring.registry.pairs`.
+    """
+    return _attach(plain, "batches")
+
+
+def table(plain: Callable[..., Any]) -> Callable[[F], F]:
+    """Give a comparator a form that takes two lists and gives an array of floats, a row for each prediction."""
+    return _attach(plain, "tables")
+
+
+def _attach(plain: Callable[..., Any], forms: Literal["batches", "tables"]) -> Callable[[F], F]:
     found = registry.of_function(plain)
     is_watched = found.function is not plain
 
     def attach(function: F) -> F:
-        found.batches.append(watched(function, found.name, found.uses) if is_watched else function)
+        getattr(found, forms).append(watched(function, found.name, found.uses) if is_watched else function)
         return function
 
     return attach

@@ -108,11 +108,17 @@ class Primitive:
     traits: tuple[Trait, ...] = ()
     distribution: Distribution | None = None
     batches: list[Callable[..., Any]] = field(default_factory=list, compare=False, repr=False)
+    tables: list[Callable[..., Any]] = field(default_factory=list, compare=False, repr=False)
 
     @property
     def batch(self) -> Callable[..., Any] | None:
         """The batch form, if one was declared."""
         return self.batches[0] if self.batches else None
+
+    @property
+    def table(self) -> Callable[..., Any] | None:
+        """The form for all pairs of two lists, if one was declared."""
+        return self.tables[0] if self.tables else None
 
     @property
     def is_own(self) -> bool:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from scoring.registry import Between, batch, primitive
+from scoring.primitives.text.edit import check_size, similarities, similarity_table
+from scoring.registry import Between, batch, primitive, table
 from scoring.result import Unscored
 from scoring.values import Score
-
-MAX_CELLS = 400_000_000
 
 
 @primitive
@@ -69,26 +68,22 @@ def indel(prediction: str, reference: str, /) -> Score:
     """
     from rapidfuzz.distance import Indel
 
-    _check(prediction, reference)
+    check_size(prediction, reference)
     return Indel.normalized_similarity(prediction, reference)
 
 
 @batch(indel)
-def _(predictions: list[str], references: list[str]) -> list[float]:
-    import numpy as np
+def _(predictions: list[str], references: list[str]) -> Any:
     from rapidfuzz.distance import Indel
-    from rapidfuzz.process import cpdist
 
-    for prediction, reference in zip(predictions, references, strict=True):
-        _check(prediction, reference)
-    scores: Any = cpdist(predictions, references, scorer=Indel.normalized_similarity, dtype=np.float64)
-    found: list[float] = scores.tolist()
-    return found
+    return similarities(Indel.normalized_similarity, predictions, references)
 
 
-def _check(prediction: str, reference: str) -> None:
-    if len(prediction) * len(reference) > MAX_CELLS:
-        raise Unscored(f"texts of {len(prediction)} and {len(reference)} characters are too long to be aligned")
+@table(indel)
+def _(predictions: list[str], references: list[str]) -> Any:
+    from rapidfuzz.distance import Indel
+
+    return similarity_table(Indel.normalized_similarity, predictions, references)
 
 
 MAX_LENGTH = 5_000

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import reduce
 from typing import Annotated, Any, TypeVar
 
-from scoring.registry import Between, PairScorer, Transform, primitive
-from scoring.result import NotApplicable, Unscored
+from scoring.primitives.combine.tables import greatest, total
+from scoring.registry import Between, PairScorer, Transform, batch, primitive
+from scoring.registry.pairs import Asked, Pairs, PairScores, ask, portions
+from scoring.result import NotApplicable, Outcome, Unscored
 from scoring.values import Score
+
+_NO_REFERENCE = "there is no reference to compare with"
 
 A = TypeVar("A")
 B = TypeVar("B")
@@ -26,6 +32,14 @@ def any_of(prediction: A, reference: B, /, *scorers: PairScorer[A, B]) -> Score:
     return max(scorer(prediction, reference) for scorer in _some(scorers))
 
 
+@batch(any_of)
+def _(predictions: list[Any], references: list[Any], /, *scorers: Any) -> Asked:
+    import numpy as np
+
+    # As `max` goes, to the first of equal scores, and by its rules for what is no number.
+    return _together(scorers, predictions, references, lambda best, score: np.where(score > best, score, best))
+
+
 @primitive
 def all_of(prediction: A, reference: B, /, *scorers: PairScorer[A, B]) -> Score:
     """The worst score that any of the pipelines gives the pair: every one must hold.
@@ -40,6 +54,13 @@ def all_of(prediction: A, reference: B, /, *scorers: PairScorer[A, B]) -> Score:
     return min(scorer(prediction, reference) for scorer in _some(scorers))
 
 
+@batch(all_of)
+def _(predictions: list[Any], references: list[Any], /, *scorers: Any) -> Asked:
+    import numpy as np
+
+    return _together(scorers, predictions, references, lambda worst, score: np.where(score < worst, score, worst))
+
+
 @primitive
 def average_of(prediction: A, reference: B, /, *scorers: PairScorer[A, B]) -> Score:
     """The mean of the scores that the pipelines give the pair.
@@ -52,7 +73,33 @@ def average_of(prediction: A, reference: B, /, *scorers: PairScorer[A, B]) -> Sc
         0.75
     """
     scores = [scorer(prediction, reference) for scorer in _some(scorers)]
-    return sum(scores) / len(scores)
+    return total(scores) / len(scores)
+
+
+@batch(average_of)
+def _(predictions: list[Any], references: list[Any], /, *scorers: Any) -> Asked:
+    summed = _together(scorers, predictions, references, lambda so_far, score: so_far + score)
+
+    def score(pairs: Pairs) -> PairScores:
+        found = summed(pairs)
+        return PairScores(found.values / len(scorers), found.failed)
+
+    return score
+
+
+def _together(
+    scorers: tuple[Any, ...], predictions: list[Any], references: list[Any], fold: Callable[[Any, Any], Any]
+) -> Asked:
+    """The scores of all pipelines, folded; the first one that fails says why."""
+    every: tuple[Any, ...] = _some(scorers)
+    all_asked = [scorer.over(predictions, references) for scorer in every]
+
+    def score(pairs: Pairs) -> PairScores:
+        parts = [asked(pairs) for asked in all_asked]
+        failed = {place: outcome for part in reversed(parts) for place, outcome in part.failed.items()}
+        return PairScores(reduce(fold, [part.values for part in parts]), failed)
+
+    return score
 
 
 @primitive
@@ -78,6 +125,22 @@ def first_of(prediction: A, reference: B, /, *scorers: PairScorer[A, B]) -> Scor
         except Exception as error:  # whatever the pipeline could not do, the next one may
             last = error
     raise last
+
+
+@batch(first_of)
+def _(predictions: list[Any], references: list[Any], /, *scorers: Any) -> Asked:
+    import numpy as np
+
+    def score(pairs: Pairs) -> PairScores:
+        found: PairScores = scorers[0].over(predictions, references)(pairs)
+        for scorer in scorers[1:]:
+            left = np.array(sorted(found.failed), dtype=np.int64)
+            if not len(left):
+                break
+            found.put(left, ask(scorer, predictions, references, pairs.at(left)))
+        return found
+
+    return score
 
 
 @primitive
@@ -106,6 +169,27 @@ def when(
     return otherwise(prediction, reference) if otherwise is not None else 0.0
 
 
+@batch(when)
+def _(predictions: list[Any], references: list[Any], /, *, test: Any, then: Any, otherwise: Any = None) -> Asked:
+    import numpy as np
+
+    tested = test.over(predictions, references)
+
+    def score(pairs: Pairs) -> PairScores:
+        found = tested(pairs)
+        fails = np.zeros(len(pairs), dtype=bool)
+        fails[list(found.failed)] = True
+        holds = found.values > 0
+        scores = PairScores(np.zeros(len(pairs)), found.failed)
+        for scorer, where in ((then, holds & ~fails), (otherwise, ~holds & ~fails)):
+            places = np.flatnonzero(where)
+            if scorer is not None and len(places):
+                scores.put(places, ask(scorer, predictions, references, pairs.at(places)))
+        return scores
+
+    return score
+
+
 @primitive(traits=("cases",))
 def switch(
     prediction: A, reference: B, /, *, on: object, default: PairScorer[A, B] | None = None, **cases: PairScorer[A, B]
@@ -124,11 +208,22 @@ def switch(
         >>> switch(3, 3, on="Int", Int=lambda p, r: float(p == r))
         1.0
     """
+    scorer: PairScorer[A, B] = _case(on, default, cases)
+    return scorer(prediction, reference)
+
+
+@batch(switch)
+def _(predictions: list[Any], references: list[Any], /, *, on: Any, default: Any = None, **cases: Any) -> Asked:
+    asked: Asked = _case(on, default, cases).over(predictions, references)
+    return asked
+
+
+def _case(on: object, default: Any, cases: dict[str, Any]) -> Any:
     chosen = cases.get(on if isinstance(on, str) else str(on), default)
     if chosen is None:
         known = ", ".join(cases) or "none"
         raise Unscored(f"no case is called {str(on)[:60]!r} (cases: {known})")
-    return chosen(prediction, reference)
+    return chosen
 
 
 @primitive(traits=("catches",))
@@ -160,6 +255,20 @@ def attempt(
         return otherwise
 
 
+@batch(attempt)
+def _(predictions: list[Any], references: list[Any], /, *, scorer: Any, otherwise: float = 0.0) -> Asked:
+    asked = scorer.over(predictions, references)
+
+    def score(pairs: Pairs) -> PairScores:
+        found: PairScores = asked(pairs)
+        for place in [at for at, outcome in found.failed.items() if outcome.status != "not_applicable"]:
+            found.values[place] = otherwise
+            del found.failed[place]
+        return found
+
+    return score
+
+
 @primitive
 def any_reference(prediction: A, reference: list[B], /, *, scorer: PairScorer[A, B]) -> Score:
     """The best score against any one of several references.
@@ -178,8 +287,33 @@ def any_reference(prediction: A, reference: list[B], /, *, scorer: PairScorer[A,
         ANLS (Biten et al. 2019, ST-VQA): the maximum over the ground truth answers.
     """
     if not reference:
-        raise Unscored("there is no reference to compare with")
+        raise Unscored(_NO_REFERENCE)
     return max(scorer(prediction, one) for one in reference)
+
+
+@batch(any_reference)
+def _(predictions: list[Any], references: list[list[Any]], /, *, scorer: Any) -> Asked:
+    import numpy as np
+
+    counts = np.array(list(map(len, references)), dtype=np.int64)
+    starts = np.cumsum(counts) - counts
+    asked = scorer.over(predictions, [one for many in references for one in many])
+
+    def score(pairs: Pairs) -> PairScores:
+        sizes = counts[pairs.columns]
+        best = PairScores(np.full(len(pairs), np.nan))
+        best.failed = dict.fromkeys(np.flatnonzero(sizes == 0).tolist(), Outcome.unscored(_NO_REFERENCE))
+        for part in portions(sizes):
+            some = np.flatnonzero(sizes[part]) + part.start
+            if len(some):
+                rows, columns = pairs.rows[some], pairs.columns[some]
+                one = np.ones(len(some), dtype=np.int64)
+                found = asked(Pairs.products(rows, one, starts[columns], sizes[some]))
+                first = np.cumsum(sizes[some]) - sizes[some]
+                best.put(some, PairScores(greatest(found.values, first), found.first_failures(sizes[some])))
+        return best
+
+    return score
 
 
 @primitive
@@ -203,6 +337,16 @@ def fallback(value: object, /, *steps: Transform[Any, Any]) -> object:
         except Exception as error:  # whatever the pipeline could not do, the next one may
             last = error
     raise last
+
+
+@batch(fallback)
+def _(values: list[Any], /, *steps: Any) -> list[Any]:
+    found = list(steps[0].column(values))
+    for step in steps[1:]:
+        left = [place for place, value in enumerate(found) if type(value) is Outcome]
+        for place, value in zip(left, step.column([values[place] for place in left]), strict=True):
+            found[place] = value
+    return found
 
 
 def _some(scorers: tuple[PairScorer[A, B], ...]) -> tuple[PairScorer[A, B], ...]:

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, TypeVar
+from collections.abc import Iterable
+from typing import Annotated, Any, Literal, TypeVar
 
-from scoring.primitives.combine.assignment import best_rows, greedy_pairs, optimal_pairs
-from scoring.registry import Between, Scorer, Transform, matrix, primitive
+from scoring.primitives.combine.item_pairs import MAX_CELLS, ItemPairs, aligned, aligned_in_order, too_long
+from scoring.primitives.combine.key_pairs import KeyPairs, keys_of
+from scoring.primitives.combine.tables import total
+from scoring.registry import Between, Scorer, Transform, batch, matrix, primitive
+from scoring.registry.pairs import Asked
+from scoring.result import Outcome, Unscored
 from scoring.values import Score
 
 K = TypeVar("K")
@@ -28,6 +33,11 @@ def map_items(items: list[A], /, *, step: Transform[A, B]) -> list[B]:
     return [step(item) for item in items]
 
 
+@batch(map_items)
+def _(lists: list[list[Any]], /, *, step: Any) -> list[Any]:
+    return _cut(step.column([item for items in lists for item in items]), map(len, lists))
+
+
 @primitive
 def map_values(mapping: dict[K, A], /, *, step: Transform[A, B]) -> dict[K, B]:
     """Apply a pipeline to every value of a mapping; keys stay.
@@ -40,6 +50,25 @@ def map_values(mapping: dict[K, A], /, *, step: Transform[A, B]) -> dict[K, B]:
         {'x': 'a'}
     """
     return {key: step(value) for key, value in mapping.items()}
+
+
+@batch(map_values)
+def _(mappings: list[dict[Any, Any]], /, *, step: Any) -> list[Any]:
+    parts = _cut(step.column([value for mapping in mappings for value in mapping.values()]), map(len, mappings))
+    return [
+        part if type(part) is Outcome else dict(zip(mapping, part, strict=True))
+        for mapping, part in zip(mappings, parts, strict=True)
+    ]
+
+
+def _cut(values: list[Any], sizes: Iterable[int]) -> list[Any]:
+    """The values in groups; the first that failed stands for a group."""
+    groups, start = [], 0
+    for size in sizes:
+        group = values[start : start + size]
+        groups.append(next((value for value in group if type(value) is Outcome), group))
+        start += size
+    return groups
 
 
 @primitive
@@ -70,7 +99,7 @@ def per_key(
     Source:
         MEGA-Bench metrics README, Dictionary Comparisons: agg_recall is over="reference", agg_jaccard over="union".
     """
-    keys = _keys(prediction, reference, over)
+    keys = keys_of(prediction, reference, over)
     if not keys:
         return empty
     scores = [
@@ -79,17 +108,12 @@ def per_key(
         else 0.0
         for key in keys
     ]
-    return sum(scores) / len(keys)
+    return total(scores) / len(keys)
 
 
-def _keys(prediction: dict[K, V], reference: dict[K, V], over: str) -> list[K]:
-    if over == "reference":
-        return list(reference)
-    if over == "prediction":
-        return list(prediction)
-    if over == "common":
-        return [key for key in reference if key in prediction]
-    return list(reference) + [key for key in prediction if key not in reference]
+@batch(per_key)
+def _(predictions: list[dict[Any, Any]], references: list[dict[Any, Any]], /, *, scorer: Any, **settings: Any) -> Asked:
+    return KeyPairs(predictions, references, scorer, **settings)
 
 
 @primitive(uses=("scipy",))
@@ -113,6 +137,9 @@ def align(
         over: Whose length divides the sum of the pairs' scores; unpaired items so count 0.
         empty: The score when the divisor is 0 because both lists are empty.
 
+    Raises:
+        Unscored: when there are more than 25 million pairs of items to compare.
+
     Examples:
         >>> align(["b", "a"], ["a", "b", "c"], scorer=lambda p, r: float(p == r), over="prediction")
         1.0
@@ -120,17 +147,18 @@ def align(
     Source:
         MEGA-Bench metrics README, nbbox_iou_tuple: by="best", over="prediction".
     """
-    sizes = {"prediction": len(prediction), "reference": len(reference)}
-    divisor = sizes.get(over, max(sizes.values()))
-    if divisor == 0:
-        return empty if not prediction and not reference else 0.0
-    if not prediction or not reference:
-        return 0.0
+    height, width = len(prediction), len(reference)
+    if not height or not width:
+        return empty if height == width else 0.0
     if by == "order":
-        scores = [scorer(p, r) for p, r in zip(prediction, reference, strict=False)]
-        return sum(scores) / divisor
-    table = matrix(scorer, prediction, reference)
-    if by == "best":
-        return sum(best_rows(table, by_column=over == "reference")) / divisor
-    pairs = optimal_pairs(table) if by == "optimal" else greedy_pairs(table)
-    return sum(table[row][column] for row, column in pairs) / divisor
+        return aligned_in_order(
+            [scorer(p, r) for p, r in zip(prediction, reference, strict=False)], height, width, over
+        )
+    if height * width > MAX_CELLS:
+        raise Unscored(too_long(height, width))
+    return aligned(matrix(scorer, prediction, reference), by, over)
+
+
+@batch(align)
+def _(predictions: list[list[Any]], references: list[list[Any]], /, *, scorer: Any, **settings: Any) -> Asked:
+    return ItemPairs(predictions, references, scorer, **settings)

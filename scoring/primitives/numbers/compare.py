@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import Annotated
+from typing import Annotated, Any
 
-from scoring.registry import AtLeast, primitive
+from scoring.registry import AtLeast, primitive, table
+from scoring.registry.pairs import floats
 from scoring.result import NotApplicable
 from scoring.values import Score
 
@@ -60,6 +61,14 @@ def absolute_error(prediction: float, reference: float, /) -> Score:
         2.0
     """
     return float(abs(prediction - reference))
+
+
+@table(absolute_error)
+def _(predictions: list[float], references: list[float]) -> Any:
+    import numpy as np
+
+    # Whole numbers go one by one: they may be longer than an array's.
+    return np.abs(np.subtract.outer(floats(predictions), floats(references)))
 
 
 @primitive(laws=("bounded",))

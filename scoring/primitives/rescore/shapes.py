@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import Annotated
+from typing import Annotated, Any
 
-from scoring.registry import AtLeast, primitive
+from scoring.registry import AtLeast, batch, primitive
+from scoring.registry.pairs import floats
 from scoring.values import Score
 
 
@@ -18,6 +19,11 @@ def invert(score: Score, /) -> Score:
         0.75
     """
     return 1.0 - score
+
+
+@batch(invert)
+def _(scores: Any) -> Any:
+    return 1.0 - floats(scores)
 
 
 @primitive(laws=("monotone",))

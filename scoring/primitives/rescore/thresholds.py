@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
-from scoring.registry import Between, primitive
+from scoring.registry import Between, batch, primitive
+from scoring.registry.pairs import floats
 from scoring.values import Score
 
 
@@ -25,6 +26,14 @@ def cutoff(score: Score, /, *, threshold: Annotated[float, Between(0, 1)]) -> Sc
     return score if score >= threshold else 0.0
 
 
+@batch(cutoff)
+def _(scores: Any, *, threshold: float) -> Any:
+    import numpy as np
+
+    held = floats(scores)
+    return np.where(held >= threshold, held, 0.0)
+
+
 @primitive(laws=("monotone",))
 def above(score: Score, /, *, threshold: Annotated[float, Between(0, 1)]) -> Score:
     """Keep a score that lies strictly above the threshold, else 0.
@@ -42,6 +51,14 @@ def above(score: Score, /, *, threshold: Annotated[float, Between(0, 1)]) -> Sco
     return score if score > threshold else 0.0
 
 
+@batch(above)
+def _(scores: Any, *, threshold: float) -> Any:
+    import numpy as np
+
+    held = floats(scores)
+    return np.where(held > threshold, held, 0.0)
+
+
 @primitive(laws=("monotone",))
 def at_least(score: Score, /, *, threshold: Annotated[float, Between(0, 1)]) -> Score:
     """1 for a score that reaches the threshold, else 0.
@@ -56,6 +73,14 @@ def at_least(score: Score, /, *, threshold: Annotated[float, Between(0, 1)]) -> 
     return 1.0 if score >= threshold else 0.0
 
 
+@batch(at_least)
+def _(scores: Any, *, threshold: float) -> Any:
+    import numpy as np
+
+    held = floats(scores)
+    return np.where(held >= threshold, 1.0, 0.0)
+
+
 @primitive(laws=("monotone",))
 def more_than(score: Score, /, *, threshold: Annotated[float, Between(0, 1)]) -> Score:
     """1 for a score strictly above the threshold, else 0.
@@ -68,3 +93,11 @@ def more_than(score: Score, /, *, threshold: Annotated[float, Between(0, 1)]) ->
         (0.0, 1.0)
     """
     return 1.0 if score > threshold else 0.0
+
+
+@batch(more_than)
+def _(scores: Any, *, threshold: float) -> Any:
+    import numpy as np
+
+    held = floats(scores)
+    return np.where(held > threshold, 1.0, 0.0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from scoring.registry import primitive
+from scoring.registry import batch, primitive, table
 from scoring.values import Score
 
 
@@ -17,6 +17,24 @@ def equal(prediction: Any, reference: Any, /) -> Score:
         (1.0, 0.0, 0.0)
     """
     return 1.0 if prediction == reference else 0.0
+
+
+@batch(equal)
+def _(predictions: list[Any], references: list[Any]) -> list[float]:
+    return [1.0 if one == other else 0.0 for one, other in zip(predictions, references, strict=True)]
+
+
+@table(equal)
+def _(predictions: list[Any], references: list[Any]) -> Any:
+    import numpy as np
+
+    # Equal values have one number; a value that is not even equal to itself, such as NaN, has one for each place.
+    numbers: dict[Any, int] = {}
+    own, theirs = (
+        np.array([numbers.setdefault(one if one == one else object(), len(numbers)) for one in side])
+        for side in (predictions, references)
+    )
+    return (own[:, None] == theirs).astype(np.float64)
 
 
 @primitive(laws=("identity", "bounded"))

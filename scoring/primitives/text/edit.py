@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from scoring.registry import batch, primitive
+from scoring.registry import batch, primitive, table
 from scoring.result import Unscored
 from scoring.values import Score
 
@@ -48,10 +48,17 @@ def levenshtein(prediction: str, reference: str, /) -> Score:
 
 
 @batch(levenshtein)
-def _(predictions: list[str], references: list[str]) -> list[float]:
+def _(predictions: list[str], references: list[str]) -> Any:
     from rapidfuzz.distance import Levenshtein
 
-    return _columns(Levenshtein.normalized_similarity, predictions, references)
+    return similarities(Levenshtein.normalized_similarity, predictions, references)
+
+
+@table(levenshtein)
+def _(predictions: list[str], references: list[str]) -> Any:
+    from rapidfuzz.distance import Levenshtein
+
+    return similarity_table(Levenshtein.normalized_similarity, predictions, references)
 
 
 @primitive(laws=("symmetric", "identity", "bounded"), uses=("rapidfuzz",))
@@ -75,13 +82,14 @@ def damerau_levenshtein(prediction: str, reference: str, /) -> Score:
 
 
 @batch(damerau_levenshtein)
-def _(predictions: list[str], references: list[str]) -> list[float]:
+def _(predictions: list[str], references: list[str]) -> Any:
     from rapidfuzz.distance import DamerauLevenshtein
 
-    return _columns(DamerauLevenshtein.normalized_similarity, predictions, references)
+    return similarities(DamerauLevenshtein.normalized_similarity, predictions, references)
 
 
-def _columns(scorer: Any, predictions: list[str], references: list[str]) -> list[float]:
+def similarities(scorer: Any, predictions: list[str], references: list[str]) -> Any:
+    """The similarities of two columns by a scorer of rapidfuzz, as an array."""
     import numpy
     from rapidfuzz.process import cpdist
 
@@ -89,5 +97,13 @@ def _columns(scorer: Any, predictions: list[str], references: list[str]) -> list
     if longest > CELL_LIMIT:
         for prediction, reference in zip(predictions, references, strict=True):
             check_size(prediction, reference)
-    scores: list[float] = cpdist(predictions, references, scorer=scorer, dtype=numpy.float64).tolist()
-    return scores
+    return cpdist(predictions, references, scorer=scorer, dtype=numpy.float64)
+
+
+def similarity_table(scorer: Any, predictions: list[str], references: list[str]) -> Any:
+    """The similarities of all pairs, a row for each prediction."""
+    import numpy
+    from rapidfuzz.process import cdist
+
+    check_size(max(predictions, key=len, default=""), max(references, key=len, default=""))
+    return cdist(predictions, references, scorer=scorer, dtype=numpy.float64)

@@ -1,0 +1,226 @@
+"""A scorer over two columns: every value is prepared once, then pairs of them are scored at once.
+
+Whatever fails, fails as it does alone: an outcome stands in its place, and where a batch form can't do with some
+values, its pairs go one by one. Combinators ask their pipelines this way (`scoring/registry/pairs.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import repeat
+from typing import Any
+
+from scoring.compiler.chain import Chain, StepFunction
+from scoring.compiler.failures import error_of, failure
+from scoring.compiler.row import RowValues
+from scoring.registry.pairs import Asked, Pairs, PairScores, filled
+from scoring.result import Outcome, Unscored
+
+SMALL_TABLE = 24
+"""Products with fewer pairs than this, on average, are quicker as one column than as so many tables."""
+
+
+@dataclass(frozen=True, slots=True)
+class Joining:
+    """How prepared values become scores, as far as a scorer has them: the step for one pair, and its batch forms.
+
+    Args:
+        one: The step for one pair.
+        column: Its form for two columns.
+        table: Its form for all pairs of two lists.
+        over: The form of a combinator.
+        after: What follows the score.
+        row: The values of the row, for steps that read them.
+        held: What holds a score to its range.
+        otherwise: The score of what fails, where the scorer has one.
+    """
+
+    one: StepFunction
+    column: StepFunction | None
+    table: StepFunction | None
+    over: Callable[[list[Any], list[Any]], Asked] | None
+    after: Chain | None
+    row: RowValues
+    held: Callable[[Any], Any]
+    otherwise: float | None
+
+
+class ScorerPairs:
+    """Asked with pairs of places, it gives their scores."""
+
+    def __init__(self, joining: Joining, left: list[Any], right: list[Any]) -> None:
+        self._joining = joining
+        self._left, self._right = _Side(left), _Side(right)
+        self._asked = self._combined()
+
+    def _combined(self) -> Asked | None:
+        if self._joining.over is None:
+            return None
+        try:
+            return self._joining.over(self._left.good, self._right.good)
+        except Exception:  # whatever it is, it is raised again for the pairs that it concerns
+            return None
+
+    def __call__(self, pairs: Pairs) -> PairScores:
+        """The scores of some pairs."""
+        import numpy as np
+
+        if self._left.gone is None and self._right.gone is None:
+            found = self._finished(self._joined(pairs))
+        else:
+            left, right = self._left.is_gone(pairs.rows), self._right.is_gone(pairs.columns)
+            places = np.flatnonzero(~(left | right))
+            found = PairScores(np.full(len(pairs), np.nan))
+            for place in np.flatnonzero(left | right).tolist():
+                side, at = (self._left, pairs.rows) if left[place] else (self._right, pairs.columns)
+                found.failed[place] = side.values[at[place]]
+            there = pairs if len(places) == len(pairs) else pairs.at(places)
+            moved = Pairs(self._left.moved(there.rows), self._right.moved(there.columns), there.heights, there.widths)
+            found.put(places, self._finished(self._joined(moved)))
+        if self._joining.otherwise is not None:
+            for place in [at for at, outcome in found.failed.items() if outcome.status != "not_applicable"]:
+                found.values[place] = self._joining.otherwise
+                del found.failed[place]
+        return found
+
+    def table(self, height: int, width: int) -> Any:
+        """The scores of all pairs, a row for each value on the left.
+
+        Raises what the first failing pair raises, row by row.
+        """
+        import numpy as np
+
+        found = filled(self, *(np.array([number]) for number in (0, height, 0, width)))
+        if found.failed:
+            raise error_of(found.failed[min(found.failed)])
+        return found.values.reshape(height, width)
+
+    def _joined(self, pairs: Pairs) -> Any:
+        """What the joining step gives."""
+        joining = self._joining
+        try:
+            if self._asked is not None:
+                return self._asked(pairs)
+            is_wide = pairs.heights is not None and len(pairs) >= SMALL_TABLE * len(pairs.heights)
+            if joining.table is not None and is_wide:
+                return self._tables(pairs, joining.table)
+            if joining.column is not None:
+                return joining.column(self._left.take(pairs.rows), self._right.take(pairs.columns))
+        except Exception:  # whatever it is, it is raised again for the pairs that it concerns
+            pass
+        return self._one_by_one(pairs)
+
+    def _tables(self, pairs: Pairs, table: StepFunction) -> Any:
+        """A table for each of the products."""
+        import numpy as np
+
+        parts, start = [], 0
+        for height, width in zip(pairs.heights.tolist(), pairs.widths.tolist(), strict=True):
+            end = start + height * width
+            if start < end:
+                rows, columns = pairs.rows[start:end:width], pairs.columns[start : start + width]
+                parts.append(table(self._left.take(rows), self._right.take(columns)).ravel())
+            start = end
+        return np.concatenate(parts)
+
+    def _one_by_one(self, pairs: Pairs) -> list[Any]:
+        results: list[Any] = []
+        rest = map(self._joining.one, self._left.take(pairs.rows), self._right.take(pairs.columns))
+        while len(results) < len(pairs):
+            try:
+                results.extend(rest)  # keeps what it got before an exception
+            except Exception as error:
+                results.append(failure(error))
+        return results
+
+    def _finished(self, found: Any) -> PairScores:
+        """The scores after the steps that follow, held to their range."""
+        after, scores = self._joining.after, _in_arrays(found)
+        if after is not None:
+            values = after.array(scores.values) if scores is not None and not scores.failed else None
+            if values is not None:
+                scores = PairScores(values)
+            else:
+                found = after.column(found if scores is None else scores.to_list(), repeat(self._joining.row))
+                scores = _in_arrays(found)
+        return self._held([*found]) if scores is None else self._held_in_arrays(scores)
+
+    def _held(self, found: list[Any]) -> PairScores:
+        import numpy as np
+
+        scores = PairScores(np.full(len(found), np.nan))
+        for place, score in enumerate(found):
+            self._put(scores, place, score)
+        return scores
+
+    def _held_in_arrays(self, scores: PairScores) -> PairScores:
+        """Scores outside of [0, 1], which are few, are looked at one by one."""
+        import numpy as np
+
+        inside = (scores.values >= 0.0) & (scores.values <= 1.0)
+        if not inside.all():
+            for place in np.flatnonzero(~inside).tolist():
+                self._put(scores, place, scores.failed.get(place, float(scores.values[place])))
+        return scores
+
+    def _put(self, scores: PairScores, place: int, score: Any) -> None:
+        if type(score) is Outcome:
+            scores.failed[place] = score
+            return
+        try:
+            scores.values[place] = self._joining.held(score)  # a complex one, which no array holds, goes another way
+        except Unscored as error:
+            scores.failed[place] = failure(error)
+
+
+def _in_arrays(found: Any) -> PairScores | None:
+    """What steps gave as arrays; None where there are others than floats and outcomes."""
+    import numpy as np
+
+    if isinstance(found, PairScores):
+        return found
+    if isinstance(found, np.ndarray):
+        return PairScores(found)
+    types = set(map(type, found))
+    if types <= {float}:
+        return PairScores(np.array(found, dtype=np.float64))
+    if types <= {float, Outcome}:
+        failed = {place: score for place, score in enumerate(found) if type(score) is Outcome}
+        return PairScores(np.array([np.nan if type(score) is Outcome else score for score in found]), failed)
+    return None
+
+
+class _Side:
+    """The values of one column, and those among them that steps can take."""
+
+    def __init__(self, values: list[Any]) -> None:
+        import numpy as np
+
+        self.values = values
+        self.good = values
+        self.gone: Any = None
+        if Outcome in set(map(type, values)):
+            self.gone = np.fromiter((type(value) is Outcome for value in values), dtype=bool, count=len(values))
+            self.good = [value for value in values if type(value) is not Outcome]
+            self._places = np.cumsum(~self.gone) - 1
+        self._held: Any = None
+
+    def is_gone(self, places: Any) -> Any:
+        """Which of some places hold an outcome."""
+        import numpy as np
+
+        return np.zeros(len(places), dtype=bool) if self.gone is None else self.gone[places]
+
+    def moved(self, places: Any) -> Any:
+        """Places among all values as places among the good ones."""
+        return places if self.gone is None else self._places[places]
+
+    def take(self, places: Any) -> list[Any]:
+        """The good values at some places."""
+        import numpy as np
+
+        if self._held is None:
+            self._held = np.fromiter(self.good, dtype=object, count=len(self.good))
+        taken: list[Any] = self._held[places].tolist()
+        return taken

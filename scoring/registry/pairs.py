@@ -1,0 +1,200 @@
+"""Batches inside combinators: many pairs of two columns, asked of one pipeline at once.
+
+A combinator calls its pipeline some times for one record: for each reference, each key, each pair of items. Its batch
+form makes *one* column of all these calls of all records:
+
+    @batch(any_of)
+    def _(predictions, references, /, *scorers):
+        asked = [scorer.over(predictions, references) for scorer in scorers]   # each value is prepared once
+
+        def score(pairs):                                                      # places in the two columns
+            return any_of_them([one(pairs) for one in asked])
+
+        return score
+
+What ``over`` gives is asked with places as often as need be, so that a product of two lists is never held as values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from scoring.result import Outcome
+
+MOST_PAIRS = 100_000
+"""So many pairs at most are asked for at once; what is held for them stays within some megabytes."""
+
+Table: TypeAlias = list[list[float]] | Any
+
+
+@dataclass(slots=True)
+class Pairs:
+    """Places in two columns, pair by pair.
+
+    Args:
+        rows: Places in the first column, an array of integers.
+        columns: Places in the second one.
+        heights: Where the pairs are products, one behind the other, the number of rows of each; pairs run row by row.
+        widths: The number of columns of each product.
+    """
+
+    rows: Any
+    columns: Any
+    heights: Any = None
+    widths: Any = None
+
+    @classmethod
+    def each(cls, size: int) -> Pairs:
+        """The first with the first, the second with the second and so on."""
+        import numpy as np
+
+        return cls(np.arange(size), np.arange(size))
+
+    @classmethod
+    def products(cls, tops: Any, heights: Any, lefts: Any, widths: Any) -> Pairs:
+        """All pairs of some stretches: `heights` rows from `tops` on with `widths` columns from `lefts` on.
+
+        Examples:
+            >>> import numpy
+            >>> pairs = Pairs.products(*(numpy.array([number]) for number in (5, 2, 0, 3)))
+            >>> pairs.rows.tolist(), pairs.columns.tolist()
+            ([5, 5, 5, 6, 6, 6], [0, 1, 2, 0, 1, 2])
+        """
+        import numpy as np
+
+        across = np.repeat(widths, heights)
+        rows = np.repeat(stretches(tops, heights), across)
+        return cls(rows, stretches(np.repeat(lefts, heights), across), heights, widths)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def at(self, places: Any) -> Pairs:
+        """Some of the pairs."""
+        return Pairs(self.rows[places], self.columns[places])
+
+
+def stretches(starts: Any, lengths: Any) -> Any:
+    """The places of some stretches, one behind the other.
+
+    Examples:
+        >>> import numpy
+        >>> stretches(numpy.array([7, 2]), numpy.array([2, 3])).tolist()
+        [7, 8, 2, 3, 4]
+    """
+    import numpy as np
+
+    ends = np.cumsum(lengths)
+    return np.arange(ends[-1] if len(ends) else 0) + np.repeat(starts - ends + lengths, lengths)
+
+
+def portions(sizes: Any) -> Iterator[slice]:
+    """Slices of some groups, each with at most `MOST_PAIRS` members in all, or with a single group.
+
+    Examples:
+        >>> import numpy
+        >>> list(portions(numpy.array([60_000, 30_000, 20_000])))
+        [slice(0, 2, None), slice(2, 3, None)]
+    """
+    import numpy as np
+
+    ends, start = np.cumsum(sizes), 0
+    while start < len(ends):
+        before = ends[start - 1] if start else 0
+        end = max(start + 1, int(np.searchsorted(ends, before + MOST_PAIRS, side="right")))
+        yield slice(start, end)
+        start = end
+
+
+@dataclass(slots=True)
+class PairScores:
+    """The scores of some pairs: an array of floats, and by position the outcomes of those that have none."""
+
+    values: Any
+    failed: dict[int, Outcome] = field(default_factory=dict)
+
+    def put(self, places: Any, others: PairScores) -> None:
+        """Replace what stands at some places."""
+        self.values[places] = others.values
+        for place in places.tolist() if self.failed else ():
+            self.failed.pop(place, None)
+        self.failed.update((int(places[at]), outcome) for at, outcome in others.failed.items())
+
+    def to_list(self) -> list[Any]:
+        """The scores one by one, outcomes in their places."""
+        found: list[Any] = self.values.tolist()
+        for place, outcome in self.failed.items():
+            found[place] = outcome
+        return found
+
+    def first_failures(self, sizes: Any) -> dict[int, Outcome]:
+        """For every group of members that follow one another its first failure, if there is one."""
+        import numpy as np
+
+        found: dict[int, Outcome] = {}
+        places = sorted(self.failed)
+        for group, place in zip(np.searchsorted(np.cumsum(sizes), places, side="right").tolist(), places, strict=True):
+            found.setdefault(group, self.failed[place])
+        return found
+
+
+Asked: TypeAlias = Callable[[Pairs], PairScores]
+"""A scorer over two columns: the scores of pairs of their places."""
+
+
+def filled(asked: Asked, tops: Any, heights: Any, lefts: Any, widths: Any) -> PairScores:
+    """The scores of some products of stretches, of which a single one may be large: it is asked for by some rows."""
+    import numpy as np
+
+    if len(tops) != 1 or heights[0] * widths[0] <= MOST_PAIRS:
+        return asked(Pairs.products(tops, heights, lefts, widths))
+    height, width = int(heights[0]), int(widths[0])
+    found, step = PairScores(np.empty(height * width)), max(1, MOST_PAIRS // width)
+    for row in range(0, height, step):
+        some = asked(Pairs.products(tops + row, np.array([min(step, height - row)]), lefts, widths))
+        found.values[row * width : (row + step) * width] = some.values
+        if some.failed:
+            found.failed = {row * width + place: outcome for place, outcome in some.failed.items()}
+            break
+    return found
+
+
+def floats(scores: Any) -> Any:
+    """Scores as an array of floats, for the batch forms of rescorers.
+
+    Raises:
+        TypeError: where some are something else than floats.
+    """
+    import numpy as np
+
+    array = np.asarray(scores)
+    if array.dtype != np.float64:
+        raise TypeError("not all scores are floats")
+    return array
+
+
+def ask(scorer: Any, left: Sequence[Any], right: Sequence[Any], pairs: Pairs) -> PairScores:
+    """The scores of some pairs, for which nothing but what these need is prepared."""
+    import numpy as np
+
+    own, rows = np.unique(pairs.rows, return_inverse=True)
+    other, columns = np.unique(pairs.columns, return_inverse=True)
+    asked: Asked = scorer.over([left[place] for place in own.tolist()], [right[place] for place in other.tolist()])
+    return asked(Pairs(rows, columns))
+
+
+def matrix(scorer: Any, predictions: Sequence[Any], references: Sequence[Any]) -> Table:
+    """The scores of every prediction (rows) with every reference (columns); an array where the scorer has batches.
+
+    Raises what the first failing pair raises, row by row.
+
+    Examples:
+        >>> matrix(lambda p, r: float(p == r), ["a", "b"], ["b"])
+        [[0.0], [1.0]]
+    """
+    batched = getattr(scorer, "matrix", None)
+    if batched is not None:
+        return batched(predictions, references)
+    return [[scorer(prediction, reference) for reference in references] for prediction in predictions]

@@ -1,0 +1,176 @@
+"""Batches inside combinators: a column gives what its pairs give one by one, to the bit, whatever stands in it."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from hypothesis import given, reject, settings
+from hypothesis import strategies as st
+
+import scoring
+from scoring.primitives.combine import tables
+from scoring.primitives.combine.tables import best_rows, greedy_pairs, optimal_pairs
+from scoring.registry import registry
+
+LEAVES = st.sampled_from(
+    [
+        "lower | levenshtein",
+        "to_text | casefold | levenshtein | cutoff(0.5)",
+        "to_text | indel",
+        "to_text | contains",
+        "lower | damerau_levenshtein | above(0.3)",
+        "number | equal",
+        "number | absolute_error | exp_decay(rate=1)",
+        "number | within(relative=0.1)",
+        "equal",
+        "levenshtein",
+    ]
+)
+OVER_KEYS = st.sampled_from(["union", "reference", "prediction", "common"])
+OVER_ITEMS = st.sampled_from(["longer", "reference", "prediction"])
+PAIRING = st.sampled_from(["optimal", "best", "order", "greedy"])
+
+
+def wrapped(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+    return st.one_of(
+        st.builds("{}({}, {})".format, st.sampled_from(["any_of", "all_of", "average_of", "first_of"]), inner, inner),
+        st.builds("when(test={}, then={})".format, inner, inner),
+        st.builds("when(test={}, then={}, otherwise={})".format, inner, inner, inner),
+        st.builds("attempt({}, otherwise=0.25)".format, inner),
+        st.builds("any_reference({})".format, inner),
+        st.builds('per_key({}, over="{}")'.format, inner, OVER_KEYS),
+        st.builds('per_key({}, over="{}", missing="fill", fill="x")'.format, inner, OVER_KEYS),
+        st.builds('align({}, by="{}", over="{}")'.format, inner, PAIRING, OVER_ITEMS),
+        st.builds("map_items(to_text | lower) | {}".format, inner),
+        st.builds("map_values(to_text | lower) | {}".format, inner),
+        st.builds("fallback(number, to_text | lower) | {}".format, inner),
+        st.builds("{} | {}".format, inner, st.sampled_from(["invert", "at_least(0.5)", "above(0.5)", "scale(by=2)"])),
+    )
+
+
+def well_typed(text: str) -> scoring.Scorer:
+    """The scorer, unless steps don't fit: `map_items(lower) | lower` is refused before anything runs."""
+    try:
+        return scoring.scorer(text)
+    except scoring.SpecError:
+        reject()
+
+
+PIPELINES = st.recursive(LEAVES, wrapped, max_leaves=4)
+SCALARS = st.sampled_from(["a", "Ab", "abc", "1", "2.5", "x y", " X", "", "12 ", 3, 1, 0.5, True, None])
+VALUES = st.recursive(
+    SCALARS,
+    lambda inner: st.one_of(st.lists(inner, max_size=4), st.dictionaries(st.sampled_from("pqr"), inner, max_size=3)),
+    max_leaves=12,
+)
+PAIRS = st.lists(
+    st.one_of(st.tuples(VALUES, VALUES), VALUES.map(lambda value: (value, value))), min_size=2, max_size=24
+)
+
+
+@pytest.mark.property
+@settings(max_examples=300)
+@given(PIPELINES, PAIRS)
+def test_a_column_of_a_combinator_gives_what_pairs_give(text: str, pairs: list[tuple[Any, Any]]) -> None:
+    compare = well_typed(text)
+    alone = [compare.score(*pair) for pair in pairs]
+    found = compare.score_many([one for one, _ in pairs], [other for _, other in pairs])
+    assert list(map(repr, found)) == list(map(repr, alone))  # so that 1 and True, 0.0 and -0.0 differ
+
+
+@pytest.mark.property
+@given(PAIRS)
+def test_a_batch_in_small_portions_is_the_same(pairs: list[tuple[Any, Any]]) -> None:
+    compare = scoring.scorer("any_of(align(per_key(to_text | levenshtein)), any_reference(to_text | levenshtein))")
+    sides = [one for one, _ in pairs], [other for _, other in pairs]
+    whole = compare.score_many(*sides)
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("scoring.registry.pairs", "scoring.primitives.combine.key_pairs"):
+            patch.setattr(importlib.import_module(name), "MOST_PAIRS", 3)
+        assert compare.score_many(*sides) == whole
+
+
+KINDS = st.sampled_from(["text", "list", "other", 1, True, None, ["text"]])
+BY_KIND = """switch(record.kind, text=to_text | levenshtein, list=align(equal),
+    other=any_reference(switch(record.kind, other=equal)), "1"=per_key(equal))"""
+
+
+@pytest.mark.property
+@given(st.lists(st.tuples(KINDS, VALUES, VALUES), min_size=2, max_size=12))
+def test_what_reads_the_record_gives_the_same_in_batches(records: list[tuple[Any, Any, Any]]) -> None:
+    task = scoring.load({"kind": "task", "name": "t", "record": {"kind": "kind"}, "score": BY_KIND})
+    rows = [{"kind": kind, "response": one, "reference": other} for kind, one, other in records]
+    alone = [task.score(row).outcome for row in rows]
+    assert [result.outcome for result in task.score_batch(rows)] == alone
+
+
+@pytest.fixture
+def counted() -> Iterator[Callable[[str], list[int]]]:
+    """How many values the batch form of a primitive gets, call by call."""
+    undo = []
+
+    def count(name: str) -> list[int]:
+        found, sizes = registry.get(name), list[int]()
+        assert found is not None
+        plain = found.batches[0]
+
+        def batch(*columns: Any) -> Any:
+            sizes.append(len(columns[0]))
+            return plain(*columns)
+
+        found.batches[0] = batch
+        undo.append((found.batches, plain))
+        return sizes
+
+    yield count
+    for batches, plain in undo:
+        batches[0] = plain
+
+
+def test_a_batch_asks_the_inner_scorer_once_and_prepares_each_text_once(counted: Callable[[str], list[int]]) -> None:
+    asked, prepared = counted("levenshtein"), counted("lower")
+    align = scoring.scorer("align(per_key(lower | levenshtein))")
+    lines = [[{"a": f"{n} {i}", "b": "x"} for i in range(3)] for n in range(10)]
+    assert [found.value for found in align.score_many(lines, lines)] == [1.0] * 10
+    assert (asked, prepared) == ([10 * 3 * 3 * 2], [10 * 3 * 2] * 2)
+
+
+TABLES = st.tuples(st.integers(1, 7), st.integers(1, 7)).flatmap(
+    lambda shape: st.lists(
+        st.lists(st.sampled_from([0.0, 0.5, 1.0, 0.1, 0.3, 1 / 3]), min_size=shape[1], max_size=shape[1]),
+        min_size=shape[0],
+        max_size=shape[0],
+    )
+)
+
+
+@pytest.mark.property
+@settings(max_examples=500)
+@given(TABLES)
+def test_our_pairing_is_that_of_scipy_where_many_are_best(table: list[list[float]]) -> None:
+    from scipy.optimize import linear_sum_assignment
+
+    rows, columns = linear_sum_assignment(table, maximize=True)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tables._Spent, "left", 10**9)
+        assert optimal_pairs(table) == (rows.tolist(), columns.tolist())
+
+
+@pytest.mark.property
+@given(TABLES)
+def test_tables_as_arrays_and_as_lists_are_paired_alike(table: list[list[float]]) -> None:
+    import numpy as np
+
+    array = np.array(table)
+    for by_column in (False, True):
+        assert best_rows(table, by_column=by_column) == best_rows(array, by_column=by_column)
+    assert optimal_pairs(table) == optimal_pairs(array)
+    ranked = sorted((-score, row, column) for row, line in enumerate(table) for column, score in enumerate(line))
+    taken: dict[int, int] = {}
+    for _, row, column in ranked:
+        if row not in taken and column not in taken.values():
+            taken[row] = column
+    assert greedy_pairs(table) == greedy_pairs(array) == (sorted(taken), [taken[row] for row in sorted(taken)])
