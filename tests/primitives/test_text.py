@@ -129,7 +129,7 @@ def test_the_batch_form_gives_the_same_bits(scorer: object) -> None:
     batch = registry.of_function(scorer).batch  # type: ignore[arg-type]  # a decorated function
     assert batch is not None
     plain = [scorer(one, other) for one, other in pairs]  # type: ignore[operator]
-    assert batch([one for one, _ in pairs], [other for _, other in pairs]) == plain
+    assert list(batch([one for one, _ in pairs], [other for _, other in pairs])) == plain
 
 
 def test_texts_that_would_take_minutes_are_refused() -> None:
