@@ -14,7 +14,7 @@ from typing import Any
 from scoring.compiler.chain import Chain, StepFunction
 from scoring.compiler.failures import error_of, failure
 from scoring.compiler.row import RowValues
-from scoring.registry.pairs import Asked, Pairs, PairScores, filled
+from scoring.registry.pairs import PairPlaces, PairsAsked, PairScores, filled
 from scoring.result import Outcome, Unscored
 
 SMALL_TABLE = 24
@@ -39,7 +39,7 @@ class Joining:
     one: StepFunction
     column: StepFunction | None
     table: StepFunction | None
-    over: Callable[[list[Any], list[Any]], Asked] | None
+    over: Callable[[list[Any], list[Any]], PairsAsked] | None
     after: Chain | None
     row: RowValues
     held: Callable[[Any], Any]
@@ -47,14 +47,14 @@ class Joining:
 
 
 class ScorerPairs:
-    """Asked with pairs of places, it gives their scores."""
+    """PairsAsked with pairs of places, it gives their scores."""
 
     def __init__(self, joining: Joining, left: list[Any], right: list[Any]) -> None:
         self._joining = joining
         self._left, self._right = _Side(left), _Side(right)
         self._asked = self._combined()
 
-    def _combined(self) -> Asked | None:
+    def _combined(self) -> PairsAsked | None:
         if self._joining.over is None:
             return None
         try:
@@ -62,7 +62,7 @@ class ScorerPairs:
         except Exception:  # whatever it is, it is raised again for the pairs that it concerns
             return None
 
-    def __call__(self, pairs: Pairs) -> PairScores:
+    def __call__(self, pairs: PairPlaces) -> PairScores:
         """The scores of some pairs."""
         import numpy as np
 
@@ -76,7 +76,9 @@ class ScorerPairs:
                 side, at = (self._left, pairs.rows) if left[place] else (self._right, pairs.columns)
                 found.failed[place] = side.values[at[place]]
             there = pairs if len(places) == len(pairs) else pairs.at(places)
-            moved = Pairs(self._left.moved(there.rows), self._right.moved(there.columns), there.heights, there.widths)
+            moved = PairPlaces(
+                self._left.moved(there.rows), self._right.moved(there.columns), there.heights, there.widths
+            )
             found.put(places, self._finished(self._joined(moved)))
         if self._joining.otherwise is not None:
             for place in [at for at, outcome in found.failed.items() if outcome.status != "not_applicable"]:
@@ -96,7 +98,7 @@ class ScorerPairs:
             raise error_of(found.failed[min(found.failed)])
         return found.values.reshape(height, width)
 
-    def _joined(self, pairs: Pairs) -> Any:
+    def _joined(self, pairs: PairPlaces) -> Any:
         """What the joining step gives."""
         joining = self._joining
         try:
@@ -111,7 +113,7 @@ class ScorerPairs:
             pass
         return self._one_by_one(pairs)
 
-    def _tables(self, pairs: Pairs, table: StepFunction) -> Any:
+    def _tables(self, pairs: PairPlaces, table: StepFunction) -> Any:
         """A table for each of the products."""
         import numpy as np
 
@@ -124,7 +126,7 @@ class ScorerPairs:
             start = end
         return np.concatenate(parts)
 
-    def _one_by_one(self, pairs: Pairs) -> list[Any]:
+    def _one_by_one(self, pairs: PairPlaces) -> list[Any]:
         results: list[Any] = []
         rest = map(self._joining.one, self._left.take(pairs.rows), self._right.take(pairs.columns))
         while len(results) < len(pairs):

@@ -19,7 +19,7 @@ from scoring.compiler.program import BoundStep, Program, lift_attempts, uses
 from scoring.compiler.row import NO_ROW, RowValues, argument_reader, comparable
 from scoring.effects import EFFECTS, taking_notes
 from scoring.outcomes import Outcomes
-from scoring.registry.pairs import Asked, Pairs, PairScores, Table
+from scoring.registry.pairs import PairPlaces, PairsAsked, PairScores, ScoreTable
 from scoring.result import NotApplicable, Outcome, Unscored
 from scoring.values import Type, show_type
 
@@ -181,7 +181,7 @@ class ScorerRunner:
         import numpy as np
 
         if rows is None or not self._paths:
-            found = self.over(predictions, references)(Pairs.each(len(predictions)))
+            found = self.over(predictions, references)(PairPlaces.each(len(predictions)))
             return Outcomes.of_arrays(found.values, found.failed)
         groups: dict[Any, list[int]] = {}
         for place, row in enumerate(rows):
@@ -189,7 +189,7 @@ class ScorerRunner:
         found = PairScores(np.full(len(predictions), np.nan))
         for places in groups.values():
             left, right = [predictions[at] for at in places], [references[at] for at in places]
-            found.put(np.array(places), self.over(left, right, rows[places[0]])(Pairs.each(len(places))))
+            found.put(np.array(places), self.over(left, right, rows[places[0]])(PairPlaces.each(len(places))))
         return Outcomes.of_arrays(found.values, found.failed)
 
     def _scores(self, predictions: list[Any], references: list[Any], rows: Sequence[RowValues] | None) -> list[Any]:
@@ -242,7 +242,7 @@ class ScorerRunner:
         prepared = self._left.column(left, repeat(row)), self._right.column(right, repeat(row))
         return ScorerPairs(joining, *prepared)
 
-    def matrix(self, predictions: Sequence[Any], references: Sequence[Any]) -> Table:
+    def matrix(self, predictions: Sequence[Any], references: Sequence[Any]) -> ScoreTable:
         """The scores of all pairs, a row for each prediction; each side is prepared once.
 
         Raises what the first failing pair raises, row by row.
@@ -332,7 +332,7 @@ class _Ready(NamedTuple):
     dynamic: bool
     column: StepFunction | None = None
     table: StepFunction | None = None
-    over: Callable[[RowValues, list[Any], list[Any]], Asked] | None = None
+    over: Callable[[RowValues, list[Any], list[Any]], PairsAsked] | None = None
 
 
 def _ready(node: BoundStep) -> _Ready:
@@ -353,9 +353,9 @@ def _ready(node: BoundStep) -> _Ready:
     return _Ready(plain[0], False, plain[1], plain[2], over)
 
 
-def _over(form: StepFunction, settings: Any, row: RowValues, left: list[Any], right: list[Any]) -> Asked:
+def _over(form: StepFunction, settings: Any, row: RowValues, left: list[Any], right: list[Any]) -> PairsAsked:
     variadic, named = settings(row)
-    asked: Asked = form(left, right, *variadic, **named)
+    asked: PairsAsked = form(left, right, *variadic, **named)
     return asked
 
 

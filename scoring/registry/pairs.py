@@ -26,11 +26,11 @@ from scoring.result import Outcome
 MOST_PAIRS = 100_000
 """So many pairs at most are asked for at once; what is held for them stays within some megabytes."""
 
-Table: TypeAlias = list[list[float]] | Any
+ScoreTable: TypeAlias = list[list[float]] | Any
 
 
 @dataclass(slots=True)
-class Pairs:
+class PairPlaces:
     """Places in two columns, pair by pair.
 
     Args:
@@ -46,19 +46,19 @@ class Pairs:
     widths: Any = None
 
     @classmethod
-    def each(cls, size: int) -> Pairs:
+    def each(cls, size: int) -> PairPlaces:
         """The first with the first, the second with the second and so on."""
         import numpy as np
 
         return cls(np.arange(size), np.arange(size))
 
     @classmethod
-    def products(cls, tops: Any, heights: Any, lefts: Any, widths: Any) -> Pairs:
+    def products(cls, tops: Any, heights: Any, lefts: Any, widths: Any) -> PairPlaces:
         """All pairs of some stretches: `heights` rows from `tops` on with `widths` columns from `lefts` on.
 
         Examples:
             >>> import numpy
-            >>> pairs = Pairs.products(*(numpy.array([number]) for number in (5, 2, 0, 3)))
+            >>> pairs = PairPlaces.products(*(numpy.array([number]) for number in (5, 2, 0, 3)))
             >>> pairs.rows.tolist(), pairs.columns.tolist()
             ([5, 5, 5, 6, 6, 6], [0, 1, 2, 0, 1, 2])
         """
@@ -71,9 +71,9 @@ class Pairs:
     def __len__(self) -> int:
         return len(self.rows)
 
-    def at(self, places: Any) -> Pairs:
+    def at(self, places: Any) -> PairPlaces:
         """Some of the pairs."""
-        return Pairs(self.rows[places], self.columns[places])
+        return PairPlaces(self.rows[places], self.columns[places])
 
 
 def stretches(starts: Any, lengths: Any) -> Any:
@@ -140,20 +140,20 @@ class PairScores:
         return found
 
 
-Asked: TypeAlias = Callable[[Pairs], PairScores]
+PairsAsked: TypeAlias = Callable[[PairPlaces], PairScores]
 """A scorer over two columns: the scores of pairs of their places."""
 
 
-def filled(asked: Asked, tops: Any, heights: Any, lefts: Any, widths: Any) -> PairScores:
+def filled(asked: PairsAsked, tops: Any, heights: Any, lefts: Any, widths: Any) -> PairScores:
     """The scores of some products of stretches, of which a single one may be large: it is asked for by some rows."""
     import numpy as np
 
     if len(tops) != 1 or heights[0] * widths[0] <= MOST_PAIRS:
-        return asked(Pairs.products(tops, heights, lefts, widths))
+        return asked(PairPlaces.products(tops, heights, lefts, widths))
     height, width = int(heights[0]), int(widths[0])
     found, step = PairScores(np.empty(height * width)), max(1, MOST_PAIRS // width)
     for row in range(0, height, step):
-        some = asked(Pairs.products(tops + row, np.array([min(step, height - row)]), lefts, widths))
+        some = asked(PairPlaces.products(tops + row, np.array([min(step, height - row)]), lefts, widths))
         found.values[row * width : (row + step) * width] = some.values
         if some.failed:
             found.failed = {row * width + place: outcome for place, outcome in some.failed.items()}
@@ -175,17 +175,17 @@ def floats(scores: Any) -> Any:
     return array
 
 
-def ask(scorer: Any, left: Sequence[Any], right: Sequence[Any], pairs: Pairs) -> PairScores:
+def ask(scorer: Any, left: Sequence[Any], right: Sequence[Any], pairs: PairPlaces) -> PairScores:
     """The scores of some pairs, for which nothing but what these need is prepared."""
     import numpy as np
 
     own, rows = np.unique(pairs.rows, return_inverse=True)
     other, columns = np.unique(pairs.columns, return_inverse=True)
-    asked: Asked = scorer.over([left[place] for place in own.tolist()], [right[place] for place in other.tolist()])
-    return asked(Pairs(rows, columns))
+    asked: PairsAsked = scorer.over([left[place] for place in own.tolist()], [right[place] for place in other.tolist()])
+    return asked(PairPlaces(rows, columns))
 
 
-def matrix(scorer: Any, predictions: Sequence[Any], references: Sequence[Any]) -> Table:
+def matrix(scorer: Any, predictions: Sequence[Any], references: Sequence[Any]) -> ScoreTable:
     """The scores of every prediction (rows) with every reference (columns); an array where the scorer has batches.
 
     Raises what the first failing pair raises, row by row.

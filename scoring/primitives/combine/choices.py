@@ -8,7 +8,7 @@ from typing import Annotated, Any, TypeVar
 
 from scoring.primitives.combine.tables import greatest, total
 from scoring.registry import Between, PairScorer, Transform, batch, primitive
-from scoring.registry.pairs import Asked, Pairs, PairScores, ask, portions
+from scoring.registry.pairs import PairPlaces, PairsAsked, PairScores, ask, portions
 from scoring.result import NotApplicable, Outcome, Unscored
 from scoring.values import Score
 
@@ -33,7 +33,7 @@ def any_of(prediction: A, reference: B, /, *scorers: PairScorer[A, B]) -> Score:
 
 
 @batch(any_of)
-def _(predictions: list[Any], references: list[Any], /, *scorers: Any) -> Asked:
+def _(predictions: list[Any], references: list[Any], /, *scorers: Any) -> PairsAsked:
     import numpy as np
 
     # As `max` goes, to the first of equal scores, and by its rules for what is no number.
@@ -55,7 +55,7 @@ def all_of(prediction: A, reference: B, /, *scorers: PairScorer[A, B]) -> Score:
 
 
 @batch(all_of)
-def _(predictions: list[Any], references: list[Any], /, *scorers: Any) -> Asked:
+def _(predictions: list[Any], references: list[Any], /, *scorers: Any) -> PairsAsked:
     import numpy as np
 
     return _together(scorers, predictions, references, lambda worst, score: np.where(score < worst, score, worst))
@@ -77,10 +77,10 @@ def average_of(prediction: A, reference: B, /, *scorers: PairScorer[A, B]) -> Sc
 
 
 @batch(average_of)
-def _(predictions: list[Any], references: list[Any], /, *scorers: Any) -> Asked:
+def _(predictions: list[Any], references: list[Any], /, *scorers: Any) -> PairsAsked:
     summed = _together(scorers, predictions, references, lambda so_far, score: so_far + score)
 
-    def score(pairs: Pairs) -> PairScores:
+    def score(pairs: PairPlaces) -> PairScores:
         found = summed(pairs)
         return PairScores(found.values / len(scorers), found.failed)
 
@@ -89,12 +89,12 @@ def _(predictions: list[Any], references: list[Any], /, *scorers: Any) -> Asked:
 
 def _together(
     scorers: tuple[Any, ...], predictions: list[Any], references: list[Any], fold: Callable[[Any, Any], Any]
-) -> Asked:
+) -> PairsAsked:
     """The scores of all pipelines, folded; the first one that fails says why."""
     every: tuple[Any, ...] = _some(scorers)
     all_asked = [scorer.over(predictions, references) for scorer in every]
 
-    def score(pairs: Pairs) -> PairScores:
+    def score(pairs: PairPlaces) -> PairScores:
         parts = [asked(pairs) for asked in all_asked]
         failed = {place: outcome for part in reversed(parts) for place, outcome in part.failed.items()}
         return PairScores(reduce(fold, [part.values for part in parts]), failed)
@@ -128,10 +128,10 @@ def first_of(prediction: A, reference: B, /, *scorers: PairScorer[A, B]) -> Scor
 
 
 @batch(first_of)
-def _(predictions: list[Any], references: list[Any], /, *scorers: Any) -> Asked:
+def _(predictions: list[Any], references: list[Any], /, *scorers: Any) -> PairsAsked:
     import numpy as np
 
-    def score(pairs: Pairs) -> PairScores:
+    def score(pairs: PairPlaces) -> PairScores:
         found: PairScores = scorers[0].over(predictions, references)(pairs)
         for scorer in scorers[1:]:
             left = np.array(sorted(found.failed), dtype=np.int64)
@@ -170,12 +170,12 @@ def when(
 
 
 @batch(when)
-def _(predictions: list[Any], references: list[Any], /, *, test: Any, then: Any, otherwise: Any = None) -> Asked:
+def _(predictions: list[Any], references: list[Any], /, *, test: Any, then: Any, otherwise: Any = None) -> PairsAsked:
     import numpy as np
 
     tested = test.over(predictions, references)
 
-    def score(pairs: Pairs) -> PairScores:
+    def score(pairs: PairPlaces) -> PairScores:
         found = tested(pairs)
         fails = np.zeros(len(pairs), dtype=bool)
         fails[list(found.failed)] = True
@@ -213,8 +213,8 @@ def switch(
 
 
 @batch(switch)
-def _(predictions: list[Any], references: list[Any], /, *, on: Any, default: Any = None, **cases: Any) -> Asked:
-    asked: Asked = _case(on, default, cases).over(predictions, references)
+def _(predictions: list[Any], references: list[Any], /, *, on: Any, default: Any = None, **cases: Any) -> PairsAsked:
+    asked: PairsAsked = _case(on, default, cases).over(predictions, references)
     return asked
 
 
@@ -256,10 +256,10 @@ def attempt(
 
 
 @batch(attempt)
-def _(predictions: list[Any], references: list[Any], /, *, scorer: Any, otherwise: float = 0.0) -> Asked:
+def _(predictions: list[Any], references: list[Any], /, *, scorer: Any, otherwise: float = 0.0) -> PairsAsked:
     asked = scorer.over(predictions, references)
 
-    def score(pairs: Pairs) -> PairScores:
+    def score(pairs: PairPlaces) -> PairScores:
         found: PairScores = asked(pairs)
         for place in [at for at, outcome in found.failed.items() if outcome.status != "not_applicable"]:
             found.values[place] = otherwise
@@ -292,14 +292,14 @@ def any_reference(prediction: A, reference: list[B], /, *, scorer: PairScorer[A,
 
 
 @batch(any_reference)
-def _(predictions: list[Any], references: list[list[Any]], /, *, scorer: Any) -> Asked:
+def _(predictions: list[Any], references: list[list[Any]], /, *, scorer: Any) -> PairsAsked:
     import numpy as np
 
     counts = np.array(list(map(len, references)), dtype=np.int64)
     starts = np.cumsum(counts) - counts
     asked = scorer.over(predictions, [one for many in references for one in many])
 
-    def score(pairs: Pairs) -> PairScores:
+    def score(pairs: PairPlaces) -> PairScores:
         sizes = counts[pairs.columns]
         best = PairScores(np.full(len(pairs), np.nan))
         best.failed = dict.fromkeys(np.flatnonzero(sizes == 0).tolist(), Outcome.unscored(_NO_REFERENCE))
@@ -308,7 +308,7 @@ def _(predictions: list[Any], references: list[list[Any]], /, *, scorer: Any) ->
             if len(some):
                 rows, columns = pairs.rows[some], pairs.columns[some]
                 one = np.ones(len(some), dtype=np.int64)
-                found = asked(Pairs.products(rows, one, starts[columns], sizes[some]))
+                found = asked(PairPlaces.products(rows, one, starts[columns], sizes[some]))
                 first = np.cumsum(sizes[some]) - sizes[some]
                 best.put(some, PairScores(greatest(found.values, first), found.first_failures(sizes[some])))
         return best

@@ -9,7 +9,7 @@ from scoring.primitives.combine.item_pairs import MAX_CELLS, ItemPairs, aligned,
 from scoring.primitives.combine.key_pairs import KeyPairs, keys_of
 from scoring.primitives.combine.tables import total
 from scoring.registry import Between, Scorer, Transform, batch, matrix, primitive
-from scoring.registry.pairs import Asked
+from scoring.registry.pairs import PairsAsked
 from scoring.result import Outcome, Unscored
 from scoring.values import Score
 
@@ -112,11 +112,13 @@ def per_key(
 
 
 @batch(per_key)
-def _(predictions: list[dict[Any, Any]], references: list[dict[Any, Any]], /, *, scorer: Any, **settings: Any) -> Asked:
+def _(
+    predictions: list[dict[Any, Any]], references: list[dict[Any, Any]], /, *, scorer: Any, **settings: Any
+) -> PairsAsked:
     return KeyPairs(predictions, references, scorer, **settings)
 
 
-@primitive(uses=("scipy",))
+@primitive(uses=("numpy", "scipy"))
 def align(
     prediction: list[A],
     reference: list[A],
@@ -160,5 +162,5 @@ def align(
 
 
 @batch(align)
-def _(predictions: list[list[Any]], references: list[list[Any]], /, *, scorer: Any, **settings: Any) -> Asked:
+def _(predictions: list[list[Any]], references: list[list[Any]], /, *, scorer: Any, **settings: Any) -> PairsAsked:
     return ItemPairs(predictions, references, scorer, **settings)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from scoring.primitives.combine.tables import best_rows, greedy_pairs, optimal_pairs, total
-from scoring.registry.pairs import Asked, Pairs, PairScores, Table, filled, portions, stretches
+from scoring.registry.pairs import PairPlaces, PairsAsked, PairScores, ScoreTable, filled, portions, stretches
 from scoring.result import Outcome
 
 MAX_CELLS = 25_000_000
@@ -17,7 +17,7 @@ def too_long(height: int, width: int) -> str:
     return f"lists of {height} and {width} items are too long to be aligned: more than {MAX_CELLS} pairs"
 
 
-def aligned(table: Table, by: str, over: str) -> float:
+def aligned(table: ScoreTable, by: str, over: str) -> float:
     """The mean over the pairs that are chosen from the scores of all."""
     if by == "best":
         chosen = best_rows(table, by_column=over == "reference")
@@ -55,9 +55,9 @@ class ItemPairs:
         self._heights, self._tops = _places(predictions)
         self._widths, self._lefts = _places(references)
         items = [[item for items in side for item in items] for side in (predictions, references)]
-        self._asked: Asked = scorer.over(*items)
+        self._asked: PairsAsked = scorer.over(*items)
 
-    def __call__(self, pairs: Pairs) -> PairScores:
+    def __call__(self, pairs: PairPlaces) -> PairScores:
         """The scores of some pairs of lists."""
         import numpy as np
 
@@ -77,7 +77,7 @@ class ItemPairs:
         self, found: PairScores, places: Any, cells: Any, tops: Any, heights: Any, lefts: Any, widths: Any
     ) -> None:
         if self._by == "order":
-            scores = self._asked(Pairs(stretches(tops, cells), stretches(lefts, cells)))
+            scores = self._asked(PairPlaces(stretches(tops, cells), stretches(lefts, cells)))
         else:
             scores = filled(self._asked, tops, heights, lefts, widths)
         failed = scores.first_failures(cells)

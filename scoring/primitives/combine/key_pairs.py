@@ -6,12 +6,12 @@ from collections.abc import Collection
 from typing import Any, TypeVar
 
 from scoring.primitives.combine.tables import total
-from scoring.registry.pairs import MOST_PAIRS, Asked, Pairs, PairScores, portions
+from scoring.registry.pairs import MOST_PAIRS, PairPlaces, PairsAsked, PairScores, portions
 
 K = TypeVar("K")
 
 SMALL_GROUP = 16
-"""Pairs of mappings with the same keys are compared by columns, unless there are fewer of them than this."""
+"""PairPlaces of mappings with the same keys are compared by columns, unless there are fewer of them than this."""
 
 
 def keys_of(prediction: Collection[K], reference: Collection[K], over: str) -> list[K]:
@@ -42,10 +42,10 @@ class KeyPairs:
         self._fills = [fill] if missing == "fill" else []
         self._left, self._right = _Keyed(predictions), _Keyed(references)
         # Behind all values stands the one that is put in for a missing one.
-        self._asked: Asked = scorer.over(self._left.values + self._fills, self._right.values + self._fills)
+        self._asked: PairsAsked = scorer.over(self._left.values + self._fills, self._right.values + self._fills)
         self._plans: dict[tuple[int, int], _Plan] = {}
 
-    def __call__(self, pairs: Pairs) -> PairScores:
+    def __call__(self, pairs: PairPlaces) -> PairScores:
         """The scores of some pairs of mappings."""
         import numpy as np
 
@@ -74,8 +74,8 @@ class KeyPairs:
             plan = self._plans[shape, other] = _Plan(own, theirs, keys_of(own, theirs, self._over), bool(self._fills))
         return plan
 
-    def _fill(self, found: PairScores, places: Any, pairs: Pairs, plan: _Plan) -> None:
-        """Pairs of mappings that have the same keys: some keys at once, each a column."""
+    def _fill(self, found: PairScores, places: Any, pairs: PairPlaces, plan: _Plan) -> None:
+        """PairPlaces of mappings that have the same keys: some keys at once, each a column."""
         import numpy as np
 
         if not plan.size:
@@ -88,15 +88,15 @@ class KeyPairs:
             rows, columns = self._left.at(pairs.rows, own[:, None]), self._right.at(pairs.columns, theirs[:, None])
             tall = None if pairs.heights is None else np.tile(pairs.heights, len(own))
             wide = None if pairs.widths is None else np.tile(pairs.widths, len(own))
-            scores = self._asked(Pairs(rows.ravel(), columns.ravel(), tall, wide))
+            scores = self._asked(PairPlaces(rows.ravel(), columns.ravel(), tall, wide))
             for column in scores.values.reshape(len(own), len(pairs)):
                 sums = sums + column  # from left to right, as `total` does
             for place in sorted(scores.failed):
                 failed.setdefault(place % len(pairs), scores.failed[place])
         found.put(places, PairScores(sums / plan.size, failed))
 
-    def _fill_each(self, found: PairScores, places: Any, pairs: Pairs, shapes: Any, others: Any) -> None:
-        """Pairs of mappings whose keys differ from pair to pair."""
+    def _fill_each(self, found: PairScores, places: Any, pairs: PairPlaces, shapes: Any, others: Any) -> None:
+        """PairPlaces of mappings whose keys differ from pair to pair."""
         import numpy as np
 
         plans = [self._plan(*kind) for kind in zip(shapes[places].tolist(), others[places].tolist(), strict=True)]
@@ -105,7 +105,7 @@ class KeyPairs:
             sizes = np.array([len(plan.own) for plan in used])
             own, theirs = (np.concatenate(side) for side in zip(*((p.own, p.theirs) for p in used), strict=True))
             rows = self._left.at(np.repeat(pairs.rows[some], sizes), own)
-            scores = self._asked(Pairs(rows, self._right.at(np.repeat(pairs.columns[some], sizes), theirs)))
+            scores = self._asked(PairPlaces(rows, self._right.at(np.repeat(pairs.columns[some], sizes), theirs)))
             listed, end = scores.values.tolist(), 0
             for place, plan in zip(some.tolist(), used, strict=True):
                 start, end = end, end + len(plan.own)

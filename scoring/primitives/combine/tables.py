@@ -12,9 +12,9 @@ from functools import reduce
 from operator import add
 from typing import Any
 
-from scoring.registry.pairs import Table
+from scoring.registry.pairs import ScoreTable
 
-Pairing = tuple[list[int], list[int]]
+RowsAndColumns = tuple[list[int], list[int]]
 """The rows and columns of the pairs, rows ascending."""
 
 
@@ -38,7 +38,7 @@ def greatest(values: Any, starts: Any) -> Any:
     return np.array([max(group.tolist()) for group in np.split(values, starts[1:])])
 
 
-def best_rows(table: Table, *, by_column: bool = False) -> list[float]:
+def best_rows(table: ScoreTable, *, by_column: bool = False) -> list[float]:
     """The greatest score of every row, or of every column.
 
     Examples:
@@ -52,7 +52,7 @@ def best_rows(table: Table, *, by_column: bool = False) -> list[float]:
     return found
 
 
-def greedy_pairs(table: Table) -> Pairing:
+def greedy_pairs(table: ScoreTable) -> RowsAndColumns:
     """The pairing that takes the best remaining pair first; ties go to the earlier row, then column.
 
     Examples:
@@ -77,7 +77,7 @@ def greedy_pairs(table: Table) -> Pairing:
     return sorted(column_of), [column_of[row] for row in sorted(column_of)]
 
 
-def optimal_pairs(table: Table) -> Pairing:
+def optimal_pairs(table: ScoreTable) -> RowsAndColumns:
     """The one-to-one pairing with the greatest sum; among several, the one that SciPy finds.
 
     SciPy takes longer to import than some hundreds of small tables to solve, so it is asked once it is there, or once
@@ -110,7 +110,7 @@ def optimal_pairs(table: Table) -> Pairing:
     return [row_of[column] for column in ordered], ordered
 
 
-def _by_scipy(table: Table) -> Pairing:
+def _by_scipy(table: ScoreTable) -> RowsAndColumns:
     from scipy.optimize import linear_sum_assignment
 
     rows, columns = linear_sum_assignment(table, maximize=True)
