@@ -16,6 +16,7 @@ from scoring.api.running import RunOptions, data_set, run_opened
 from scoring.api.sources import GivenData, again
 from scoring.data.rows.row import InputError
 from scoring.engine.runs.read import StoredRun, read_run
+from scoring.format.front_ends import default_dialect
 
 if TYPE_CHECKING:
     from scoring.engine.data_set.comparison import Again
@@ -181,7 +182,8 @@ def _before(stored: StoredRun) -> tuple[Opened, GivenData]:
     how = _repeated(stored)
     opened = open_spec(
         how["spec"],
-        dialect=how["dialect"],
+        # Runs of before name the default dialect even where nothing is of a foreign form.
+        dialect=None if how["dialect"] == default_dialect() else how["dialect"],
         by=how["by"] or (),
         seed=stored.manifest["seed"],
         tasks=how.get("tasks"),

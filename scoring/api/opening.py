@@ -98,6 +98,7 @@ def open_spec(
     loaded = _loaded(spec, loader, dialect)
     if isinstance(loaded.spec, Pack):
         raise InputError(f"{_shown(spec)} is a pack; this needs a task or a suite")
+    check_dialect(loader, None if _holds_tasks(spec) else dialect, _shown(spec))
     if _holds_tasks(spec):
         paths["tasks"] = paths["tasks"] or Path(str(spec))
     if any(paths.values()) and not isinstance(loaded.spec, SuiteSpec):
@@ -115,6 +116,16 @@ def open_spec(
         {name: None if value is None else str(value) for name, value in given.items()},
         warnings,
     )
+
+
+def check_dialect(loader: Loader, dialect: str | None, name: str) -> None:
+    """Refuse a dialect where nothing that was read is of a foreign form.
+
+    Raises:
+        InputError: when it says nothing.
+    """
+    if dialect is not None and not loader.meets_dialect:
+        raise InputError(f"{name} is native; leave --dialect out, which says what names in a foreign form mean")
 
 
 def reopened(spec: SpecSource | CompiledTask | Opened, **given: Any) -> Opened:

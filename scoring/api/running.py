@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from scoring.api.judges import WORKERS, JudgeOptions, judge_of
 from scoring.api.opening import SUITE_FILES, Opened
 from scoring.api.run import Run, Stretched
-from scoring.api.sources import GivenData, described
+from scoring.api.sources import LOOKED_AT, GivenData, check_paths, described
 from scoring.data.file import InputFile
 from scoring.data.rows.report import InputReport
 from scoring.data.rows.row import InputError
@@ -201,6 +201,8 @@ def suite_items(opened: Opened, given: GivenData, report: Any) -> tuple[list[Tas
     tasks, files = read_items(opened.suite, given.data, given.references, report)
     if given.limit is not None:
         tasks = [replace(task, items=task.items[: given.limit]) for task in tasks]
+    for task in tasks:
+        check_paths(task.task.compiled, [item.record for item in task.items[:LOOKED_AT] if item.record is not None])
     return tasks, list(files)
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +17,17 @@ from scoring.data.rows.join import Item, join, single
 from scoring.data.rows.memory import blocks_or_rows, rows_of
 from scoring.data.rows.report import InputReport
 from scoring.data.rows.row import InputError
+from scoring.diagnostics.diagnostic import SpecError
+from scoring.diagnostics.suggest import did_you_mean
+from scoring.diagnostics.words import listed, shown
 from scoring.engine.road.run import reads_records
 
 MEMORY = "memory"
+LOOKED_AT = 1_000
+"""How many records are looked at before scoring goes on, for paths that none of them has."""
+
+_CHECKED = ("id", "response", "reference", "weight")
+_DOTTED = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +61,7 @@ class GivenData:
 
         Raises:
             InputError: when a file can't be read.
+            SpecError: when the spec names a path that none of the first records has.
         """
         if self.references is None:
             if isinstance(self.data, InputFile) and not reads_records(task):
@@ -59,7 +69,17 @@ class GivenData:
             items = single(blocks_or_rows(self.data), task.record_id, report)
         else:
             items = join(rows_of(self.data), rows_of(self.references), task.record_id, report)
-        return items if self.limit is None else islice(items, self.limit)
+        items = islice(items, self.limit)
+        first = list(islice(items, LOOKED_AT))
+        check_paths(task, [item.record for item in first if item.record is not None], self._whole)
+        return chain(first, items)
+
+    def _whole(self) -> Iterable[Mapping[str, Any]]:
+        """The first record with all that it has, even where only some columns are read."""
+        if isinstance(self.data, InputFile) and self.data.columns is not None:
+            self.data.columns = None
+            return [row.record for row in islice(rows_of(self.data), 1) if row.record is not None]
+        return ()
 
     def fraction(self) -> float | None:
         """How much of the data has been read, where that is known."""
@@ -80,6 +100,43 @@ class GivenData:
             "input_format": self.input_format,
             "limit": self.limit,
         }
+
+
+def check_paths(
+    task: CompiledTask,
+    records: Sequence[Mapping[str, Any]],
+    whole: Callable[[], Iterable[Mapping[str, Any]]] = lambda: (),
+) -> None:
+    """Refuse a path of the spec's ``record:`` that not even one of some records has: its name is wrong.
+
+    Args:
+        task: What the records are for.
+        records: The first records.
+        whole: Gives one with all its keys, where records have only some.
+
+    Raises:
+        SpecError: with the keys that the records have.
+    """
+    declared = task.spec.parts.paths()
+    for name in (name for name in _CHECKED if name in declared and records):
+        path = declared[name]
+        names = path.split(".") if _DOTTED.fullmatch(path) else []
+        within: list[Any] = list(records)
+        while names and (found := [one[names[0]] for one in within if isinstance(one, Mapping) and names[0] in one]):
+            within, names = found, names[1:]
+        # What is null or a list may hold more elsewhere; other expressions than plain names find what they find.
+        if not names or not all(isinstance(one, Mapping) for one in within):
+            continue
+        keys = list(dict.fromkeys(key for one in (*within, *(whole() if within == records else ())) for key in one))
+        meant = did_you_mean(names[0], keys)
+        what = "the records have" if within == records else f"{shown(path.removesuffix('.'.join(['', *names])))} has"
+        raise SpecError.of(
+            "no-such-path",
+            f"no record has {shown(path)}, where `record:` says that the {name} is",
+            task.spec.spans.get(path, task.spec.span),
+            f"did you mean `{meant}`?" if meant else "",
+            help=f"{what} {listed(keys, 'and')}",
+        )
 
 
 def _name(given: Any) -> str | None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field
 from importlib.resources import files as resources
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from scoring.api.files import write_file
+from scoring.api.opening import check_dialect
 from scoring.compiler.lock import Lock
 from scoring.data.rows.row import InputError
 from scoring.diagnostics.diagnostic import Diagnostic, SpecError, diagnostic
@@ -126,6 +127,7 @@ def check(specs: Names, *, dialect: str | None = None, locked: bool = False) -> 
     """
     files, loader = spec_files(specs), Loader(dialect=dialect)
     found = [one for file in files for one in findings_in(file, loader, dialect, locked)]
+    _check_dialect(loader, dialect, files, found)
     return Checked(tuple(files), tuple(found))
 
 
@@ -200,7 +202,14 @@ def test(specs: Names, *, dialect: str | None = None) -> Checked:  # noqa: PT028
             continue
         tried += len(results)
         findings.extend(result.finding() for result in results if result.problem is not None)
+    _check_dialect(loader, dialect, files, findings)
     return Checked(tuple(files), tuple(findings), tried)
+
+
+def _check_dialect(loader: Loader, dialect: str | None, files: Sequence[Path], found: Sequence[Diagnostic]) -> None:
+    """Refuse a dialect that says nothing; a file that can't be read may have been of a foreign form."""
+    if not found:
+        check_dialect(loader, dialect, str(files[0]) if len(files) == 1 else "each file")
 
 
 def fmt(specs: Names, *, write: bool = True) -> Checked:
@@ -256,17 +265,18 @@ def lock(specs: Names, *, dialect: str | None = None) -> Checked:
 
     files, loader = spec_files(specs), Loader(dialect=dialect)
     findings: list[Diagnostic] = []
-    locks = {}
+    locks: dict[Path, tuple[Lock, str]] = {}
     for path in files:
         try:
             loaded = loader.file(path, str(path))
-            found = lock_of(loaded, loader, dialect)
+            locks[path] = lock_of(loaded, loader, dialect), loaded.spec.name
         except SpecError as error:
             findings.extend(error.diagnostics)
-            continue
-        locks[lock_path(path)] = found
-        write_file(lock_path(path), found.text(loaded.spec.name))
-    return Checked(tuple(files), tuple(findings), locks=locks)
+    _check_dialect(loader, dialect, files, findings)
+    for path, (found, name) in locks.items():
+        write_file(lock_path(path), found.text(name))
+    made = {lock_path(path): found for path, (found, _) in locks.items()}
+    return Checked(tuple(files), tuple(findings), locks=made)
 
 
 def lock_of(loaded: Loaded, loader: Loader, dialect: str | None) -> Lock:

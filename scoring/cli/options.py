@@ -42,10 +42,6 @@ class _Dialects:
         return dialects()
 
 
-def _dialect(name: str) -> str:
-    return name or next(iter(_Dialects()))
-
-
 _SHARED: dict[str, dict[str, Any]] = {
     "specs": {"nargs": "+", "metavar": "SPEC", "help": "spec files, or folders of them"},
     "data": {
@@ -60,9 +56,7 @@ _SHARED: dict[str, dict[str, Any]] = {
     },
     "--limit": {"type": FROM_0, "metavar": "N", "help": "only the first N records"},
     "--dialect": {
-        "type": _dialect,
         "choices": _Dialects(),
-        "default": "",  # which argparse gives to `type`, and only where the command runs
         "metavar": "NAME",
         "help": "what the names in a task file of a foreign form mean: %(choices)s (default: the first)",
     },

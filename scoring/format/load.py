@@ -16,7 +16,7 @@ from scoring.format import locate
 from scoring.format.build import build
 from scoring.format.entries import Import
 from scoring.format.front_ends import front_end_of
-from scoring.format.model import Pack, Spec
+from scoring.format.model import Pack, Spec, SuiteSpec
 from scoring.format.nodes import SpecNode
 from scoring.format.read import read_file
 from scoring.format.read_json import read_data
@@ -63,6 +63,7 @@ class Loader:
     def __init__(self, *, validate: bool = True, dialect: str | None = None) -> None:
         self._validate = validate
         self.dialect = dialect
+        self.meets_dialect = False  # whether a file was read for which a dialect says anything
         self._packs: dict[Path, Loaded] = {}
         self._opened: dict[tuple[Path | None, str], Loaded] = {}
         self._bundled = locate.data_folder("specs").resolve()
@@ -87,6 +88,7 @@ class Loader:
 
             check_structure(node)
         spec = build(node)
+        self.meets_dialect |= form is not None or isinstance(spec, SuiteSpec)
         return Loaded(spec, folder, digest_of(spec.data), path, attributes)
 
     def _is_bundled(self, path: Path | None) -> bool:

@@ -29,6 +29,9 @@ BOMB = "".join(f"  a{i}: any_of(a{i - 1}, a{i - 1})\n" for i in range(1, 25))
 # Causes that a page can't spell out: what is too large, what is no text, what is no file.
 CAUSES: dict[str, Callable[[Path], Any]] = {
     "no-such-file": lambda folder: read_file(folder / "spces.yaml"),
+    "no-such-path": lambda folder: scoring.evaluate(
+        {"kind": "task", "name": "demo", "record": {"id": "nope"}, "score": "equal"}, [{"response": "a"}]
+    ),
     "lock-mismatch": lambda folder: read_lock(folder / "spec.yaml"),
     "not-utf-8": lambda folder: read_file(written(folder, "doc: café".encode("latin-1"))),
     "too-large": lambda folder: read_file(written(folder, b"x" * 9_000_000)),

@@ -64,8 +64,14 @@ def test_pickling_and_copying_a_task_go_through_its_bundle(
     assert found.score(RECORD) == task.score(RECORD)
 
 
-@pytest.mark.parametrize("name", ["specs/mmesgbench/task.yaml", "specs/examples/suite/tasks/weekday/metrics.json"])
-@pytest.mark.parametrize("dialect", [None, "megabench-upstream"])
+@pytest.mark.parametrize(
+    ("name", "dialect"),
+    [
+        ("specs/mmesgbench/task.yaml", None),
+        ("specs/examples/suite/tasks/weekday/metrics.json", None),
+        ("specs/examples/suite/tasks/weekday/metrics.json", "megabench-upstream"),
+    ],
+)
 def test_shipped_packs_and_foreign_files_travel(name: str, dialect: str | None) -> None:
     task = scoring.load(name, dialect=dialect)
     assert scoring.Task.from_bytes(task.to_bytes()).signature == task.signature
