@@ -8,6 +8,7 @@ from typing import Any
 
 from scoring.api.result import Result
 from scoring.data.rows.row import InputError
+from scoring.format.load import Loader
 from scoring.format.model import NO_DEFAULT, Definition, Pack, Parameter
 
 
@@ -63,7 +64,6 @@ def _packs(name: str, kinds: Sequence[str]) -> Listing:
 
 def known_packs() -> list[Pack]:
     """The shipped and installed packs, by name."""
-    from scoring.format.load import Loader
 
     loader = Loader()
     packs = [loader.named(name).spec for name in _pack_names()]
@@ -83,7 +83,6 @@ def find_pack(name: str, kinds: Sequence[str] = ()) -> Pack:
         InputError: when there is none.
     """
     from scoring.diagnostics.suggest import did_you_mean
-    from scoring.format.load import Loader
 
     loader = Loader()
     if Path(name).suffix in (".yaml", ".yml", ".json"):
@@ -141,3 +140,13 @@ def dialects() -> Iterator[str]:
     first = default_dialect()
     yield first
     yield from (name for name in known() if name != first)
+
+
+def check_dialect(loader: Loader, dialect: str | None, name: str) -> None:
+    """Refuse a dialect where nothing that was read is of a foreign form.
+
+    Raises:
+        InputError: when it says nothing.
+    """
+    if dialect is not None and not loader.meets_dialect:
+        raise InputError(f"{name} is native; leave --dialect out, which says what names in a foreign form mean")

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from scoring.api.listing import check_dialect
 from scoring.compiler.compile import compile_task
 from scoring.compiler.lock import Lock
 from scoring.compiler.task import CompiledTask
@@ -116,16 +117,6 @@ def open_spec(
         {name: None if value is None else str(value) for name, value in given.items()},
         warnings,
     )
-
-
-def check_dialect(loader: Loader, dialect: str | None, name: str) -> None:
-    """Refuse a dialect where nothing that was read is of a foreign form.
-
-    Raises:
-        InputError: when it says nothing.
-    """
-    if dialect is not None and not loader.meets_dialect:
-        raise InputError(f"{name} is native; leave --dialect out, which says what names in a foreign form mean")
 
 
 def reopened(spec: SpecSource | CompiledTask | Opened, **given: Any) -> Opened:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from scoring.api.files import write_file
-from scoring.api.opening import check_dialect
+from scoring.api.listing import check_dialect
 from scoring.compiler.lock import Lock
 from scoring.data.rows.row import InputError
 from scoring.diagnostics.diagnostic import Diagnostic, SpecError, diagnostic
