@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import glob
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 from urllib.parse import parse_qsl, unquote
@@ -93,14 +94,14 @@ def size_of(name: str) -> int:
     return int(store.size(path) or 0)
 
 
-def several(name: str, endings: tuple[str, ...]) -> list[tuple[str, str]] | None:
+def several(name: str, endings: Callable[[], tuple[str, ...]]) -> list[tuple[str, str]] | None:
     """The files that a pattern or a folder names, each with its name from there, in order; None for a single file.
 
     Files whose name begins with `_` or `.` are none of them, as usual in folders of partitions.
 
     Args:
         name: The pattern or folder.
-        endings: What files in a folder must end with.
+        endings: What files in a folder must end with; asked only where there is one.
 
     Raises:
         InputError: when a pattern matches nothing, or the address of several files holds credentials.
@@ -119,7 +120,10 @@ def several(name: str, endings: tuple[str, ...]) -> list[tuple[str, str]] | None
         return None
     is_pattern = _MAGIC.search(name) is not None
     kept = [one for one in found if not re.search(r"(?:^|/)[._]", one[1])]
-    kept = sorted((one for one in kept if is_pattern or one[1].lower().endswith(endings)), key=lambda one: one[1])
+    if not is_pattern:
+        ending = endings()
+        kept = [one for one in kept if one[1].lower().endswith(ending)]
+    kept.sort(key=lambda one: one[1])
     if not kept:
         raise InputError(f"can't read {shown(name)}: {'no file is called so' if is_pattern else _EMPTY_FOLDER}")
     return kept

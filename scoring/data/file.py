@@ -66,12 +66,15 @@ class InputFile:
         Raises:
             InputError: when there is none.
         """
-        found = None if self._content is not None else several(self.address, ("",) if self._kind else tuple(suffixes()))
+        found = None if self._content is not None else several(self.address, self._endings)
         if found is None:
             return (self,)
         kind = ",".join(filter(None, (self._kind, self._settings)))
         parts = [(name, Slice(name, kind, extra=folder_keys(tail), label=tail)) for name, tail in found]
         return tuple(InputFile(name, kind=kind or None, part=part) for name, part in parts)
+
+    def _endings(self) -> tuple[str, ...]:
+        return ("",) if self._kind else tuple(suffixes())
 
     @property
     def path(self) -> Path:
