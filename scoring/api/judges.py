@@ -64,10 +64,10 @@ class JudgeOptions:
 
     def settings(self, judge: OpenJudge | None) -> dict[str, Any]:
         """The judge as a manifest names it: which it was, how it was asked, what this run paid; never the key."""
-        from scoring.judge.asking.opening import CACHE
-
         if judge is None:
             return {}
+        from scoring.judge.asking.opening import CACHE
+
         asked = {
             "model": judge.name,
             "parameters": dict(judge.parameters),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from scoring.api.listing import check_dialect
 from scoring.compiler.compile import compile_task
@@ -14,9 +14,11 @@ from scoring.compiler.task import CompiledTask
 from scoring.data.rows.row import InputError
 from scoring.diagnostics.diagnostic import Diagnostic, SpecError
 from scoring.engine.features import RunKind, refusal
-from scoring.engine.suite.model import Suite
 from scoring.format.load import Loaded, Loader
 from scoring.format.model import Pack, SuiteSpec, TaskSpec
+
+if TYPE_CHECKING:
+    from scoring.engine.suite.model import Suite
 
 SpecSource: TypeAlias = str | Path | Mapping[str, Any]
 """A spec's file, the name of a shipped suite, a folder or a file of tasks, or a spec as data."""
@@ -49,20 +51,20 @@ class Opened:
     @property
     def kind(self) -> RunKind:
         """What its records are."""
-        if isinstance(self.target, Suite):
+        if not isinstance(self.target, CompiledTask):
             return "suite"
         return "rows" if self.target.spec.records is None else "images"
 
     @property
     def task(self) -> CompiledTask:
         """The task of a spec that is no suite."""
-        assert not isinstance(self.target, Suite)
+        assert isinstance(self.target, CompiledTask)
         return self.target
 
     @property
     def suite(self) -> Suite:
         """The suite of a spec that is one."""
-        assert isinstance(self.target, Suite)
+        assert not isinstance(self.target, CompiledTask)
         return self.target
 
     def check_has(self, feature: str) -> None:
@@ -185,7 +187,7 @@ def _compiled(
 def _check_lock(loaded: Loaded, loader: Loader, target: CompiledTask | Suite, spec: str, dialect: str | None) -> None:
     from scoring.api.specs import locked_findings
 
-    now = Lock.of(target.recipe) if isinstance(target, Suite) else None
+    now = None if isinstance(target, CompiledTask) else Lock.of(target.recipe)
     found = locked_findings(loaded, Path(spec), loader, dialect, now)
     if found:
         raise SpecError(found)

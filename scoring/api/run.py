@@ -13,11 +13,11 @@ from scoring.diagnostics.words import counted
 from scoring.engine.features import RunKind
 from scoring.engine.runs.folder import RunFolder, finish
 from scoring.engine.runs.record_line import record_lines
-from scoring.engine.suite.model import Suite
 from scoring.outcomes import Results
 from scoring.report.of.records import lowest, unread
 
 if TYPE_CHECKING:
+    from scoring.engine.suite.model import Suite
     from scoring.report.document import Document
 
 PAGE = "report.html"

@@ -43,8 +43,8 @@ class CommandParser(argparse.ArgumentParser):
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and give its exit code."""
-    # NumPy's library of linear algebra starts a thread for each core when it is loaded, which costs as much as all else of
-    # a small run; our arrays are sorted, counted and summed, never multiplied by the gigabyte.
+    # NumPy's library of linear algebra starts a thread for each core when it is loaded, which costs as much as all
+    # else of a small run; our arrays are sorted, counted and summed, hardly ever multiplied.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     console = Console.standard()
     try:

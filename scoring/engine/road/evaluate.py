@@ -9,7 +9,6 @@ from typing import Any, Literal, TypeAlias
 
 from scoring.data.rows.join import Item
 from scoring.engine.road.batch import batches, score_items, unscored
-from scoring.engine.road.pool import Pool
 from scoring.engine.road.protocol import RecordScorer
 from scoring.engine.runs.record_line import record_lines
 from scoring.outcomes import Results
@@ -97,6 +96,8 @@ def evaluate(lanes: Sequence[Lane], options: Options) -> Iterator[Stretch]:
         for part in parts:
             yield from _scored(lanes, part, options)
         return
+
+    from scoring.engine.road.pool import Pool  # and with it all that talks to processes
 
     def work(packed: Sequence[Packed]) -> list[Stretch]:
         return _scored(lanes, [(number, Item(*rest)) for number, *rest in packed], options)

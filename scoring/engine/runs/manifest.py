@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import platform
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -109,4 +109,4 @@ def versions(libraries: Iterable[str] = ()) -> dict[str, str]:
     """
     found = {name: library_version(name) for name in dict.fromkeys((*LIBRARIES, *libraries))}
     installed = {name: version for name, version in found.items() if version != "none"}
-    return {"scoring": VERSION, "python": platform.python_version(), **installed}
+    return {"scoring": VERSION, "python": sys.version.split()[0], **installed}
