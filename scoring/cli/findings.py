@@ -11,9 +11,11 @@ from scoring.diagnostics.diagnostic import Diagnostic
 
 def show(findings: Iterable[Diagnostic], console: Console, layout: str = "text", stream: TextIO | None = None) -> int:
     """Print findings, on stderr unless told otherwise; gives the exit code that they mean."""
+    found = list(findings)
+    if not found and layout != "json":
+        return CLEAN
     from scoring.diagnostics.render.formats import render
 
-    found = list(findings)
     stream = stream or console.err
     style = console.style if stream is console.out else console.err_style
     text = render(found, layout, style.color)

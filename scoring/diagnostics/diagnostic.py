@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Literal
+from typing import Literal, TypedDict, Unpack
 
 from scoring.diagnostics.source import Span
 from scoring.late import dataclass
 
 Severity = Literal["error", "warning"]
 Lines = str | Iterable[str]
+
+
+class _More(TypedDict, total=False):
+    """What else a finding may say: `help` and `note` in one line or several."""
+
+    secondary: Iterable[Label]
+    help: Lines
+    note: Lines
 
 
 @dataclass(frozen=True)
@@ -78,33 +86,13 @@ class Diagnostics:
         """Keep many findings."""
         self._found.extend(diagnostics)
 
-    def error(
-        self,
-        id: str,
-        message: str,
-        span: Span | None = None,
-        label: str = "",
-        *,
-        secondary: Iterable[Label] = (),
-        help: Lines = (),
-        note: Lines = (),
-    ) -> None:
+    def error(self, id: str, message: str, span: Span | None = None, label: str = "", **more: Unpack[_More]) -> None:
         """Keep a finding that stops the work."""
-        self.add(diagnostic("error", id, message, span, label, secondary=secondary, help=help, note=note))
+        self.add(diagnostic("error", id, message, span, label, **more))
 
-    def warning(
-        self,
-        id: str,
-        message: str,
-        span: Span | None = None,
-        label: str = "",
-        *,
-        secondary: Iterable[Label] = (),
-        help: Lines = (),
-        note: Lines = (),
-    ) -> None:
+    def warning(self, id: str, message: str, span: Span | None = None, label: str = "", **more: Unpack[_More]) -> None:
         """Keep a finding that the author should see, and work goes on."""
-        self.add(diagnostic("warning", id, message, span, label, secondary=secondary, help=help, note=note))
+        self.add(diagnostic("warning", id, message, span, label, **more))
 
     @property
     def has_errors(self) -> bool:
@@ -135,19 +123,9 @@ class SpecError(Exception):
         super().__init__(self.diagnostics)
 
     @classmethod
-    def of(
-        cls,
-        id: str,
-        message: str,
-        span: Span | None = None,
-        label: str = "",
-        *,
-        secondary: Iterable[Label] = (),
-        help: Lines = (),
-        note: Lines = (),
-    ) -> SpecError:
+    def of(cls, id: str, message: str, span: Span | None = None, label: str = "", **more: Unpack[_More]) -> SpecError:
         """The error made of a single finding."""
-        return cls([diagnostic("error", id, message, span, label, secondary=secondary, help=help, note=note)])
+        return cls([diagnostic("error", id, message, span, label, **more)])
 
     def __str__(self) -> str:
         return "\n".join(str(found) for found in self.diagnostics)

@@ -10,7 +10,6 @@ from typing import Any, TypeVar
 from scoring.diagnostics.diagnostic import Diagnostics, Label, SpecError
 from scoring.diagnostics.source import Span
 from scoring.format.forms import items_of
-from scoring.format.judges import judge_definitions
 from scoring.format.keys import DATA_SETS, UNCLEAR, FileKind, keys_of
 from scoring.format.model import (
     CLASSES,
@@ -25,7 +24,6 @@ from scoring.format.model import (
 )
 from scoring.format.nodes import SpecNode
 from scoring.lang.formula import Formula
-from scoring.lang.from_data import from_data
 from scoring.lang.parser import parse_formula, parse_pipeline
 from scoring.lang.tree import Call, Pipeline
 from scoring.registry import registry
@@ -107,7 +105,12 @@ class Building:
 
     def pipeline(self, node: SpecNode) -> Pipeline:
         """An expression in either of its forms."""
-        found = parse_pipeline(node.fragment()) if node.is_text else from_data(node, self._is_pipeline_param)
+        if node.is_text:
+            found = parse_pipeline(node.fragment())
+        else:
+            from scoring.lang.from_data import from_data
+
+            found = from_data(node, self._is_pipeline_param)
         self.expressions.append((node, found))
         return found
 
@@ -176,6 +179,8 @@ class Building:
 
     def judges(self, node: SpecNode) -> dict[str, Definition]:
         """The definitions that judge programs become."""
+        from scoring.format.judges import judge_definitions
+
         return judge_definitions(node)
 
     def parameters(self, node: SpecNode) -> tuple[Parameter, ...]:

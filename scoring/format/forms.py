@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from scoring.diagnostics.suggest import did_you_mean
 from scoring.diagnostics.words import listed, shown
+from scoring.format.front_ends import Found
 from scoring.format.keys import FileKind, JsonSchema, ReadsValues, ValueForm, keys_of, object_schema
 from scoring.format.nodes import SpecNode
-from scoring.format.plugged import Found
 from scoring.registry import plugins
 
 WORD: JsonSchema = {"pattern": r"^[A-Za-z_]\w*$", "description": "a word of letters, digits and `_`"}
@@ -94,7 +94,7 @@ def either(short: ValueForm, long: ValueForm, of: Callable[[Any], Any]) -> Value
     return ValueForm(schema, read, long.inside)
 
 
-def named(known: Callable[[Found], Sequence[str]]) -> ValueForm:
+def named(known: Callable[[Found], Iterable[str]]) -> ValueForm:
     """The name of something that plug-ins bring; whoever checks a spec has to have it installed."""
 
     def read(building: ReadsValues, node: SpecNode) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from scoring.diagnostics.source import Span
 from scoring.format.nodes import SpecNode
@@ -17,6 +17,10 @@ from scoring.late import dataclass
 from scoring.registry import plugins
 
 GROUP = "scoring.front_ends"
+EXPORTS = "scoring.exports"
+
+# Where plug-ins are looked for: among our own, or among those of all packages.
+Found: TypeAlias = Callable[[str], tuple[plugins.PlugIn, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +82,7 @@ class FrontEnd:
         return wanted
 
 
-def front_ends(found: Callable[[str], tuple[plugins.PlugIn, ...]] = plugins.every) -> Iterator[FrontEnd]:
+def front_ends(found: Found = plugins.every) -> Iterator[FrontEnd]:
     """The front ends there are, our own first."""
     for plugin in found(GROUP):
         yield plugin.load()
@@ -91,9 +95,14 @@ def front_end_of(node: SpecNode) -> FrontEnd | None:
     return next((form for form in front_ends() if form.recognises(node)), None)
 
 
-def dialects(found: Callable[[str], tuple[plugins.PlugIn, ...]] = plugins.every) -> dict[str, str]:
+def dialects(found: Found = plugins.every) -> dict[str, str]:
     """Every dialect with what it says of a foreign file's names, the default first."""
     return {name: f"{form.title}, {text}" for form in front_ends(found) for name, text in form.dialects.items()}
+
+
+def layouts(found: Found) -> list[str]:
+    """The layouts in which a suite's results can be written for others."""
+    return [plugin.name for plugin in found(EXPORTS)]
 
 
 def default_dialect() -> str:

@@ -19,7 +19,6 @@ from scoring.format.front_ends import front_end_of
 from scoring.format.model import Pack, Spec, SuiteSpec
 from scoring.format.nodes import SpecNode
 from scoring.format.read import read_file
-from scoring.format.read_json import read_data
 from scoring.format.versions import is_range, parse_version, satisfies
 from scoring.late import dataclass
 
@@ -74,6 +73,8 @@ class Loader:
 
     def data(self, data: Mapping[str, Any], name: str = "<spec>", folder: Path | None = None) -> Loaded:
         """A spec given as plain data."""
+        from scoring.format.read_json import read_data
+
         return self.load(read_data(dict(data), name), name=name, folder=folder)
 
     def load(self, node: SpecNode, *, name: str, folder: Path | None = None, path: Path | None = None) -> Loaded:

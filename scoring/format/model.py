@@ -10,7 +10,7 @@ from dataclasses import field
 from typing import Any, Literal, TypeAlias
 
 from scoring.diagnostics.source import Span
-from scoring.format import forms, plugged
+from scoring.format import forms, front_ends
 from scoring.format.data_set_keys import LABELLED, LABELS, DataSetSettings, Filters
 from scoring.format.entries import IMPORTS, PAIRS, RECORDS, Import, SpecExample
 from scoring.format.forms import PATH, PIPELINE, TEXT, definitions, list_of, map_of, named, number, one_of, section
@@ -335,7 +335,7 @@ class SuiteSpec(SpecFile):
         TASKS, "Where the tasks are: spec files, folders of tasks, JSONL files of tasks.", default=()
     )
     dialect: str | None = key(
-        named(plugged.dialects),
+        named(front_ends.dialects),
         "The pack that gives the names of foreign files their meaning; by default that of the command.",
         default=None,
     )
@@ -370,7 +370,7 @@ class SuiteSpec(SpecFile):
         TEXT, "A file of task results; the suite is then computed from it, and no task is scored.", default=""
     )
     export: tuple[str, ...] = key(
-        list_of(named(plugged.layouts)), "Further files for the run folder, in the layouts of others.", default=()
+        list_of(named(front_ends.layouts)), "Further files for the run folder, in the layouts of others.", default=()
     )
 
 

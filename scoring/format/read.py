@@ -10,8 +10,6 @@ from scoring.diagnostics.source import Source
 from scoring.diagnostics.suggest import did_you_mean
 from scoring.format.limits import DATA_APART, LIMITS, STARTER, ReadLimits
 from scoring.format.nodes import SpecNode
-from scoring.format.read_json import read_json
-from scoring.format.read_yaml import read_yaml
 
 _MOST_BYTES_A_CHARACTER = 4
 _MOST_BESIDE = 1_000
@@ -29,7 +27,7 @@ def read_file(path: Path, name: str | None = None, limits: ReadLimits = LIMITS) 
         SpecError: no-such-file, not-utf-8, too-large, and all that the readers raise.
     """
     source = read_source(path, name, limits)
-    return read_json(source, limits) if path.suffix.lower() == ".json" else read_yaml(source, limits)
+    return _read(source, path.suffix.lower() == ".json", limits)
 
 
 def read_source(path: Path, name: str | None = None, limits: ReadLimits = LIMITS) -> Source:
@@ -68,7 +66,17 @@ def _way_on(path: Path) -> str:
 def read_text(text: str, name: str, limits: ReadLimits = LIMITS) -> SpecNode:
     """Read a text as if it came from a file of this name."""
     source = Source(name, text)
-    return read_json(source, limits) if name.lower().endswith(".json") else read_yaml(source, limits)
+    return _read(source, name.lower().endswith(".json"), limits)
+
+
+def _read(source: Source, is_json: bool, limits: ReadLimits) -> SpecNode:
+    if is_json:
+        from scoring.format.read_json import read_json
+
+        return read_json(source, limits)
+    from scoring.format.read_yaml import read_yaml
+
+    return read_yaml(source, limits)
 
 
 def _decoded(content: bytes, name: str) -> str:

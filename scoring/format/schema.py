@@ -8,16 +8,15 @@ calls of primitives, is the same for all kinds and stands in one document beside
 from __future__ import annotations
 
 import json
-from functools import cache, partial
+from functools import cache
 
-from scoring.format import shared
+from scoring.diagnostics.diagnostic import Diagnostic
 from scoring.format.build import file_kind
 from scoring.format.forms import SHARED
 from scoring.format.keys import DATA_SETS, UNCLEAR, FileKind, JsonSchema, object_schema
 from scoring.format.locate import data_folder
 from scoring.format.model import CLASSES
 from scoring.format.nodes import SpecNode
-from scoring.format.table import elsewhere
 from scoring.format.validate import validate
 
 FILES = ("task", "pack", "suite")
@@ -35,6 +34,8 @@ def schema_of(file: str) -> JsonSchema:
 def documents() -> dict[str, JsonSchema]:
     """Every document by its file name: the kinds of files, and the definitions that they share."""
     kinds = {f"{file}.schema.json": schema_of(file) for file in FILES}
+    from scoring.format import shared
+
     title = "the expressions of scoring, shared by the schemas of its files"
     return {**kinds, SHARED: {"$schema": DRAFT, "title": title, "definitions": shared.definitions()}}
 
@@ -53,7 +54,13 @@ def check_structure(node: SpecNode) -> None:
     kind = file_kind(node)
     file = kind if kind in FILES else "task"
     beside = {SHARED: _committed(SHARED)}
-    validate(node, _committed(f"{file}.schema.json"), beside, partial(elsewhere, kind)).raise_errors()
+
+    def in_another_kind(path: tuple[str | int, ...], name: str, value: SpecNode) -> Diagnostic | None:
+        from scoring.format.table import elsewhere
+
+        return elsewhere(kind, path, name, value)
+
+    validate(node, _committed(f"{file}.schema.json"), beside, in_another_kind).raise_errors()
 
 
 @cache

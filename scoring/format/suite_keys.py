@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from scoring.format import forms, plugged
+from scoring.format import forms, front_ends
 from scoring.format.forms import PATH, TEXT, list_of, map_of, named, section
 from scoring.format.keys import ValueForm, key
 from scoring.late import dataclass
@@ -17,7 +17,7 @@ class TaskEntry:
 
     path: str = key(PATH, "The file or folder, relative to this spec.", required=True)
     dialect: str | None = key(
-        named(plugged.dialects), "Whose names foreign files use; as for the whole suite.", default=None
+        named(front_ends.dialects), "Whose names foreign files use; as for the whole suite.", default=None
     )
     only: tuple[str, ...] | None = key(list_of(TEXT), "The names of the tasks to keep.", default=None)
     attributes: Mapping[str, Any] = key(forms.ANY_MAPPING, "Attributes of all these tasks.", default=dict)

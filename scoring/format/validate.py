@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from scoring.data.json_schema import Violation, accepts, violations
 from scoring.diagnostics.diagnostic import Diagnostic, Diagnostics, diagnostic
 from scoring.format.nodes import SpecNode
-from scoring.format.violations import Elsewhere, describe
+
+if TYPE_CHECKING:
+    from scoring.format.violations import Elsewhere
 
 _MOST = 50
 
@@ -41,6 +43,8 @@ def validate(
     try:
         if accepts(data, schema, beside):
             return Diagnostics()
+        from scoring.format.violations import describe
+
         wrong = islice((inner for each in violations(data, schema, beside) for inner in _flat(each)), _MOST)
         found = [one for each in wrong for one in describe(each, node, elsewhere)]
     except RecursionError:

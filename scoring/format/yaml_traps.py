@@ -11,7 +11,6 @@ from scoring.diagnostics.source import Source, Span
 from scoring.diagnostics.words import shown
 from scoring.format.brackets import closes_more, expression_end, unclosed
 from scoring.format.nodes import SpecNode
-from scoring.format.yaml_problems import problem
 from scoring.late import pattern
 
 if TYPE_CHECKING:
@@ -105,6 +104,8 @@ def tag(source: Source, start: int) -> Diagnostic:
 
 def explain(source: Source, begin: int, error: yaml.MarkedYAMLError, flows: Sequence[int]) -> Diagnostic:
     """Turn an error of the YAML parser into ours; `flows` are the offsets of open `{` and `[`."""
+    from scoring.format.yaml_problems import problem
+
     found = problem(source, begin, error)
     text, place = source.text, found.place
     line_start = text.rfind("\n", 0, place) + 1

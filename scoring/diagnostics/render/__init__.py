@@ -1,1 +1,1 @@
-"""One renderer per output format; each offers `render(diagnostics, color=False) -> str`."""
+"""Findings drawn: for people (`text.py`, `snippet.py`) and for programs (`formats.py`)."""

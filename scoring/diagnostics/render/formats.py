@@ -1,20 +1,14 @@
-"""The output formats by name."""
+"""The output formats by name; those for programs are written here, the one for people in `text.py`."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable
+from typing import Any
 
-from scoring.diagnostics.diagnostic import Diagnostic
-from scoring.diagnostics.render import concise, github, json, text
-
-Renderer = Callable[[Iterable[Diagnostic], bool], str]
-
-FORMATS: dict[str, Renderer] = {
-    "text": text.render,
-    "concise": concise.render,
-    "json": json.render,
-    "github": github.render,
-}
+from scoring.diagnostics.diagnostic import Diagnostic, Diagnostics, Label
+from scoring.diagnostics.source import Span
+from scoring.diagnostics.width import display
 
 
 def render(diagnostics: Iterable[Diagnostic], format: str = "text", color: bool = False) -> str:  # noqa: A002
@@ -29,4 +23,103 @@ def render(diagnostics: Iterable[Diagnostic], format: str = "text", color: bool 
         >>> render([Diagnostic("unused-field", "warning", "no scorer for `a`")], "concise")
         'warning[unused-field] no scorer for `a`'
     """
-    return FORMATS[format](diagnostics, color)
+    return FORMATS[format](Diagnostics(diagnostics).sorted(), color)
+
+
+def _text(found: Iterable[Diagnostic], color: bool) -> str:
+    from scoring.diagnostics.render import text
+
+    return text.render(found, color)
+
+
+# ---- one a line: `file:line:column: severity[id] message: label`, as editors and grep read them
+
+
+def _concise(found: Iterable[Diagnostic], color: bool) -> str:
+    return "\n".join(map(_line, found))
+
+
+def _line(diagnostic: Diagnostic) -> str:
+    place = f"{diagnostic.span}: " if diagnostic.span else ""
+    label = f": {diagnostic.primary.text}" if diagnostic.primary.text else ""
+    return display(f"{place}{diagnostic.severity}[{diagnostic.id}] {diagnostic.message}{label}".replace("\n", " "))
+
+
+# ---- workflow commands, which GitHub shows beside the changed lines
+
+
+def _github(found: Iterable[Diagnostic], color: bool) -> str:
+    return "\n".join(map(_command, found))
+
+
+def _command(diagnostic: Diagnostic) -> str:
+    properties = _place(diagnostic.span) if diagnostic.span else {}
+    properties["title"] = diagnostic.id
+    written = ",".join(f"{name}={_escaped(value, ':,')}" for name, value in properties.items())
+    lines = [
+        diagnostic.message,
+        diagnostic.primary.text,
+        *(f"help: {text}" for text in diagnostic.help),
+        *(f"note: {text}" for text in diagnostic.note),
+    ]
+    return f"::{diagnostic.severity} {written}::{_escaped(chr(10).join(line for line in lines if line))}"
+
+
+def _place(span: Span) -> dict[str, str]:
+    line, column = span.source.line_column(span.start)
+    end_line, end_column = span.source.line_column(max(span.start, span.end - 1))
+    place = {"file": span.source.name, "line": str(line), "endLine": str(end_line)}
+    if line == end_line:  # columns are refused for a finding over several lines
+        place |= {"col": str(column), "endColumn": str(end_column)}
+    return place
+
+
+def _escaped(text: str, more: str = "") -> str:
+    text = text.encode("utf-8", "replace").decode("utf-8")  # half a character can't be written
+    text = text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    for character in more:
+        text = text.replace(character, f"%{ord(character):02X}")
+    return text
+
+
+# ---- one JSON object; lines and columns count from 1, offsets from 0 in code points; the end is not included
+
+
+def _json(found: Iterable[Diagnostic], color: bool) -> str:
+    data = list(map(_data, found))
+    errors = sum(one["severity"] == "error" for one in data)
+    document = {"errors": errors, "warnings": len(data) - errors, "diagnostics": data}
+    return json.dumps(document, indent=2, ensure_ascii=False).encode("utf-8", "replace").decode("utf-8")
+
+
+def _data(diagnostic: Diagnostic) -> dict[str, Any]:
+    return {
+        "id": diagnostic.id,
+        "severity": diagnostic.severity,
+        "message": diagnostic.message,
+        **_labelled(diagnostic.primary),
+        "related": [_labelled(label) for label in diagnostic.secondary],
+        "help": list(diagnostic.help),
+        "note": list(diagnostic.note),
+    }
+
+
+def _labelled(label: Label) -> dict[str, Any]:
+    return {"location": _location(label.span) if label.span else None, "label": label.text}
+
+
+def _location(span: Span) -> dict[str, Any]:
+    return {"file": span.source.name, "start": _position(span, span.start), "end": _position(span, span.end)}
+
+
+def _position(span: Span, offset: int) -> dict[str, int]:
+    line, column = span.source.line_column(offset)
+    return {"line": line, "column": column, "offset": offset}
+
+
+FORMATS: dict[str, Callable[[Iterable[Diagnostic], bool], str]] = {
+    "text": _text,
+    "concise": _concise,
+    "json": _json,
+    "github": _github,
+}

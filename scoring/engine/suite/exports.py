@@ -8,7 +8,7 @@ from typing import Any
 
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.suggest import did_you_mean
-from scoring.format.plugged import EXPORTS
+from scoring.format.front_ends import EXPORTS
 from scoring.registry import plugins
 
 
