@@ -103,7 +103,7 @@ class ScorerPairs:
         joining = self._joining
         try:
             if self._asked is not None:
-                return self._asked(pairs)
+                return self._completed(pairs, self._asked(pairs))
             is_wide = pairs.heights is not None and len(pairs) >= SMALL_TABLE * len(pairs.heights)
             if joining.table is not None and is_wide:
                 return self._tables(pairs, joining.table)
@@ -112,6 +112,19 @@ class ScorerPairs:
         except Exception:  # whatever it is, it is raised again for the pairs that it concerns
             pass
         return self._one_by_one(pairs)
+
+    def _completed(self, pairs: PairPlaces, found: PairScores) -> PairScores:
+        """The scores of a combinator's form, with those that it left to the plain form."""
+        import numpy as np
+
+        if found.alone:
+            places = np.array(found.alone, dtype=np.int64)
+            others = _in_arrays(self._one_by_one(pairs.at(places)))
+            if others is None:
+                raise TypeError("scores that no array holds")
+            found.put(places, others)
+            found.alone = []
+        return found
 
     def _tables(self, pairs: PairPlaces, table: StepFunction) -> Any:
         """A table for each of the products."""

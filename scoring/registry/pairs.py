@@ -110,10 +110,14 @@ def portions(sizes: Any) -> Iterator[slice]:
 
 @dataclass(slots=True)
 class PairScores:
-    """The scores of some pairs: an array of floats, and by position the outcomes of those that have none."""
+    """The scores of some pairs: an array of floats, and by position the outcomes of those that have none.
+
+    A form may leave some positions open, ``alone``: the plain form then compares these pairs one by one.
+    """
 
     values: Any
     failed: dict[int, Outcome] = field(default_factory=dict)
+    alone: list[int] = field(default_factory=list)
 
     def put(self, places: Any, others: PairScores) -> None:
         """Replace what stands at some places."""

@@ -73,6 +73,22 @@ def read(value: Any, *, is_reference: bool, depth: int = 0) -> TreeNode:
     raise Unscored(f"{_side(is_reference)} holds a value of unsupported type {type(value).__name__}")
 
 
+def leaf_pairs(reference: TreeNode, prediction: TreeNode) -> int:
+    """How many pairs of leaves there are to compare at most: all of two lists, but one for each key of mappings.
+
+    Examples:
+        >>> one, other = (read({"a": ["x", "y"], "b": 1}, is_reference=True) for _ in "12")
+        >>> leaf_pairs(one, other)
+        5
+    """
+    if reference.kind == "one_of":
+        return sum(leaf_pairs(option, prediction) for option in reference.children)
+    if reference.kind == prediction.kind == "dict":
+        keys = reference.keys.items()
+        return sum(leaf_pairs(own, prediction.keys[key]) for key, own in keys if key in prediction.keys)
+    return reference.length * prediction.length if reference.kind == prediction.kind == "list" else 1
+
+
 def options_of(value: Any) -> tuple[Any, ...] | None:
     """The options of a one-of, None for any other value.
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
+from scoring.primitives.trees.columns import TreePairs
 from scoring.primitives.trees.explain import explain
 from scoring.primitives.trees.leaf import DEFAULT_LEAF
-from scoring.primitives.trees.node import TreeNode, read
+from scoring.primitives.trees.node import TreeNode, leaf_pairs, read
 from scoring.primitives.trees.pairs import compare
 from scoring.primitives.trees.result import TreeResult, key_tree
 from scoring.primitives.trees.rules import Rules, checked
 from scoring.primitives.trees.table import table_of
-from scoring.registry import Scorer, primitive
+from scoring.registry import Scorer, batch, primitive
+from scoring.registry.pairs import PairsAsked
 from scoring.result import Unscored
 from scoring.values import Score
 
@@ -68,6 +70,20 @@ def tree(
     return compare(*_read_both(prediction, reference, text_list), rules, ()).average
 
 
+@batch(tree)
+def _(
+    predictions: list[Any],
+    references: list[Any],
+    /,
+    *,
+    leaf: Any,
+    text_list: str = "one_of",
+    paths: Any = None,
+    **settings: Any,
+) -> PairsAsked:
+    return TreePairs(predictions, references, Rules(leaf, by_path=paths or {}, **settings), text_list)
+
+
 def evaluate(
     prediction: Any, reference: Any, *, rules: Rules | None = None, text_list: Literal["one_of", "list"] = "one_of"
 ) -> TreeResult:
@@ -92,7 +108,7 @@ def evaluate(
 def _read_both(prediction: Any, reference: Any, text_list: str) -> tuple[TreeNode, TreeNode]:
     expected = read(_as_options(prediction, reference, text_list), is_reference=True)
     found = read(prediction, is_reference=False)
-    if expected.length * found.length > MAX_LEAF_PAIRS:
+    if expected.length * found.length > MAX_LEAF_PAIRS and leaf_pairs(expected, found) > MAX_LEAF_PAIRS:
         raise Unscored(f"comparing {expected.length} with {found.length} leaves is more than is allowed")
     return expected, found
 
