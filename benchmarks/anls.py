@@ -53,6 +53,13 @@ def invoice(rows: int) -> list[tuple[Any, Any]]:
     return [({"number": "A-17", "lines": found}, {"number": "A-17", "lines": gold})]
 
 
+def wide(keys: int) -> list[tuple[Any, Any]]:
+    """Twenty flat records of so many keys."""
+    source = random.Random(6)
+    golds = [{f"key_{number}": text(source, 2) for number in range(keys)} for _ in range(20)]
+    return [({key: misread(source, value) for key, value in gold.items()}, gold) for gold in golds]
+
+
 def nested(fan_out: int, depth: int) -> list[tuple[Any, Any]]:
     """Lists within lists."""
     source = random.Random(3)
@@ -90,12 +97,16 @@ def best_time(work: Callable[[], Any], repeats: int) -> tuple[float, Any]:
     return least, result
 
 
-def side_by_side(name: str, data: list[tuple[Any, Any]], target: float) -> None:
+def side_by_side(name: str, data: list[tuple[Any, Any]], target: float, *, in_batch: bool = False) -> None:
     """Time both on the same data and compare their scores."""
     from anls_star import anls_score
 
     star = scoring.scorer("anls@1:anls_star")
-    ours, found = best_time(lambda: [star.score(prediction, reference).value for prediction, reference in data], 5)
+    if in_batch:
+        predictions, references = [one for one, _ in data], [other for _, other in data]
+        ours, found = best_time(lambda: [one.value for one in star.score_many(predictions, references)], 15)
+    else:
+        ours, found = best_time(lambda: [star.score(prediction, reference).value for prediction, reference in data], 5)
     theirs, expected = best_time(lambda: [anls_score(reference, prediction) for prediction, reference in data], 1)
     worst = max(abs(a - b) for a, b in zip(found, expected, strict=True))
     verdict = "ok" if theirs / ours >= target and worst < 1e-9 else "MISSED"
@@ -185,6 +196,8 @@ def main() -> None:
     print(f"{'':34} {'anls_star':>10} {'scoring':>10} {'ratio':>9} {'target':>7}  worst difference")
     for name, data, target in side_by_side_cases:
         side_by_side(name, data, target)
+    side_by_side("20 records of 40 keys in batch", wide(40), 40, in_batch=True)
+    side_by_side("10,000 short texts in batch", pairs(10_000), 30, in_batch=True)
     bare_loop(10_000, 17)
     growth()
 

@@ -29,12 +29,16 @@ class TreePairs:
         self._predictions, self._references = predictions, references
         self._rules = rules
         self._lists_options = text_list == "one_of"
+        self._are_leaves = set(map(type, predictions)) <= LEAF_TYPES >= set(map(type, references))
 
     def __call__(self, pairs: PairPlaces) -> PairScores:
         """The scores of some pairs."""
         import numpy as np
 
         found, leaves = PairScores(np.zeros(len(pairs))), _Leaves(self._rules)
+        if self._are_leaves:
+            own = [self._predictions[at] for at in pairs.rows.tolist()]
+            return leaves.compared(own, [self._references[at] for at in pairs.columns.tolist()])
         for place, (row, column) in enumerate(zip(pairs.rows.tolist(), pairs.columns.tolist(), strict=True)):
             if not self._is_flat(leaves, place, self._predictions[row], self._references[column]):
                 found.alone.append(place)
@@ -99,6 +103,11 @@ class _Leaves:
         # Two empty mappings agree, as one leaf that is right.
         self._lengths.append(length or -1)
 
+    def compared(self, own: list[Any], theirs: list[Any]) -> PairScores:
+        """The scores of leaves that stand alone."""
+        self._add([""] * len(own), own, theirs, is_keyed=False)
+        return self._scores()
+
     def _add(self, keys: Sequence[Any], own: Sequence[Any], theirs: Sequence[Any], *, is_keyed: bool) -> None:
         if not self._rules.is_plain:
             for at, (key, one, other) in enumerate(zip(keys, own, theirs, strict=True), len(self.own)):
@@ -112,12 +121,6 @@ class _Leaves:
         import numpy as np
 
         scores = self._scores()
-        outside = np.flatnonzero(~((scores.values >= 0.0) & (scores.values <= 1.0)))
-        for at in outside.tolist():
-            try:
-                checked(float(scores.values[at]))
-            except Unscored as error:
-                scores.failed.setdefault(at, Outcome.unscored(str(error)))
         listed, end = scores.values.tolist(), 0
         for place, size, length in zip(self._places, self._sizes, self._lengths, strict=True):
             start, end = end, end + size
@@ -138,6 +141,11 @@ class _Leaves:
             own, theirs = ([side[at] for at in places] if some else side for side in (self.own, self._theirs))
             asked: Any = scorer
             scores.put(places, asked.over(own, theirs)(PairPlaces.each(len(own))))
+        for at in np.flatnonzero(~((scores.values >= 0.0) & (scores.values <= 1.0))).tolist():
+            try:
+                checked(float(scores.values[at]))
+            except Unscored as error:
+                scores.failed.setdefault(at, Outcome.unscored(str(error)))
         return scores
 
     def _best(self, scores: list[float], start: int, end: int) -> float:
