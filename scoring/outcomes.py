@@ -93,10 +93,10 @@ class Outcomes(Sequence[Outcome]):
         is_number = isinstance(value, (int, float)) and status != NOT_APPLICABLE and math.isfinite(value)
         self.values[place] = value if is_number else _NONE
         self.statuses[place] = status
-        if status or not is_number or outcome.reason or outcome.notes:
-            self.odd[place] = outcome
-        else:
+        if is_plain(outcome):
             self.odd.pop(place, None)
+        else:
+            self.odd[place] = outcome
 
     def get(self, place: int) -> Outcome | None:
         """The outcome at a place, None where there is none."""
@@ -165,6 +165,13 @@ class Outcomes(Sequence[Outcome]):
         for place in bad:
             found.put(place, Outcome.unscored(f"the score is {self.odd[place].value}, not a finite number"))
         return found
+
+
+def is_plain(outcome: Outcome) -> bool:
+    """Whether a finite number tells all of an outcome."""
+    if outcome.status != "scored" or outcome.reason or outcome.notes:
+        return False
+    return isinstance(outcome.value, (int, float)) and math.isfinite(outcome.value)
 
 
 def _is_no_number(outcome: Outcome) -> bool:

@@ -104,15 +104,8 @@ class Chain:
         return values if type(values).__name__ == "ndarray" else None
 
     def _over(self, step: StepFunction, values: list[Any]) -> list[Any]:
-        """One step over a column; `extend` keeps what it got before an exception, so nothing is done twice."""
-        results: list[Any] = []
-        rest = iter(values)
-        while len(results) < len(values):
-            try:
-                results.extend(map(step, rest))
-            except Exception as error:
-                results.append(self._failure(error))
-        return results
+        """One step over a column."""
+        return each(step, [values], self._failure)
 
     def _failure(self, error: Exception) -> Outcome:
         if self._is_reference and isinstance(error, Unparsed):
@@ -126,6 +119,24 @@ class Chain:
             return self.run(value, row)
         except Exception as error:
             return failure(error)
+
+
+def each(function: StepFunction, columns: Sequence[list[Any]], failed: Callable[[Exception], Any]) -> list[Any]:
+    """A function over the rows of some columns, with something else where it raises.
+
+    `extend` keeps what it got before an exception, so nothing is done twice. A function that raises StopIteration ends
+    it without a word; it is called once more, by itself.
+    """
+    results: list[Any] = []
+    rest, total = [iter(column) for column in columns], len(columns[0])
+    while len(results) < total:
+        try:
+            results.extend(map(function, *rest))
+            if len(results) < total:
+                results.append(function(*(column[len(results)] for column in columns)))
+        except Exception as error:
+            results.append(failed(error))
+    return results
 
 
 def composed(steps: Sequence[ChainStep]) -> ChainFunction:

@@ -269,7 +269,10 @@ class _TaskCompiler:
         if isinstance(found, Pipeline):
             program = self.resolver.aggregate(found, self.scope)
             self.programs["aggregate"] = program
-            return Aggregate(print_pipeline(found), aggregate_fields(program)) if program.join is not None else None
+            if program.join is None:
+                return None
+            column = program.join.primitive.batch if not (program.rescorers or program.join.static) else None
+            return Aggregate(print_pipeline(found), aggregate_fields(program), column=column)
         compiled = FormulaCompiler(self._ranges(), self.findings, with_score=False).number(found)
         used = frozenset(node.name for node in walk_formula(found) if isinstance(node, FieldName))
         if used <= {field.name for field in self.spec.fields}:

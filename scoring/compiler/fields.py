@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from scoring.compiler.record import MAPPINGS, WHOLE, reader
+from scoring.compiler.record import PLAIN, WHOLE, is_mapping, reader
 from scoring.compiler.row import RowValues
 from scoring.compiler.run import ScorerRunner
 from scoring.format.model import FieldSpec, TaskSpec
@@ -53,13 +53,19 @@ class FieldRunner:
         self._reference = reader(spec.reference) if spec.reference not in (None, WHOLE) else None
         self._whole_prediction = spec.prediction == WHOLE
         self._whole_reference = spec.reference == WHOLE
+        # Whether a plain value is compared as it is.
+        self._takes_prediction = self._whole_prediction or (alone and self._prediction is None)
+        self._takes_reference = self._whole_reference or (alone and self._reference is None)
 
     def column(
         self, parsed: Sequence[Any], raw: Sequence[Any], references: Sequence[Any], rows: Sequence[RowValues] | None
     ) -> FieldColumn:
         """The field's outcomes for every record, beside the values that were compared."""
-        predictions = [self._predicted(value, response) for value, response in zip(parsed, raw, strict=True)]
-        wanted = [self._referred(value) for value in references]
+        predictions, wanted = list(parsed), list(references)
+        if not (self._takes_prediction and PLAIN.issuperset(map(type, parsed))):
+            predictions = list(map(self._predicted, parsed, raw))
+        if not (self._takes_reference and PLAIN.issuperset(map(type, references))):
+            wanted = list(map(self._referred, references))
         if Outcome in {*map(type, predictions), *map(type, wanted)}:
             outcomes = self._where_both_are(predictions, wanted, rows)
         else:
@@ -111,7 +117,7 @@ class FieldRunner:
         if self._prediction is not None:
             found = self._prediction(parsed)
             return self._missing() if found is None else found
-        if isinstance(parsed, MAPPINGS):
+        if is_mapping(parsed):
             found = parsed.get(self.name, _ABSENT)
             return self._missing() if found is _ABSENT else found
         if self._alone:
@@ -132,7 +138,7 @@ class FieldRunner:
         if self._reference is not None:
             found = self._reference(reference)
             return self._no_reference() if found is None else found
-        if isinstance(reference, MAPPINGS):
+        if is_mapping(reference):
             found = reference.get(self.name, _ABSENT)
             return self._no_reference() if found is _ABSENT else found
         if self._alone or reference is None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from scoring.compiler.fields import FieldRunner
@@ -34,11 +34,15 @@ class Metric:
 
 @dataclass(frozen=True, slots=True)
 class Aggregate:
-    """How field scores become the record's score; ``uses`` names the fields that matter to it."""
+    """How field scores become the record's score; ``uses`` names the fields that matter to it.
+
+    ``column`` does it for columns of scores and the fields' weights, where the aggregator can.
+    """
 
     text: str
     run: Callable[[Mapping[str, FieldResult]], Any]
     uses: frozenset[str] | None = None
+    column: Callable[[Sequence[Sequence[float]], Sequence[float]], Sequence[float]] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from functools import partial
 from itertools import repeat
 from typing import Any, NamedTuple, TypeAlias
 
-from scoring.compiler.chain import Chain, ChainFunction, ChainStep, StepFunction, as_list, checked, with_settings
+from scoring.compiler.chain import Chain, ChainFunction, ChainStep, StepFunction, as_list, checked, each, with_settings
 from scoring.compiler.failures import failure, outcome_of
 from scoring.compiler.pairs import Joining, ScorerPairs
 from scoring.compiler.program import BoundStep, Program, lift_attempts, uses
@@ -212,20 +212,18 @@ class ScorerRunner:
             scores = _whole_batch(self._batch, left, right)
             if scores is not None:
                 return scores
-        join, dynamic = self._join, self._join_dynamic
-        results: list[Any] = []
-        for index, (one, other) in enumerate(zip(left, right, strict=True)):
-            if type(one) is Outcome or type(other) is Outcome:
-                results.append(one if type(one) is Outcome else other)
-                continue
-            try:
-                if dynamic:
-                    results.append(join(one, other, rows[index] if rows is not None else NO_ROW))
-                else:
-                    results.append(join(one, other))
-            except Exception as error:
-                results.append(failure(error))
-        return results
+        if not self._join_dynamic and Outcome not in {*map(type, left), *map(type, right)}:
+            return each(self._join, [left, right], failure)
+        known = rows if rows is not None else [NO_ROW] * len(left)
+        return [self._join_one(*parts) for parts in zip(left, right, known, strict=True)]
+
+    def _join_one(self, left: Any, right: Any, row: RowValues) -> Any:
+        if type(left) is Outcome or type(right) is Outcome:
+            return left if type(left) is Outcome else right
+        try:
+            return self._join(left, right, row) if self._join_dynamic else self._join(left, right)
+        except Exception as error:
+            return failure(error)
 
     def over(self, left: list[Any], right: list[Any], row: RowValues = NO_ROW) -> ScorerPairs:
         """The scorer over two columns, which are prepared once; asked for pairs of places, it gives their scores."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
+from math import isfinite, nan
 from typing import Any, Self
 
 from scoring.compiler.failures import failure, outcome_of
@@ -13,7 +14,7 @@ from scoring.compiler.record import Record
 from scoring.compiler.row import NO_ROW, RowValues
 from scoring.compiler.signature import Signature
 from scoring.lang.evaluate import SCORE
-from scoring.outcomes import UNDECIDED, Outcomes, Results
+from scoring.outcomes import UNDECIDED, Outcomes, Results, is_plain
 from scoring.result import MISSING, FieldResult, Outcome, RecordResult
 
 NO_REFERENCE = Outcome.unscored("the record has no reference")
@@ -181,7 +182,7 @@ class CompiledTask:
         return results
 
     def _join(self, results: Results, parsed: Sequence[Any], records: Sequence[Record]) -> None:
-        """The records' own outcomes: equal field scores are joined once, and whatever is odd by itself."""
+        """The records' own outcomes: those that are plain together, and whatever is odd by itself."""
         reader, wrong = self.parts.reader, set()
         if reader.has_weights:
             weights = list(map(reader.weight, records))
@@ -190,20 +191,37 @@ class CompiledTask:
         odd = wrong.union(*(column.outcomes.odd for column in results.fields.values()))
         if Outcome in set(map(type, parsed)):
             odd.update(place for place, value in enumerate(parsed) if type(value) is Outcome)
-        known: dict[tuple[float, ...], tuple[Outcome, int]] = {}
+        odd |= self._join_plain(results, odd)
+        for place in odd:
+            outcome, passed = self._outcome(
+                _fields_at(results, place), parsed[place], None if place in wrong else results.weights[place]
+            )
+            results.outcomes.put(place, outcome)
+            results.passed[place] = passed
+            why = _why_unparsed(parsed[place])
+            if why is not None:
+                results.unparsed[place] = why
+
+    def _join_plain(self, results: Results, odd: Collection[int]) -> set[int]:
+        """Join the fields where each has a score; gives the places where that comes to more than a number."""
+        parts, size = self.parts, len(results)
         columns = [column.outcomes.values for column in results.fields.values()]
-        for place, scores in enumerate(zip(*columns, strict=True)):
-            found = known.get(scores) if place not in odd else None
-            if found is None:
-                fields = _fields_at(results, place)
-                found = self._outcome(fields, parsed[place], None if place in wrong else 1.0)
-                why = _why_unparsed(parsed[place])
-                if why is not None:
-                    results.unparsed[place] = why
-                elif place not in odd:
-                    known[scores] = found
-            results.outcomes.put(place, found[0])
-            results.passed[place] = found[1]
+        if parts.passes is None and parts.aggregate.column is not None:
+            try:
+                values = array("d", parts.aggregate.column(columns, [field.weight for field in parts.fields]))
+            except Exception:  # each by itself then says what is wrong with it
+                return set(range(size))
+            results.outcomes = Outcomes.scored(values)
+            return set() if all(map(isfinite, values)) else {at for at, one in enumerate(values) if not isfinite(one)}
+        # Equal scores are joined once.
+        keys = list(zip(*columns, strict=True))
+        places = {key: place for place, key in enumerate(keys) if place not in odd}
+        found = {key: self._outcome(_fields_at(results, place), None, 1.0) for key, place in places.items()}
+        plain = {key: outcome.value for key, (outcome, _) in found.items() if is_plain(outcome)}
+        passed = {key: passed for key, (_, passed) in found.items()}
+        results.outcomes = Outcomes.scored([plain.get(key, nan) for key in keys])
+        results.passed = bytearray([passed.get(key, UNDECIDED) for key in keys])
+        return {place for place, key in enumerate(keys) if key not in plain} if len(plain) < len(found) else set()
 
     def _outcome(self, fields: dict[str, FieldResult], parsed: Any, weight: float | None) -> tuple[Outcome, int]:
         """A record's own outcome from those of its fields, and whether it passes."""

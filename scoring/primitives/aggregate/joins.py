@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
-from scoring.registry import FieldScores, primitive
+from scoring.registry import FieldScores, batch, primitive
 from scoring.result import NotApplicable, Unscored
 from scoring.values import Score
 
@@ -31,6 +32,18 @@ def mean(fields: FieldScores, /) -> Score:
     if total == 0:
         raise Unscored("the weights of the applicable fields sum to 0")
     return math.fsum(field.score * field.weight for field in fields) / total
+
+
+@batch(mean)
+def _(columns: Sequence[Sequence[float]], weights: Sequence[float]) -> list[float]:
+    total = math.fsum(weights)
+    if len(columns) == 1:
+        return [score * weights[0] / total + 0.0 for score in columns[0]]
+    weighted = [
+        column if weight == 1 else [score * weight for score in column]
+        for column, weight in zip(columns, weights, strict=True)
+    ]
+    return [math.fsum(scores) / total + 0.0 for scores in zip(*weighted, strict=True)]
 
 
 @primitive(name="min")
