@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from scoring.diagnostics.words import counted
 from scoring.outcomes import STATUSES, UNDECIDED, Outcomes, Results
-from scoring.result import Status
+from scoring.result import MISSING, Status
 
 if TYPE_CHECKING:
     import numpy as np
@@ -113,7 +113,28 @@ def _scores(outcomes: Outcomes) -> NDArray[np.float64]:
     return np.array(outcomes.values, dtype=np.float64)
 
 
-def as_list(values: Any) -> list[Any]:
+def parts_of(
+    responses: Any, references: Any, contexts: Any, ids: Any, records: Any
+) -> tuple[list[Any], list[Any], list[Any], list[Any], list[Any]]:
+    """The columns that a host gives, as lists of one length; what it does not give is nothing at each place.
+
+    Raises:
+        ValueError: when two of them differ in length, with both lengths.
+    """
+    answers = _as_list(responses)
+    size = len(answers)
+    given = {"references": references, "contexts": contexts, "ids": ids, "records": records}
+    columns = {name: None if column is None else _as_list(column) for name, column in given.items()}
+    for name, column in columns.items():
+        if column is not None and len(column) != size:
+            raise ValueError(f"{size} responses do not go with {len(column)} {name}: give one for each")
+    nothing: list[Any] = [None] * size
+    keys = list(range(size)) if ids is None and records is None else columns["ids"] or nothing
+    found = columns["references"] if references is not None else [MISSING] * size
+    return answers, found or [], columns["contexts"] or nothing, keys, columns["records"] or nothing
+
+
+def _as_list(values: Any) -> list[Any]:
     """A column of any kind as a list: of NumPy, pandas, polars, Arrow, or Python."""
     for name in ("to_pylist", "tolist", "to_list"):
         if hasattr(values, name):

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self, TypedDict, Unpack
 
-from scoring.api.columns import Columns, as_list
+from scoring.api.columns import Columns, parts_of
 from scoring.api.judges import JudgeOptions
 from scoring.api.opening import SUITE_FILES, Opened, SpecSource, open_spec, reopened
 from scoring.api.sources import GivenData
@@ -18,6 +18,7 @@ from scoring.result import MISSING, RecordResult
 
 if TYPE_CHECKING:
     from scoring.api.run import Run
+    from scoring.api.worker import TaskWorker
     from scoring.engine.data_set.evaluate import VisionResult
 
 OPENING = ("dialect", "locked", *SUITE_FILES)
@@ -101,17 +102,60 @@ class Task(CompiledTask):
         Raises:
             ValueError: when two of the columns differ in length, with both lengths.
         """
-        answers = as_list(responses)
-        references = [MISSING] * len(answers) if references is None else references
-        given = {"references": references, "contexts": contexts, "ids": ids, "records": records}
-        columns = {name: None if column is None else as_list(column) for name, column in given.items()}
-        for name, column in columns.items():
-            if column is not None and len(column) != len(answers):
-                raise ValueError(f"{len(answers)} responses do not go with {len(column)} {name}: give one for each")
-        keys = range(len(answers)) if ids is None and records is None else columns["ids"]
-        known = [{} if record is None else record for record in columns["records"] or [None] * len(answers)]
-        contexts = columns["contexts"] or [None] * len(answers)
-        return Columns(self.score_lists(answers, columns["references"] or [], contexts, keys, known))
+        return Columns(self.score_lists(*parts_of(responses, references, contexts, ids, records)))
+
+    async def ascore(self, record: Mapping[str, Any]) -> RecordResult:
+        """Score one record without blocking the event loop: for tasks that ask a judge.
+
+        Await several at once, and as many are under way, in threads; the judge's own concurrency bounds what its server
+        sees. The judge is that of `judge` options, of the environment, or of ``use_judge`` around the call.
+
+        Args:
+            record: The record, as a line of the data.
+
+        Examples:
+            >>> import asyncio
+            >>> task = load({"kind": "task", "name": "t", "score": "equal"})
+            >>> asyncio.run(task.ascore({"response": "a", "reference": "a"})).score
+            1.0
+        """
+        from scoring.judge.asking.concurrent import in_thread
+
+        return await in_thread(self.score, record)
+
+    async def ascore_parts(
+        self, response: Any, reference: Any = MISSING, *, context: Any = None, id: Any = None, record: Any = None
+    ) -> RecordResult:
+        """`score_parts` without blocking the event loop, see `ascore`."""
+        from scoring.judge.asking.concurrent import in_thread
+
+        return await in_thread(self.score_parts, response, reference, context=context, id=id, record=record)
+
+    def worker(self, *, seconds: float = 2.0, memory: int | str | None = None) -> TaskWorker:
+        """A process that scores and can be killed, for hosts that must not wait for a record, nor die of one.
+
+        A record that has no score in time is ``unscored: no score within 2 s``, one that takes its process down
+        likewise with what happened; those around it are scored as ever. A record that hangs costs its time and half as
+        much again at most. The process is started as a program of its own: no fork, no signals, from any thread.
+
+        Args:
+            seconds: How long a record may take.
+            memory: What a record may take beside what the task itself needs, such as ``1GB``; needs Linux.
+
+        Raises:
+            ValueError: for a time or a size that is none.
+
+        Examples:
+            >>> task = load({"kind": "task", "name": "t", "score": "lower | equal"})
+            >>> with task.worker(seconds=5) as worker:
+            ...     worker.score_parts("Paris", "paris").score
+            1.0
+        """
+        from scoring.api.worker import TaskWorker, bytes_of
+
+        if not 0 < seconds < float("inf"):
+            raise ValueError(f"a record can't have {seconds} seconds: give a number above 0")
+        return TaskWorker(self, seconds, bytes_of(memory))
 
     def evaluate(self, data: Any = None, **options: Any) -> Run:
         """Score every record, or a whole data set of images, and join the scores into data-set metrics.

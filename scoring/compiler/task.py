@@ -139,19 +139,21 @@ class CompiledTask:
 
     def score_lists(
         self,
-        responses: Sequence[Any],
+        responses: list[Any],
         references: Sequence[Any],
         contexts: Sequence[Any],
-        ids: Sequence[Any] | None,
-        records: Sequence[Any],
+        ids: Sequence[Any],
+        records: Sequence[Record | None],
     ) -> Results:
         """Score many answers of which a host holds the parts, see `score_parts`; all lists are of one length."""
+        known: list[Record] = [{} if record is None else record for record in records]
         given = list(map(self._given_reference, references))
         rows: list[RowValues] | None = None
         if self._roots:
-            rows = list(map(self._row_of, responses, references, contexts, records))
-        keys = ids if ids is not None else self.parts.reader.column("id", records)
-        return self._columns(list(keys), list(responses), given, rows, records)
+            rows = list(map(self._row_of, responses, references, contexts, known))
+        read = self.parts.reader.id
+        keys = [read(record) if key is None else key for key, record in zip(ids, known, strict=True)]
+        return self._columns(keys, responses, given, rows, known)
 
     def _columns(
         self,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import pickle
+import threading
 from typing import Any
 
 import numpy as np
@@ -10,6 +12,8 @@ import pytest
 
 import scoring
 from scoring import MISSING
+from scoring.judge.asking.scripted import ScriptedJudge
+from scoring.judge.protocol import use_judge
 
 TASK = scoring.load({"kind": "task", "name": "t", "score": "lower | equal", "pass": "score > 0.5"})
 SWITCH = "switch(on=record.kind, a=lower | equal, b=equal)"
@@ -107,3 +111,26 @@ def test_records_of_columns_give_ids_weights_and_groups() -> None:
     assert list(found.results.weights) == [3, 1]
     assert found.results.attributes == {"kind": ["b", None]}
     assert found.results[0].fields["loose"].score == 0
+
+
+def test_as_many_judged_records_are_under_way_as_are_awaited() -> None:
+    together = threading.Barrier(12)
+
+    def answer(question: Any) -> str:
+        together.wait(60)  # breaks unless all twelve are asked at once
+        return "**Score**: 8"
+
+    async def both() -> list[scoring.RecordResult]:
+        records = [{"id": n, "response": "a barn", "reference": "a barn"} for n in range(6)]
+        parts = [task.ascore_parts("a barn", "a barn", id=n) for n in range(6, 12)]
+        return await asyncio.gather(*map(task.ascore, records), *parts)
+
+    task = scoring.load({"kind": "task", "name": "t", "score": "judge_rating"})
+    with use_judge(ScriptedJudge(answer)):
+        found = asyncio.run(both())
+    assert [(one.id, one.score) for one in found] == [(n, 0.8) for n in range(12)]
+
+
+def test_a_task_that_asks_nobody_is_awaited_as_well() -> None:
+    assert asyncio.run(TASK.ascore_parts("A", "a")).score == 1
+    assert asyncio.run(TASK.ascore_parts("A")).reason == "the record has no reference"
