@@ -96,7 +96,7 @@ def batch(plain: Callable[..., Any]) -> Callable[[F], F]:
     The form of a transform, comparator or rescorer takes a list for each value, and gives a list, or an array of
     floats. Where it raises, the plain form goes over the values. The form of a combinator of transforms gives outcomes
     for what fails. The form of a combinator of scorers takes its two columns, and gives what scores pairs of their
-    places: see `scoring.registry.pairs`. That of an aggregator takes the columns of its fields' scores, and their weights.
+    places: see `scoring.registry.pairs`. An aggregator's takes the columns of its fields' scores, and the weights.
     """
     return _attach(plain, "batches")
 
