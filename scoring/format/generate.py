@@ -8,7 +8,7 @@ from scoring.format.schema import documents, text_of
 from scoring.format.table import documented
 from scoring.registry import registry
 
-INDEX = "scoring/registry/index.py"
+INDEX = "scoring/registry/index.json"
 PAGES = ("docs/specs.md", "docs/suites.md")
 
 

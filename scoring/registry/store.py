@@ -78,7 +78,7 @@ class Registry:
         return found
 
     def index_text(self) -> str:
-        """The module ``scoring.registry.index``: where each of our own primitives and plug-ins is declared.
+        """The file ``index.json``: where each of our own primitives and plug-ins is declared.
 
         Raises:
             FileNotFoundError: outside a checkout, which alone has the project file.
@@ -86,13 +86,7 @@ class Registry:
         index.PLUG_INS = plugins.declared(PROJECT)  # the index is what is written here, so it can't be asked
         self._discovered = False
         self.discover()
-        tables = {title: _ours(names) for title, names in (("STEPS", self._steps), ("METRICS", self._metrics))}
-        lines = ['"""Where our own primitives are declared; written by `scoring generate`, for quick look-ups."""', ""]
-        for title, entries in {**tables, "PLUG_INS": index.PLUG_INS}.items():
-            lines.append(f"{title}: dict[str, str] = {{")
-            lines += [f'    "{name}": "{value}",' for name, value in sorted(entries.items())]
-            lines.append("}")
-        return "\n".join(lines) + "\n"
+        return index.text_of(_ours(self._steps), _ours(self._metrics), index.PLUG_INS)
 
     def by_code(self) -> dict[CodeType, str]:
         """The names of the primitives by the code of their functions, to name the one that raised."""
