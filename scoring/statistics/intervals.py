@@ -7,7 +7,7 @@ processes scored them.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
@@ -118,8 +118,29 @@ def _of_draws(
         used, levels = ("percentile", levels) if shifted is None else ("bca", shifted)
     if statistic.centred is not None:
         used, draws = "centred", np.clip(draws + (value - draws.mean()), *statistic.centred)
-    low, high = np.quantile(draws, levels)
-    return used, float(low), float(high)
+    low, high = quantiles(draws, levels)
+    return used, low, high
+
+
+def quantiles(values: Any, levels: Iterable[float]) -> list[float]:
+    """What shares of some values lie below, to the bit as `np.quantile` has it, which waits for masked arrays first.
+
+    Examples:
+        >>> import numpy as np
+        >>> quantiles(np.array([3.0, 1.0, 2.0]), [0.25, 0.5])
+        [1.5, 2.0]
+    """
+    import numpy as np
+
+    ranked = np.sort(values)
+    found = []
+    for level in levels:
+        place = (len(ranked) - 1) * float(level)
+        first = int(place)
+        low, high, part = float(ranked[first]), float(ranked[min(first + 1, len(ranked) - 1)]), place - first
+        # From the nearer end, so that the limits themselves come out exactly.
+        found.append(high - (high - low) * (1.0 - part) if part >= 0.5 else low + (high - low) * part)
+    return found
 
 
 def _affordable(statistic: Statistic, plan: Draws, resamples: int) -> int:

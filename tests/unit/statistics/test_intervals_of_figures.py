@@ -6,10 +6,13 @@ import math
 import random
 from typing import Any
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from scoring.metrics.summary import accuracy, coverage, mean_score, quantile
-from scoring.statistics.intervals import clopper_pearson, interval, wilson
+from scoring.statistics.intervals import clopper_pearson, interval, quantiles, wilson
 from scoring.statistics.rows import Rows
 
 
@@ -105,3 +108,12 @@ def test_bounds_count_what_is_missing_as_nothing_and_as_everything() -> None:
 
 def test_bounds_of_what_no_missing_score_can_change_are_its_value() -> None:
     assert bounds(coverage, Rows.of_scores([1.0, None])) == [0.5, 0.5]
+
+
+@pytest.mark.property
+@given(
+    values=st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=60),
+    levels=st.lists(st.floats(0.0, 1.0), min_size=1, max_size=4),
+)
+def test_quantiles_are_those_of_numpy_to_the_bit(values: list[float], levels: list[float]) -> None:
+    assert quantiles(np.array(values), levels) == np.quantile(np.array(values), levels).tolist()
