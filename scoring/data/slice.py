@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 
@@ -21,6 +21,8 @@ class Slice:
         sha256: The digest of its bytes, None until they are read.
         extra: Keys that its folder gives each row (`lang=de/`).
         label: How places call the file, where there are several.
+        skip: How many of its rows are left out, from its begin on; for a part that is taken apart.
+        take: How many are read behind them, None for all.
 
     Examples:
         >>> Slice.from_json(Slice("a.jsonl", "jsonl", 0, 80).to_json()).stop
@@ -35,11 +37,24 @@ class Slice:
     sha256: str | None = None
     extra: Mapping[str, str | None] = field(default_factory=dict)
     label: str = ""
+    skip: int = 0
+    take: int | None = None
 
     @property
     def is_whole(self) -> bool:
         """Whether it is all of its file."""
         return not self.start and self.stop is None
+
+    def halves(self, rows: int) -> tuple[Slice, Slice]:
+        """A part of so many rows as two.
+
+        Examples:
+            >>> [(half.skip, half.take) for half in Slice("a.jsonl", "jsonl", skip=4).halves(5)]
+            [(4, 2), (6, 3)]
+        """
+        middle = rows // 2
+        before, behind = replace(self, take=middle), replace(self, skip=self.skip + middle, take=rows - middle)
+        return before, behind
 
     def to_json(self) -> dict[str, Any]:
         """The part as plain data, its address included: for those who read it, not for people."""

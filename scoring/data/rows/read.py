@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
 from contextlib import closing
@@ -95,10 +96,26 @@ def _blocks(file: InputFile) -> Iterator[Block]:
     for one in file.files:
         if not one.part.start:
             refuse_mistaken(one)
-        for block in blocks_of(one.format.rows(one)):
-            if not block.records:
-                continue
+        for block in _taken(blocks_of(one.format.rows(one)), one.part):
             yield _placed(block, one.part) if one.part.label else block
+
+
+def _taken(blocks: Iterator[Block], part: Slice) -> Iterator[Block]:
+    """The rows of a part, without those that it skips; blocks without rows are none."""
+    start, stop = part.skip, math.inf if part.take is None else part.skip + part.take
+    before = 0
+    with closing(blocks):  # type: ignore[type-var]  # see above
+        for block in blocks:
+            size = len(block)
+            if start <= before and before + size <= stop:
+                found = block
+            else:
+                found = block.part(max(0, start - before), int(min(size, stop - before)))
+            before += size
+            if len(found):
+                yield found
+            if before >= stop:
+                return
 
 
 def _placed(block: Block, part: Slice) -> Block:

@@ -63,6 +63,11 @@ class Block:
         number = self.numbers[position]
         return f"{self.unit} {number}" if self.unit else str(number)
 
+    def part(self, start: int, stop: int) -> Block:
+        """Some neighbouring rows, by their positions."""
+        problems = {at - start: why for at, why in self.problems.items() if start <= at < stop}
+        return Block(self.unit, self.numbers[start:stop], self.records[start:stop], problems)
+
     def rows(self) -> Iterator[Row]:
         """The rows one by one."""
         for position, record in enumerate(self.records):

@@ -147,3 +147,19 @@ def test_parts_show_no_address() -> None:
     assert "secret" not in repr(part)
     assert json.loads(json.dumps(part.to_json())) == part.to_json()
     assert replace(part, start=3).is_whole is False
+
+
+@pytest.mark.parametrize("form", WRITE)
+def test_a_part_is_taken_apart_down_to_its_rows(form: str, tmp_path: Path) -> None:
+    file = written(tmp_path, f"a.{form}", WRITE[form](RECORDS))
+    (part, *_), whole = cut(file), list(read_rows(file))
+
+    def apart(part: Slice, rows: int) -> list[Slice]:
+        if rows == 1:
+            return [part]
+        one, two = part.halves(rows)
+        return [*apart(one, one.take or 0), *apart(two, two.take or 0)]
+
+    single = apart(part, len(whole))
+    assert len(single) == len(whole)
+    assert read_parts(single) == whole

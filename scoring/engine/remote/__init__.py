@@ -1,0 +1,1 @@
+"""Runs over many machines, on engines that others have built: Ray and Spark."""

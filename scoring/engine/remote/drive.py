@@ -1,0 +1,99 @@
+"""The driver of a run over many machines: parts out, what became of them in; a worker that dies loses nothing.
+
+An engine brings work to workers and does no more (`submit`). Who dies is found out here: a part whose worker died is
+given out again, as the machine may be at fault; then it is taken apart, half by half, so that of the records only the
+one that kills whoever scores it is left without a score. All steps are bounded: a part of n rows is taken apart in at
+most about 4 log n steps for each such record.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any, Generic, Protocol, TypeVar
+
+from scoring.data.file import InputFile
+from scoring.data.rows.read import rows_or_none
+from scoring.data.slice import Slice
+
+TRIES = 2
+"""How often a part is given out before it is taken apart."""
+
+R = TypeVar("R")
+
+
+class WorkerDied(Exception):
+    """The process that worked on a part is gone: killed, out of memory, or crashed in a library."""
+
+
+class Workers(Protocol):
+    """What an engine is to a run: somebody who works elsewhere."""
+
+    @property
+    def count(self) -> int:
+        """How many parts are worked on at once."""
+
+    def submit(self, work: Callable[[Any], Any], given: Any) -> Future[Any]:
+        """Call a function elsewhere; the future raises `WorkerDied` where whoever called it is gone."""
+
+
+@dataclass
+class Driver(Generic[R]):
+    """Works through parts.
+
+    Args:
+        workers: The engine.
+        work: What makes a result of a part; it travels to the workers, and so do parts and results.
+        lost: The result of a part of one row that kills every worker.
+        merge: The result of two neighbouring parts.
+        tries: How often a part is given out before it is taken apart.
+    """
+
+    workers: Workers
+    work: Callable[[Slice], R]
+    lost: Callable[[Slice], R]
+    merge: Callable[[R, R], R]
+    tries: int = TRIES
+    _running: dict[Future[R], tuple[int, Slice, int]] = field(default_factory=dict)
+
+    def results(self, parts: Iterable[Slice]) -> Iterator[tuple[int, R]]:
+        """The result of each part with its number, in the order in which they are done.
+
+        No more parts are given out than twice as many as there are workers, so a list of parts may be endless.
+        """
+        source = enumerate(parts)
+        while True:
+            while len(self._running) < 2 * self.workers.count and (found := next(source, None)) is not None:
+                self._give(*found, 1)
+            if not self._running:
+                return
+            done, _ = wait(self._running, return_when=FIRST_COMPLETED)
+            for future in done:
+                number, part, tried = self._running.pop(future)
+                try:
+                    yield number, future.result()
+                except WorkerDied:
+                    if tried < self.tries:
+                        self._give(number, part, tried + 1)
+                    else:
+                        yield number, self._apart(part)
+
+    def _give(self, number: int, part: Slice, tried: int) -> None:
+        self._running[self.workers.submit(self.work, part)] = number, part, tried
+
+    def _apart(self, part: Slice) -> R:
+        """The result of a part whose workers die, by halves: what can be scored is scored."""
+        rows = part.take if part.take is not None else sum(1 for _ in rows_or_none(InputFile.of(part)))
+        if rows <= 1:
+            return self.lost(part)
+        one, two = (self._half(half) for half in part.halves(rows))
+        return self.merge(one, two)
+
+    def _half(self, part: Slice) -> R:
+        for _ in range(self.tries):
+            with suppress(WorkerDied):
+                found: R = self.workers.submit(self.work, part).result()
+                return found
+        return self._apart(part)
