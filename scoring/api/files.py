@@ -6,6 +6,7 @@ import contextlib
 import os
 from pathlib import Path
 
+from scoring.data.address import shown
 from scoring.data.rows.row import InputError
 
 
@@ -32,3 +33,13 @@ def write_file(path: Path, text: str, *, newline: str = "\n") -> None:
             with contextlib.suppress(OSError):
                 partial.unlink(missing_ok=True)
         raise InputError(f"can't write {path}: {error.strerror}") from error
+
+
+def without_credentials(name: str) -> str:
+    """A path or address as it may be shown.
+
+    Examples:
+        >>> without_credentials("ftp://me:secret@host/runs/a")
+        'ftp://…@host/runs/a'
+    """
+    return shown(name)

@@ -13,6 +13,7 @@ from scoring.diagnostics.words import counted
 from scoring.engine.features import RunKind
 from scoring.engine.runs.folder import RunFolder, finish
 from scoring.engine.runs.record_line import record_lines
+from scoring.engine.runs.stored import run_folder
 from scoring.outcomes import Results
 from scoring.report.of.records import lowest, unread
 
@@ -154,14 +155,14 @@ class Run(Shown):
         Raises:
             InputError: when the folder is not free.
         """
-        folder = RunFolder(Path(path), force)
+        folder = run_folder(path, force)
         with folder:
             if self.parts:
                 with folder.scores(layout) as writer:
                     for part in self.parts:
                         writer.write(record_lines(part.places, part.results, part.task))
             self.finish(folder, html=html)
-        return folder.path
+        return Path(path)
 
     def finish(self, folder: RunFolder, *, html: bool = False) -> None:
         """Write what stands beside the scores.

@@ -12,12 +12,14 @@ from scoring.api.judges import WORKERS, JudgeOptions, judge_of
 from scoring.api.opening import SUITE_FILES, Opened
 from scoring.api.run import Run, Stretched
 from scoring.api.sources import LOOKED_AT, GivenData, check_paths, described
+from scoring.data.address import shown
 from scoring.data.file import InputFile
 from scoring.data.rows.report import InputReport
 from scoring.data.rows.row import InputError
 from scoring.engine.features import RunKind
 from scoring.engine.road.evaluate import BATCH_SIZE, Options
-from scoring.engine.runs.folder import RunFolder, ScoreWriter
+from scoring.engine.runs.folder import ScoreWriter
+from scoring.engine.runs.stored import run_folder
 
 if TYPE_CHECKING:
     from scoring.data.sets.task import VisionTask
@@ -87,7 +89,7 @@ def run_opened(opened: Opened, given: GivenData, options: RunOptions | None = No
     options = options or RunOptions()
     options.check()
     _check_given(opened, given)
-    folder = RunFolder(Path(options.output), options.force) if options.output else None
+    folder = run_folder(options.output, options.force) if options.output else None
     with folder or nullcontext(), judge_of(options.judge, needed=_asks(opened), on_note=options.on_note) as judge:
         given = given.opened()
         try:
@@ -100,7 +102,7 @@ def run_opened(opened: Opened, given: GivenData, options: RunOptions | None = No
         except OSError as error:
             if folder is None:
                 raise
-            raise InputError(f"can't write {options.output}: {error.strerror}") from error
+            raise InputError(f"can't write {shown(str(options.output))}: {error.strerror}") from error
     return run
 
 

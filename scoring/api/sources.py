@@ -20,7 +20,6 @@ from scoring.data.rows.row import InputError
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.suggest import did_you_mean
 from scoring.diagnostics.words import listed, shown
-from scoring.engine.road.run import reads_records
 
 MEMORY = "memory"
 LOOKED_AT = 1_000
@@ -64,7 +63,7 @@ class GivenData:
             SpecError: when the spec names a path that none of the first records has.
         """
         if self.references is None:
-            if isinstance(self.data, InputFile) and not reads_records(task):
+            if isinstance(self.data, InputFile):
                 self.data.columns = task.columns
             items = single(blocks_or_rows(self.data), task.record_id, report)
         else:

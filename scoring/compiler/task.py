@@ -67,8 +67,10 @@ class CompiledTask:
 
     @property
     def columns(self) -> set[str] | None:
-        """The keys of records that fields, weights and breakdowns read, None where they may read any."""
-        return None if "record" in self._roots else self.parts.reader.columns
+        """The keys of records that anything reads, None where a program or a metric may read any."""
+        joins = [metric.program.join for metric in self.metrics]
+        closed = all(join is not None and join.primitive.reads == "scores" for join in joins)
+        return self.parts.reader.columns if closed and "record" not in self._roots else None
 
     def row(self, record: Record) -> RowValues:
         """What expressions read of a record: itself with the names that the spec declares, and its context."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from scoring.api.files import without_credentials
 from scoring.cli.console import CLEAN, FINDINGS, Console
 from scoring.cli.options import DATA, FROM_0, SUITE, add, add_form, add_judge, given_data, judge_options, picked
 
@@ -63,7 +64,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
         progress.close()
     console.result(done, options)
     if options.output and not options.json:
-        console.print(console.style.dim(f"written to {options.output}"))
+        console.print(console.style.dim(f"written to {without_credentials(options.output)}"))
     return FINDINGS if done.kind == "suite" and not done.summary["counts"]["scored"] else CLEAN
 
 

@@ -8,19 +8,17 @@ most about 4 log n steps for each such record.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import reduce
 from typing import Any, Generic, Protocol, TypeVar
-
-from scoring.data.file import InputFile
-from scoring.data.rows.read import rows_or_none
-from scoring.data.slice import Slice
 
 TRIES = 2
 """How often a part is given out before it is taken apart."""
 
+P = TypeVar("P")
 R = TypeVar("R")
 
 
@@ -40,25 +38,27 @@ class Workers(Protocol):
 
 
 @dataclass
-class Driver(Generic[R]):
+class Driver(Generic[P, R]):
     """Works through parts.
 
     Args:
         workers: The engine.
         work: What makes a result of a part; it travels to the workers, and so do parts and results.
+        apart: A part as two; as nothing where it is one row.
         lost: The result of a part of one row that kills every worker.
         merge: The result of two neighbouring parts.
         tries: How often a part is given out before it is taken apart.
     """
 
     workers: Workers
-    work: Callable[[Slice], R]
-    lost: Callable[[Slice], R]
+    work: Callable[[P], R]
+    apart: Callable[[P], Sequence[P]]
+    lost: Callable[[P], R]
     merge: Callable[[R, R], R]
     tries: int = TRIES
-    _running: dict[Future[R], tuple[int, Slice, int]] = field(default_factory=dict)
+    _running: dict[Future[R], tuple[int, P, int]] = field(default_factory=dict)
 
-    def results(self, parts: Iterable[Slice]) -> Iterator[tuple[int, R]]:
+    def results(self, parts: Iterable[P]) -> Iterator[tuple[int, R]]:
         """The result of each part with its number, in the order in which they are done.
 
         No more parts are given out than twice as many as there are workers, so a list of parts may be endless.
@@ -80,18 +80,15 @@ class Driver(Generic[R]):
                     else:
                         yield number, self._apart(part)
 
-    def _give(self, number: int, part: Slice, tried: int) -> None:
+    def _give(self, number: int, part: P, tried: int) -> None:
         self._running[self.workers.submit(self.work, part)] = number, part, tried
 
-    def _apart(self, part: Slice) -> R:
+    def _apart(self, part: P) -> R:
         """The result of a part whose workers die, by halves: what can be scored is scored."""
-        rows = part.take if part.take is not None else sum(1 for _ in rows_or_none(InputFile.of(part)))
-        if rows <= 1:
-            return self.lost(part)
-        one, two = (self._half(half) for half in part.halves(rows))
-        return self.merge(one, two)
+        halves = [self._half(half) for half in self.apart(part)]
+        return reduce(self.merge, halves) if halves else self.lost(part)
 
-    def _half(self, part: Slice) -> R:
+    def _half(self, part: P) -> R:
         for _ in range(self.tries):
             with suppress(WorkerDied):
                 found: R = self.workers.submit(self.work, part).result()

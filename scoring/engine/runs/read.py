@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from scoring.compiler.signature import Signature
+from scoring.data.address import shown
 from scoring.data.rows.join import id_text
 from scoring.data.rows.row import InputError
 from scoring.engine.runs.folder import MANIFEST, SUMMARY, TASK_RESULTS
+from scoring.engine.runs.stored import near
 
 # What must be there, and of which kind, for a run to be compared and scored again.
 _MANIFEST: Mapping[str, type] = {"signature": str, "seed": int, "inputs": list, "settings": dict, "versions": dict}
@@ -79,7 +81,11 @@ def read_run(name: str) -> StoredRun:
     Raises:
         InputError: when there is no complete run.
     """
-    folder = Path(name)
+    with near(name) as folder:
+        return _read(shown(name), folder)
+
+
+def _read(name: str, folder: Path) -> StoredRun:
     if not (folder / MANIFEST).is_file():
         raise InputError(f"{name} holds no finished run: there is no {MANIFEST}")
     try:

@@ -139,3 +139,44 @@ def test_columns_that_are_not_read_change_nothing(task: Path, tmp_path: Path) ->
     parquet.write_table(pyarrow.Table.from_pylist(rows), tmp_path / "a.parquet")
     some, whole = scoring.evaluate(task, tmp_path / "a.parquet"), scoring.evaluate(task, rows)
     assert (some.summary["metrics"], list(some.records)) == (whole.summary["metrics"], list(whole.records))
+
+
+@pytest.fixture
+def runs() -> Iterator[str]:
+    yield "memory://runs/a"
+    system = fsspec.filesystem("memory")
+    if system.exists("/runs"):
+        system.rm("/runs", recursive=True)
+
+
+def test_a_run_is_written_to_an_address_and_read_from_there(task: Path, tmp_path: Path, runs: str) -> None:
+    scoring.evaluate(task, ROWS, output=tmp_path / "near")
+    scoring.evaluate(task, ROWS, output=runs)
+    assert {Path(one).name for one in fsspec.filesystem("memory").ls("/runs/a", detail=False)} == {
+        path.name for path in (tmp_path / "near").iterdir()
+    }
+    assert "6 records in both · 0 better · 0 worse" in scoring.compare(tmp_path / "near", runs).text()
+
+
+def test_a_run_at_an_address_is_replaced_only_when_told(task: Path, runs: str) -> None:
+    scoring.evaluate(task, ROWS, output=runs)
+    with pytest.raises(scoring.InputError, match="is not empty; choose another folder or add --force"):
+        scoring.evaluate(task, ROWS, output=runs)
+    scoring.evaluate(task, ROWS[:2], output=runs, force=True)
+    system = fsspec.filesystem("memory")
+    assert len(system.cat("/runs/a/scores.jsonl").splitlines()) == 2
+    system.rm("/runs/a/manifest.json")
+    with pytest.raises(scoring.InputError, match="is of no run"):
+        scoring.evaluate(task, ROWS, output=runs, force=True)
+
+
+def test_a_run_that_fails_leaves_nothing_at_its_address(task: Path, tmp_path: Path, runs: str) -> None:
+    (tmp_path / "a.jsonl").write_text("")
+    with pytest.raises(scoring.InputError):
+        scoring.evaluate(task, tmp_path / "a.jsonl", output=runs)
+    assert not fsspec.filesystem("memory").exists("/runs/a")
+
+
+def test_no_run_at_an_address_is_one_clear_error() -> None:
+    with pytest.raises(scoring.InputError, match="can't read memory://nothing"):
+        scoring.verify("memory://nothing")

@@ -47,8 +47,13 @@ def ids_of(part: Slice, killers: set[int]) -> list[Any]:
     return found
 
 
+def apart(part: Slice) -> list[Slice]:
+    rows = sum(1 for _ in read_rows(InputFile.of(part)))
+    return list(part.halves(rows)) if rows > 1 else []
+
+
 def driven(parts: list[Slice], workers: FakeWorkers, killers: set[int]) -> list[Any]:
-    driver = Driver(workers, lambda part: ids_of(part, killers), lambda part: [None], lambda one, two: one + two)
+    driver = Driver(workers, lambda part: ids_of(part, killers), apart, lambda part: [None], lambda one, two: one + two)
     found = dict(driver.results(parts))
     return [one for number in sorted(found) for one in found[number]]
 
@@ -91,14 +96,16 @@ def test_an_error_that_is_no_death_ends_the_run(parts: list[Slice]) -> None:
     def work(part: Slice) -> Any:
         raise InputError("no such column")
 
-    driver: Driver[Any] = Driver(FakeWorkers(set()), work, lambda part: [], lambda one, two: [])
+    driver: Driver[Any, Any] = Driver(FakeWorkers(set()), work, apart, lambda part: [], lambda one, two: [])
     with pytest.raises(InputError, match="no such column"):
         list(driver.results(parts))
 
 
 def test_parts_are_taken_from_the_list_as_workers_are_free(parts: list[Slice]) -> None:
     workers = FakeWorkers(set())
-    driver: Driver[Any] = Driver(workers, lambda part: ids_of(part, set()), lambda part: [], lambda one, two: one + two)
+    driver: Driver[Any, Any] = Driver(
+        workers, lambda part: ids_of(part, set()), apart, lambda part: [], lambda one, two: one + two
+    )
     some = itertools.islice(driver.results(itertools.cycle(parts)), 3)
     assert len(list(some)) == 3
     assert workers.calls <= 2 * workers.count + 3

@@ -1,0 +1,90 @@
+"""Run folders at addresses (`s3://bucket/runs/x`): written here first, and moved there whole, the manifest last."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from types import TracebackType
+
+from scoring.data.address import filesystem, hidden, is_address, shown
+from scoring.data.rows.row import InputError
+from scoring.engine.runs.folder import MANIFEST, RunFolder
+
+
+class StoredFolder(RunFolder):
+    """A run folder at an address; use it as a context manager.
+
+    Args:
+        address: Where the run goes; there must be nothing.
+        force: Replace an older run there.
+
+    Raises:
+        InputError: when something is there and ``force`` is not given, or files are there that no run has written.
+    """
+
+    def __init__(self, address: str, force: bool = False) -> None:
+        self._address, self._replaces = address, force
+        self._store, self._place = filesystem(address)
+        held = self._held()
+        if held and not force:
+            raise InputError(f"{shown(address)} is not empty; choose another folder or add --force")
+        if held and MANIFEST not in held:
+            raise InputError(f"{shown(address)} is of no run: there is no {MANIFEST} in it; choose another folder")
+        self._near = TemporaryDirectory()
+        super().__init__(Path(self._near.name) / "run")
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        with self._near:
+            super().__exit__(kind, error, trace)
+            if kind is None:
+                self._move()
+
+    def _move(self) -> None:
+        names = sorted((path.name for path in self.path.iterdir()), key=lambda name: (name == MANIFEST, name))
+        try:
+            # The manifest goes first and comes last: what is cut off between is not taken for a complete run.
+            if MANIFEST in self._held():
+                self._store.rm_file(f"{self._place}/{MANIFEST}")
+            self._store.makedirs(self._place, exist_ok=True)
+            for name in names:
+                self._store.put_file(str(self.path / name), f"{self._place}/{name}")
+        except OSError as error:
+            why = hidden(" ".join(str(error).split()), self._address)
+            raise InputError(f"can't write {shown(self._address)}: {why}") from None
+
+    def _held(self) -> set[str]:
+        """The names of what is there now."""
+        try:
+            found = self._store.ls(self._place, detail=False)
+        except FileNotFoundError:
+            return set()
+        return {str(path).rstrip("/").rpartition("/")[2] for path in found}
+
+
+def run_folder(path: str | Path, force: bool = False) -> RunFolder:
+    """The folder that a run is written to, at a path or an address.
+
+    Raises:
+        InputError: when it is not free.
+    """
+    return StoredFolder(str(path), force) if is_address(str(path)) else RunFolder(Path(path), force)
+
+
+@contextmanager
+def near(name: str) -> Iterator[Path]:
+    """The run folder of that name, fetched where it lies at an address."""
+    if not is_address(name):
+        yield Path(name)
+        return
+    store, place = filesystem(name)
+    with TemporaryDirectory() as folder:
+        try:
+            for path in store.ls(place, detail=False):
+                store.get_file(path, f"{folder}/{str(path).rpartition('/')[2]}")
+        except OSError as error:
+            raise InputError(f"can't read {shown(name)}: {hidden(' '.join(str(error).split()), name)}") from None
+        yield Path(folder)
