@@ -5,14 +5,18 @@ from __future__ import annotations
 import base64
 import threading
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Never
 
 from scoring.judge.asking.ledger import Ledger
+from scoring.judge.asking.secret import LEAST, hider
 from scoring.judge.asking.settings import JudgeSettings, key_from_environment
 from scoring.judge.asking.transport import HOPELESS, BadRequest, Transport
 from scoring.judge.calls import JudgeRefused, Message, Part, Question, Reply, Usage
-from scoring.judge.prompt import digest
 
+# What no bill reaches; larger numbers do not fit into a cache.
+_MOST_TOKENS = 10**12
+_LONGEST_WORD = 1_000
 _FORMATS = ("json_schema", "json_object", "off")
 
 
@@ -30,7 +34,9 @@ class HttpJudge:
         self.settings = settings
         self.name, self.parameters, self.restarts = settings.model, settings.parameters, settings.restarts
         self.ledger = Ledger(settings.input_price, settings.output_price)
-        self._transport = Transport(settings, key_from_environment(), self.ledger)
+        key = key_from_environment()
+        self._transport = Transport(settings, key, self.ledger)
+        self._hide_in_reply = hider(key if key is not None and len(key) >= LEAST else None)
         self._slots = threading.BoundedSemaphore(settings.concurrency)
         self._format: str = "json_schema" if settings.structured == "auto" else settings.structured
         self._refused: JudgeRefused | None = None
@@ -72,11 +78,11 @@ class HttpJudge:
                         raise
 
     def _call(self, question: Question, used: str) -> Reply:
-        body = request_body(self.settings, question, used)
-        key = digest([used, body["model"], dict(self.parameters), question.to_json()])
-        reply: Reply = self._transport.post(body, key, read_completion)
+        call = f"{question.prompt} {question.inputs} {question.attempt} {question.sample}"
+        reply: Reply = self._transport.post(request_body(self.settings, question, used), call, read_completion)
         self.ledger.paid(reply.usage)
-        return reply
+        hide = self._hide_in_reply
+        return replace(reply, text=hide(reply.text), model=hide(reply.model), finish_reason=hide(reply.finish_reason))
 
     def _step_down(self, used: str) -> bool:
         """After a refused schema: the next simpler way to ask for JSON, where the settings leave it open."""
@@ -139,15 +145,19 @@ def read_completion(answer: Any) -> Reply:
     content = choice["message"].get("content")
     if content is not None and not isinstance(content, str):
         raise ValueError("the content is no text")
-    usage = answer.get("usage") or {}
-    return Reply(
-        content or "",
-        Usage(_tokens(usage, "prompt_tokens"), _tokens(usage, "completion_tokens")),
-        str(answer.get("model", "")),
-        str(choice.get("finish_reason") or "stop"),
-    )
+    usage = Usage(_tokens(answer, "prompt_tokens"), _tokens(answer, "completion_tokens"))
+    return Reply(content or "", usage, _word(answer.get("model", "")), _word(choice.get("finish_reason") or "stop"))
 
 
-def _tokens(usage: Mapping[str, Any], name: str) -> int:
-    value = usage.get(name, 0)
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else 0
+def _tokens(answer: Mapping[str, Any], name: str) -> int:
+    """A count of tokens; 0 where there is none that could be true: what was paid for is not given up for its bill."""
+    usage = answer.get("usage")
+    value = usage.get(name) if isinstance(usage, dict) else None
+    if not isinstance(value, (int, float)) or isinstance(value, bool):
+        return 0
+    return int(value) if 0 <= value <= _MOST_TOKENS else 0
+
+
+def _word(value: Any) -> str:
+    """A name in an answer: a cache takes no lone surrogates."""
+    return str(value)[:_LONGEST_WORD].encode("utf-8", "replace").decode()

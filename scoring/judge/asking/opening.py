@@ -8,6 +8,7 @@ from typing import Any
 
 from scoring.judge.asking.cache import JudgeCache
 from scoring.judge.asking.cached import CachedJudge
+from scoring.judge.asking.client import HttpJudge
 from scoring.judge.asking.ledger import Ledger
 from scoring.judge.asking.members import JudgePanel, OpenJudge
 from scoring.judge.asking.settings import JudgeSettings
@@ -28,7 +29,7 @@ def open_judge(settings: JudgeSettings, *, cache: str | Path | None = None, repl
         replay: Answer from the cache alone, without any network.
 
     Raises:
-        JudgeError: when a replay has no cache, or the client's extra is not installed.
+        JudgeError: when a replay has no cache, or the address or the key can't be used.
     """
     if replay:
         if cache is None:
@@ -38,12 +39,7 @@ def open_judge(settings: JudgeSettings, *, cache: str | Path | None = None, repl
         judge = CachedJudge(held, None, name=settings.model, parameters=settings.parameters, ledger=ledger)
         judge.restarts = settings.restarts
         return judge
-    try:
-        from scoring.judge.asking.client import HttpJudge
-
-        client = HttpJudge(settings)
-    except ImportError:
-        raise JudgeError('asking a judge needs httpx: pip install "scoring-dsl[judge]"') from None
+    client = HttpJudge(settings)
     return client if cache is None else CachedJudge(JudgeCache(cache), client)
 
 

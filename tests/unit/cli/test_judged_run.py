@@ -149,23 +149,28 @@ def test_without_a_judge_one_line_says_so(tmp_path: Path, capsys: pytest.Capture
     assert stored(tmp_path, "run", "summary.json")["counts"]["unscored"] == 8, "the rule scores the other two"
 
 
-def test_without_httpx_one_line_says_so(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("url", "key", "said"),
+    [
+        ("ftp://host/v1", "k", "should be http://"),
+        ("http:///v1", "k", "should be http://"),
+        ("http://host:99999/v1", "k", "should be http://"),
+        ("http://me:hidden-word@host/v1", "k", "belongs into SCORING_JUDGE_KEY"),
+        ("http://host/v1", "hidden-word\n", "`Authorization` holds a line end"),
+    ],
+)
+def test_an_address_or_a_key_that_cannot_be_used_is_told_once(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, url: str, key: str, said: str
 ) -> None:
     write_files(tmp_path, 5)
-    for name in [
-        name
-        for name in sys.modules
-        if name.startswith(("scoring.judge.asking.client", "scoring.judge.asking.transport"))
-    ]:
-        monkeypatch.delitem(sys.modules, name)
-    monkeypatch.setitem(sys.modules, "httpx", None)
+    monkeypatch.setenv("SCORING_JUDGE_KEY", key)
     files = [str(tmp_path / "task.yaml"), str(tmp_path / "records.jsonl")]
-    assert main(["score", *files, "--judge-url", "http://127.0.0.1:9/v1", "--judge-model", "m", "--json"]) == 0
+    assert main(["score", *files, "--judge-url", url, "--judge-model", "m", "--json"]) == 0
     told = capsys.readouterr()
     assert told.err.count("\n") == 1
-    assert "scoring-dsl[judge]" in told.err
-    assert "scoring-dsl[judge]" in json.loads(told.out)["reasons"][0]["reason"]
+    assert said in told.err
+    assert "hidden-word" not in told.err + told.out
+    assert said in json.loads(told.out)["reasons"][0]["reason"]
 
 
 def test_a_cache_that_cannot_be_opened_stops_the_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

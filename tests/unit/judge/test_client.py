@@ -82,6 +82,15 @@ def test_nobody_listens() -> None:
         client.ask(question())
 
 
+def test_where_nobody_ever_answered_the_tries_are_made_for_one_call_only() -> None:
+    settings = JudgeSettings("http://127.0.0.1:9/v1", "m", backoff=0.001, retries=3)
+    with closing(HttpJudge(settings)) as client:
+        for _ in range(5):
+            with pytest.raises(JudgeUnavailable, match=r"4 tries; the last: ConnectError \(Connection refused\)"):
+                client.ask(question())
+        assert client.ledger.summary()["retries"] == 3
+
+
 def test_a_slow_server_is_waited_for_only_so_long() -> None:
     with JudgeServer() as server, judge(server, timeout=0.2, retries=1) as client:
         server.hold_at = 0  # it never answers, so that whoever waits for it would never end
