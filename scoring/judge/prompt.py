@@ -18,6 +18,8 @@ SYSTEM = "You are a careful evaluator. You judge texts by the instruction you ar
 # Raised when the layout of messages changes, so that prompts with the old layout are not taken for the same.
 LAYOUT = 1
 MAX_SHOWN = 400_000
+_CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"))
+_SHOWN = json.JSONEncoder(ensure_ascii=False)
 
 
 def digest(data: Any) -> str:
@@ -32,7 +34,7 @@ def digest(data: Any) -> str:
 
 def canonical(data: Any) -> str:
     """Plain data as JSON in one canonical form; in ASCII, since nothing else holds the lone surrogates of models."""
-    return json.dumps(data, sort_keys=True, separators=(",", ":"))
+    return _CANONICAL.encode(data)
 
 
 def messages(
@@ -55,7 +57,7 @@ def messages(
     word = boundary(seed, texts)
     parts: list[Part] = [instruction.strip() + "\n"]
     if schema is not None:
-        parts.append(f"\nReply with one JSON object that satisfies this JSON schema:\n{_compact(schema)}\n")
+        parts.append(f"\nReply with one JSON object that satisfies this JSON schema:\n{_SHOWN.encode(schema)}\n")
     parts.append(f"\n{notice(word)}\n")
     for label, value in shown.items():
         if isinstance(value, (list, tuple)) and not value:
@@ -82,10 +84,6 @@ def _pieces(label: str, value: Any) -> list[tuple[str, str | Picture]]:
     if isinstance(value, dict):
         return [(label, json.dumps(value, ensure_ascii=False, sort_keys=True))]
     raise JudgeError(f"`{label}` is {type(value).__name__}; a judge can be shown text, numbers, pictures and lists")
-
-
-def _compact(schema: Mapping[str, Any]) -> str:
-    return json.dumps(schema, ensure_ascii=False, separators=(", ", ": "))
 
 
 def _joined(parts: list[Part]) -> tuple[Part, ...]:

@@ -12,7 +12,8 @@ import os
 import sqlite3
 import threading
 import time
-from collections.abc import Mapping
+from collections import deque
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,22 @@ CREATE TABLE IF NOT EXISTS claims (key TEXT PRIMARY KEY, owner TEXT NOT NULL, ex
 """
 _VERSION = 1
 _BUSY_SECONDS = 60.0
+# No text of a call is longer; a longer one in a file of others is not read.
+_LONGEST = 64_000_000
+
+Rows = list[tuple[Any, ...]]
+
+
+class _Work:
+    """What one thread wants done in a transaction, and what came of it."""
+
+    __slots__ = ("do", "done", "error", "result")
+
+    def __init__(self, do: Callable[[sqlite3.Connection], Any]) -> None:
+        self.do = do
+        self.done = False
+        self.result: Any = None
+        self.error: BaseException | None = None
 
 
 class JudgeCache:
@@ -37,12 +54,16 @@ class JudgeCache:
     Args:
         path: The file; it is made where it does not exist.
         read_only: For replay: nothing is written, and a file on a read-only medium is enough.
+
+    Raises:
+        JudgeError: when the file is no cache, or one of another version, or it was changed by hand.
     """
 
     def __init__(self, path: str | Path, *, read_only: bool = False) -> None:
         self.path = Path(path)
         self.read_only = read_only
         self._lock = threading.Lock()
+        self._waiting: deque[_Work] = deque()
         self._connection: sqlite3.Connection | None = None
         self._process = 0
         with self._lock:
@@ -53,46 +74,122 @@ class JudgeCache:
         if self._connection is not None and self._process == os.getpid():
             return self._connection
         connection = _open_read_only(self.path) if self.read_only else _open_for_writing(self.path)
-        found = connection.execute("PRAGMA user_version").fetchone()[0]
-        if found != _VERSION:
+        try:
+            _check(connection, self.path.name)
+        except BaseException:
             connection.close()
-            raise JudgeError(f"the judge cache {self.path.name} has version {found}, this is version {_VERSION}")
+            raise
         self._connection, self._process = connection, os.getpid()
         return connection
 
-    def execute(self, statement: str, values: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-        """Run one statement and return its rows."""
+    def execute(self, statement: str, values: tuple[Any, ...] = ()) -> Rows:
+        """Run one statement and return its rows.
+
+        Raises:
+            JudgeError: when the file can't be read or written.
+        """
         with self._lock:
-            return self._open().execute(statement, values).fetchall()
+            try:
+                return self._open().execute(statement, values).fetchall()
+            except sqlite3.Error as error:
+                raise self._unusable(error) from None
+
+    def _unusable(self, error: sqlite3.Error) -> JudgeError:
+        return JudgeError(f"the judge cache {self.path.name} can't be used: {error}")
 
     def get(self, key: str) -> Reply | None:
-        """The stored reply of a call."""
-        rows = self.execute(
-            "SELECT reply, prompt_tokens, completion_tokens, answered_by, finish_reason FROM calls WHERE key = ?",
-            (key,),
-        )
+        """The stored reply of a call.
+
+        Raises:
+            JudgeError: when what is stored is no reply.
+        """
+        return self._reply(key, self.execute(_REPLY, (key,)))
+
+    def _reply(self, key: str, rows: Rows) -> Reply | None:
         if not rows:
             return None
-        reply, prompt_tokens, completion_tokens, model, reason = rows[0]
-        return Reply(json.loads(reply), Usage(prompt_tokens, completion_tokens), model, reason, cached=True)
+        stored, prompt_tokens, completion_tokens, model, reason = rows[0]
+        try:
+            text = json.loads(stored)
+        except (ValueError, TypeError, RecursionError):
+            text = None
+        if not (isinstance(text, str) and isinstance(prompt_tokens, int) and isinstance(completion_tokens, int)):
+            raise JudgeError(f"the judge cache {self.path.name} is damaged: the call {key[:12]} has no reply")
+        return Reply(text, Usage(prompt_tokens, completion_tokens), str(model), str(reason), cached=True)
+
+    def claim(self, key: str, owner: str, lease: float) -> Reply | str | None:
+        """The reply of a call that is there by now; or who is asking: None where the owner may.
+
+        Args:
+            key: The call.
+            owner: Who claims it.
+            lease: For how many seconds.
+        """
+
+        def do(connection: sqlite3.Connection) -> Any:
+            known = self._reply(key, connection.execute(_REPLY, (key,)).fetchall())
+            if known is not None:
+                return known
+            now = time.time()
+            if connection.execute(_CLAIM, (key, owner, now + lease, now, now + lease)).fetchall():
+                return None
+            return str(connection.execute("SELECT owner FROM claims WHERE key = ?", (key,)).fetchone()[0])
+
+        found: Reply | str | None = self._together(do)
+        return found
+
+    def give_up(self, key: str, owner: str) -> None:
+        """Take away the claim of an owner, who will not ask."""
+        self._together(lambda on: on.execute("DELETE FROM claims WHERE key = ? AND owner = ?", (key, owner)))
 
     def put(self, key: str, model: str, parameters: Mapping[str, Any], question: Question, reply: Reply) -> None:
-        """Store a reply and give up the claim on it, in one transaction; the first reply stays."""
+        """Store a reply and take away the claim on it, in one transaction; the first reply stays."""
         row = (
             key, model, canonical(parameters), question.prompt, question.inputs, canonical(question.to_json()),
             canonical(reply.text), reply.finish_reason, reply.model, reply.usage.prompt_tokens,
             reply.usage.completion_tokens, time.time(),
         )  # fmt: skip
+
+        def do(connection: sqlite3.Connection) -> None:
+            connection.execute(f"INSERT OR IGNORE INTO calls VALUES ({', '.join('?' * len(row))})", row)
+            connection.execute("DELETE FROM claims WHERE key = ?", (key,))
+
+        self._together(do)
+
+    def _together(self, do: Callable[[sqlite3.Connection], Any]) -> Any:
+        """Do some work in a transaction, and come back when it is committed.
+
+        Threads that come while one commits wait; the next one does the work of all in one transaction, so that the
+        more there is to do the less each of it costs.
+        """
+        work = _Work(do)
+        self._waiting.append(work)
         with self._lock:
+            if not work.done:
+                self._commit([self._waiting.popleft() for _ in range(len(self._waiting))])
+        if work.error is not None:
+            raise work.error
+        return work.result
+
+    def _commit(self, batch: list[_Work]) -> None:
+        try:
             connection = self._open()
             connection.execute("BEGIN IMMEDIATE")
             try:
-                connection.execute(f"INSERT OR IGNORE INTO calls VALUES ({', '.join('?' * len(row))})", row)
-                connection.execute("DELETE FROM claims WHERE key = ?", (key,))
+                for work in batch:
+                    work.result = work.do(connection)
             except BaseException:
                 connection.execute("ROLLBACK")
                 raise
             connection.execute("COMMIT")
+        except BaseException as error:
+            if len(batch) > 1:  # nobody pays for the work of another
+                for work in batch:
+                    self._commit([work])
+                return
+            batch[0].error = self._unusable(error) if isinstance(error, sqlite3.Error) else error
+        for work in batch:
+            work.done = True
 
     def close(self) -> None:
         """Write everything into the one file and close it."""
@@ -104,9 +201,31 @@ class JudgeCache:
             self._connection = None
 
 
+_REPLY = "SELECT reply, prompt_tokens, completion_tokens, answered_by, finish_reason FROM calls WHERE key = ?"
+# A claim that ends later than any that is made now is none.
+_CLAIM = (
+    "INSERT INTO claims VALUES (?, ?, ?) ON CONFLICT(key) DO UPDATE SET owner = excluded.owner, "
+    "expires = excluded.expires WHERE claims.expires < ? OR claims.expires > ? RETURNING owner"
+)
+
+
 def call_key(model: str, parameters: Mapping[str, Any], question: Question) -> str:
     """The key of a call: whatever can change the reply, nothing else."""
     return digest({"model": model, "parameters": dict(parameters), "question": question.to_json()})
+
+
+def _check(connection: sqlite3.Connection, name: str) -> None:
+    """Refuse a file with anything but our two tables: views, triggers, defaults and indexes of others run code."""
+    found = connection.execute("PRAGMA user_version").fetchone()[0]
+    if found != _VERSION:
+        raise JudgeError(f"the judge cache {name} has version {found}, this is version {_VERSION}")
+    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST)
+    made = connection.execute("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL").fetchall()
+    wanted = _SCHEMA.replace("IF NOT EXISTS ", "").split(";")
+    if sorted(" ".join(str(sql).split()) for (sql,) in made) != sorted(
+        filter(None, (" ".join(s.split()) for s in wanted))
+    ):
+        raise JudgeError(f"the judge cache {name} is damaged: its tables are not those of a cache")
 
 
 def _open_for_writing(path: Path) -> sqlite3.Connection:
@@ -137,9 +256,9 @@ def _open_read_only(path: Path) -> sqlite3.Connection:
     for mode in ("?mode=ro", "?mode=ro&immutable=1"):
         connection = sqlite3.connect(place + mode, uri=True, isolation_level=None, check_same_thread=False)
         try:
-            connection.execute("SELECT key FROM calls LIMIT 1").fetchall()
+            connection.execute("SELECT 1 FROM sqlite_schema").fetchone()
             return connection
-        except sqlite3.OperationalError:
+        except sqlite3.DatabaseError:
             # A WAL file in a folder that can't be written needs SQLite to be told that nobody else writes it.
             connection.close()
     raise JudgeError(f"{path.name} is no judge cache")

@@ -7,6 +7,7 @@ it, the others wait for its reply. A claim of a process that is gone is taken ov
 from __future__ import annotations
 
 import os
+import re
 import socket
 import threading
 import time
@@ -83,47 +84,30 @@ class CachedJudge:
                 waiting.wait()
                 continue
             try:
-                if self._claim(key):
+                if self._may_ask(key):
                     return self._ask(key, self.inner, question)
             finally:
-                self._release(key)
-            time.sleep(_POLL)
+                with self._lock:
+                    self._open.pop(key).set()
+
+    def _may_ask(self, key: str) -> bool:
+        """Whether the claim is ours; False when the reply is there, or another who is at it was waited for a moment."""
+        found = self.cache.claim(key, owner(), _LEASE)
+        if isinstance(found, str):
+            if _is_gone(found):
+                self.cache.give_up(key, found)
+            else:
+                time.sleep(_POLL)
+        return found is None
 
     def _ask(self, key: str, inner: Judge, question: Question) -> Reply:
         try:
-            # Between the first look and the claim another process may have finished.
-            known = self.cache.get(key)
-            if known is None:
-                reply = inner.ask(question)
+            reply = inner.ask(question)
+            self.cache.put(key, self.name, self.parameters, question, reply)
         except BaseException:
-            self.cache.execute("DELETE FROM claims WHERE key = ?", (key,))
+            self.cache.give_up(key, owner())
             raise
-        if known is not None:
-            self.ledger.cached(known.usage)
-            self.cache.execute("DELETE FROM claims WHERE key = ?", (key,))
-            return known
-        self.cache.put(key, self.name, self.parameters, question, reply)
         return reply
-
-    def _release(self, key: str) -> None:
-        with self._lock:
-            self._open.pop(key).set()
-
-    def _claim(self, key: str) -> bool:
-        """Whether this process may ask; False while another living one is at it."""
-        now = time.time()
-        won = self.cache.execute(
-            "INSERT INTO claims VALUES (?, ?, ?) ON CONFLICT(key) DO UPDATE SET owner = excluded.owner, "
-            "expires = excluded.expires WHERE claims.expires < ? RETURNING owner",
-            (key, owner(), now + _LEASE, now),
-        )
-        if won:
-            return True
-        holder = self.cache.execute("SELECT owner FROM claims WHERE key = ?", (key,))
-        if holder and _is_gone(holder[0][0]):
-            # Expired only if it is still the dead owner's: two may notice at the same time.
-            self.cache.execute("UPDATE claims SET expires = 0 WHERE key = ? AND owner = ?", (key, holder[0][0]))
-        return False
 
 
 @cache
@@ -137,9 +121,9 @@ def owner() -> str:
 
 
 def _is_gone(name: str) -> bool:
-    """Whether a claim's owner ran on this machine and no longer does."""
-    machine, number, started = name.rsplit("|", 2)
-    return machine == socket.gethostname() and _started(int(number)) != started
+    """Whether a claim's owner ran on this machine and no longer does; one that is no name of ours is gone, too."""
+    found = re.fullmatch(r"(.*)\|([0-9]{1,10})\|([0-9]*|\?)", name)
+    return found is None or (found[1] == socket.gethostname() and _started(int(found[2])) != found[3])
 
 
 def _started(number: int) -> str:

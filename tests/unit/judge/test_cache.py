@@ -10,6 +10,7 @@ import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -213,3 +214,81 @@ def test_closing_keeps_a_reply_that_is_under_way(cache: JudgeCache, monkeypatch:
     judge.close()
     assert cache.execute("SELECT count(*) FROM calls") == [(1,)]
     asking.join()
+
+
+ENDLESS = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x FROM n"
+TAMPERED = {
+    "a view in place of the calls": f"DROP TABLE calls; CREATE VIEW calls AS {ENDLESS}",
+    "a trigger": "CREATE TRIGGER t AFTER INSERT ON claims BEGIN DELETE FROM calls; END",
+    "an index over an expression": "CREATE INDEX i ON calls (length(reply))",
+    "another table": "CREATE TABLE more (x)",
+    "a table with a computed column": "DROP TABLE claims; CREATE TABLE claims (key TEXT PRIMARY KEY, owner TEXT, "
+    "expires REAL AS (zeroblob(1000000000)))",
+    "no claims": "DROP TABLE claims",
+}
+
+
+@pytest.mark.parametrize("script", TAMPERED.values(), ids=TAMPERED)
+@pytest.mark.parametrize("replay", [True, False])
+def test_a_cache_with_anything_but_its_tables_is_refused(tmp_path: Path, script: str, replay: bool) -> None:
+    recorded(tmp_path / "judge.db")
+    with closing(sqlite3.connect(tmp_path / "judge.db")) as held:
+        held.executescript(script)
+    with pytest.raises(JudgeError, match=r"judge\.db is damaged"):
+        open_judge(SETTINGS, cache=tmp_path / "judge.db", replay=replay)
+
+
+@pytest.mark.parametrize(
+    "row",
+    ["reply = 'no JSON'", "reply = '5'", "reply = x'ff'", "reply = replace(hex(zeroblob(3000)), '00', '[')",
+     "prompt_tokens = 'many'", "completion_tokens = 1.5", "reply = '\"' || hex(zeroblob(40000000)) || '\"'"],
+)  # fmt: skip
+def test_a_row_that_is_no_reply_is_named(tmp_path: Path, row: str) -> None:
+    recorded(tmp_path / "judge.db")
+    with closing(sqlite3.connect(tmp_path / "judge.db")) as held, held:
+        held.execute(f"UPDATE calls SET {row}")
+    with (
+        closing(open_judge(SETTINGS, cache=tmp_path / "judge.db", replay=True)) as replay,
+        pytest.raises(JudgeError, match=r"the judge cache judge\.db (is damaged|can't be used)"),
+    ):
+        replay.ask(question("one", prompt="one-prompt"))
+
+
+def test_what_is_no_database_is_no_cache(tmp_path: Path) -> None:
+    (tmp_path / "judge.db").write_bytes(b"anything but a database" * 100)
+    with pytest.raises(JudgeError, match="is no judge cache"):
+        open_judge(SETTINGS, cache=tmp_path / "judge.db", replay=True)
+
+
+@pytest.mark.parametrize("holder", ["", "|", "nobody", "here|x|y", "elsewhere|1|2", "a|b|c|99999999999999|0"])
+def test_a_claim_that_nobody_can_have_made_holds_up_nothing(cache: JudgeCache, holder: str) -> None:
+    cache.execute("INSERT INTO claims VALUES (?, ?, ?)", (call_key("scripted", {}, question()), holder, 9e12))
+    assert CachedJudge(cache, ScriptedJudge(["yes"])).ask(question()).text == "yes"
+
+
+def test_a_reply_that_cannot_be_stored_is_told_and_claims_nothing(cache: JudgeCache) -> None:
+    odd = Usage(10**40)  # SQLite has no such number
+    inner = ScriptedJudge(["yes", "yes"])
+    plain = inner.ask
+    inner.ask = lambda asked: replace(plain(asked), usage=odd)  # type: ignore[method-assign]
+    for _ in range(2):
+        with pytest.raises(OverflowError):
+            CachedJudge(cache, inner).ask(question())
+    assert cache.execute("SELECT count(*) FROM claims") == [(0,)]
+
+
+def test_what_many_threads_store_is_all_there_and_one_bad_row_spoils_no_other(cache: JudgeCache) -> None:
+    def store(number: int) -> bool:
+        reply = Reply("yes", Usage(10**40 if number % 10 == 0 else number))
+        try:
+            cache.put(str(number), "m", {}, question(str(number)), reply)
+        except OverflowError:
+            return False
+        return True
+
+    with ThreadPoolExecutor(32) as pool:
+        kept = list(pool.map(store, range(400)))
+    assert kept == [number % 10 != 0 for number in range(400)]
+    assert cache.execute("SELECT count(*), sum(prompt_tokens) FROM calls") == [
+        (360, sum(n for n in range(400) if n % 10))
+    ]
