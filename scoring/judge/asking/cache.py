@@ -12,8 +12,7 @@ import os
 import sqlite3
 import threading
 import time
-from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -33,20 +32,6 @@ _BUSY_SECONDS = 60.0
 # No text of a call is longer; a longer one in a file of others is not read.
 _LONGEST = 64_000_000
 
-Rows = list[tuple[Any, ...]]
-
-
-class _Work:
-    """What one thread wants done in a transaction, and what came of it."""
-
-    __slots__ = ("do", "done", "error", "result")
-
-    def __init__(self, do: Callable[[sqlite3.Connection], Any]) -> None:
-        self.do = do
-        self.done = False
-        self.result: Any = None
-        self.error: BaseException | None = None
-
 
 class JudgeCache:
     """The file of judge calls; safe to use from several threads and, one object each, from several processes.
@@ -63,7 +48,6 @@ class JudgeCache:
         self.path = Path(path)
         self.read_only = read_only
         self._lock = threading.Lock()
-        self._waiting: deque[_Work] = deque()
         self._connection: sqlite3.Connection | None = None
         self._process = 0
         with self._lock:
@@ -82,7 +66,7 @@ class JudgeCache:
         self._connection, self._process = connection, os.getpid()
         return connection
 
-    def execute(self, statement: str, values: tuple[Any, ...] = ()) -> Rows:
+    def execute(self, statement: str, values: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
         """Run one statement and return its rows.
 
         Raises:
@@ -92,10 +76,7 @@ class JudgeCache:
             try:
                 return self._open().execute(statement, values).fetchall()
             except sqlite3.Error as error:
-                raise self._unusable(error) from None
-
-    def _unusable(self, error: sqlite3.Error) -> JudgeError:
-        return JudgeError(f"the judge cache {self.path.name} can't be used: {error}")
+                raise JudgeError(f"the judge cache {self.path.name} can't be used: {error}") from None
 
     def get(self, key: str) -> Reply | None:
         """The stored reply of a call.
@@ -103,9 +84,10 @@ class JudgeCache:
         Raises:
             JudgeError: when what is stored is no reply.
         """
-        return self._reply(key, self.execute(_REPLY, (key,)))
-
-    def _reply(self, key: str, rows: Rows) -> Reply | None:
+        rows = self.execute(
+            "SELECT reply, prompt_tokens, completion_tokens, answered_by, finish_reason FROM calls WHERE key = ?",
+            (key,),
+        )
         if not rows:
             return None
         stored, prompt_tokens, completion_tokens, model, reason = rows[0]
@@ -117,95 +99,52 @@ class JudgeCache:
             raise JudgeError(f"the judge cache {self.path.name} is damaged: the call {key[:12]} has no reply")
         return Reply(text, Usage(prompt_tokens, completion_tokens), str(model), str(reason), cached=True)
 
-    def claim(self, key: str, owner: str, lease: float) -> Reply | str | None:
-        """The reply of a call that is there by now; or who is asking: None where the owner may.
+    def claim(self, key: str, owner: str, lease: float) -> bool:
+        """Whether the owner may ask: the call is not there, and nobody else is asking.
 
         Args:
             key: The call.
-            owner: Who claims it.
-            lease: For how many seconds.
+            owner: Who wants to ask.
+            lease: For how many seconds nobody else may.
         """
+        now = time.time()
+        return bool(self.execute(_CLAIM, (key, owner, now + lease, key, now, now + lease)))
 
-        def do(connection: sqlite3.Connection) -> Any:
-            known = self._reply(key, connection.execute(_REPLY, (key,)).fetchall())
-            if known is not None:
-                return known
-            now = time.time()
-            if connection.execute(_CLAIM, (key, owner, now + lease, now, now + lease)).fetchall():
-                return None
-            return str(connection.execute("SELECT owner FROM claims WHERE key = ?", (key,)).fetchone()[0])
-
-        found: Reply | str | None = self._together(do)
-        return found
+    def holder(self, key: str) -> str | None:
+        """Who has claimed a call."""
+        rows = self.execute("SELECT owner FROM claims WHERE key = ?", (key,))
+        return str(rows[0][0]) if rows else None
 
     def give_up(self, key: str, owner: str) -> None:
         """Take away the claim of an owner, who will not ask."""
-        self._together(lambda on: on.execute("DELETE FROM claims WHERE key = ? AND owner = ?", (key, owner)))
+        self.execute("DELETE FROM claims WHERE key = ? AND owner = ?", (key, owner))
 
     def put(self, key: str, model: str, parameters: Mapping[str, Any], question: Question, reply: Reply) -> None:
-        """Store a reply and take away the claim on it, in one transaction; the first reply stays."""
+        """Store a reply, on disk when this returns; the first reply stays. A claim on it means nothing from then on."""
         row = (
             key, model, canonical(parameters), question.prompt, question.inputs, canonical(question.to_json()),
             canonical(reply.text), reply.finish_reason, reply.model, reply.usage.prompt_tokens,
             reply.usage.completion_tokens, time.time(),
         )  # fmt: skip
-
-        def do(connection: sqlite3.Connection) -> None:
-            connection.execute(f"INSERT OR IGNORE INTO calls VALUES ({', '.join('?' * len(row))})", row)
-            connection.execute("DELETE FROM claims WHERE key = ?", (key,))
-
-        self._together(do)
-
-    def _together(self, do: Callable[[sqlite3.Connection], Any]) -> Any:
-        """Do some work in a transaction, and come back when it is committed.
-
-        Threads that come while one commits wait; the next one does the work of all in one transaction, so that the
-        more there is to do the less each of it costs.
-        """
-        work = _Work(do)
-        self._waiting.append(work)
-        with self._lock:
-            if not work.done:
-                self._commit([self._waiting.popleft() for _ in range(len(self._waiting))])
-        if work.error is not None:
-            raise work.error
-        return work.result
-
-    def _commit(self, batch: list[_Work]) -> None:
-        try:
-            connection = self._open()
-            connection.execute("BEGIN IMMEDIATE")
-            try:
-                for work in batch:
-                    work.result = work.do(connection)
-            except BaseException:
-                connection.execute("ROLLBACK")
-                raise
-            connection.execute("COMMIT")
-        except BaseException as error:
-            if len(batch) > 1:  # nobody pays for the work of another
-                for work in batch:
-                    self._commit([work])
-                return
-            batch[0].error = self._unusable(error) if isinstance(error, sqlite3.Error) else error
-        for work in batch:
-            work.done = True
+        self.execute(f"INSERT OR IGNORE INTO calls VALUES ({', '.join('?' * len(row))})", row)
 
     def close(self) -> None:
         """Write everything into the one file and close it."""
         with self._lock:
             if self._connection is not None and self._process == os.getpid():
                 if not self.read_only:
+                    self._connection.execute("DELETE FROM claims WHERE key IN (SELECT key FROM calls)")
                     self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
                 self._connection.close()
             self._connection = None
 
 
-_REPLY = "SELECT reply, prompt_tokens, completion_tokens, answered_by, finish_reason FROM calls WHERE key = ?"
+# One statement, which is a transaction of its own: with many threads every further one costs a change of threads.
 # A claim that ends later than any that is made now is none.
 _CLAIM = (
-    "INSERT INTO claims VALUES (?, ?, ?) ON CONFLICT(key) DO UPDATE SET owner = excluded.owner, "
-    "expires = excluded.expires WHERE claims.expires < ? OR claims.expires > ? RETURNING owner"
+    "INSERT INTO claims SELECT ?, ?, ? WHERE NOT EXISTS (SELECT 1 FROM calls WHERE key = ?) "
+    "ON CONFLICT(key) DO UPDATE SET owner = excluded.owner, expires = excluded.expires "
+    "WHERE claims.expires < ? OR claims.expires > ? RETURNING owner"
 )
 
 

@@ -69,13 +69,13 @@ class CachedJudge:
             JudgeError: when a replay meets a question that was not recorded, or the judge fails.
         """
         key = call_key(self.name, self.parameters, question)
-        while True:
+        if self.inner is None:
             known = self.cache.get(key)
-            if known is not None:
-                self.ledger.cached(known.usage)
-                return known
-            if self.inner is None:
+            if known is None:
                 raise JudgeError(f"the replayed cache has no reply to this question ({key[:12]})")
+            self.ledger.cached(known.usage)
+            return known
+        while True:
             with self._lock:
                 waiting = self._open.get(key)
                 if waiting is None:
@@ -84,21 +84,24 @@ class CachedJudge:
                 waiting.wait()
                 continue
             try:
-                if self._may_ask(key):
+                if self.cache.claim(key, owner(), _LEASE):
                     return self._ask(key, self.inner, question)
+                known = self.cache.get(key)
             finally:
                 with self._lock:
                     self._open.pop(key).set()
+            if known is not None:
+                self.ledger.cached(known.usage)
+                return known
+            self._wait_for(key)
 
-    def _may_ask(self, key: str) -> bool:
-        """Whether the claim is ours; False when the reply is there, or another who is at it was waited for a moment."""
-        found = self.cache.claim(key, owner(), _LEASE)
-        if isinstance(found, str):
-            if _is_gone(found):
-                self.cache.give_up(key, found)
-            else:
-                time.sleep(_POLL)
-        return found is None
+    def _wait_for(self, key: str) -> None:
+        """Wait a moment for another process that asks the same; one that is gone loses its claim."""
+        holder = self.cache.holder(key)
+        if holder is not None and _is_gone(holder):
+            self.cache.give_up(key, holder)
+        else:
+            time.sleep(_POLL)
 
     def _ask(self, key: str, inner: Judge, question: Question) -> Reply:
         try:

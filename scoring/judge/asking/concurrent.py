@@ -6,18 +6,23 @@ import asyncio
 import functools
 import os
 import threading
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
-from typing import Any, Generic, ParamSpec, TypeVar
+from queue import Empty, SimpleQueue
+from typing import Any, Generic, ParamSpec, TypeAlias, TypeVar
 
 A = TypeVar("A")
 B = TypeVar("B")
 P = ParamSpec("P")
+Ended: TypeAlias = tuple[B | None, BaseException | None]
 
 # How much may wait for an earlier item that is slow, and what an item weighs at least.
 WINDOW = 64 << 20
 _LEAST = 1024
+# How many items are read ahead at least, so that threads need not wait for them.
+_AHEAD = 64
 _MOST_AWAITED = 256
 
 
@@ -31,14 +36,13 @@ def in_threads(
 ) -> Iterator[B]:
     """The results of a function that waits, in the order of the items, with several calls under way.
 
-    Items are read as threads come free. An item that is slow holds up no other: what is done waits for its turn, as
-    long as all that was read and not yet given out weighs no more than the window. The judge chosen with
-    ``use_judge`` is the threads', and whoever stops early, by Ctrl-C say, does not wait for calls that nobody will
-    read.
+    Items are read a little ahead of the threads. One that is slow holds up no other: what is done waits for its turn,
+    as long as all that was read and not yet given out weighs no more than the window. The judge chosen with
+    ``use_judge`` is the threads', and whoever stops early, by Ctrl-C say, does not wait for calls that nobody reads.
 
     Args:
         function: Called with each item; what it raises is raised in its place, and ends all.
-        items: Read one at a time, by the threads.
+        items: Read as they are needed.
         workers: How many threads.
         weight: About how many bytes an item takes with its result.
         window: How many bytes may be under way or wait for their turn; one item is always under way.
@@ -47,16 +51,15 @@ def in_threads(
         >>> list(in_threads(str.upper, ["a", "b", "c"], workers=2))
         ['A', 'B', 'C']
     """
-    crew = _Crew(function, items, weight, window)
+    crew = _Crew(function, iter(items), workers, weight, window)
     for _ in range(workers):
         # Daemons, so that a run that is left halfway does not keep the interpreter from ending.
         threading.Thread(target=copy_context().run, args=(crew.work,), name="judge", daemon=True).start()
     try:
-        while ready := crew.ready():
-            for result, error in ready:
-                if error is not None:
-                    raise error
-                yield result  # type: ignore[misc]  # there is a result where there is no error
+        for result, error in crew.results():
+            if error is not None:
+                raise error
+            yield result  # type: ignore[misc]  # there is a result where there is no error
     finally:
         crew.stop()
 
@@ -82,75 +85,80 @@ def weight_of(data: Any) -> int:
 
 
 class _Crew(Generic[A, B]):
-    """What the threads share: the items, and results by their place until it is their turn."""
+    """The threads, what they are given, and results by their place until it is their turn.
 
-    def __init__(self, function: Callable[[A], B], items: Iterable[A], weight: Callable[[A], int], window: int) -> None:
-        self._function, self._items, self._weight, self._window = function, iter(items), weight, window
-        self._lock = threading.Lock()
-        self._room = threading.Condition(self._lock)
-        self._turn = threading.Condition(self._lock)
-        self._reading = threading.Lock()
-        self._done: dict[int, tuple[B | None, BaseException | None]] = {}
-        self._weights: dict[int, int] = {}
-        self._read = self._given = self._held = 0
-        self._ended = False
+    A thread that wakes another one or waits for it costs more than what both do for a record. So items wait for the
+    threads in a queue that is not empty for long, and whoever reads them takes many results at a time.
+    """
+
+    def __init__(
+        self, function: Callable[[A], B], items: Iterator[A], workers: int, weight: Callable[[A], int], window: int
+    ) -> None:
+        self._function, self._items, self._workers = function, items, workers
+        self._weight, self._window = weight, window
+        self._to_do: SimpleQueue[tuple[int, A] | None] = SimpleQueue()
+        self._found: SimpleQueue[tuple[int, Ended[B]]] = SimpleQueue()
+        self._waiting: dict[int, Ended[B]] = {}
+        self._weights: deque[int] = deque()  # of what was read and not yet given out
+        self._no_room: list[A] = []  # the item that comes next, where there is no room for it
+        self._read = self._finished = self._held = 0
+        self._ended = self._stopped = False
 
     def work(self) -> None:
-        while (taken := self._take()) is not None:
+        """What each thread does."""
+        while (taken := self._to_do.get()) is not None and not self._stopped:
             place, item = taken
             try:
-                self._put(place, (self._function(item), None))
+                self._found.put((place, (self._function(item), None)))
             except BaseException as error:  # it is raised again where the result would be given out
-                self._put(place, (None, error))
+                self._found.put((place, (None, error)))
 
-    def _take(self) -> tuple[int, A] | None:
-        with self._reading:  # one thread reads, so that places follow the order of the items
-            if self._ended:
-                return None
+    def results(self) -> Iterator[Ended[B]]:
+        """All results in order, with the items read as they are needed."""
+        given = 0
+        while True:
+            self._read_on()
+            if given == self._read:
+                return
+            place, found = self._found.get()
+            while True:
+                self._waiting[place] = found
+                self._finished += 1
+                try:
+                    place, found = self._found.get_nowait()
+                except Empty:
+                    break
+            while given in self._waiting:
+                self._held -= self._weights.popleft()
+                given += 1
+                yield self._waiting.pop(given - 1)
+
+    def _read_on(self) -> None:
+        """Read so many items that no thread finds the queue empty, as far as the window has room."""
+        while not self._ended and self._read < self._finished + max(_AHEAD, 2 * self._workers):
             try:
-                item = next(self._items)
-            except StopIteration:
-                self.stop()
-                return None
+                item = self._no_room.pop() if self._no_room else next(self._items)
+                weight = self._weight(item) + _LEAST
             except BaseException as error:
-                self._put(self._place(0), (None, error))
-                self.stop()
-                return None
-            weight = self._weight(item) + _LEAST
-            with self._lock:
-                self._room.wait_for(lambda: self._held + weight <= self._window or not self._held or self._ended)
-                return None if self._ended else (self._place(weight), item)
-
-    def _place(self, weight: int) -> int:
-        place, self._read = self._read, self._read + 1
-        self._weights[place] = weight
-        self._held += weight
-        return place
-
-    def _put(self, place: int, found: tuple[B | None, BaseException | None]) -> None:
-        with self._lock:
-            self._done[place] = found
-            if place == self._given:
-                self._turn.notify()
-
-    def ready(self) -> list[tuple[B | None, BaseException | None]]:
-        """The results whose turn it is, one at least; none at the end."""
-        with self._lock:
-            self._turn.wait_for(lambda: self._given in self._done or (self._ended and self._given == self._read))
-            found = []
-            while self._given in self._done:
-                found.append(self._done.pop(self._given))
-                self._held -= self._weights.pop(self._given)
-                self._given += 1
-            self._room.notify()
-            return found
+                self._ended = True
+                if isinstance(error, StopIteration):
+                    return
+                weight = 0
+                self._found.put((self._read, (None, error)))  # it comes after the results of what was read before
+            else:
+                if self._weights and self._held + weight > self._window:
+                    self._no_room.append(item)
+                    return
+                self._to_do.put((self._read, item))
+            self._weights.append(weight)
+            self._held += weight
+            self._read += 1
 
     def stop(self) -> None:
-        """Take no further item."""
-        with self._lock:
-            self._ended = True
-            self._turn.notify()
-            self._room.notify()
+        """Let every thread end after what it is at."""
+        self._stopped = True
+        for _ in range(self._workers):
+            self._to_do.put(None)
 
 
 _pools: dict[int, ThreadPoolExecutor] = {}

@@ -11,6 +11,7 @@ from __future__ import annotations
 import base64
 import os
 import re
+import select
 import socket
 import time
 import zlib
@@ -44,7 +45,7 @@ class NotConnected(ExchangeError):
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class HttpAnswer:
     """What the server said; header names are in lower case."""
 
     status: int
@@ -83,7 +84,7 @@ class Endpoint:
         authority = f"{parts.hostname}:{self._port}"
         self._connect = f"CONNECT {authority} HTTP/1.1\r\n".encode() + _lines({"Host": authority, **proxy_headers})
 
-    def post(self, data: bytes, headers: Mapping[str, str]) -> Answer:
+    def post(self, data: bytes, headers: Mapping[str, str]) -> HttpAnswer:
         """Send a body and read the answer.
 
         Raises:
@@ -143,24 +144,17 @@ class _Connection:
     def __init__(self, stream: socket.socket, timeout: float) -> None:
         self._stream, self._timeout, self._until = stream, timeout, 0.0
         self._read = bytearray()
+        self._poll = select.poll()
+        self._poll.register(stream, select.POLLIN)
 
     def close(self) -> None:
         self._stream.close()
 
     def is_quiet(self) -> bool:
         """Whether the server has neither closed the idle connection nor said anything unasked."""
-        self._stream.settimeout(0)
-        try:
-            self._stream.recv(1)
-        except (BlockingIOError, InterruptedError):
-            return True
-        except OSError as error:  # in TLS that it would block is an error of its own; nothing else leaves it usable
-            return type(error).__name__ == "SSLWantReadError"
-        finally:
-            self._stream.settimeout(self._timeout)
-        return False
+        return not self._poll.poll(0)
 
-    def exchange(self, request: bytes, until: float) -> tuple[Answer, bool]:
+    def exchange(self, request: bytes, until: float) -> tuple[HttpAnswer, bool]:
         """The answer to a request, and whether the connection stays."""
         self._until = until
         self._send(request)
@@ -172,7 +166,7 @@ class _Connection:
             raise ExchangeError("the server promises to go on, again and again")
         body, delimited = self._body(status, headers)
         stays = delimited and version == 1 and "close" not in headers.get("connection", "").lower() and not self._read
-        return Answer(status, headers, _unpacked(body, headers.get("content-encoding", ""))), stays
+        return HttpAnswer(status, headers, _unpacked(body, headers.get("content-encoding", ""))), stays
 
     def tunnel(self, request: bytes, until: float) -> None:
         """Have a proxy pass everything on."""

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 from scoring.judge.programs.formula import names_in
 from scoring.judge.programs.replies import ReplyReader
-from scoring.judge.programs.reply_schema import AS_MANY_AS, SchemaError
+from scoring.judge.programs.reply_schema import AS_MANY_AS, SchemaError, counted
 from scoring.judge.prompt import LAYOUT, SYSTEM, digest
 from scoring.late import dataclass
 
@@ -199,7 +199,7 @@ class _Loader:
         asked = self._asked(step)
         show = _pairs(step.get("show", []))
         self._names({name for _, name in show}, known, "`show`")
-        for name in _counted(asked.reader.schema):
+        for name in counted(asked.reader.schema):
             self._names({name}, known, f"`{AS_MANY_AS}`")
         gives = tuple((str(key), str(path)) for key, path in _mapping(step.get("gives", {}), "`gives`").items())
         known.update(key for key, _ in gives)
@@ -255,12 +255,3 @@ def _pairs(show: Any) -> tuple[tuple[str, str], ...]:
 
 def _reply(declared: Any) -> Mapping[str, Any]:
     return {declared: {}} if isinstance(declared, str) else _mapping(declared, "`reply`")
-
-
-def _counted(schema: Any) -> list[str]:
-    """The names whose number of items a schema refers to."""
-    if not isinstance(schema, Mapping):
-        return []
-    own = [str(schema[AS_MANY_AS])] if AS_MANY_AS in schema else []
-    inner = [schema["items"]] if "items" in schema else []
-    return own + [name for part in [*schema.get("properties", {}).values(), *inner] for name in _counted(part)]

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from scoring.judge.calls import InvalidReply
-from scoring.judge.programs.reply_schema import ReplySchema, check_reply, check_schema, concrete
+from scoring.judge.programs.reply_schema import ReplySchema, check_reply, check_schema, concrete, counted
 
 MAX_REPLY = 1_000_000
 _INTEGER = re.compile(r"[+-]?\d+")
@@ -37,10 +37,12 @@ class ReplyReader:
             raise ValueError(f"`reply` names one of {', '.join(_READERS)}, not {', '.join(map(str, declared))}")
         ((self.kind, self.schema),) = declared.items()
         check_schema(self.schema)
+        # Most schemas name no list whose length they want, and are the same for every record.
+        self._fixed = None if counted(self.schema) else concrete(self.schema, len)
 
     def schema_for(self, count: Callable[[str], int]) -> dict[str, Any] | None:
         """The JSON schema to ask for, None where the reply is plain text."""
-        return concrete(self.schema, count) if self.kind == "json" else None
+        return self._fixed or concrete(self.schema, count) if self.kind == "json" else None
 
     def read(self, text: str, schema: ReplySchema | None) -> Any:
         """The value of a reply.

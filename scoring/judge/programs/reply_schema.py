@@ -54,6 +54,18 @@ def check_schema(schema: Any, where: str = "reply", depth: int = 0) -> None:
         check_schema(schema["items"], f"{where}[]", depth + 1)
 
 
+def counted(schema: ReplySchema) -> list[str]:
+    """The names whose number of items a schema refers to.
+
+    Examples:
+        >>> counted({"type": "object", "properties": {"verdicts": {"as_many_as": "claims"}}})
+        ['claims']
+    """
+    own = [str(schema[AS_MANY_AS])] if AS_MANY_AS in schema else []
+    inner = [schema["items"]] if "items" in schema else []
+    return own + [name for part in [*schema.get("properties", {}).values(), *inner] for name in counted(part)]
+
+
 def concrete(schema: ReplySchema, count: Callable[[str], int]) -> dict[str, Any]:
     """The schema with every ``as_many_as: name`` replaced by the number of items that the name has now.
 

@@ -45,7 +45,7 @@ def test_what_waits_for_its_turn_is_bounded_by_its_weight() -> None:
         begun.append(number)
         if number == 0:
             assert full.wait(PATIENCE)
-            assert max(begun) == 9
+            assert max(begun) <= 9
         return number
 
     found = in_threads(function, items(), 2, weight=lambda _: 100_000, window=10 * 102_000)
