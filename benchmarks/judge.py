@@ -1,18 +1,25 @@
-"""Judge throughput against a local server that answers at once, and the account of a disturbed run.
+"""Judge calls per second over a server that takes 50 ms, with peers beside, and the account of a disturbed run.
 
 python benchmarks/judge.py [--faults]
 
-The server is a process of its own (and shares the machine), so the figures are what this side costs per call, at most.
+The server is a process of its own and shares the machine. With so many workers as there are, workers / 50 ms is what
+no client can exceed. Rates are those between the first and the last tenth of the calls; where one call in a hundred
+takes two seconds, the workers that wait for it are missing elsewhere: 64 workers can make 921 calls a second then.
 """
 
 from __future__ import annotations
 
+import asyncio
+import http.client
 import json
 import multiprocessing
+import subprocess
 import sys
 import tempfile
 import time
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -24,78 +31,171 @@ from scoring.judge.asking.cached import CachedJudge  # noqa: E402
 from scoring.judge.asking.client import HttpJudge  # noqa: E402
 from scoring.judge.asking.concurrent import in_threads  # noqa: E402
 from scoring.judge.asking.settings import JudgeSettings  # noqa: E402
-from scoring.judge.programs.run import run_program  # noqa: E402
-from scoring.judge.protocol import Judge, Message, Question  # noqa: E402
+from scoring.judge.protocol import Message, Question  # noqa: E402
 
-CALLS = 1_500
-
-
-def serve(connection: Any) -> None:
-    """A process with a server; sends its address and ends when it is told so."""
-    from tests.support.judge_server import JudgeServer
-
-    with JudgeServer() as server:
-        server.keep_bodies = False
-        connection.send(server.url)
-        connection.recv()
+DELAY, SLOW, SLOW_EVERY = 0.05, 2.0, 100
+REPLY = {"choices": [{"message": {"content": '{"verdicts": ["yes"]}'}, "finish_reason": "stop"}], "usage": {}}
 
 
-def per_second(judge: Judge, calls: int, workers: int, label: str) -> float:
-    """Calls per second with questions that were not asked before under this label."""
-    questions = [Question((Message("user", (f"{label} {number}",)),)) for number in range(calls)]
-    start = time.perf_counter()
-    for _ in in_threads(judge.ask, questions, workers):
+class Server(asyncio.Protocol):
+    """Answers each request after a while, as cheaply as it can, so that the client is what is measured."""
+
+    seen = slow_every = 0
+    answer = b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%b" % (len(json.dumps(REPLY)), json.dumps(REPLY).encode())
+
+    def connection_made(self, transport: Any) -> None:
+        """A new connection."""
+        self.transport, self.read = transport, b""
+
+    def data_received(self, data: bytes) -> None:
+        """Some of a request, which may be the end of it."""
+        self.read += data
+        head, _, body = self.read.partition(b"\r\n\r\n")
+        if len(body) < int(head.lower().partition(b"content-length:")[2].split(b"\r\n")[0] or b"1"):
+            return
+        self.read = b""
+        Server.seen += 1
+        slow = Server.slow_every and Server.seen % Server.slow_every == 0
+        asyncio.get_running_loop().call_later(SLOW if slow else DELAY, self.transport.write, self.answer)
+
+
+def serve(connection: Any, slow_every: int) -> None:
+    """A process with a server; sends its port."""
+
+    async def main() -> None:
+        Server.slow_every = slow_every
+        server = await asyncio.get_running_loop().create_server(Server, "127.0.0.1", 0, backlog=1024)
+        connection.send(server.sockets[0].getsockname()[1])
+        await asyncio.Event().wait()
+
+    asyncio.run(main())
+
+
+@contextmanager
+def serving(slow_every: int = 0) -> Iterator[str]:
+    """The address of a server."""
+    ours, theirs = multiprocessing.Pipe()
+    process = multiprocessing.Process(target=serve, args=(theirs, slow_every), daemon=True)
+    process.start()
+    yield f"http://127.0.0.1:{ours.recv()}/v1"
+    process.terminate()
+    process.join()
+
+
+def question(text: str) -> Question:
+    """A question of usual length."""
+    return Question((Message("system", ("You judge.",)), Message("user", (text + " and so on" * 50,))))
+
+
+def rate(ask: Callable[[str], Any], calls: int, workers: int) -> dict[str, float]:
+    """Calls per second between the first and the last tenth, and processor time for each."""
+    ends: list[float] = []
+
+    def one(text: str) -> None:
+        ask(text)
+        ends.append(time.perf_counter())
+
+    with ThreadPoolExecutor(workers) as pool:
+        list(pool.map(one, [f"warm {number}" for number in range(workers)]))  # connections are open from here on
+    ends.clear()
+    cpu = time.process_time()
+    for _ in in_threads(one, map(str, range(calls)), workers):
         pass
-    return calls / (time.perf_counter() - start)
+    cpu = time.process_time() - cpu
+    ends.sort()
+    between = ends[calls * 9 // 10] - ends[calls // 10]
+    return {"a second": round(0.8 * calls / between), "ms of the processor each": round(1000 * cpu / calls, 3)}
 
 
-def bare_httpx(url: str, calls: int) -> float:
-    """The same calls through httpx alone, one after another: what the client adds is the difference."""
+def ours(url: str, calls: int, workers: int, *, cached: bool) -> dict[str, float]:
+    """Our client, alone or with its cache."""
+    with tempfile.TemporaryDirectory() as folder:
+        client = HttpJudge(JudgeSettings(url, "m", concurrency=workers))
+        judge = CachedJudge(JudgeCache(Path(folder) / "judge.db"), client) if cached else client
+        with closing(judge):
+            return rate(lambda text: judge.ask(question(text)), calls, workers)
+
+
+def body(text: str) -> dict[str, Any]:
+    """What the peers send: the same request."""
+    return {"model": "m", "messages": [{"role": "user", "content": text + " and so on" * 50}], "temperature": 0.0}
+
+
+def by_httpx(url: str, calls: int, workers: int) -> dict[str, float]:
+    """A peer: httpx in as many threads."""
     import httpx
 
-    body = {"model": "m", "messages": [{"role": "user", "content": "x"}], "temperature": 0.0}
-    with httpx.Client() as client:
-        start = time.perf_counter()
-        for _ in range(calls):
-            client.post(url + "/chat/completions", json=body).json()
-        return calls / (time.perf_counter() - start)
+    limits = httpx.Limits(max_connections=workers, max_keepalive_connections=workers)
+    with httpx.Client(limits=limits, timeout=60) as client:
+        return rate(lambda text: client.post(url + "/chat/completions", json=body(text)).json(), calls, workers)
 
 
-def measure(url: str) -> dict[str, Any]:
+def by_http_client(url: str, calls: int, workers: int) -> dict[str, float]:
+    """A peer: http.client of the standard library, with connections that are kept."""
+    idle: list[http.client.HTTPConnection] = []
+    host = url.split("/")[2]
+
+    def ask(text: str) -> Any:
+        connection = idle.pop() if idle else http.client.HTTPConnection(host, timeout=60)
+        connection.request("POST", "/v1/chat/completions", json.dumps(body(text)), {"Content-Type": "application/json"})
+        answer = json.loads(connection.getresponse().read())
+        idle.append(connection)
+        return answer
+
+    found = rate(ask, calls, workers)
+    for connection in idle:
+        connection.close()
+    return found
+
+
+def measure() -> dict[str, Any]:
     """Calls per second in the settings that matter."""
-    result: dict[str, Any] = {"calls": CALLS, "httpx alone, one at a time": bare_httpx(url, CALLS)}
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        closing(HttpJudge(JudgeSettings(url, "m", concurrency=32))) as client,
-        closing(JudgeCache(Path(folder) / "judge.db")) as cache,
-    ):
-        result["client, one at a time"] = per_second(client, CALLS, 1, "one")
-        for workers in (8, 32):
-            result[f"client, {workers} at once"] = per_second(client, CALLS, workers, f"{workers}")
-        judge = CachedJudge(cache, client)
-        result["client and cache, one at a time"] = per_second(judge, CALLS, 1, "cached")
-        result["client and cache, 8 at once"] = per_second(judge, CALLS, 8, "cached 8")
-        replay = CachedJudge(cache, None, name="m", parameters=client.parameters)
-        result["replayed from the cache"] = per_second(replay, CALLS, 1, "cached")
-        result["two-step program, records at 8 at once"] = programs(judge, CALLS // 2)
-    rates = {name: round(rate) for name, rate in result.items()}
-    overhead = 1e6 / result["client and cache, one at a time"] - 1e6 / result["httpx alone, one at a time"]
-    return {**rates, "overhead per call over httpx, microseconds": round(overhead)}
+    result: dict[str, Any] = {}
+    for workers, calls in ((64, 3_000), (256, 6_000)):
+        with serving() as url:
+            found: dict[str, Any] = {"no client can exceed": round(workers / DELAY)}
+            found["ours"] = ours(url, calls, workers, cached=False)
+            found["ours, with the cache"] = ours(url, calls, workers, cached=True)
+            found["http.client in threads"] = by_http_client(url, calls, workers)
+            found["httpx in threads"] = by_httpx(url, 800, workers)
+        with serving(SLOW_EVERY) as url:
+            found["ours, with the cache, 1 % of calls take 2 s"] = ours(url, 3 * calls, workers, cached=True)
+        result[f"{workers} workers"] = found
+    return result | replayed() | command_line()
 
 
-def programs(judge: Judge, records: int) -> float:
-    """Records per second of a program that asks twice."""
-    import yaml
+def replayed() -> dict[str, Any]:
+    """Questions that the cache answers."""
+    with tempfile.TemporaryDirectory() as folder, serving() as url:
+        path = Path(folder) / "judge.db"
+        with closing(CachedJudge(JudgeCache(path), HttpJudge(JudgeSettings(url, "m", concurrency=64)))) as judge:
+            list(in_threads(judge.ask, (question(str(number)) for number in range(2_000)), 64))
+            parameters = judge.parameters
+        with closing(CachedJudge(JudgeCache(path, read_only=True), None, name="m", parameters=parameters)) as replay:
+            start = time.perf_counter()
+            for number in range(2_000):
+                replay.ask(question(str(number)))
+            return {"replayed from the cache, a second": round(2_000 / (time.perf_counter() - start))}
 
-    from scoring.judge.programs.program import load_program
 
-    pack = yaml.safe_load((REPOSITORY / "specs" / "valor-llm" / "pack.yaml").read_text(encoding="utf-8"))
-    program = load_program("bias", pack["judges"])
-    rows = [{"response": f"Answer {number}."} for number in range(records)]
-    start = time.perf_counter()
-    for _ in in_threads(lambda row: run_program(program, row, judge), rows, 8):
-        pass
-    return records / (time.perf_counter() - start)
+def command_line(rows: int = 2_000) -> dict[str, Any]:
+    """The whole road, start included: `scoring score` of a task that asks a judge about every row."""
+    from tests.support.judged_files import write_files
+
+    found = {}
+    with tempfile.TemporaryDirectory() as name, serving() as url:
+        task, records = write_files(Path(name), 1)
+        row = {"response": "the answer, I believe", "reference": "the answer", "human": True}
+        lines = [json.dumps({"id": n, **row, "response": f"{row['response']} {n}"}) + "\n" for n in range(rows)]
+        records.write_text("".join(lines), encoding="utf-8")
+        for workers in (64, 256):
+            judge = ["--judge-url", url, "--judge-model", "m", "--judge-workers", f"{workers}"]
+            judge += ["--judge-cache", f"{name}/{workers}.db", "-o", f"{name}/{workers}"]
+            command = [sys.executable, "-m", "scoring", "score", str(task), str(records), *judge]
+            start = time.perf_counter()
+            subprocess.run(command, check=True, capture_output=True, cwd=REPOSITORY)
+            found[f"`score` of {rows:,} rows, {workers} workers, seconds"] = round(time.perf_counter() - start, 2)
+    return found
 
 
 def disturbed() -> dict[str, Any]:
@@ -127,14 +227,7 @@ def disturbed() -> dict[str, Any]:
 
 def main() -> None:
     """Print the figures as JSON."""
-    ours, theirs = multiprocessing.Pipe()
-    server = multiprocessing.Process(target=serve, args=(theirs,), daemon=True)
-    server.start()
-    result = measure(ours.recv())
-    ours.send("end")
-    server.join(10)
-    if "--faults" in sys.argv:
-        result["disturbed run"] = disturbed()
+    result = {"disturbed run": disturbed()} if "--faults" in sys.argv else measure()
     json.dump(result, sys.stdout, indent=1)
     print()
 
