@@ -108,7 +108,7 @@ class JudgeCache:
             lease: For how many seconds nobody else may.
         """
         now = time.time()
-        return bool(self.execute(_CLAIM, (key, owner, now + lease, key, now, now + lease)))
+        return bool(self.execute(_CLAIM, (key, owner, now + lease, key, now, now + 2 * lease)))
 
     def holder(self, key: str) -> str | None:
         """Who has claimed a call."""
@@ -140,7 +140,7 @@ class JudgeCache:
 
 
 # One statement, which is a transaction of its own: with many threads every further one costs a change of threads.
-# A claim that ends later than any that is made now is none.
+# A claim that ends much later than any that is made about now is none.
 _CLAIM = (
     "INSERT INTO claims SELECT ?, ?, ? WHERE NOT EXISTS (SELECT 1 FROM calls WHERE key = ?) "
     "ON CONFLICT(key) DO UPDATE SET owner = excluded.owner, expires = excluded.expires "
