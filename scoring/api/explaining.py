@@ -53,6 +53,13 @@ def explain_name(name: str) -> Explained:
     raise InputError(_unknown(name))
 
 
+def _has_name(name: str) -> bool:
+    """Whether a name stands for something by itself: a primitive, a metric, a kind of finding."""
+    from scoring.registry import registry
+
+    return bool(registry.get(name) or registry.metric(name) or catalog_page(name))
+
+
 def catalog_page(name: str) -> str | None:
     """The page of a kind of finding, None where there is none."""
     if not name.replace("-", "").isalnum():
@@ -125,6 +132,8 @@ def explain(
         if record is not None:
             raise InputError("--record needs the records: scoring explain SPEC DATA --record ID")
         return explain_name(str(what))
+    if isinstance(what, str) and not Path(what).exists() and _has_name(what):
+        raise InputError(f"`{what}` is explained without data: `scoring explain {what}`; a record needs a spec")
     opened = reopened(what, dialect=dialect)
     if data is None and opened.kind != "images":
         raise InputError("--record needs the records: scoring explain SPEC DATA --record ID")

@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from scoring.api.listing import check_dialect
 from scoring.compiler.compile import compile_task
 from scoring.compiler.lock import Lock
+from scoring.compiler.record import reader
 from scoring.compiler.task import CompiledTask
 from scoring.data.rows.row import InputError
 from scoring.diagnostics.diagnostic import Diagnostic, SpecError
 from scoring.engine.features import RunKind, refusal
 from scoring.format.load import Loaded, Loader
 from scoring.format.model import Pack, SuiteSpec, TaskSpec
+from scoring.statistics.breakdown import attributes_of
 
 if TYPE_CHECKING:
     from scoring.engine.suite.model import Suite
@@ -106,6 +108,8 @@ def open_spec(
         paths["tasks"] = paths["tasks"] or Path(str(spec))
     if any(paths.values()) and not isinstance(loaded.spec, SuiteSpec):
         raise InputError(f"{_shown(spec)} is no suite; --tasks, --attributes and --results are for suites")
+    if isinstance(loaded.spec, TaskSpec):
+        _check_by(by)
     loaded = replace(loaded, spec=replace(loaded.spec, by=tuple(dict.fromkeys((*loaded.spec.by, *by)))))
     target, warnings = _compiled(loaded, loader, paths, dialect)
     if locked:
@@ -119,6 +123,16 @@ def open_spec(
         {name: None if value is None else str(value) for name, value in given.items()},
         warnings,
     )
+
+
+def _check_by(by: Sequence[str]) -> None:
+    """Refuse a breakdown of the caller's that is no path; those of the file are told at their place there."""
+    for path in (part for name in by for part in attributes_of(name)):
+        try:
+            reader(path)
+        except SpecError as error:
+            found = error.diagnostics[0]
+            raise InputError(f"--by {path}: {found.message}; {' '.join(found.help)}") from None
 
 
 def reopened(spec: SpecSource | CompiledTask | Opened, **given: Any) -> Opened:

@@ -353,6 +353,8 @@ def convert(
     source = Path(path)
     node = read_file(source, str(path))
     form = front_end_of(node)
+    if "kind" in node:
+        raise InputError(f"{path} is native already; there is nothing to convert")
     if form is None:
         known = "; and ".join(f"is no {form.title}: {form.lacks}" for form in front_ends())
         raise InputError(f"{path} {known}")

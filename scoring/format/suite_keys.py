@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
+from scoring.diagnostics.source import Span
 from scoring.format import forms, front_ends
 from scoring.format.forms import PATH, TEXT, list_of, map_of, named, section
-from scoring.format.keys import ValueForm, key
+from scoring.format.keys import ReadsValues, ValueForm, key
+from scoring.format.nodes import SpecNode
 from scoring.late import dataclass
 
 
@@ -21,6 +25,7 @@ class TaskEntry:
     )
     only: tuple[str, ...] | None = key(list_of(TEXT), "The names of the tasks to keep.", default=None)
     attributes: Mapping[str, Any] = key(forms.ANY_MAPPING, "Attributes of all these tasks.", default=dict)
+    only_span: Span | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +45,14 @@ class TaskAttributes:
 
 
 _ENTRY = forms.either(PATH, section(TaskEntry), lambda path: TaskEntry(path))
+
+
+def _entry(building: ReadsValues, node: SpecNode) -> TaskEntry:
+    found: TaskEntry = _ENTRY.read(building, node)
+    only = node.get("only") if node.is_mapping else None
+    return found if only is None else replace(found, only_span=only.span)
+
+
 TASKS = ValueForm(
     lambda kind: {
         "type": ["array", "string", "object"],
@@ -47,6 +60,6 @@ TASKS = ValueForm(
         "then": {"minItems": 1, "items": _ENTRY.schema(kind)},
         "else": _ENTRY.schema(kind),
     },
-    lambda building, node: tuple(_ENTRY.read(building, item) for item in forms.items_of(node)),
+    lambda building, node: tuple(map(partial(_entry, building), forms.items_of(node))),
     _ENTRY.inside,
 )

@@ -15,8 +15,8 @@ from scoring.report.text import LEFT, cell_lines, draw_tree, figure_rows, notes_
 from scoring.report.visible import clipped, visible
 
 _MEANINGFUL = re.compile(r"[\\`*_\[\]<>|&#~$]|!(?=\[)|:(?=//)|(?<=www)\.")
-# What makes a list or a rule of a line that begins with it.
-_START = re.compile(r"^(\d*)([-+=.)])")
+# What makes a list or a rule of a line that begins with it; a number such as 0.5 makes none.
+_START = re.compile(r"^(\d*)([.)](?=\s|$)|[-+=](?=[-+=]*(?:\s|$)))")
 # A mention would tell the person; an empty comment parts the sign from the name.
 _MENTION = re.compile(r"@(?=\w)")
 

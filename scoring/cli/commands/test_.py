@@ -22,5 +22,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
     found = test(options.specs, dialect=options.dialect)
     code = show(found.findings, console, options.format, console.out)
     if options.format == "text" and not found.findings:
-        console.print(f"{counted(found.examples, 'example')} in {counted(len(found.files), 'file')}: all as stated")
+        files = counted(len(found.files), "file")
+        tried = f"{counted(found.examples, 'example')} in {files}: all as stated"
+        console.print(tried if found.examples else f"no example in {files}: nothing is tested; state some, `examples:`")
     return code

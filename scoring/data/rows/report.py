@@ -18,7 +18,9 @@ KINDS: dict[str, str] = {
     "missing_predictions": "reference without prediction, unscored",
     "surplus_predictions": "prediction without reference, left out",
     "shared_keys": "key in both files with different values, the reference's used",
-    "empty_attributes": "attribute of `by` or `cluster` that none has (is its name right?)",
+    "empty_attributes": "attribute that the spec names and none has (is its name right?)",
+    "empty_paths": "path of a metric that no record has (is its name right?)",
+    "empty_fields": "field that no response has (is its name right?)",
     # What only the data of a suite can have.
     "no_task": "row that names no task, left out",
     "unknown_tasks": "row or file of a task that is not in the suite, left out",

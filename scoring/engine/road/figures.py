@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from scoring.data.rows.report import InputReport
 from scoring.data.strict_json import canonical
+from scoring.diagnostics.words import listed
 from scoring.engine.road.protocol import CompiledMetric
 from scoring.format.model import Intervals
 from scoring.statistics.breakdown import BreakdownPart, attributes_of, parts_of
@@ -199,6 +200,37 @@ def group_value(value: Any) -> Any:
     if isinstance(value, (list, tuple, set, frozenset)):
         return [canonical(item) if isinstance(item, (list, tuple)) else group_value(item) for item in value]
     return value if value is None or isinstance(value, (str, bool, int, float)) else canonical(value)
+
+
+def paths_of(metric: CompiledMetric) -> list[str]:
+    """The paths into the records that a metric reads."""
+    join = getattr(getattr(metric, "program", None), "join", None)
+    if join is None:
+        return []
+    values = (join.static.get(param.name, param.default) for param in join.primitive.params if param.is_path)
+    return [value for value in values if isinstance(value, str)]
+
+
+def with_reasons(
+    figures: Sequence[Mapping[str, Any]], metrics: Sequence[CompiledMetric], has: Callable[[str], bool], noun: str
+) -> list[dict[str, Any]]:
+    """The figures, those without a value with a reason.
+
+    Args:
+        figures: The figures of a whole table.
+        metrics: Their metrics.
+        has: Whether anything in the table has a path.
+        noun: What stands in the table; "" where nothing in it has a score, which says enough.
+    """
+    found = []
+    for figure, metric in zip(figures, metrics, strict=True):
+        paths = paths_of(metric)
+        missing = [path for path in paths if not has(path)]
+        why = f"no {noun} has {listed(missing)}" if missing else "it finds nothing to count"
+        within = f" in {listed(paths, 'and')}" if paths and not missing else ""
+        reason = {"reason": f"{why}{within}"} if noun and figure["value"] is None else {}
+        found.append({**figure, **reason})
+    return found
 
 
 def note_empty(column: AttributeOf, names: Sequence[str], cluster: str | None, report: InputReport) -> None:

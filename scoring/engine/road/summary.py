@@ -21,7 +21,7 @@ from scoring.engine.road.counts import (
     listed,
     record_counts,
 )
-from scoring.engine.road.figures import Figures, FigureState, group_row
+from scoring.engine.road.figures import Figures, FigureState, group_row, paths_of, with_reasons
 from scoring.engine.road.protocol import RecordScorer
 from scoring.outcomes import SCORED, UNDECIDED, UNPARSED, UNSCORED, Outcomes, Results
 from scoring.statistics.breakdown import BreakdownPart, attributes_of
@@ -54,14 +54,14 @@ class RunState:
         groups: Of each group of each breakdown, by what tells it from others.
         fields: Of each field.
         reasons: Why there is no score, how often.
-        filled: The attributes of breakdowns and clusters that any record has.
+        filled: What any record has of all that `_named` says one should have.
     """
 
     whole: ScopeState
     groups: Mapping[str, Mapping[tuple[str, ...], tuple[BreakdownPart, ScopeState]]]
     fields: Mapping[str, FieldTally]
     reasons: Reasons
-    filled: frozenset[str] = frozenset()
+    filled: frozenset[tuple[str, str]] = frozenset()
 
     @classmethod
     def of(cls, task: RecordScorer, results: Results, records: Sequence[Mapping[str, Any]]) -> RunState:
@@ -86,7 +86,7 @@ class RunState:
             {name: {part.key: group(part) for part in figures.parts(rows, name)} for name in task.by},
             {name: FieldTally.of(column) for name, column in fields.items()},
             count_reasons(own.odd.values()),
-            frozenset(name for name in _attributes(task) if any(value is not None for value in rows.column(name))),
+            frozenset(named for named in _named(task) if _is_filled(*named, task, rows, results)),
         )
 
     def merge(self, other: RunState) -> RunState:
@@ -112,9 +112,9 @@ class RunState:
         """
         figures = figures_of(task)
         if self.whole.counts["records"]:
-            for name in _attributes(task):
-                if name not in self.filled:  # most likely it is misspelt
-                    report.add("empty_attributes", name)
+            for kind, name in _named(task):
+                if (kind, name) not in self.filled:  # most likely it is misspelt
+                    report.add(kind, name)
 
         def rows(name: str) -> list[dict[str, Any]]:
             found = sorted(self.groups[name].values(), key=lambda held: held[0].rank)
@@ -126,7 +126,12 @@ class RunState:
             "seed": task.seed,
             "intervals": task.intervals.to_json(),
             **self.whole.about(),
-            "metrics": figures.told(self.whole.held),
+            "metrics": with_reasons(
+                figures.told(self.whole.held),
+                task.metrics,
+                lambda path: ("empty_paths", path) in self.filled,
+                "record" if self.whole.counts["with_score"] else "",
+            ),
             "fields": field_table(self.fields, task.field_names),
             "by": {name: rows(name) for name in task.by},
             "reasons": listed(self.reasons),
@@ -144,6 +149,29 @@ def _attributes(task: RecordScorer) -> list[str]:
     cluster = task.intervals.cluster
     names = [part for name in task.by for part in attributes_of(name)] + ([cluster] if cluster else [])
     return list(dict.fromkeys(names))
+
+
+def _named(task: RecordScorer) -> list[tuple[str, str]]:
+    """What the spec names in the records, each once with what it is to have none: see `KINDS`."""
+    return [
+        *(("empty_attributes", name) for name in _attributes(task)),
+        *(("empty_paths", path) for path in dict.fromkeys(path for one in task.metrics for path in paths_of(one))),
+        *(("empty_fields", name) for name in task.field_names),
+    ]
+
+
+def _is_filled(kind: str, name: str, task: RecordScorer, rows: Rows, results: Results) -> bool:
+    """Whether any record has what the spec names."""
+    if kind == "empty_attributes":
+        return any(value is not None for value in rows.column(name))
+    if kind == "empty_paths":
+        read = task.reader_of(name)
+        return any(read(record) is not None for record in rows.records)
+    column = results.fields.get(name)
+    lacks = f"the response has no field `{name}`"
+    return column is None or any(
+        (odd := column.outcomes.odd.get(place)) is None or odd.reason != lacks for place in range(len(results))
+    )
 
 
 def _rows(

@@ -208,6 +208,13 @@ class _SuiteCompiler:
         for pipeline in self.spec.metrics or tuple(map(parse_pipeline, METRICS)):
             program = resolver.metric(pipeline, scope)
             self.programs.append(program)
+            if program.join is not None and "passes" in program.join.primitive.traits:
+                findings.error(
+                    "wrong-kind-key",
+                    f"`{program.join.primitive.name}` counts what passes, and no task of a suite does",
+                    pipeline.span,
+                    help=f"`score: {program.join.primitive.name}` makes each task's own the score that the means join",
+                )
             found.append(Metric(print_pipeline(pipeline), program))
         self.found.extend(findings.diagnostics.sorted())
         return tuple(found)

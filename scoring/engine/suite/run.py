@@ -67,8 +67,9 @@ def run_suite(
     account = JudgeAccount(suite.asks_judge)
     lanes = [Lane(part.task.compiled, part.items, part.task.name) for part in tasks]
     scored = score_lanes(lanes, options=options or Options(), writer=writer, on_progress=on_progress)
-    results = tuple(_task_result(part.task, found) for part, found in zip(tasks, scored, strict=True))
-    summary = {**summarise_suite(suite, results, report or InputReport()), **account.summary()}
+    report = report or InputReport()
+    results = tuple(_task_result(part.task, found, report) for part, found in zip(tasks, scored, strict=True))
+    summary = {**summarise_suite(suite, results, report), **account.summary()}
     names = [part.task.name for part in tasks]
     return SuiteRun(
         suite,
@@ -79,11 +80,14 @@ def run_suite(
     )
 
 
-def _task_result(task: SuiteTask, scored: Scored) -> TaskResult:
+def _task_result(task: SuiteTask, scored: Scored, report: InputReport) -> TaskResult:
     found = scored.summary(InputReport())
-    value = found["metrics"][0]["value"]
-    reasons = found["reasons"]
-    why = None if value is not None else reasons[0]["reason"] if reasons else "no data"
+    for kind in ("empty_paths", "empty_fields"):
+        for name in found["inputs"].get(kind, {}).get("examples", ()):
+            report.add(kind, f"{task.name}: {name}")
+    headline, reasons = found["metrics"][0], found["reasons"]
+    value = headline["value"]
+    why = None if value is not None else reasons[0]["reason"] if reasons else headline.get("reason", "no data")
     return TaskResult(
         task.name,
         value,

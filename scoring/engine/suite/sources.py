@@ -82,7 +82,7 @@ class SourceReader:
                 raise SpecError.of(
                     "unknown-name",
                     f"`only` names the task `{name}`, and there is none in `{entry.path}`",
-                    self._span,
+                    entry.only_span,
                     help=f"did you mean `{meant}`?" if meant else f"tasks there: {', '.join(sorted(names)[:8])}",
                 )
 
@@ -117,7 +117,8 @@ class SourceReader:
 
     @property
     def _span(self) -> Span | None:
-        return self._spec.span
+        # A suite that is made of a folder has no file to point into.
+        return self._spec.span if self._folder is not None else None
 
     def _in_folder(self, folder: Path, shown: str, dialect: str) -> Iterator[TaskSource]:
         names = ["*.yaml", "*.yml", *(form.file_name for form in front_ends() if form.file_name)]

@@ -9,7 +9,7 @@ from typing import Any
 
 from scoring.compiler.record import reader
 from scoring.data.rows.report import InputReport
-from scoring.engine.road.figures import Figures, note_empty
+from scoring.engine.road.figures import Figures, note_empty, with_reasons
 from scoring.engine.suite.model import Suite, TaskGroup
 from scoring.engine.suite.results import TaskResult
 from scoring.statistics.rows import Rows
@@ -26,7 +26,7 @@ def summarise_suite(suite: Suite, results: Sequence[TaskResult], report: InputRe
     ordered = tasks_of(suite, results)
     table = task_table(ordered)
     figures = Figures(suite.metrics, suite.intervals, suite.seed, unlisted=True)
-    note_empty(table.column, suite.by, suite.intervals.cluster, report)
+    note_empty(table.column, [*suite.by, *suite.spec.attributes.read], suite.intervals.cluster, report)
 
     def describe(places: Sequence[int]) -> dict[str, Any]:
         return _described([ordered[place] for place in places])
@@ -41,7 +41,12 @@ def summarise_suite(suite: Suite, results: Sequence[TaskResult], report: InputRe
         "seed": suite.seed,
         "intervals": suite.intervals.to_json(),
         **_described(ordered),
-        "metrics": figures.of(table),
+        "metrics": with_reasons(
+            figures.of(table),
+            suite.metrics,
+            lambda path: any(value is not None for value in table.column(path)),
+            "task" if any(result.score is not None for result in ordered) else "",
+        ),
         "groups": [group(name, members) for name, members in suite.groups.items()],
         "by": {name: figures.by(table, name, describe) for name in suite.by},
         "tasks": [_line(result) for result in ordered],

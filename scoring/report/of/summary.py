@@ -92,7 +92,7 @@ def _headline(summary: Summary) -> Iterator[doc.Headlines]:
 
 def _figure(metric: Mapping[str, Any], word: str) -> doc.Headline:
     """A metric with its interval and bounds; of images also with the single figures among its details."""
-    notes = [_interval(metric), bounds(metric, word)]
+    notes = [_interval(metric) or metric.get("reason", ""), bounds(metric, word)]
     if word == "images":
         notes = [*filter(None, notes), _details(metric)]
     return doc.Headline(metric["metric"], metric["value"], notes=tuple(notes))

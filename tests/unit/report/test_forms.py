@@ -6,6 +6,7 @@ import html
 import re
 from html.parser import HTMLParser
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -294,3 +295,15 @@ def test_a_group_picks_the_rows_that_have_its_tag() -> None:
     assert "<td>long</td>" in page
     assert '<div class="wide" id="rows-1" data-search="">' in page
     assert '<tr data-tags="0">' in page
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [("0.6438", "0.6438"), ("-0.1", "-0.1"), ("+0.5000", "+0.5000"), ("1. x", "1&#46; x"), ("- x", "&#45; x")],
+)
+def test_markdown_keeps_numbers_and_escapes_what_begins_a_list(text: str, shown: str) -> None:
+    assert render(Document((Paragraph((text,)),)), "markdown") == f"{shown}\n"
+
+
+def test_markdown_escapes_a_line_that_would_be_a_rule() -> None:
+    assert render(Document((Paragraph(("---",)),)), "markdown").startswith("&#45;")
