@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from scoring.data.sets.faults import Faults
+from scoring.data.sets.faults import BrokenRecords, Fault, Faults
 from scoring.vision.classification.table import Classifications
 from scoring.vision.detection.table import Detections
 from scoring.vision.vocabulary import Vocabulary
@@ -30,7 +30,7 @@ def filter_of(conditions: Mapping[str, Any]) -> Callable[[Record], bool]:
         >>> small({"area": 9, "split": "a"}), small({"area": 9})
         (True, False)
     """
-    tests = [(name, _test(condition)) for name, condition in conditions.items()]
+    tests = [(name, _test(name, condition)) for name, condition in conditions.items()]
     return lambda record: all(name in record and test(record[name]) for name, test in tests)
 
 
@@ -53,12 +53,24 @@ def check_attributes(side: str, conditions: Mapping[str, Any], records: Collecti
     faults.check()
 
 
-def _test(condition: Any) -> Callable[[Any], bool]:
+def check_kept(side: str, before: int, after: int, where: str) -> None:
+    """Refuse filters that leave nothing of what there was.
+
+    Raises:
+        BrokenRecords: when they do.
+    """
+    if before and not after:
+        raise BrokenRecords([Fault(where, f"`filters.{side}` leaves none of the {before} there; widen it")])
+
+
+def _test(name: str, condition: Any) -> Callable[[Any], bool]:
     if isinstance(condition, Mapping):
         unknown = set(condition) - {"min", "max"}
         if unknown:
             raise ValueError(f"a range filter has `min` and `max`, not {', '.join(sorted(unknown))}")
         low, high = condition.get("min", -np.inf), condition.get("max", np.inf)
+        if low > high:
+            raise ValueError(f"the range of the filter `{name}` is empty: min {low} is greater than max {high}")
         return lambda value: isinstance(value, int | float) and bool(low <= value <= high)
     if isinstance(condition, Sequence) and not isinstance(condition, str):
         return lambda value: value in condition

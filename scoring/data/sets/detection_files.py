@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from scoring.data.file_formats import document_formats
-from scoring.data.sets.choose import check_attributes, filter_of
+from scoring.data.sets.choose import check_attributes, check_kept, filter_of
 from scoring.data.sets.detection_lines import records_of_lines
 from scoring.data.sets.detections import DetectionRecords, Record
 from scoring.data.sets.documents import Source, document_of, name_of_source, records_of, records_of_document
@@ -79,8 +79,11 @@ def choose_detections(records: DetectionRecords, filters: Mapping[str, Condition
         wanted = filter_of(filters["images"])
         check_attributes("images", filters["images"], images, records.name)
         images = [image for image in images if wanted(image)]
+        check_kept("images", len(records.images), len(images), records.name)
     gone = {image.get("id") for image in records.images} - {image.get("id") for image in images}
     truths, truth_places = _chosen(records.annotations, records.annotation_places, filters, "groundtruth", gone)
+    if filters.get("groundtruth"):
+        check_kept("groundtruth", len(records.annotations), len(truths), at(records.annotation_places))
     found, found_places = _chosen(records.results, records.result_places, filters, "predictions", gone)
     return replace(
         records,

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
+from scoring.data.sets.choose import filter_of
 from scoring.data.sets.faults import BrokenRecords, Fault
 from scoring.vision.geometry.shapes import Kind
 
@@ -50,6 +51,8 @@ class VisionTask:
             raise ValueError("segmentation needs `labels`: the names of the values 1, 2, …")
         if self.records == "segmentation" and (self.label_map or self.filters):
             raise ValueError("label maps and filters are for classification and detection")
+        for conditions in self.filters.values():
+            filter_of(conditions)  # what is wrong with a condition is told before a file is read
 
 
 def listed_labels(folder: Path, name: str) -> list[str]:

@@ -78,6 +78,8 @@ def evaluate_tables(task: VisionTask, metrics: Mapping[str, TableMetric], data: 
     counts = record_counts(columns, columns.outcomes.counted())
     tallies = {name: FieldTally.of(column) for name, column in columns.fields.items()}
     report = InputReport()
+    for name in data.unmapped:
+        report.add("empty_labels", name)
     note_empty(lambda name: columns.attribute(name) if name in columns.attributes else (), task.by, cluster, report)
     summary = {
         "intervals": how.intervals.to_json(),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
@@ -11,6 +11,7 @@ import numpy as np
 
 from scoring.data.sets.choose import (
     check_attributes,
+    check_kept,
     filter_of,
     keep_class_labels,
     keep_labels,
@@ -26,6 +27,7 @@ from scoring.data.sets.label_maps import read_label_maps
 from scoring.data.sets.task import VisionTask
 from scoring.engine.data_set.table import Images
 from scoring.vision.classification.table import Classifications
+from scoring.vision.detection.table import Detections
 from scoring.vision.segmentation.pixels import PixelCounts
 
 
@@ -35,6 +37,7 @@ class DataSet:
 
     keyed: dict[str, Images]
     info: dict[str, Any]
+    unmapped: tuple[str, ...] = ()  # what the label map names and the data does not have
 
 
 def read_data_set(
@@ -71,7 +74,9 @@ def _classification(task: VisionTask, ground_truth: Source, predictions: Source 
         for side in ("groundtruth", "images"):
             if task.filters.get(side):
                 wanted = filter_of(task.filters[side])
-                table = table.part(np.array([wanted(files.attributes[uid]) for uid in table.ids], dtype=np.bool_))
+                kept = table.part(np.array([wanted(files.attributes[uid]) for uid in table.ids], dtype=np.bool_))
+                check_kept(side, len(table), len(kept), where)
+                table = kept
         if task.filters.get("predictions"):
             table = _filter_rows(table, filter_of(task.filters["predictions"]))
         if task.label_map:
@@ -81,7 +86,12 @@ def _classification(task: VisionTask, ground_truth: Source, predictions: Source 
             table = keep_class_labels(table, task.labels)
         keyed[key] = Images.of(table, files.attributes)
     size = len(files.attributes) if limit is None else min(limit, len(files.attributes))
-    return DataSet(keyed, {"data": size})
+    return DataSet(keyed, {"data": size}, _unmapped(task, files.tables.values()))
+
+
+def _unmapped(task: VisionTask, tables: Iterable[Classifications | Detections]) -> tuple[str, ...]:
+    met = {name for table in tables for name in table.labels.names}
+    return tuple(name for name in task.label_map if name not in met)
 
 
 def _filter_rows(table: Classifications, wanted: Callable[[Mapping[str, Any]], bool]) -> Classifications:
@@ -105,7 +115,8 @@ def _detection(task: VisionTask, ground_truth: Source, predictions: Source | Non
     size = len(records.images)
     info = {"images": size if limit is None else min(limit, size), "geometry": "box"}
     keyed: dict[str, Images] = {}
-    for key, table in tables_by_key(records, task.geometry, task.rasterise).items():
+    tables = tables_by_key(records, task.geometry, task.rasterise)
+    for key, table in tables.items():
         if task.label_map:
             table = relabel_detections(table, task.label_map)
         if task.labels is not None:
@@ -114,7 +125,7 @@ def _detection(task: VisionTask, ground_truth: Source, predictions: Source | Non
         if limit is not None:
             table = table.part(np.arange(min(limit, len(table))))
         keyed[key] = Images.of(table, attributes)
-    return DataSet(keyed, info)
+    return DataSet(keyed, info, _unmapped(task, tables.values()))
 
 
 def _segmentation(task: VisionTask, ground_truth: Source, predictions: Source | None, limit: int | None) -> DataSet:
