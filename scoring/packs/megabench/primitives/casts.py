@@ -34,15 +34,11 @@ def iterable_of(make: Callable[..., Any], value: Any) -> Any:
         return make([part.strip() for part in inner.split(",")])
     except TypeError:
         return make()
-    return _elements(make, found)
-
-
-def _elements(make: Callable[..., Any], found: Any) -> Any:
     if found is None:
         return ""
     if isinstance(found, (int, float)):
         return make([found])
-    if isinstance(found, set) and make is list:
+    if make is list and isinstance(found, set):
         return in_order(found)
     try:
         return make(found)

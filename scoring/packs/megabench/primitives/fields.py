@@ -44,9 +44,7 @@ def megabench_upstream_json(response: str, /) -> Any:
         MEGA-Bench, released code, parser json.
     """
     found = parse_json(response)
-    if isinstance(found, dict):
-        return {key: megabench_upstream_evaluate_as_string(value) for key, value in found.items()}
-    return found
+    return megabench_upstream_evaluate_fields(found) if isinstance(found, dict) else found
 
 
 @primitive
@@ -60,7 +58,12 @@ def megabench_upstream_evaluate_fields(fields: dict[Any, Any], /) -> dict[Any, A
     Source:
         MEGA-Bench, released code, EvaluationProcessor.
     """
-    return {key: megabench_upstream_evaluate_as_string(value) for key, value in fields.items()}
+    return {
+        key: value
+        if type(value) is str and len(value) < 200 and "'" not in value and '"' not in value and "{" not in value
+        else megabench_upstream_evaluate_as_string(value)  # most values need no call to stay what they are
+        for key, value in fields.items()
+    }
 
 
 @primitive(range=(-math.inf, math.inf))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Sequence
 from typing import Any
 
 from scoring.packs.megabench.primitives.boxes import megabench_upstream_iou
@@ -14,14 +15,18 @@ from scoring.registry import primitive
 from scoring.values import Score
 
 
-def _tagged(text: str, tag: str) -> Iterator[str]:
+def _tagged(text: str, tag: str) -> list[str]:
     """What stands between an opening tag and the next closing one of its line."""
     opening, closing = f"<{tag}>", f"</{tag}>"
-    for line in text.split("\n"):
-        for part in line.split(closing)[:-1]:
-            _, found, content = part.partition(opening)
-            if found:
-                yield content
+    if text.count(opening) <= _FEW:
+        return _TAGGED[tag].findall(text)
+    # A pattern would look through the rest of a line from every tag that is not closed.
+    parts = [part for line in text.split("\n") for part in line.split(closing)[:-1]]
+    return [part.partition(opening)[2] for part in parts if opening in part]
+
+
+_TAGGED = {tag: re.compile(f"<{tag}>(.*?)</{tag}>") for tag in ("box", "point")}
+_FEW = 20
 
 
 def _is_number(value: object) -> bool:
@@ -30,7 +35,7 @@ def _is_number(value: object) -> bool:
 
 def _numbers(text: str) -> tuple[float, ...]:
     try:
-        return tuple(float(part) for part in text.split(","))
+        return tuple(map(float, text.split(",")))
     except ValueError:
         return ()
 
@@ -74,15 +79,16 @@ def _tagged_point(value: object) -> tuple[Any, ...]:
         return tuple(value)
     if not isinstance(value, str):
         return ()
-    found = list(_tagged(value, "point"))
+    found = _tagged(value, "point")
     return _numbers(found[0]) if len(found) == 1 else ()
 
 
 def _nearness(prediction: object, reference: object) -> float:
-    points = [_tagged_point(prediction), _tagged_point(reference)]
-    if any(len(point) != 2 or not all(0 <= part <= 1 for part in point) for point in points):
+    point, wanted = _tagged_point(prediction), _tagged_point(reference)
+    if len(point) != 2 or len(wanted) != 2:
         return 0.0
-    return max(0.0, 1 - math.dist(points[0], points[1]))
+    inside = 0 <= point[0] <= 1 and 0 <= point[1] <= 1 and 0 <= wanted[0] <= 1 and 0 <= wanted[1] <= 1
+    return max(0.0, 1 - math.dist(point, wanted)) if inside else 0.0
 
 
 @primitive

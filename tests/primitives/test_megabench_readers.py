@@ -1,4 +1,4 @@
-"""The quick reader of MEGA-Bench's JSON gives what the released rule gives when it is written down plainly."""
+"""The quick readers of MEGA-Bench's answers give what the released rules give when they are written down plainly."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from scoring.packs.megabench.primitives import points
 from scoring.packs.megabench.primitives.json import parse_json
 from scoring.packs.megabench.primitives.spans import candidate_spans
 
@@ -77,3 +78,12 @@ def test_it_finds_what_the_rule_finds(text: str) -> None:
 def test_one_object_alone_stands_where_the_search_finds_it(text: str) -> None:
     shifted = [(start - 1, end - 1) for start, end in candidate_spans(f" {text}") or ()]
     assert candidate_spans(text) == shifted
+
+
+@pytest.mark.property
+@given(st.lists(st.sampled_from(["<box>", "</box>", "1, 2", "\n", "\r", "<box", "é"]), max_size=9).map("".join))
+def test_tags_are_found_alike_however_many_there_are(text: str) -> None:
+    many = f"{'<box>' * 30}\n{text}"
+    found = re.findall("<box>(.*?)</box>", text)
+    assert points._tagged(text, "box") == found
+    assert points._tagged(many, "box") == found
