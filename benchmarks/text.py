@@ -1,8 +1,8 @@
 """ROUGE and sentence BLEU beside rouge_score, NLTK and sacrebleu, in one run: python benchmarks/text.py
 
-Every tool scores the same pairs; the rounds take turns, and each tool's best round counts (CPU time of this
-process). "cold" empties every tool's cache of tokenised texts before a round, "warm" does not. Values are compared
-first.
+Every tool scores the same pairs, short ones and ones of 400 words; the rounds take turns, and each tool's best round
+counts (CPU time of this process). "cold" empties every tool's cache of texts and words before a round, "warm" does
+not. Values are compared first.
 """
 
 from __future__ import annotations
@@ -11,14 +11,19 @@ import json
 import logging
 import random
 import sys
-import time
 import warnings
 from collections.abc import Callable
+from functools import partial
+from pathlib import Path
 from typing import Any
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from benchmarks.in_one_process import alternated  # the path is set above
 from scoring.primitives.generation import bleu as our_bleu
-from scoring.primitives.generation import rouge_tokens
+from scoring.primitives.generation import mteval, rouge_tokens
 from scoring.primitives.generation.bleu import bleu, bleu_tokens
+from scoring.primitives.generation.mteval import mteval_bleu
 from scoring.primitives.generation.rouge import rouge_scores
 
 TYPES = ["rouge1", "rouge2", "rougeL", "rougeLsum"]
@@ -26,8 +31,8 @@ SYLLABLES = ("an", "bor", "ca", "den", "ed", "fi", "gar", "ing", "lo", "mer", "n
 Pair = tuple[str, str]
 
 
-def make_pairs(count: int, seed: int = 7) -> list[Pair]:
-    """Sentences of 8 to 28 words with edited copies; one in eight has several lines.
+def make_pairs(count: int, shortest: int, longest: int, seed: int = 7) -> list[Pair]:
+    """Sentences of so many words with edited copies; one in eight has several lines.
 
     Words are as frequent as in natural text (Zipf): the commonest is one in twelve.
     """
@@ -40,7 +45,7 @@ def make_pairs(count: int, seed: int = 7) -> list[Pair]:
 
     pairs = []
     for place in range(count):
-        original = draw(chance.randint(8, 28))
+        original = draw(chance.randint(shortest, longest))
         edited = [draw(1)[0] if chance.random() < 0.25 else word for word in original]
         join = "\n" if place % 8 == 0 else " "
         pairs.append((_text(edited, 9, join), _text(original, 7, join)))
@@ -66,6 +71,8 @@ def tools() -> tuple[dict[str, Callable[[list[Pair]], Any]], Callable[[], None]]
     def clear() -> None:
         rouge_tokens._cached.cache_clear()
         our_bleu._cached.cache_clear()
+        our_bleu._chunks.clear()
+        mteval._chunks.clear()
         tokenizer_13a.Tokenizer13a.__call__.cache_clear()
         tokenizer_re.TokenizerRegexp.__call__.cache_clear()
 
@@ -75,6 +82,7 @@ def tools() -> tuple[dict[str, Callable[[list[Pair]], Any]], Callable[[], None]]
         "scoring ROUGE, stemmed": lambda pairs: [rouge_scores(p, [r], TYPES, stemmer=True) for p, r in pairs],
         "rouge_score, stemmed": lambda pairs: [stemmed.score(r, p) for p, r in pairs],
         "scoring BLEU": lambda pairs: [bleu(p, r) for p, r in pairs],
+        "scoring BLEU, 13a": lambda pairs: [mteval_bleu(p, r, effective_order=True) for p, r in pairs],
         "nltk": lambda pairs: [sentence_bleu([tokenize(r)], tokenize(p)) for p, r in pairs],
         "sacrebleu": lambda pairs: [sacre.sentence_score(p, [r]) for p, r in pairs],
         "scoring tokens only": lambda pairs: [(bleu_tokens(p), bleu_tokens(r)) for p, r in pairs],
@@ -90,25 +98,20 @@ def compare(pairs: list[Pair], timed: dict[str, Callable[[list[Pair]], Any]]) ->
         different[ours] = sum(tuple(a[kind]) != tuple(b[kind]) for a, b in both for kind in TYPES)
     both = zip(timed["scoring BLEU"](pairs), timed["nltk"](pairs), strict=True)
     different["scoring BLEU"] = sum(a != (0 if b < 1e-9 else b) for a, b in both)
+    both = zip(timed["scoring BLEU, 13a"](pairs), timed["sacrebleu"](pairs), strict=True)
+    different["scoring BLEU, 13a"] = sum(abs(a - b.score / 100) > 1e-9 for a, b in both)
     return different
 
 
-def measure(count: int = 400, rounds: int = 15) -> dict[str, Any]:
+def measure(pairs: list[Pair], rounds: int) -> dict[str, Any]:
     """Pairs per CPU second of every tool, cold and warm."""
-    pairs = make_pairs(count)
     timed, clear = tools()
-    result: dict[str, Any] = {"pairs": count, "different": compare(pairs, timed)}
-    for state in ("cold", "warm"):
-        best = dict.fromkeys(timed, float("inf"))
-        for _ in range(rounds):
-            for name, run in timed.items():
-                if state == "cold":
-                    clear()
-                start = time.process_time()
-                run(pairs)
-                best[name] = min(best[name], time.process_time() - start)
-        result[state] = {name: round(count / seconds) for name, seconds in best.items()}
-    return result
+    result: dict[str, Any] = {"pairs": len(pairs), "different": compare(pairs, timed)}
+    works = {name: partial(run, pairs) for name, run in timed.items()}
+    for state, before in (("cold", clear), ("warm", None)):
+        best = alternated(works, rounds, before=before)
+        result[state] = {name: round(len(pairs) / seconds) for name, seconds in best.items()}
+    return {**result, "ratios": ratios(result)}
 
 
 def ratios(result: dict[str, Any]) -> dict[str, dict[str, float]]:
@@ -118,6 +121,7 @@ def ratios(result: dict[str, Any]) -> dict[str, dict[str, float]]:
         "ROUGE / rouge_score, stemmed": ("scoring ROUGE, stemmed", "rouge_score, stemmed"),
         "BLEU / nltk": ("scoring BLEU", "nltk"),
         "BLEU / sacrebleu": ("scoring BLEU", "sacrebleu"),
+        "BLEU, 13a / sacrebleu": ("scoring BLEU, 13a", "sacrebleu"),
     }
     return {
         state: {name: round(result[state][ours] / result[state][peer], 1) for name, (ours, peer) in peers.items()}
@@ -128,6 +132,6 @@ def ratios(result: dict[str, Any]) -> dict[str, dict[str, float]]:
 if __name__ == "__main__":
     warnings.simplefilter("ignore")
     logging.disable(logging.CRITICAL)
-    measured = measure()
-    json.dump({**measured, "ratios": ratios(measured)}, sys.stdout, indent=1)
+    sizes = {"8 to 28 words": (make_pairs(400, 8, 28), 15), "400 words": (make_pairs(20, 400, 400), 7)}
+    json.dump({name: measure(*given) for name, given in sizes.items()}, sys.stdout, indent=1)
     print()

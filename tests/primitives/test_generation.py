@@ -5,19 +5,20 @@ from __future__ import annotations
 import logging
 import random
 import warnings
+from collections import Counter
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from scoring.metrics.translation import corpus_bleu, corpus_chrf, corpus_ter
-from scoring.primitives.generation.bleu import bleu
-from scoring.primitives.generation.grams import clipped, grams_of
+from scoring.primitives.generation import mteval
+from scoring.primitives.generation.bleu import _cut, bleu, bleu_tokens
 from scoring.primitives.generation.lcs import union_of_subsequences
 from scoring.primitives.generation.porter import stem
 from scoring.primitives.generation.rouge import rouge, rouge_scores
-from scoring.primitives.generation.short_texts import encode, shared_counts
+from scoring.primitives.generation.shared_grams import _by_sorting, encode, shared_counts, shared_grams
 from scoring.primitives.generation.translation import chrf, sacrebleu_sentence, ter
 from scoring.result import Unscored
 from scoring.statistics.rows import Rows
@@ -38,7 +39,7 @@ def test_rouge_equals_rouge_score(seed: int) -> None:
         scorer = pytest.importorskip("rouge_score.rouge_scorer").RougeScorer(TYPES, use_stemmer=bool(seed % 2))
     chance = random.Random(seed)
     for vocabulary in (2, 5, 40):
-        # Texts beyond 200 tokens take the way over sets instead of coded strings.
+        # Texts beyond 60 tokens take the way over numbers instead of coded strings.
         longest = 260 if seed % 10 == 0 else 25
         prediction, reference = text(chance, longest, vocabulary), text(chance, longest, vocabulary)
         found = rouge_scores(prediction, [reference], TYPES, stemmer=bool(seed % 2))
@@ -65,11 +66,45 @@ def test_bleu_equals_nltk(seed: int) -> None:
             assert found == expected, method
 
 
+def counted(prediction: list[str], references: list[list[str]], n: int) -> int:
+    def grams(words: list[str]) -> Counter[tuple[str, ...]]:
+        return Counter(tuple(words[start : start + n]) for start in range(len(words) - n + 1))
+
+    most: Counter[tuple[str, ...]] = Counter()
+    for reference in references:
+        most |= grams(reference)
+    return (grams(prediction) & most).total()
+
+
 @pytest.mark.property
 @given(WORDS, st.lists(WORDS, min_size=1, max_size=3))
-def test_both_ways_of_counting_shared_n_grams_agree(prediction: list[str], references: list[list[str]]) -> None:
-    by_sets = [clipped(grams_of(prediction, n), [grams_of(one, n) for one in references]) for n in range(1, 5)]
-    assert shared_counts(*encode(prediction, references), 4) == by_sets
+def test_both_ways_of_counting_shared_n_grams_count_them(prediction: list[str], references: list[list[str]]) -> None:
+    expected = [counted(prediction, references, n) for n in range(1, 7)]
+    assert shared_counts(*encode(prediction, references), 6) == expected
+    found = _by_sorting(prediction, references, 6)
+    assert found + [0] * (6 - len(found)) == expected
+
+
+SIGNS = st.text("ab1 9.,-$'&;\n\t\x1c\x1f\x85\xa0é\u0301猫<>", max_size=20)
+
+
+@pytest.mark.property
+@settings(max_examples=500)
+@given(SIGNS)
+@example("a, .b -\n1.5- &amp;lt; <skipped>, , 3-4")
+def test_cutting_chunk_by_chunk_gives_the_tokens_of_the_whole(text: str) -> None:
+    assert bleu_tokens(text) == _cut(text)
+    assert (
+        mteval.tokens_13a(text)
+        == pytest.importorskip("sacrebleu.tokenizers.tokenizer_13a").Tokenizer13a()(text.rstrip()).split()
+    )
+
+
+def test_numbers_of_long_n_grams_do_not_overflow() -> None:
+    chance = random.Random(2)
+    words = [f"w{chance.randrange(3_000)}" for _ in range(5_000)]
+    references = [words[:2_500] + words[2_510:], words[::-1]]
+    assert shared_grams(words, references, 9) == [counted(words, references, n) for n in range(1, 10)]
 
 
 @pytest.mark.property

@@ -10,8 +10,8 @@ from functools import cache, lru_cache
 from typing import Annotated, Literal
 
 from scoring.primitives.generation.bleu_smoothing import SMOOTHING, Count, GramMatches
-from scoring.primitives.generation.grams import clipped, grams_of
-from scoring.primitives.generation.short_texts import are_short, encode, shared_counts
+from scoring.primitives.generation.chunks import Chunks
+from scoring.primitives.generation.shared_grams import shared_grams
 from scoring.registry import AtLeast, primitive
 from scoring.result import Unscored
 from scoring.values import Score
@@ -44,9 +44,17 @@ def bleu_tokens(text: str) -> list[str]:
     Source:
         Valor, BLEU, by way of NLTK.
     """
+    # A token holds no white space; four signs are such for `split`, and part of a token here.
+    if "\x1c" in text or "\x1d" in text or "\x1e" in text or "\x1f" in text:
+        return _cut(text)
+    return _chunks.tokens(text)
+
+
+def _cut(text: str) -> list[str]:
     return _ascii_words(text) if text.isascii() else _find_words()(text)
 
 
+_chunks = Chunks(_cut)
 _cached = lru_cache(maxsize=4096)(bleu_tokens)
 
 
@@ -58,18 +66,8 @@ def _tokens(text: str, tokenizer: str) -> list[str]:
 
 def matches(prediction: list[str], references: list[list[str]], orders: int) -> list[Count]:
     """For every order: how many n-grams of the prediction a reference covers, and how many there are (at least 1)."""
-    length = len(prediction)
-    if are_short(prediction, references):
-        found = shared_counts(*encode(prediction, references), orders)
-        return [(matched, length - place if length > place else 1) for place, matched in enumerate(found)]
-    counts: list[Count] = []
-    matched = 1
-    for n in range(1, orders + 1):
-        predicted = grams_of(prediction, n) if matched else (length - n + 1, set(), [])
-        # Where no n-gram is shared, no longer one is.
-        matched = clipped(predicted, [grams_of(reference, n) for reference in references]) if matched else 0
-        counts.append((matched, max(1, predicted[0])))
-    return counts
+    length, found = len(prediction), shared_grams(prediction, references, orders)
+    return [(matched, length - place if length > place else 1) for place, matched in enumerate(found)]
 
 
 def closest_length(length: int, references: list[list[str]]) -> int:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from itertools import starmap
 from typing import Annotated
 
-from scoring.primitives.generation.grams import grams_of, shared
+from scoring.primitives.generation.shared_grams import shared_grams
 from scoring.registry import AtLeast, primitive
 from scoring.values import Score
 
@@ -24,6 +23,6 @@ def gleu(prediction: list[str], reference: list[str], /, *, most: Annotated[int,
     Source:
         Wu et al. 2016, "Google's Neural Machine Translation System", section 5.2.
     """
-    pairs = [(grams_of(prediction, n), grams_of(reference, n)) for n in range(1, most + 1)]
-    larger = max(sum(grams[0] for grams in side) for side in zip(*pairs, strict=True))
-    return sum(starmap(shared, pairs)) / larger if larger else 0.0
+    size = max(len(prediction), len(reference))
+    larger = sum(size - place for place in range(min(most, size)))
+    return sum(shared_grams(prediction, [reference], min(most, size))) / larger if larger else 0.0

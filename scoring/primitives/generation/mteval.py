@@ -6,7 +6,8 @@ import math
 import re
 from collections.abc import Sequence
 
-from scoring.primitives.generation.grams import grams_of, shared
+from scoring.primitives.generation.chunks import Chunks
+from scoring.primitives.generation.shared_grams import shared_grams
 from scoring.registry import primitive
 from scoring.result import Unscored
 from scoring.values import Score
@@ -29,13 +30,20 @@ def tokens_13a(text: str) -> list[str]:
         >>> tokens_13a("It's 3.14, not 3-4!")
         ["It's", '3.14', ',', 'not', '3', '-', '4', '!']
     """
-    line = text.rstrip().replace("<skipped>", "").replace("-\n", "").replace("\n", " ")
+    return _chunks.tokens(text.rstrip().replace("<skipped>", "").replace("-\n", ""))
+
+
+def _cut(chunk: str) -> list[str]:
+    """The rules look at the neighbours of a sign, and what lies beyond a space is a space to all of them."""
     for entity, character in _ENTITIES:
-        line = line.replace(entity, character)
-    line = f" {line} "
+        chunk = chunk.replace(entity, character)
+    line = f" {chunk} "
     for pattern, replacement in _RULES:
         line = pattern.sub(replacement, line)
     return line.split()
+
+
+_chunks = Chunks(_cut)
 
 
 def corpus_bleu(hypotheses: Sequence[str], references: Sequence[str], *, effective_order: bool = False) -> float:
@@ -45,10 +53,9 @@ def corpus_bleu(hypotheses: Sequence[str], references: Sequence[str], *, effecti
     for hypothesis, reference in zip(hypotheses, references, strict=True):
         tokens, targets = tokens_13a(hypothesis), tokens_13a(reference)
         length, target_length = length + len(tokens), target_length + len(targets)
-        for order in range(1, ORDERS + 1):
-            grams = grams_of(tokens, order)
-            matched[order - 1] += shared(grams, grams_of(targets, order))
-            total[order - 1] += grams[0]
+        for place, shared in enumerate(shared_grams(tokens, [targets], ORDERS)):
+            matched[place] += shared
+            total[place] += max(len(tokens) - place, 0)
     if not any(matched):
         return 0.0
     brevity = 1.0 if length >= target_length else math.exp(1 - target_length / length)

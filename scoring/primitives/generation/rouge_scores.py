@@ -8,10 +8,9 @@ from typing import NamedTuple
 
 from rapidfuzz.distance import LCSseq
 
-from scoring.primitives.generation.grams import shared
 from scoring.primitives.generation.lcs import union_of_subsequences
 from scoring.primitives.generation.rouge_tokens import Prepared
-from scoring.primitives.generation.short_texts import LONGEST, are_short, encode, shared_counts
+from scoring.primitives.generation.shared_grams import LONGEST, are_short, encode, shared_counts, shared_grams
 from scoring.result import Unscored
 
 # Bit-parallel matching costs length × length / 64; this bounds it to about a second.
@@ -82,9 +81,8 @@ def _count(prediction: Prepared, reference: Prepared, orders: tuple[int, ...]) -
     if are_short(predicted, [expected]):
         code, codes = encode(predicted, [expected])
         return shared_counts(code, codes, most), LCSseq.similarity(code, codes[0])
-    wanted = set(orders)
-    counts = [shared(prediction.grams(n), reference.grams(n)) if n in wanted else 0 for n in range(1, most + 1)]
-    return counts, LCSseq.similarity(predicted, expected) if min(orders) <= 0 else 0
+    common = LCSseq.similarity(predicted, expected) if min(orders) <= 0 else 0
+    return shared_grams(predicted, [expected], most), common
 
 
 def is_one_line(prediction: Prepared, reference: Prepared) -> bool:

@@ -1,10 +1,9 @@
-"""Texts prepared for ROUGE: tokens, n-grams and lines, each made once and only when asked for."""
+"""Texts prepared for ROUGE: tokens and lines."""
 
 from __future__ import annotations
 
 from functools import lru_cache
 
-from scoring.primitives.generation.grams import Words
 from scoring.primitives.generation.porter import stem
 
 # Every byte but a-z and 0-9 separates tokens; a character beyond ASCII becomes "?" first, so it separates too.
@@ -25,14 +24,13 @@ def tokens(text: str, stemmer: bool = False) -> list[str]:
     return [stem(token) if len(token) > 3 else token for token in found] if stemmer else found
 
 
-class Prepared(Words):
+class Prepared:
     """One text as ROUGE sees it."""
 
-    __slots__ = ("_lines", "text")
+    __slots__ = ("_lines", "text", "tokens")
 
     def __init__(self, text: str, stemmer: bool) -> None:
         self.text = text
-        self._grams = None
         self._lines: list[list[str]] | None = None
         if "\n" in text:
             self._lines = [tokens(line, stemmer) for line in text.split("\n") if line]

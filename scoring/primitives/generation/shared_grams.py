@@ -1,24 +1,78 @@
-"""Shared n-grams of short texts by searching coded strings.
+"""How many n-grams texts share: short ones by searching coded strings, long ones by sorting numbers.
 
-Each token becomes one character, so an n-gram is a substring and "does the reference have it" is one search in C.
-Searching is quadratic in the worst case, so long texts take the way over sets (``grams``), which counts the same.
+In a short text each token becomes one character, so an n-gram is a substring and "does the reference have it" is one
+search in C. Searching is quadratic, so in a long text each token becomes a number, an n-gram the number of the shorter
+one before it times their count plus that of its last token, and equal ones stand side by side once they are sorted.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from itertools import chain, repeat
+from itertools import chain, count, repeat
 from operator import add
+from typing import Any
 
 from rapidfuzz.distance import LCSseq
 
-LONGEST = 200
+LONGEST = 60
 # Characters that stand for tokens: short texts need few, and Python keeps one-byte characters ready made.
 _ALPHABET = "".join(map(chr, range(2, 2 + LONGEST)))
 _UNKNOWN = "\0"
 _UNKNOWNS = repeat(_UNKNOWN)
 _SEPARATOR = "\1"
+
+
+def shared_grams(prediction: list[str], references: list[list[str]], orders: int) -> list[int]:
+    """For each order from 1 up, how many n-grams of the prediction are covered by the reference that has most of each.
+
+    Examples:
+        >>> shared_grams(["a", "a", "b"], [["a"], ["a", "a"]], 2)
+        [2, 1]
+    """
+    if are_short(prediction, references):
+        return shared_counts(*encode(prediction, references), orders)
+    counts = _by_sorting(prediction, references, orders) if orders > 0 else []
+    return counts + [0] * (orders - len(counts))
+
+
+def _by_sorting(prediction: list[str], references: list[list[str]], orders: int) -> list[int]:
+    """As `shared_grams`, up to the order of which nothing is shared."""
+    import numpy as np
+
+    places = dict(zip(chain.from_iterable(references), count()))
+    kinds = sum(map(len, references)) + 1
+    # The number of a token is its last place among the references; what none of them has, is one token.
+    tokens = [np.fromiter(map(places.get, text, repeat(kinds - 1)), np.int64) for text in (prediction, *references)]
+    grams, different = tokens, kinds
+    found: list[int] = []
+    while len(found) < min(orders, len(prediction)):
+        if found:
+            if different > _LARGEST // kinds:
+                grams, different = _renumbered(grams)
+            grams = [one[:-1] * kinds + own[len(found) :] for one, own in zip(grams, tokens, strict=True)]
+            different *= kinds
+        held = np.sort(grams[0])
+        begins = np.flatnonzero(np.concatenate(([True], held[1:] != held[:-1], [True])))
+        each = held[begins[:-1]]
+        most = np.zeros(len(each), np.int64)
+        for one in map(np.sort, grams[1:]):
+            np.maximum(most, one.searchsorted(each, "right") - one.searchsorted(each), out=most)
+        found.append(int(np.minimum(most, np.diff(begins)).sum()))
+        if not found[-1]:
+            break
+    return found
+
+
+_LARGEST = 2**62
+
+
+def _renumbered(grams: list[Any]) -> tuple[list[Any], int]:
+    """The same numbers as their ranks, so that their products stay within 64 bits."""
+    import numpy as np
+
+    _, ranks = np.unique(np.concatenate(grams), return_inverse=True)
+    return np.split(ranks, np.cumsum([len(one) for one in grams])[:-1]), len(ranks)
 
 
 def are_short(prediction: list[str], references: list[list[str]]) -> bool:
