@@ -144,19 +144,14 @@ def _matched(first: str, second: str) -> int:
             continue
         total += size
         at = other.index(one[start : start + size])
-        end, beyond = start + size, other[at + size :]
-        if start and at and not _disjoint(one[:start], other[:at]):
-            waiting.append((one[:start], other[:at]))
-        if end <= last and beyond and not _disjoint(one[end:], beyond):
-            waiting.append((one[end:], beyond))
+        end = start + size
+        for left, right in ((one[:start], other[:at]), (one[end:], other[at + size :])):
+            if len(left) > 1 and len(right) > 1:
+                if not frozenset(left).isdisjoint(right):
+                    waiting.append((left, right))
+            elif left and right and (left in right or right in left):
+                total += 1
     return total
-
-
-def _disjoint(one: str, other: str) -> bool:
-    return one not in other if len(one) == 1 else frozenset(one).isdisjoint(other)
-
-
-_ROUNDING = 1e-12
 
 
 @primitive(laws=("monotone",))
