@@ -75,6 +75,8 @@ class ScorerRunner:
         self._table, self._over = ready.table, ready.over
         self._paths = sorted(program.paths(), key=str)
         self._after = chain_of(program.rescorers, "score") if program.rescorers else None
+        if self._after is not None and join.primitive.upper is not None and _keep_order(program.rescorers):
+            self._join = _bounded(self._join, join.primitive.upper, self._after.run)
         self._open = program.is_open
         self._notes = uses("notes", [program])
         self.dynamic = program.is_dynamic
@@ -252,6 +254,23 @@ class ScorerRunner:
 
 # Tables with fewer cells are filled one by one: arrays have a price of their own.
 _SMALL = 16
+
+
+def _keep_order(rescorers: Sequence[BoundStep]) -> bool:
+    """Whether what they make of a lower score is never higher, and never less than 0."""
+    return all(
+        "monotone" in node.primitive.laws and node.primitive.range[0] >= 0.0 and not node.is_dynamic
+        for node in rescorers
+    )
+
+
+def _bounded(join: StepFunction, upper: StepFunction, after: ChainFunction) -> StepFunction:
+    """The joining step, which is asked only where the rescorers leave something of its upper bound."""
+
+    def bounded(left: Any, right: Any) -> Any:
+        return join(left, right) if after(upper(left, right), NO_ROW) else 0.0
+
+    return bounded
 
 
 def _attempted(run: PairFunction, otherwise: float) -> PairFunction:

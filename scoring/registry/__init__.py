@@ -12,7 +12,7 @@ from scoring.registry.annotations import (
     Scorer,
     Transform,
 )
-from scoring.registry.declare import DeclarationError, batch, primitive, table
+from scoring.registry.declare import DeclarationError, batch, primitive, table, upper
 from scoring.registry.pairs import matrix
 from scoring.registry.store import registry
 from scoring.registry.variants import variants
@@ -34,5 +34,6 @@ __all__ = [
     "primitive",
     "registry",
     "table",
+    "upper",
     "variants",
 ]

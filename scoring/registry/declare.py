@@ -106,7 +106,16 @@ def table(plain: Callable[..., Any]) -> Callable[[F], F]:
     return _attach(plain, "tables")
 
 
-def _attach(plain: Callable[..., Any], forms: Literal["batches", "tables"]) -> Callable[[F], F]:
+def upper(plain: Callable[..., Any]) -> Callable[[F], F]:
+    """Give a comparator without settings a quick upper bound of its score.
+
+    Where monotone rescorers follow and make 0 of the bound, the score is 0, and the comparator is not asked. A pair
+    that it would refuse has the bound 1.
+    """
+    return _attach(plain, "uppers")
+
+
+def _attach(plain: Callable[..., Any], forms: Literal["batches", "tables", "uppers"]) -> Callable[[F], F]:
     found = registry.of_function(plain)
     is_watched = found.function is not plain
 

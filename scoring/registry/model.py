@@ -109,6 +109,7 @@ class Primitive:
     distribution: Distribution | None = None
     batches: list[Callable[..., Any]] = field(default_factory=list, compare=False, repr=False)
     tables: list[Callable[..., Any]] = field(default_factory=list, compare=False, repr=False)
+    uppers: list[Callable[..., Any]] = field(default_factory=list, compare=False, repr=False)
 
     @property
     def batch(self) -> Callable[..., Any] | None:
@@ -119,6 +120,11 @@ class Primitive:
     def table(self) -> Callable[..., Any] | None:
         """The form for all pairs of two lists, if one was declared."""
         return self.tables[0] if self.tables else None
+
+    @property
+    def upper(self) -> Callable[..., Any] | None:
+        """What its score is at most, if a bound was declared."""
+        return self.uppers[0] if self.uppers else None
 
     @property
     def is_own(self) -> bool:

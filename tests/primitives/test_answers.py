@@ -13,12 +13,14 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+import scoring
 from scoring.primitives.answers.cleaning import clean_answer
 from scoring.primitives.answers.extract import short_answer
 from scoring.primitives.answers.identifiers import is_identifier
 from scoring.primitives.answers.listed import join_listed_texts, literal_list, match_in_order, repaired_literal_list
 from scoring.primitives.answers.numbers import float_value, same_quantity, whole_value
 from scoring.primitives.answers.texts import gestalt
+from scoring.primitives.rescore.thresholds import cutoff, more_than
 from scoring.result import Unparsed, Unscored
 
 HOSTILE = ["(" * 100_000, " " * 100_000 + "(", "[" * 100_000, "'" * 100_000, "answer " * 20_000, "a@" + "." * 100_000]
@@ -83,6 +85,22 @@ def test_numbers_at_their_bounds() -> None:
 @example("aab", "abaab")
 def test_gestalt_is_difflibs_ratio(first: str, second: str) -> None:
     assert gestalt(first, second) == SequenceMatcher(None, second, first).ratio()
+
+
+@pytest.mark.property
+@given(st.text("abcAB ", max_size=30), st.text("abcAB ", max_size=30), st.sampled_from([0.0, 0.3, 0.8, 1.0]))
+@example("", "", 0.8)
+def test_a_bound_of_the_score_changes_none(first: str, second: str, limit: float) -> None:
+    ratio = gestalt(first, second)
+    scores = [scoring.scorer(f"gestalt | {step}({limit})") for step in ("more_than", "cutoff")]
+    assert [scorer.score(first, second).value for scorer in scores] == [
+        more_than(ratio, threshold=limit),
+        cutoff(ratio, threshold=limit),
+    ]
+
+
+def test_what_the_comparator_refuses_is_refused_behind_a_threshold() -> None:
+    assert scoring.scorer("gestalt | more_than(0.8)").score("a" * 6_000, "b").status == "unscored"
 
 
 def test_gestalt_of_long_texts_is_difflibs_and_of_longer_ones_refused() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from scoring.primitives.text.edit import check_size, similarities, similarity_table
-from scoring.registry import Between, batch, primitive, table
+from scoring.registry import Between, batch, primitive, table, upper
 from scoring.result import Unscored
 from scoring.values import Score
 
@@ -152,6 +152,19 @@ def _matched(first: str, second: str) -> int:
             elif left and right and (left in right or right in left):
                 total += 1
     return total
+
+
+@upper(gestalt)
+def _(prediction: str, reference: str) -> float:
+    from rapidfuzz.distance import LCSseq
+
+    if prediction == reference or max(len(prediction), len(reference)) > MAX_LENGTH:
+        return 1.0
+    # What the blocks match is a common subsequence, and no longer than the longest.
+    return 2.0 * LCSseq.similarity(reference, prediction) / (len(reference) + len(prediction))
+
+
+_ROUNDING = 1e-12
 
 
 @primitive(laws=("monotone",))

@@ -101,7 +101,7 @@ def combine(found: GramMatches, closest: int, weights: tuple[float, ...], smooth
 _LARGEST = math.log(sys.float_info.max)
 
 
-@primitive(uses=("rapidfuzz", "regex"))
+@primitive(uses=("numpy", "rapidfuzz", "regex"))
 def bleu(
     prediction: str,
     reference: str | list[str],

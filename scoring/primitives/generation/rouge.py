@@ -41,7 +41,7 @@ def rouge_scores(
     return dict(zip(kinds, best, strict=True))
 
 
-@primitive(uses=("rapidfuzz",))
+@primitive(uses=("numpy", "rapidfuzz"))
 def rouge(
     prediction: str,
     reference: str | list[str],

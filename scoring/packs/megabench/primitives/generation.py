@@ -20,7 +20,7 @@ def _swapped_bleu(prediction: object, reference: object) -> float:
     return 0.0
 
 
-@primitive
+@primitive(uses=("numpy", "rapidfuzz"))
 def megabench_upstream_swapped_bleu(prediction: object, reference: object, /) -> Score:
     """BLEU of the reference against the response: the released code swaps the two. Mixed types give 0.
 
@@ -36,7 +36,7 @@ def megabench_upstream_swapped_bleu(prediction: object, reference: object, /) ->
     return zero_on_error(_swapped_bleu, prediction, reference)
 
 
-@primitive(uses=("jieba",))
+@primitive(uses=("jieba", "numpy", "rapidfuzz"))
 def megabench_upstream_chinese_gleu(prediction: object, reference: object, /) -> Score:
     """GLEU over the words of two Chinese texts, cut as for search; anything but two texts is 0.
 
