@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
-from scoring.statistics.exact import sums_by
-from scoring.statistics.kinds import kinds_of
+from scoring.statistics.exact import ExactSum, sums_by
+from scoring.statistics.kinds import kinds_of, pack_units, unpack_units
 from scoring.statistics.resampling import Draws
-from scoring.statistics.statistic import Statistic, SumStatistic
+from scoring.statistics.statistic import BlockStatistic, GroupStatistic, NotPortable, Statistic, SumStatistic
 from scoring.statistics.table import Table
 
 
@@ -45,6 +46,42 @@ def clustered_statistic(
 def clusters_of(statistic: Statistic) -> dict[Any, Any]:
     """The cluster of each unit of such a statistic."""
     return {key: key.cluster for key in statistic.keys}
+
+
+def pack_members(statistic: Statistic) -> Any:
+    """A clustered statistic as plain data: its units one by one, each with its cluster; ids play no part.
+
+    Raises:
+        NotPortable: when this kind of statistic has no such form.
+    """
+    import numpy as np
+
+    if isinstance(statistic, GroupStatistic):
+        return [[*key, list(values)] for key, values in statistic.held.items()]
+    if not isinstance(statistic, BlockStatistic):
+        raise NotPortable(f"the units of a {type(statistic).__name__} have no form in which they could be stored")
+    units = np.asarray(statistic.units, dtype=np.float64)
+    return {**pack_units(units, np.ones(len(units))), "clusters": [key.cluster for key in statistic.keys]}
+
+
+def unpack_members(empty: Statistic, data: Any) -> Statistic:
+    """The clustered statistic of such data; ``empty`` is that of no records.
+
+    Raises:
+        ValueError: when it is of another statistic.
+    """
+    if isinstance(empty, GroupStatistic):
+        return empty.unpack([[Member(key, cluster), values] for key, cluster, values in data])
+    if not isinstance(empty, BlockStatistic):
+        raise NotPortable(f"the units of a {type(empty).__name__} have no form in which they could be stored")
+    members = [Member(None, cluster) for cluster in data["clusters"]]
+    units, _ = unpack_units(data)
+    if len(members) != len(units):
+        raise ValueError(f"{len(members)} clusters of {len(units)} units")
+    found = replace(empty, blocks=((members, units),))
+    if isinstance(found, SumStatistic):
+        return replace(found, sums=tuple(ExactSum.of(list(column)) for column in units.T.tolist()))
+    return found
 
 
 def hashable(value: Any) -> Any:

@@ -13,6 +13,7 @@ from typing import Any, Literal, TypeAlias
 
 from scoring.statistics.clusters import cluster_draws, unit_draws
 from scoring.statistics.jackknife import Jackknife
+from scoring.statistics.moments import MomentStatistic
 from scoring.statistics.resampling import Draws, generator_for, resample
 from scoring.statistics.statistic import Statistic, SumStatistic
 
@@ -90,6 +91,8 @@ def interval(
         raise ValueError(f"{method} intervals are for shares of independent records")
     if share and method in ("auto", "wilson", "clopper_pearson"):
         return _of_share(statistic, value, "wilson" if method == "auto" else method, confidence)
+    if isinstance(statistic, MomentStatistic):
+        return _of_moments(statistic, value, confidence)
     plan = unit_draws(statistic) if clusters is None else cluster_draws(statistic, clusters)
     if plan.total < 2:
         return None
@@ -155,6 +158,17 @@ def _draws(statistic: Statistic, plan: Draws, seed: int, name: str, lines: int, 
     if found is None:
         found = resample(plan, seed, name, lines)
     return found[found == found]
+
+
+def _of_moments(statistic: MomentStatistic, value: float, confidence: float) -> Interval | None:
+    """The normal interval, which needs sums alone."""
+    from statistics import NormalDist
+
+    error = statistic.error()
+    if error is None or statistic.count < 2:
+        return None
+    half = NormalDist().inv_cdf(0.5 + confidence / 2.0) * error
+    return Interval(value - half, value + half, confidence, "normal", statistic.count)
 
 
 def _of_share(statistic: Statistic, value: float, method: str, confidence: float) -> Interval | None:

@@ -208,8 +208,10 @@ class SumStatistic(BlockStatistic):
     sums: tuple[ExactSum, ...]
     proportion: bool = False
 
-    def merge(self, other: SumStatistic) -> SumStatistic:
+    def merge(self, other: Any) -> Statistic:
         """The sums of both parts."""
+        if not isinstance(other, SumStatistic):  # one that keeps no units any more
+            return other.merge(self)  # type: ignore[no-any-return]
         sums = tuple(a.merge(b) for a, b in zip(self.sums, other.sums, strict=True))
         return replace(self, blocks=self.blocks + other.blocks, sums=sums)
 

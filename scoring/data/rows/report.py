@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -59,6 +60,17 @@ class InputReport:
         oddity.count += 1
         if len(oddity.examples) < MAX_EXAMPLES:
             oddity.examples.append(example[:200])
+
+    def take(self, found: Mapping[str, Any]) -> None:
+        """Add what another report of the same run has counted; its examples come behind those that are here.
+
+        Args:
+            found: What its `to_json` gave.
+        """
+        for kind, more in found.items():
+            oddity = self._found.setdefault(kind, Oddity())
+            oddity.count += int(more["count"])
+            oddity.examples += [str(one) for one in more["examples"]][: MAX_EXAMPLES - len(oddity.examples)]
 
     def to_json(self) -> dict[str, Any]:
         """The kinds that occurred, in a fixed order."""

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from scoring.engine.data_set.table import ImageMetric, Images, TableMetric
-from scoring.engine.road.pool import Pool
+from scoring.engine.road.pool import Pool, one_by_one
 from scoring.metrics.vision.statistic import Held, VisionStatistic
 from scoring.statistics.statistic import Statistic
 from scoring.vision.arrays import Ints
@@ -46,11 +46,11 @@ def matched_in_parts(metrics: Mapping[str, TableMetric], images: Images, process
         statistics = [metric(part) for metric in metrics.values()]
         return [], [found.held if isinstance(found, VisionStatistic) else None for found in statistics]
 
-    def lost(place: int) -> Answer:
-        return [place], []
+    def lost(places: Sequence[int]) -> Answer:
+        return list(places), []
 
     parts: list[Ints] = np.array_split(np.arange(len(images)), min(len(images), 2 * processes))
-    answers = list(Pool(work, lost, processes).map(part.tolist() for part in parts))
+    answers = list(Pool(work, one_by_one, lost, processes).map(part.tolist() for part in parts))
     gone = {place for places, _ in answers for place in places}
     rest = images.select([place for place in range(len(images)) if place not in gone]) if gone else images
     columns = list(zip(*(held for places, held in answers if not places), strict=True)) or [()] * len(metrics)

@@ -143,6 +143,18 @@ class FieldTally:
             total = None
         return FieldTally(weight, added(self.counts, other.counts), total, added(self.notes, other.notes))
 
+    def pack(self) -> dict[str, Any]:
+        """The same as plain data."""
+        total = None if self.total is None else list(self.total.parts)
+        notes = [[*note, count] for note, count in self.notes.items()]
+        return {"weight": self.weight, "counts": dict(self.counts), "total": total, "notes": notes}
+
+    @classmethod
+    def unpack(cls, data: Mapping[str, Any]) -> FieldTally:
+        """What was packed."""
+        total = None if data["total"] is None else ExactSum.of(list(map(float, data["total"])))
+        return cls(data["weight"], data["counts"], total, {(name, value): n for name, value, n in data["notes"]})
+
     def row(self, name: str) -> dict[str, Any]:
         """The row of the table; the mean is exact to the last bit whatever the order of the records."""
         notes: dict[str, dict[str, int]] = {}

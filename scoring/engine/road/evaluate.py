@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from itertools import groupby
+from dataclasses import dataclass, replace
+from itertools import chain, groupby, islice
 from typing import Any, Literal, TypeAlias
 
 from scoring.data.rows.join import Item
@@ -75,7 +75,7 @@ def evaluate(lanes: Sequence[Lane], options: Options) -> Iterator[Stretch]:
     """Score the items of every lane; stretches come in the order of lanes and items.
 
     Raises:
-        PoolError: when several processes are asked for where the system can't fork.
+        PoolError: when several processes are asked for, a task can't be pickled, and the system can't fork.
     """
     placed = ((number, item) for number, lane in enumerate(lanes) for item in lane.items)
     if options.threads > 1:
@@ -92,24 +92,35 @@ def evaluate(lanes: Sequence[Lane], options: Options) -> Iterator[Stretch]:
             yield from stretches
         return
     parts = batches(placed, max(1, options.batch_size))
-    if options.processes <= 1:
-        for part in parts:
+    head = list(islice(parts, 2)) if options.processes > 1 else []
+    if len(head) < 2:  # one process, or so few records that starting another takes longer than scoring them
+        for part in chain(head, parts):
             yield from _scored(lanes, part, options)
         return
+    sent = ([(n, item.id, item.where, item.record, item.problem) for n, item in part] for part in chain(head, parts))
 
-    from scoring.engine.road.pool import Pool  # and with it all that talks to processes
+    from scoring.engine.road.pool import Pool, one_by_one  # and with it all that talks to processes
 
-    def work(packed: Sequence[Packed]) -> list[Stretch]:
-        return _scored(lanes, [(number, Item(*rest)) for number, *rest in packed], options)
-
-    def lost(packed: Packed) -> list[Stretch]:
-        number, *rest = packed
-        item = Item(*rest)
-        return [_stretch(lanes, number, [item], Results.of([unscored(lanes[number].task, item, DIED)]), options)]
-
-    sent = ([(number, item.id, item.where, item.record, item.problem) for number, item in part] for part in parts)
-    for stretches in Pool(work, lost, options.processes).map(sent):
+    work = _Work([replace(lane, items=()) for lane in lanes], options)
+    for stretches in Pool(work, one_by_one, work.lost, options.processes).map(sent):
         yield from stretches
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """What the processes of a pool do: a task goes to them as its bundle, records as plain values."""
+
+    lanes: Sequence[Lane]
+    options: Options
+
+    def __call__(self, packed: Sequence[Packed]) -> list[Stretch]:
+        return _scored(self.lanes, [(number, Item(*rest)) for number, *rest in packed], self.options)
+
+    def lost(self, packed: Sequence[Packed]) -> list[Stretch]:
+        ((number, *rest),) = packed
+        item = Item(*rest)
+        results = Results.of([unscored(self.lanes[number].task, item, DIED)])
+        return [_stretch(self.lanes, number, [item], results, self.options)]
 
 
 def _scored(lanes: Sequence[Lane], part: Sequence[LaneItem], options: Options) -> list[Stretch]:

@@ -15,6 +15,8 @@ from scoring.diagnostics.words import listed
 from scoring.engine.road.protocol import CompiledMetric
 from scoring.format.model import Intervals
 from scoring.statistics.breakdown import BreakdownPart, attributes_of, parts_of
+from scoring.statistics.clusters import pack_members, unpack_members
+from scoring.statistics.moments import reduced, unpacked
 from scoring.statistics.rows import Rows
 from scoring.statistics.statistic import Statistic
 from scoring.statistics.table import Table
@@ -152,6 +154,37 @@ class FigureState:
             return FigureState(whole, clustered, whole, whole)
         low, high = self.low.compact().merge(other.low.compact()), self.high.compact().merge(other.high.compact())
         return FigureState(whole, clustered, low.compact(), high.compact())
+
+    def reduced(self) -> FigureState:
+        """The same in constant size."""
+        whole = reduced(self.statistic)
+        if self.low is self.statistic:
+            return FigureState(whole, self.clustered, whole, whole)
+        return FigureState(whole, self.clustered, reduced(self.low), reduced(self.high))
+
+    def pack(self) -> dict[str, Any]:
+        """The same as plain data.
+
+        Raises:
+            NotPortable: when a statistic has no such form.
+        """
+        found = {"value": self.statistic.pack()}
+        if self.clustered is not None:
+            found["clustered"] = pack_members(self.clustered)
+        if self.low is not self.statistic:
+            found |= {"low": self.low.pack(), "high": self.high.pack()}
+        return found
+
+    def unpack(self, data: Mapping[str, Any]) -> FigureState:
+        """What was packed; asked of the state of no records.
+
+        Raises:
+            ValueError: when it is of another figure.
+        """
+        value = unpacked(self.statistic, data["value"])
+        clustered = None if self.clustered is None else unpack_members(self.clustered, data["clustered"])
+        low, high = (unpacked(self.statistic, data[name]) if name in data else value for name in ("low", "high"))
+        return FigureState(value, clustered, low, high)
 
     def limits(self) -> tuple[float, float] | None:
         """The least and the greatest value that what has no score could give the figure; None where all have one."""

@@ -1,198 +1,187 @@
-"""A small pool of processes that keeps order and loses nothing.
+"""Processes that keep order and lose nothing, on `concurrent.futures`.
 
-A part whose worker dies (killed for its memory, crashed in a C library) is given to another worker. If it kills that
-one too, it is taken apart, so that only the record that kills its process is lost, and it is reported as such.
+Its executor gives up all that is under way when one of its processes dies (killed for its memory, crashed in a C
+library), and does not say at whose hands. So what was under way is tried again, each job alone: one that kills its
+process alone twice is taken apart, until only the record that kills its process is lost, and is reported as such.
 """
 
 from __future__ import annotations
 
 import multiprocessing
+import os
+import pickle
 import signal
+import threading
 import traceback
 import warnings
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
 from dataclasses import dataclass, field
-from multiprocessing.connection import Connection, wait
-from multiprocessing.context import ForkProcess
-from typing import Generic, TypeVar
+from itertools import islice
+from typing import Any, Generic, TypeVar
 
 A = TypeVar("A")
 B = TypeVar("B")
-Work = Callable[[Sequence[A]], B]
+T = TypeVar("T")
 
-# How many workers one part may kill before it is taken apart, and a single record before it is given up.
-_DEATHS = 2
+_TRIES = 2
+"""So often a job may kill its process, alone, before it is taken apart or given up."""
 
 
 class PoolError(RuntimeError):
     """The work itself raised in a worker: a fault of the program, not of the data."""
 
 
-@dataclass(slots=True)
-class _Job(Generic[A]):
-    part: int
-    offset: int
-    items: list[A]
-    deaths: int = 0
-
-
-@dataclass(slots=True)
-class _Part(Generic[B]):
-    """A part on its way: answers by offset, complete when all its items are in one."""
-
-    size: int
-    done: dict[int, B] = field(default_factory=dict)
-    count: int = 0
-
-    def add(self, job: _Job[A], answer: B) -> None:
-        self.done[job.offset] = answer
-        self.count += len(job.items)
-
-    def answers(self) -> list[B]:
-        return [self.done[offset] for offset in sorted(self.done)]
-
-
 @dataclass(slots=True, eq=False)
-class _Worker(Generic[A]):
-    process: ForkProcess
-    connection: Connection
-    job: _Job[A] | None = None
+class _Job(Generic[A, B]):
+    given: A
+    future: Future[B] | None = None
+    answers: list[B] = field(default_factory=list)
+    is_done: bool = False
+
+
+def one_by_one(items: Sequence[T]) -> list[list[T]]:
+    """A list of items taken apart, for `Pool`; a single one can't be."""
+    return [[item] for item in items] if len(items) > 1 else []
 
 
 class Pool(Generic[A, B]):
-    """Runs ``work`` on parts in several processes.
+    """Runs ``work`` on jobs in several processes.
 
     Args:
-        work: From the items of a part to one answer for all. It runs in a forked process, so it may be a closure.
-        lost: The answer for an item that kills its process every time.
+        work: From a job to its answer. Where it can be pickled, its processes are spawned, so that they share nothing
+            with this one; what can't, such as a closure, takes forked ones.
+        apart: The pieces of a job that kills its process every time; none where it can't be taken apart.
+        lost: The answer for such a piece.
         processes: How many workers.
+
+    Raises:
+        PoolError: when the work can't be pickled, and the system can't fork.
     """
 
-    def __init__(self, work: Work[A, B], lost: Callable[[A], B], processes: int) -> None:
-        if "fork" not in multiprocessing.get_all_start_methods():
-            raise PoolError("several processes need `fork`, which this system does not have")
-        self._work = work
-        self._lost = lost
-        self._processes = processes
-        self._workers: list[_Worker[A]] = []
-        self._waiting: deque[_Job[A]] = deque()
-        self._parts: dict[int, _Part[B]] = {}
+    def __init__(
+        self, work: Callable[[A], B], apart: Callable[[A], Sequence[A]], lost: Callable[[A], B], processes: int
+    ) -> None:
+        self._work, self._apart, self._lost, self._processes = work, apart, lost, processes
+        self._method = "spawn" if _travels(work) else "fork"
+        if self._method not in multiprocessing.get_all_start_methods():
+            raise PoolError("this work needs processes made by `fork`, which this system does not have")
+        self._executor: ProcessPoolExecutor | None = None
+        self._before = frozenset(multiprocessing.active_children())
 
-    def map(self, parts: Iterable[list[A]]) -> Iterator[B]:
-        """The answers in the order of the parts: one for each, and several for one that had to be taken apart."""
-        source = enumerate(parts)
-        next_part, exhausted = 0, False
+    def map(self, jobs: Iterable[A]) -> Iterator[B]:
+        """The answers in the order of the jobs: one for each, and several for one that had to be taken apart."""
+        source = iter(jobs)
+        under_way: deque[_Job[A, B]] = deque()
         try:
             while True:
-                # A bounded window: a slow first part must not let all others pile up in memory.
-                while not exhausted and len(self._parts) < 4 * self._processes and not self._waiting:
-                    exhausted = not self._take(source)
-                    self._dispatch()
-                while next_part in self._parts and self._parts[next_part].count == self._parts[next_part].size:
-                    yield from self._parts.pop(next_part).answers()
-                    next_part += 1
-                if exhausted and not self._parts:
+                # A bounded window: a slow first job must not let all others pile up in memory.
+                for given in islice(source, 2 * self._processes + 1 - len(under_way)):
+                    under_way.append(_Job(given))
+                if not under_way:
                     return
-                self._dispatch()
-                self._collect()
+                self._collect(under_way)
+                yield from under_way.popleft().answers
         finally:
             self._stop()
 
-    def _take(self, source: Iterator[tuple[int, list[A]]]) -> bool:
-        number, items = next(source, (-1, []))
-        if number < 0:
-            return False
-        self._parts[number] = _Part(len(items))
-        self._waiting.append(_Job(number, 0, items))
-        return True
+    def _collect(self, under_way: deque[_Job[A, B]]) -> None:
+        """See that the first job is done."""
+        try:
+            for job in under_way:
+                if job.future is None and not job.is_done:
+                    job.future = self._submit(job.given)
+            first = under_way[0]
+            if not first.is_done:
+                first.answers, first.is_done = [self._answer(first.future)], True
+        except BrokenProcessPool:
+            self._stop()
+            for job in under_way:
+                self._settle(job)
 
-    def _dispatch(self) -> None:
-        while self._waiting and len([w for w in self._workers if w.job is None]) == 0:
-            if len(self._workers) >= self._processes:
-                return
-            self._workers.append(self._start())
-        for worker in list(self._workers):
-            if worker.job is None and self._waiting:
-                job = self._waiting.popleft()
-                worker.job = job
-                try:
-                    worker.connection.send(job.items)
-                except OSError:
-                    self._buried(worker)
-
-    def _collect(self) -> None:
-        busy = {worker.connection: worker for worker in self._workers if worker.job is not None}
-        if not busy:
+    def _settle(self, job: _Job[A, B]) -> None:
+        """What was under way when a process died: an answer that came in time, or a try by itself."""
+        if job.is_done:
             return
-        for ready in wait(list(busy)):
-            worker = busy[ready]  # type: ignore[index]  # wait gives back what it was given
-            try:
-                ok, answer = worker.connection.recv()
-            except (EOFError, OSError):
-                self._buried(worker)
-                continue
-            if not ok:
-                raise PoolError(f"a worker failed:\n{answer}")
-            job, worker.job = worker.job, None
-            assert job is not None
-            self._parts[job.part].add(job, answer)
-
-    def _buried(self, worker: _Worker[A]) -> None:
-        """A worker died: put its job back, in pieces if it has killed before."""
-        self._workers.remove(worker)
-        worker.connection.close()
-        worker.process.join()
-        job = worker.job
-        if job is None:
-            return
-        job.deaths += 1
-        if job.deaths < _DEATHS:
-            self._waiting.appendleft(job)
-        elif len(job.items) > 1:
-            pieces = [_Job(job.part, job.offset + place, [item], _DEATHS - 1) for place, item in enumerate(job.items)]
-            self._waiting.extendleft(reversed(pieces))
+        future, job.future = job.future, None
+        if future is not None and future.done() and not future.cancelled() and future.exception() is None:
+            job.answers = [future.result()]
         else:
-            self._parts[job.part].add(job, self._lost(job.items[0]))
+            job.answers = self._alone(job.given)
+        job.is_done = True
 
-    def _start(self) -> _Worker[A]:
-        ours, theirs = multiprocessing.Pipe()
-        # A forked child holds copies of these; unless it closes them, its siblings never notice that we are gone.
-        others = [worker.connection for worker in self._workers] + [ours]
-        process = multiprocessing.get_context("fork").Process(
-            target=_serve, args=(self._work, theirs, others), daemon=True
-        )
+    def _alone(self, given: A) -> list[B]:
+        for _ in range(_TRIES):
+            try:
+                return [self._answer(self._submit(given))]
+            except BrokenProcessPool:
+                self._stop()
+        pieces = self._apart(given)
+        return [answer for piece in pieces for answer in self._alone(piece)] if pieces else [self._lost(given)]
+
+    def _answer(self, future: Future[B] | None) -> B:
+        assert future is not None
+        try:
+            return future.result()
+        except BrokenProcessPool:
+            raise
+        except Exception as error:
+            told = "".join(traceback.format_exception(error))
+            raise PoolError(f"a worker failed:\n{told}") from error
+
+    def _submit(self, given: A) -> Future[B]:
+        if self._executor is None:
+            context: Any = multiprocessing.get_context(self._method)
+            # Forked, the work is there already; spawned, it is pickled once for each process and not with every job.
+            self._executor = ProcessPoolExecutor(self._processes, context, initializer=_begin, initargs=(self._work,))
         with warnings.catch_warnings():
             # Python 3.12 warns of forking beside threads; NumPy's idle ones hold no lock that we need.
             warnings.simplefilter("ignore", DeprecationWarning)
-            process.start()
-        theirs.close()
-        return _Worker(process, ours)
+            return self._executor.submit(_run, given)
 
     def _stop(self) -> None:
-        for worker in self._workers:
-            worker.connection.close()
-            worker.process.terminate()
-        for worker in self._workers:
-            worker.process.join()
-        self._workers.clear()
+        """End the processes, whatever they are doing."""
+        executor, self._executor = self._executor, None
+        if executor is None:
+            return
+        ours = [child for child in multiprocessing.active_children() if child not in self._before]
+        executor.shutdown(wait=False, cancel_futures=True)
+        for child in ours:
+            child.terminate()
+        for child in ours:
+            child.join()
 
 
-def _serve(work: Work[A, B], connection: Connection, others: list[Connection]) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's business
-    for other in others:
-        other.close()
-    while True:
-        try:
-            items = connection.recv()
-        except EOFError:
-            return
-        answer: tuple[bool, B | str]
-        try:
-            answer = (True, work(items))
-        except Exception:
-            answer = (False, traceback.format_exc())
-        try:
-            connection.send(answer)
-        except BrokenPipeError:
-            return
+_work: Callable[[Any], Any] | None = None
+
+
+def _begin(work: Callable[[Any], Any]) -> None:
+    global _work  # an executor has no other place for what its processes share
+    _work = work
+    with suppress(ValueError):  # where the worker is no main thread of its own
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's business
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    """Go when the parent is gone: an executor's processes wait for it for ever."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
+
+
+def _run(given: Any) -> Any:
+    assert _work is not None
+    return _work(given)
+
+
+def _travels(work: object) -> bool:
+    try:
+        pickle.dumps(work)
+    except (pickle.PicklingError, AttributeError, TypeError):
+        return False
+    return True

@@ -6,6 +6,7 @@ states. Parts that other processes or machines scored are states, too, and give 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -39,6 +40,19 @@ class ScopeState:
         """Both together."""
         held = [one.merge(two) for one, two in zip(self.held, other.held, strict=True)]
         return ScopeState(added(self.counts, other.counts), held)
+
+    def reduced(self) -> ScopeState:
+        """The same in constant size."""
+        return ScopeState(self.counts, [one.reduced() for one in self.held])
+
+    def pack(self) -> dict[str, Any]:
+        """The same as plain data."""
+        return {"counts": dict(self.counts), "figures": [one.pack() for one in self.held]}
+
+    def unpack(self, data: Mapping[str, Any]) -> ScopeState:
+        """What was packed; asked of the state of no records."""
+        figures = [one.unpack(held) for one, held in zip(self.held, data["figures"], strict=True)]
+        return ScopeState({str(name): int(count) for name, count in data["counts"].items()}, figures)
 
     def about(self) -> dict[str, Any]:
         """What a summary says of the records beside their figures."""
@@ -101,6 +115,51 @@ class RunState:
                 both[key] = (part, both[key][1].merge(scope) if key in both else scope)
         return RunState(
             self.whole.merge(other.whole), groups, fields, self.reasons + other.reasons, self.filled | other.filled
+        )
+
+    def reduced(self) -> RunState:
+        """The same in constant size: of many different units only sums stay, see `scoring.statistics.moments`."""
+        groups = {
+            name: {key: (part, scope.reduced()) for key, (part, scope) in held.items()}
+            for name, held in self.groups.items()
+        }
+        return replace(self, whole=self.whole.reduced(), groups=groups)
+
+    def pack(self) -> dict[str, Any]:
+        """The same as plain data, from which `unpack` makes it again anywhere.
+
+        Raises:
+            NotPortable: when a metric's statistic has no such form.
+        """
+        return {
+            "whole": self.whole.pack(),
+            "groups": {
+                name: [[list(part.group), scope.pack()] for part, scope in held.values()]
+                for name, held in self.groups.items()
+            },
+            "fields": {name: tally.pack() for name, tally in self.fields.items()},
+            "reasons": [[*why, count] for why, count in self.reasons.items()],
+            "filled": sorted(self.filled),
+        }
+
+    @classmethod
+    def unpack(cls, task: RecordScorer, data: Mapping[str, Any]) -> RunState:
+        """What was packed by the same task.
+
+        Raises:
+            ValueError: when it is of another one, or was changed.
+        """
+        empty = cls.of(task, Results.of([]), []).whole
+        groups: dict[str, dict[tuple[str, ...], tuple[BreakdownPart, ScopeState]]] = {}
+        for name in task.by:
+            parts = [(BreakdownPart(tuple(group), ()), empty.unpack(held)) for group, held in data["groups"][name]]
+            groups[name] = {part.key: (part, scope) for part, scope in parts}
+        return cls(
+            empty.unpack(data["whole"]),
+            groups,
+            {name: FieldTally.unpack(held) for name, held in data["fields"].items()},
+            Counter({(status, reason): count for status, reason, count in data["reasons"]}),
+            frozenset(data["filled"]),
         )
 
     def summary(self, task: RecordScorer, report: InputReport) -> dict[str, Any]:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import os
 import random
 import signal
+import subprocess
+import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
-from scoring.engine.road.pool import Pool, PoolError
+from scoring.engine.road.pool import Pool, PoolError, one_by_one
 
 
 def double(items: Sequence[int]) -> list[int]:
@@ -33,11 +35,43 @@ def test_results_come_in_order(processes: int) -> None:
         time.sleep(random.random() * 0.01)
         return double(items)
 
-    assert flat(Pool(slow, lambda item: [-1], processes).map(parts(50))) == [2 * n for n in range(50)]
+    assert flat(Pool(slow, one_by_one, lambda items: [-1], processes).map(parts(50))) == [2 * n for n in range(50)]
+
+
+def test_work_that_travels_runs_in_processes_that_share_nothing() -> None:
+    assert flat(Pool(double, one_by_one, lambda items: [-1], 2).map(parts(50))) == [2 * n for n in range(50)]
+
+
+def test_processes_end_when_their_parent_is_killed(tmp_path: Path) -> None:
+    """Given a run that is killed outright, then no process of its pool stays behind."""
+    names = tmp_path / "pids"
+    code = (
+        "import os, time\n"
+        "from scoring.engine.road.pool import Pool, one_by_one\n"
+        "def slow(items):\n"
+        f"    open({str(names)!r}, 'a').write(f'{{os.getpid()}}\\n')\n"
+        "    time.sleep(60)\n"
+        "list(Pool(slow, one_by_one, slow, 2).map([[1], [2]])) if __name__ == '__main__' else None\n"
+    )
+    script = tmp_path / "script.py"
+    script.write_text(code)
+    run = subprocess.Popen([sys.executable, str(script)], env={**os.environ, "PYTHONPATH": os.getcwd()})
+    wait_until(lambda: names.exists() and len(names.read_text().split()) == 2)
+    run.kill()
+    run.wait()
+    wait_until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in names.read_text().split()))
+
+
+def wait_until(holds: Callable[[], bool]) -> None:
+    for _ in range(600):
+        if holds():
+            return
+        time.sleep(0.05)
+    pytest.fail("it never came to that")
 
 
 def test_no_parts_no_results() -> None:
-    assert flat(Pool(double, lambda item: [-1], 2).map(iter([]))) == []
+    assert flat(Pool(double, one_by_one, lambda items: [-1], 2).map(iter([]))) == []
 
 
 def test_a_killed_worker_loses_nothing(tmp_path: Path) -> None:
@@ -50,7 +84,7 @@ def test_a_killed_worker_loses_nothing(tmp_path: Path) -> None:
             os.kill(os.getpid(), signal.SIGKILL)
         return double(items)
 
-    assert flat(Pool(once, lambda item: [-1], 2).map(parts(40))) == [2 * n for n in range(40)]
+    assert flat(Pool(once, one_by_one, lambda items: [-1], 2).map(parts(40))) == [2 * n for n in range(40)]
     assert marker.exists()
 
 
@@ -61,7 +95,7 @@ def test_only_the_item_that_kills_its_process_is_lost() -> None:
         return double(items)
 
     expected = [-1 if n == 20 else 2 * n for n in range(40)]
-    assert flat(Pool(deadly, lambda item: [-1], 2).map(parts(40, size=8))) == expected
+    assert flat(Pool(deadly, one_by_one, lambda items: [-1], 2).map(parts(40, size=8))) == expected
 
 
 def test_a_fault_of_the_program_is_raised_with_its_trace() -> None:
@@ -69,7 +103,7 @@ def test_a_fault_of_the_program_is_raised_with_its_trace() -> None:
         raise LookupError("a bug")
 
     with pytest.raises(PoolError, match="LookupError: a bug"):
-        flat(Pool(broken, lambda item: [-1], 2).map(parts(4)))
+        flat(Pool(broken, one_by_one, lambda items: [-1], 2).map(parts(4)))
 
 
 def test_large_messages_both_ways() -> None:
@@ -77,13 +111,13 @@ def test_large_messages_both_ways() -> None:
         return list(items)
 
     big = [["x" * 1_000_000] for _ in range(12)]
-    assert list(Pool(echo, lambda item: "", 2).map(iter(big))) == big
+    assert list(Pool(echo, one_by_one, lambda items: [""], 2).map(iter(big))) == big
 
 
 def test_workers_end_with_the_pool() -> None:
     import multiprocessing
 
-    results = Pool(double, lambda item: [-1], 2).map(parts(1000))
+    results = Pool(double, one_by_one, lambda items: [-1], 2).map(parts(1000))
     next(results)
     results.close()
     assert multiprocessing.active_children() == []
