@@ -45,6 +45,7 @@ class RunOptions:
     judge_workers: int = WORKERS
     keep_values: bool = True
     keep_records: bool = True
+    state: Literal["exact", "sums"] = "exact"
     on_progress: Tell | None = None
     on_note: Callable[[str], None] | None = None
 
@@ -71,6 +72,7 @@ class RunOptions:
             self.batch_size or BATCH_SIZE,
             lines=self.output is not None,
             keep="values" if self.keep_values or self.html else "columns" if self.keep_records else "nothing",
+            state=self.state,
             threads=workers if asks_judge else 1,
         )
 
@@ -89,6 +91,11 @@ def run_opened(opened: Opened, given: GivenData, options: RunOptions | None = No
     options = options or RunOptions()
     options.check()
     _check_given(opened, given)
+    if options.state == "sums":
+        from scoring.engine.wide.part import check_portable
+
+        opened.check_has("--state sums")
+        check_portable(opened.task, options.state)
     folder = run_folder(options.output, options.force) if options.output else None
     with folder or nullcontext(), judge_of(options.judge, needed=_asks(opened), on_note=options.on_note) as judge:
         given = given.opened()

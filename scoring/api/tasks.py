@@ -273,6 +273,8 @@ class MoreOptions(TypedDict, total=False):
         judge_workers: How many records of a task that asks a judge are under way at once, in threads.
         keep_values: Whether results keep what was parsed and compared.
         keep_records: Whether the run keeps results at all, beside what it writes; without them memory does not grow.
+        state: What figures keep of records: ``exact`` counts all different units, ``sums`` stays of constant size;
+            where more than 1,000 units differ its intervals are normal ones.
         on_progress: Told how many records are done, and which share of the input that is where it is known.
         on_note: Told, in a line, what should be known beside the results.
     """
@@ -289,6 +291,7 @@ class MoreOptions(TypedDict, total=False):
     judge_workers: int
     keep_values: bool
     keep_records: bool
+    state: Literal["exact", "sums"]
     on_progress: Callable[[int, float | None], None] | None
     on_note: Callable[[str], None] | None
 

@@ -40,6 +40,14 @@ FEATURES: Final[Mapping[str, Feature]] = {
         Feature("--processes", "score in N processes, the same bits"),
         Feature("--references", "ground truth that stands in a file of its own"),
         Feature("--scores parquet", "the scores as columns"),
+        Feature(
+            "--state sums",
+            "figures in constant memory; with more than 1,000 different scores their intervals are normal ones",
+            {
+                "suite": "a suite's figures are over its tasks, which are few; score a task's own file",
+                "images": "figures over images need all their predictions, so no sums stand for them",
+            },
+        ),
         Feature("--html", "a page of the results"),
         Feature("--locked", "refuse packs that are not as the lock pins them"),
         Feature("`.gz` and `.zst`", "compressed data"),

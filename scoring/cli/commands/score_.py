@@ -21,6 +21,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-o", "--output", metavar="FOLDER", help="write the run folder")
     parser.add_argument("--force", action="store_true", help="replace an older run in the folder")
     parser.add_argument("--scores", choices=("jsonl", "parquet"), default="jsonl", help="format of the scores file")
+    parser.add_argument(
+        "--state",
+        choices=("exact", "sums"),
+        default="exact",
+        help="what figures keep: all different scores, or sums, whose memory is constant (default: exact)",
+    )
     parser.add_argument("--processes", type=int, default=1, metavar="N", help="score in N processes (default: 1)")
     parser.add_argument("--batch-size", type=int, metavar="N", help="records scored together; changes no number")
     parser.add_argument("--seed", type=FROM_0, metavar="N", help="seed of the intervals (default: the spec's)")
@@ -72,7 +78,7 @@ def _how(options: argparse.Namespace, console: Console, progress: Progress) -> R
     from scoring.api.running import RunOptions
 
     how = RunOptions(
-        **picked(options, "output", "force", "scores", "html", "processes", "batch_size"),
+        **picked(options, "output", "force", "scores", "html", "processes", "batch_size", "state"),
         judge=judge_options(options),
         keep_values=False,
         keep_records=False,

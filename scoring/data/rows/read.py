@@ -73,9 +73,18 @@ def rows_or_none(file: InputFile) -> Iterator[Row]:
     Raises:
         InputError: when the file can't be read.
     """
+    return _rows(blocks_or_none(file))
+
+
+def blocks_or_none(file: InputFile) -> Iterator[Block]:
+    """The same in blocks.
+
+    Raises:
+        InputError: as for `rows_or_none`.
+    """
     blocks = _blocks(file)
     first = next(blocks, None)
-    return _rows(blocks if first is None else _from_first(first, blocks))
+    return blocks if first is None else _from_first(first, blocks)
 
 
 def _rows(blocks: Iterator[Block]) -> Iterator[Row]:

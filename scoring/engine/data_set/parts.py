@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -50,7 +51,7 @@ def matched_in_parts(metrics: Mapping[str, TableMetric], images: Images, process
         return list(places), []
 
     parts: list[Ints] = np.array_split(np.arange(len(images)), min(len(images), 2 * processes))
-    answers = list(Pool(work, one_by_one, lost, processes).map(part.tolist() for part in parts))
+    answers = list(chain.from_iterable(Pool(work, one_by_one, lost, processes).map(part.tolist() for part in parts)))
     gone = {place for places, _ in answers for place in places}
     rest = images.select([place for place in range(len(images)) if place not in gone]) if gone else images
     columns = list(zip(*(held for places, held in answers if not places), strict=True)) or [()] * len(metrics)

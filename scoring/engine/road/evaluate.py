@@ -35,6 +35,8 @@ class Options:
         lines: Whether each record is also written out as a line of JSON, in the process that scored it.
         keep: What is kept of results: their ``values`` (what was parsed and compared), their ``columns`` alone (ids,
             outcomes, attributes), or ``nothing``, which figures do not need, and then memory does not grow.
+        state: What the figures keep: ``exact`` counts all different units, ``sums`` stays of constant size, and where
+            more units differ than that allows, intervals are normal ones.
         threads: How many records are under way at once; for tasks that wait for a judge, which then run in this one
             process, record by record.
     """
@@ -43,6 +45,7 @@ class Options:
     batch_size: int = BATCH_SIZE
     lines: bool = False
     keep: Keep = "values"
+    state: Literal["exact", "sums"] = "exact"
     threads: int = 1
 
 
@@ -102,8 +105,8 @@ def evaluate(lanes: Sequence[Lane], options: Options) -> Iterator[Stretch]:
     from scoring.engine.road.pool import Pool, one_by_one  # and with it all that talks to processes
 
     work = _Work([replace(lane, items=()) for lane in lanes], options)
-    for stretches in Pool(work, one_by_one, work.lost, options.processes).map(sent):
-        yield from stretches
+    for answers in Pool(work, one_by_one, work.lost, options.processes).map(sent):
+        yield from chain.from_iterable(answers)
 
 
 @dataclass(frozen=True, slots=True)

@@ -72,8 +72,8 @@ class Pool(Generic[A, B]):
         self._executor: ProcessPoolExecutor | None = None
         self._before = frozenset(multiprocessing.active_children())
 
-    def map(self, jobs: Iterable[A]) -> Iterator[B]:
-        """The answers in the order of the jobs: one for each, and several for one that had to be taken apart."""
+    def map(self, jobs: Iterable[A]) -> Iterator[list[B]]:
+        """The answers in the order of the jobs: one for each job, and several for one that had to be taken apart."""
         source = iter(jobs)
         under_way: deque[_Job[A, B]] = deque()
         try:
@@ -84,7 +84,7 @@ class Pool(Generic[A, B]):
                 if not under_way:
                     return
                 self._collect(under_way)
-                yield from under_way.popleft().answers
+                yield under_way.popleft().answers
         finally:
             self._stop()
 
@@ -147,12 +147,11 @@ class Pool(Generic[A, B]):
         executor, self._executor = self._executor, None
         if executor is None:
             return
-        ours = [child for child in multiprocessing.active_children() if child not in self._before]
-        executor.shutdown(wait=False, cancel_futures=True)
-        for child in ours:
-            child.terminate()
-        for child in ours:
-            child.join()
+        for child in multiprocessing.active_children():
+            if child not in self._before:
+                child.terminate()
+        # It alone waits for its processes: of two threads that do, one is told that there is no such child.
+        executor.shutdown(wait=True, cancel_futures=True)
 
 
 _work: Callable[[Any], Any] | None = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from scoring.data.rows.join import Item
 from scoring.data.rows.report import InputReport
@@ -44,12 +44,14 @@ class Scored:
 
     Args:
         task: What scores them.
+        form: Whether the state stays of constant size.
         state: What the summary is made of.
         places: Where each record stands in the input, where results are kept.
         results: The results, where they are kept.
     """
 
     task: RecordScorer
+    form: Literal["exact", "sums"] = "exact"
     state: RunState | None = None
     places: list[str] = field(default_factory=list)
     results: Results = field(default_factory=lambda: Results.of([]))
@@ -82,6 +84,7 @@ class Scored:
         results = Results.join(self._waiting)
         found = RunState.of(self.task, results, self._read[: len(results)])
         self.state = found if self.state is None else self.state.merge(found)
+        self.state = self.state.reduced() if self.form == "sums" else self.state
         self._waiting.clear()
         del self._read[: len(results)]
 
@@ -110,7 +113,7 @@ def score_lanes(
         writer: Gets each record as it is scored.
         on_progress: Told how many records are done, now and then.
     """
-    found = [Scored(lane.task) for lane in lanes]
+    found = [Scored(lane.task, options.state) for lane in lanes]
     done = 0
     for stretch in evaluate([one.lane(lane) for one, lane in zip(found, lanes, strict=True)], options):
         if writer is not None and stretch.lines is not None:

@@ -25,8 +25,8 @@ def parts(count: int, size: int = 3) -> Iterator[list[int]]:
         yield list(range(start, min(start + size, count)))
 
 
-def flat(results: Iterator[list[int]]) -> list[int]:
-    return [result for part in results for result in part]
+def flat(results: Iterator[list[list[int]]]) -> list[int]:
+    return [result for answers in results for part in answers for result in part]
 
 
 @pytest.mark.parametrize("processes", [1, 3])
@@ -111,7 +111,7 @@ def test_large_messages_both_ways() -> None:
         return list(items)
 
     big = [["x" * 1_000_000] for _ in range(12)]
-    assert list(Pool(echo, one_by_one, lambda items: [""], 2).map(iter(big))) == big
+    assert list(Pool(echo, one_by_one, lambda items: [""], 2).map(iter(big))) == [[one] for one in big]
 
 
 def test_workers_end_with_the_pool() -> None:

@@ -1,0 +1,108 @@
+"""Parts of a file, scored one by one and joined, are the whole to the bit; what they tell is plain data."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from functools import reduce
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import scoring
+from scoring.data.cut import cut
+from scoring.data.file import InputFile
+from scoring.data.rows.report import InputReport
+from scoring.engine.road.evaluate import Options
+from scoring.engine.road.summary import RunState
+from scoring.engine.wide.part import PartDone, PartScorer, check_portable
+from scoring.statistics import moments
+from tests.unit.engine.road.test_state import SPEC
+
+RECORDS = [
+    {
+        "id": n % 30,
+        "response": ["Paris", "paris", "12", None][n % 4],
+        "reference": ["Paris", "12", "Rome"][n % 3],
+        "kind": ["a", "b", None, 1, True][n % 5],
+        "tags": ["x", "y"][: n % 3],
+        "weight": [1, 2.5, "heavy"][n % 3],
+    }
+    for n in range(40)
+]
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    path = tmp_path / "data.jsonl"
+    path.write_text("".join(json.dumps(record) + "\n" for record in RECORDS) + "no json\n")
+    return path
+
+
+def summary(task: scoring.Task, data: Path, size: int, **options: Any) -> dict[str, Any]:
+    scorer = PartScorer(task.to_bytes(), Options(lines=True, **options))
+    parts = [scorer(part) for part in cut(InputFile(str(data)), size)]
+    done: PartDone = reduce(scorer.merge, parts)
+    report = InputReport()
+    report.take(done.report)
+    # What travels is plain data: JSON keeps all of it.
+    return RunState.unpack(task, json.loads(json.dumps(done.state))).summary(task, report)
+
+
+def of_whole(task: scoring.Task, data: Path, **options: Any) -> dict[str, Any]:
+    found = task.evaluate(data, **options).to_json()
+    found["inputs"].pop("repeated_ids", None)  # which show when all ids are known
+    return found
+
+
+@pytest.mark.parametrize("intervals", [{}, {"cluster": "kind"}])
+@pytest.mark.parametrize("size", [1, 300, 2500])
+def test_parts_are_the_whole(data: Path, intervals: dict[str, Any], size: int) -> None:
+    metrics = SPEC["metrics"] if not intervals else [one for one in SPEC["metrics"] if "f1" not in one]
+    task = scoring.load({**SPEC, "intervals": intervals, "metrics": metrics})
+    check_portable(task, "exact")
+    assert json.dumps(summary(task, data, size)) == json.dumps(of_whole(task, data))
+
+
+@pytest.mark.parametrize("size", [300, 2500])
+def test_sums_are_the_same_however_data_is_cut(data: Path, size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    task = scoring.load({**SPEC, "metrics": ["mean", "weighted_mean", "pass_rate"]})
+    check_portable(task, "sums")
+    exact = summary(task, data, size)
+    assert summary(task, data, size, state="sums") == exact, "few different units are counted"
+    monkeypatch.setattr(moments, "KINDS", 2)
+    found = summary(task, data, size, state="sums")
+    assert found == summary(task, data, 4000, state="sums")
+    figure, whole = found["metrics"][0], exact["metrics"][0]
+    assert (figure["value"], figure["method"]) == (whole["value"], "normal")
+    assert figure["interval"] == pytest.approx(whole["interval"], abs=0.1)
+
+
+def test_a_normal_interval_of_sums_is_that_of_the_units(monkeypatch: pytest.MonkeyPatch) -> None:
+    spec = {**SPEC, "metrics": ["mean", "weighted_mean"], "intervals": {"method": "normal"}}
+    whole = scoring.evaluate(spec, RECORDS).to_json()["metrics"]
+    monkeypatch.setattr(moments, "KINDS", 1)
+    sums = scoring.evaluate(spec, RECORDS, state="sums").to_json()["metrics"]
+    # The jackknife of a ratio differs from its delta method in the second order alone.
+    for one, other in zip(sums, whole, strict=True):
+        assert one["interval"] == pytest.approx(other["interval"], rel=0.02)
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"metrics": ["quantile"]}, "`quantile` needs all its values"),
+        ({"metrics": ["mean"], "intervals": {"cluster": "kind"}}, "intervals by `kind` draw whole clusters"),
+    ],
+)
+def test_sums_refuse_what_needs_all_values(changes: dict[str, Any], reason: str) -> None:
+    with pytest.raises(scoring.InputError, match=reason):
+        check_portable(scoring.load({**SPEC, **changes}), "sums")
+
+
+def test_a_part_that_kills_whoever_scores_it_is_unscored(data: Path) -> None:
+    scorer: Callable[[Any], PartDone] = PartScorer(scoring.load(SPEC).to_bytes(), Options(lines=True)).lost
+    done = scorer(next(cut(InputFile(str(data)), 1)))
+    assert done.records == 1
+    assert b"the process died while it scored this record" in done.lines
