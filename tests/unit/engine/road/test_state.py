@@ -17,7 +17,10 @@ SPEC: dict[str, Any] = {
     "kind": "task",
     "name": "t",
     "record": {"weight": "weight"},
-    "fields": {"same": "casefold | equal", "near": "casefold | levenshtein | cutoff(0.5)", "few": "number | equal"},
+    "fields": {
+        name: {"score": score, "prediction": "@", "reference": "@"}
+        for name, score in {"same": "casefold | equal", "near": "casefold | levenshtein", "few": "equal"}.items()
+    },
     "pass": "near > 0.5",
     "metrics": [
         "mean",
