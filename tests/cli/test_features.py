@@ -103,6 +103,10 @@ def _parquet(desk: Desk) -> None:
     assert parquet.read_table(desk.folder / "run" / "scores.parquet").num_rows == len(lines)
 
 
+def _sums(desk: Desk) -> None:
+    assert desk.score("--state", "sums") == desk.score(), "few different scores are counted either way"
+
+
 def _html(desk: Desk) -> None:
     desk.score("--html", output="run")
     page = (desk.folder / "run" / "report.html").read_text()
@@ -218,6 +222,7 @@ PROBES: dict[str, Probe] = {
     "--processes": _processes,
     "--references": _references,
     "--scores parquet": _parquet,
+    "--state sums": _sums,
     "--html": _html,
     "--locked": _locked,
     "`.gz` and `.zst`": _compressed,

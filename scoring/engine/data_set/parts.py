@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
+from operator import add
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from scoring.engine.data_set.table import ImageMetric, Images, TableMetric
-from scoring.engine.road.pool import Pool, one_by_one
+from scoring.engine.road.pool import halves, in_processes
 from scoring.metrics.vision.statistic import Held, VisionStatistic
 from scoring.statistics.statistic import Statistic
 from scoring.vision.arrays import Ints
@@ -37,21 +38,22 @@ def matched_in_parts(metrics: Mapping[str, TableMetric], images: Images, process
         processes: How many processes look at a part each; with one, nothing is done yet.
 
     Raises:
-        PoolError: when several processes are asked for where the system can't fork.
+        RuntimeError: when several processes are asked for where the system can't fork.
     """
     if processes <= 1 or len(images) < 2:
         return Matched(images, [ImageMetric(text, metric) for text, metric in metrics.items()], [])
 
-    def work(places: Sequence[int]) -> Answer:
+    def work(places: Sequence[int]) -> list[Answer]:
         part = images.data.part(np.array(places, dtype=np.int64))
         statistics = [metric(part) for metric in metrics.values()]
-        return [], [found.held if isinstance(found, VisionStatistic) else None for found in statistics]
+        return [([], [found.held if isinstance(found, VisionStatistic) else None for found in statistics])]
 
-    def lost(places: Sequence[int]) -> Answer:
-        return list(places), []
+    def lost(places: Sequence[int]) -> list[Answer]:
+        return [(list(places), [])]
 
     parts: list[Ints] = np.array_split(np.arange(len(images)), min(len(images), 2 * processes))
-    answers = list(chain.from_iterable(Pool(work, one_by_one, lost, processes).map(part.tolist() for part in parts)))
+    how: dict[str, Any] = {"apart": halves, "lost": lost, "merge": add, "processes": processes}
+    answers = list(chain.from_iterable(in_processes(work, (part.tolist() for part in parts), **how)))
     gone = {place for places, _ in answers for place in places}
     rest = images.select([place for place in range(len(images)) if place not in gone]) if gone else images
     columns = list(zip(*(held for places, held in answers if not places), strict=True)) or [()] * len(metrics)

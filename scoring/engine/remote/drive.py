@@ -65,7 +65,7 @@ class Driver(Generic[P, R]):
         """
         source = enumerate(parts)
         while True:
-            while len(self._running) < 2 * self.workers.count and (found := next(source, None)) is not None:
+            while self._has_room() and (found := next(source, None)) is not None:
                 self._give(*found, 1)
             if not self._running:
                 return
@@ -79,6 +79,13 @@ class Driver(Generic[P, R]):
                         self._give(number, part, tried + 1)
                     else:
                         yield number, self._apart(part)
+
+    def _has_room(self) -> bool:
+        """Whether one more part may be given out: a slow one must not let the results of all others pile up."""
+        if not self._running:
+            return True
+        oldest, newest = (which(number for number, _, _ in self._running.values()) for which in (min, max))
+        return len(self._running) < 2 * self.workers.count and newest - oldest < 8 * self.workers.count
 
     def _give(self, number: int, part: P, tried: int) -> None:
         self._running[self.workers.submit(self.work, part)] = number, part, tried

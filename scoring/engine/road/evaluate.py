@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, groupby, islice
+from operator import add
 from typing import Any, Literal, TypeAlias
 
 from scoring.data.rows.join import Item
@@ -78,7 +79,7 @@ def evaluate(lanes: Sequence[Lane], options: Options) -> Iterator[Stretch]:
     """Score the items of every lane; stretches come in the order of lanes and items.
 
     Raises:
-        PoolError: when several processes are asked for, a task can't be pickled, and the system can't fork.
+        RuntimeError: when several processes are asked for, a task can't be pickled, and the system can't fork.
     """
     placed = ((number, item) for number, lane in enumerate(lanes) for item in lane.items)
     if options.threads > 1:
@@ -102,11 +103,11 @@ def evaluate(lanes: Sequence[Lane], options: Options) -> Iterator[Stretch]:
         return
     sent = ([(n, item.id, item.where, item.record, item.problem) for n, item in part] for part in chain(head, parts))
 
-    from scoring.engine.road.pool import Pool, one_by_one  # and with it all that talks to processes
+    from scoring.engine.road.pool import halves, in_processes  # and with it all that talks to processes
 
     work = _Work([replace(lane, items=()) for lane in lanes], options)
-    for answers in Pool(work, one_by_one, work.lost, options.processes).map(sent):
-        yield from chain.from_iterable(answers)
+    how: dict[str, Any] = {"apart": halves, "lost": work.lost, "merge": add, "processes": options.processes}
+    yield from chain.from_iterable(in_processes(work, sent, **how))
 
 
 @dataclass(frozen=True, slots=True)

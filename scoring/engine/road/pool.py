@@ -1,8 +1,8 @@
-"""Processes that keep order and lose nothing, on `concurrent.futures`.
+"""Processes of this machine as the workers of a run, on `concurrent.futures`.
 
-Its executor gives up all that is under way when one of its processes dies (killed for its memory, crashed in a C
-library), and does not say at whose hands. So what was under way is tried again, each job alone: one that kills its
-process alone twice is taken apart, until only the record that kills its process is lost, and is reported as such.
+An executor gives up all that is under way when one of its processes dies (killed for its memory, crashed in a C
+library), and does not say at whose hands. So each process has an executor of its own, and the driver of runs over many
+machines finds out which record it was: `scoring.engine.remote.drive`.
 """
 
 from __future__ import annotations
@@ -12,146 +12,142 @@ import os
 import pickle
 import signal
 import threading
-import traceback
 import warnings
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
-from dataclasses import dataclass, field
-from itertools import islice
-from typing import Any, Generic, TypeVar
+from dataclasses import dataclass
+from typing import Any, TypeVar
 
-A = TypeVar("A")
-B = TypeVar("B")
+from scoring.engine.remote.drive import Driver, WorkerDied
+
+P = TypeVar("P")
+R = TypeVar("R")
 T = TypeVar("T")
 
-_TRIES = 2
-"""So often a job may kill its process, alone, before it is taken apart or given up."""
+
+def in_processes(
+    work: Callable[[P], R],
+    jobs: Iterable[P],
+    *,
+    apart: Callable[[P], Sequence[P]],
+    lost: Callable[[P], R],
+    merge: Callable[[R, R], R],
+    processes: int,
+) -> Iterator[R]:
+    """The result of each job, in order.
+
+    Args:
+        work: From a job to its result. Where it can be pickled, its processes are spawned, so that they share nothing
+            with this one; what can't, such as a closure, takes forked ones.
+        jobs: The jobs.
+        apart: A job that kills its process in halves; nothing where it can't be taken apart.
+        lost: The result of such a job.
+        merge: The result of two halves.
+        processes: How many work.
+
+    Raises:
+        RuntimeError: when the work can't be pickled, and the system can't fork.
+    """
+    workers = LocalWorkers(work, processes)
+    waiting: dict[int, R] = {}
+    place = 0
+    try:
+        for number, result in Driver(workers, work, apart, lost, merge).results(jobs):
+            waiting[number] = result
+            while place in waiting:
+                yield waiting.pop(place)
+                place += 1
+    finally:
+        workers.close()
 
 
-class PoolError(RuntimeError):
-    """The work itself raised in a worker: a fault of the program, not of the data."""
+def halves(items: Sequence[T]) -> list[Sequence[T]]:
+    """A list in two, for `in_processes`; nothing where it has one item.
+
+    Examples:
+        >>> halves([1, 2, 3]), halves([1])
+        ([[1], [2, 3]], [])
+    """
+    middle = len(items) // 2
+    return [items[:middle], items[middle:]] if middle else []
 
 
 @dataclass(slots=True, eq=False)
-class _Job(Generic[A, B]):
-    given: A
-    future: Future[B] | None = None
-    answers: list[B] = field(default_factory=list)
-    is_done: bool = False
+class _Slot:
+    executor: ProcessPoolExecutor | None = None
+    under_way: int = 0
 
 
-def one_by_one(items: Sequence[T]) -> list[list[T]]:
-    """A list of items taken apart, for `Pool`; a single one can't be."""
-    return [[item] for item in items] if len(items) > 1 else []
-
-
-class Pool(Generic[A, B]):
-    """Runs ``work`` on jobs in several processes.
+class LocalWorkers:
+    """Processes that do one kind of work.
 
     Args:
-        work: From a job to its answer. Where it can be pickled, its processes are spawned, so that they share nothing
-            with this one; what can't, such as a closure, takes forked ones.
-        apart: The pieces of a job that kills its process every time; none where it can't be taken apart.
-        lost: The answer for such a piece.
-        processes: How many workers.
+        work: What they do.
+        count: How many there are.
 
     Raises:
-        PoolError: when the work can't be pickled, and the system can't fork.
+        RuntimeError: when the work can't be pickled, and the system can't fork.
     """
 
-    def __init__(
-        self, work: Callable[[A], B], apart: Callable[[A], Sequence[A]], lost: Callable[[A], B], processes: int
-    ) -> None:
-        self._work, self._apart, self._lost, self._processes = work, apart, lost, processes
+    def __init__(self, work: Callable[[Any], Any], count: int) -> None:
+        self.count = count
+        self._work = work
         self._method = "spawn" if _travels(work) else "fork"
         if self._method not in multiprocessing.get_all_start_methods():
-            raise PoolError("this work needs processes made by `fork`, which this system does not have")
-        self._executor: ProcessPoolExecutor | None = None
+            raise RuntimeError("this work needs processes made by `fork`, which this system does not have")
+        self._slots = [_Slot() for _ in range(count)]
+        self._started: list[ProcessPoolExecutor] = []
         self._before = frozenset(multiprocessing.active_children())
 
-    def map(self, jobs: Iterable[A]) -> Iterator[list[B]]:
-        """The answers in the order of the jobs: one for each job, and several for one that had to be taken apart."""
-        source = iter(jobs)
-        under_way: deque[_Job[A, B]] = deque()
-        try:
-            while True:
-                # A bounded window: a slow first job must not let all others pile up in memory.
-                for given in islice(source, 2 * self._processes + 1 - len(under_way)):
-                    under_way.append(_Job(given))
-                if not under_way:
-                    return
-                self._collect(under_way)
-                yield under_way.popleft().answers
-        finally:
-            self._stop()
+    def submit(self, work: Callable[[Any], Any], given: Any) -> Future[Any]:
+        """Have the work done in the process that has least to do; the future raises `WorkerDied` where that dies."""
+        assert work is self._work, "the processes have the work already"
+        slot = min(self._slots, key=lambda one: one.under_way)
+        slot.under_way += 1
+        found: Future[Any] = Future()
 
-    def _collect(self, under_way: deque[_Job[A, B]]) -> None:
-        """See that the first job is done."""
-        try:
-            for job in under_way:
-                if job.future is None and not job.is_done:
-                    job.future = self._submit(job.given)
-            first = under_way[0]
-            if not first.is_done:
-                first.answers, first.is_done = [self._answer(first.future)], True
-        except BrokenProcessPool:
-            self._stop()
-            for job in under_way:
-                self._settle(job)
+        def done(future: Future[Any]) -> None:
+            slot.under_way -= 1
+            error = future.exception()
+            if isinstance(error, BrokenProcessPool):
+                slot.executor = None
+                found.set_exception(WorkerDied(str(error)))
+            elif error is not None:
+                found.set_exception(error)
+            else:
+                found.set_result(future.result())
 
-    def _settle(self, job: _Job[A, B]) -> None:
-        """What was under way when a process died: an answer that came in time, or a try by itself."""
-        if job.is_done:
-            return
-        future, job.future = job.future, None
-        if future is not None and future.done() and not future.cancelled() and future.exception() is None:
-            job.answers = [future.result()]
-        else:
-            job.answers = self._alone(job.given)
-        job.is_done = True
+        self._given(slot, given).add_done_callback(done)
+        return found
 
-    def _alone(self, given: A) -> list[B]:
-        for _ in range(_TRIES):
-            try:
-                return [self._answer(self._submit(given))]
-            except BrokenProcessPool:
-                self._stop()
-        pieces = self._apart(given)
-        return [answer for piece in pieces for answer in self._alone(piece)] if pieces else [self._lost(given)]
+    def _given(self, slot: _Slot, given: Any) -> Future[Any]:
+        while True:
+            executor = slot.executor
+            if executor is None:
+                executor = slot.executor = self._start()
+            with suppress(BrokenProcessPool), warnings.catch_warnings():
+                # Python 3.12 warns of forking beside threads; NumPy's idle ones hold no lock that we need.
+                warnings.simplefilter("ignore", DeprecationWarning)
+                return executor.submit(_run, given)
+            slot.executor = None
 
-    def _answer(self, future: Future[B] | None) -> B:
-        assert future is not None
-        try:
-            return future.result()
-        except BrokenProcessPool:
-            raise
-        except Exception as error:
-            told = "".join(traceback.format_exception(error))
-            raise PoolError(f"a worker failed:\n{told}") from error
+    def _start(self) -> ProcessPoolExecutor:
+        context: Any = multiprocessing.get_context(self._method)
+        # Forked, the work is there already; spawned, it is pickled once for each process and not with every job.
+        executor = ProcessPoolExecutor(1, context, initializer=_begin, initargs=(self._work,))
+        self._started.append(executor)
+        return executor
 
-    def _submit(self, given: A) -> Future[B]:
-        if self._executor is None:
-            context: Any = multiprocessing.get_context(self._method)
-            # Forked, the work is there already; spawned, it is pickled once for each process and not with every job.
-            self._executor = ProcessPoolExecutor(self._processes, context, initializer=_begin, initargs=(self._work,))
-        with warnings.catch_warnings():
-            # Python 3.12 warns of forking beside threads; NumPy's idle ones hold no lock that we need.
-            warnings.simplefilter("ignore", DeprecationWarning)
-            return self._executor.submit(_run, given)
-
-    def _stop(self) -> None:
+    def close(self) -> None:
         """End the processes, whatever they are doing."""
-        executor, self._executor = self._executor, None
-        if executor is None:
-            return
         for child in multiprocessing.active_children():
             if child not in self._before:
                 child.terminate()
-        # It alone waits for its processes: of two threads that do, one is told that there is no such child.
-        executor.shutdown(wait=True, cancel_futures=True)
+        # Executors alone wait for their processes: of two threads that do, one is told that there is no such child.
+        for executor in self._started:
+            executor.shutdown(wait=True, cancel_futures=True)
 
 
 _work: Callable[[Any], Any] | None = None
@@ -160,8 +156,7 @@ _work: Callable[[Any], Any] | None = None
 def _begin(work: Callable[[Any], Any]) -> None:
     global _work  # an executor has no other place for what its processes share
     _work = work
-    with suppress(ValueError):  # where the worker is no main thread of its own
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's business
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's business
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
 

@@ -8,12 +8,14 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from operator import add
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from scoring.engine.road.pool import Pool, PoolError, one_by_one
+from scoring.engine.road.pool import halves, in_processes
 
 
 def double(items: Sequence[int]) -> list[int]:
@@ -25,8 +27,13 @@ def parts(count: int, size: int = 3) -> Iterator[list[int]]:
         yield list(range(start, min(start + size, count)))
 
 
-def flat(results: Iterator[list[list[int]]]) -> list[int]:
-    return [result for answers in results for part in answers for result in part]
+def pooled(work: Callable[[Any], list[Any]], jobs: Iterable[Any], processes: int) -> Iterator[list[Any]]:
+    lost: Callable[[Any], list[Any]] = lambda items: [-1]  # noqa: E731  # one that can't be pickled, as may be
+    return in_processes(work, jobs, apart=halves, lost=lost, merge=add, processes=processes)
+
+
+def flat(results: Iterator[list[int]]) -> list[int]:
+    return [result for part in results for result in part]
 
 
 @pytest.mark.parametrize("processes", [1, 3])
@@ -35,11 +42,11 @@ def test_results_come_in_order(processes: int) -> None:
         time.sleep(random.random() * 0.01)
         return double(items)
 
-    assert flat(Pool(slow, one_by_one, lambda items: [-1], processes).map(parts(50))) == [2 * n for n in range(50)]
+    assert flat(pooled(slow, parts(50), processes)) == [2 * n for n in range(50)]
 
 
 def test_work_that_travels_runs_in_processes_that_share_nothing() -> None:
-    assert flat(Pool(double, one_by_one, lambda items: [-1], 2).map(parts(50))) == [2 * n for n in range(50)]
+    assert flat(pooled(double, parts(50), 2)) == [2 * n for n in range(50)]
 
 
 def test_processes_end_when_their_parent_is_killed(tmp_path: Path) -> None:
@@ -47,11 +54,12 @@ def test_processes_end_when_their_parent_is_killed(tmp_path: Path) -> None:
     names = tmp_path / "pids"
     code = (
         "import os, time\n"
-        "from scoring.engine.road.pool import Pool, one_by_one\n"
+        "from scoring.engine.road.pool import halves, in_processes\n"
         "def slow(items):\n"
         f"    open({str(names)!r}, 'a').write(f'{{os.getpid()}}\\n')\n"
         "    time.sleep(60)\n"
-        "list(Pool(slow, one_by_one, slow, 2).map([[1], [2]])) if __name__ == '__main__' else None\n"
+        "if __name__ == '__main__':\n"
+        "    list(in_processes(slow, [[1], [2]], apart=halves, lost=slow, merge=slow, processes=2))\n"
     )
     script = tmp_path / "script.py"
     script.write_text(code)
@@ -71,7 +79,7 @@ def wait_until(holds: Callable[[], bool]) -> None:
 
 
 def test_no_parts_no_results() -> None:
-    assert flat(Pool(double, one_by_one, lambda items: [-1], 2).map(iter([]))) == []
+    assert flat(pooled(double, iter([]), 2)) == []
 
 
 def test_a_killed_worker_loses_nothing(tmp_path: Path) -> None:
@@ -84,7 +92,7 @@ def test_a_killed_worker_loses_nothing(tmp_path: Path) -> None:
             os.kill(os.getpid(), signal.SIGKILL)
         return double(items)
 
-    assert flat(Pool(once, one_by_one, lambda items: [-1], 2).map(parts(40))) == [2 * n for n in range(40)]
+    assert flat(pooled(once, parts(40), 2)) == [2 * n for n in range(40)]
     assert marker.exists()
 
 
@@ -95,15 +103,15 @@ def test_only_the_item_that_kills_its_process_is_lost() -> None:
         return double(items)
 
     expected = [-1 if n == 20 else 2 * n for n in range(40)]
-    assert flat(Pool(deadly, one_by_one, lambda items: [-1], 2).map(parts(40, size=8))) == expected
+    assert flat(pooled(deadly, parts(40, size=8), 2)) == expected
 
 
-def test_a_fault_of_the_program_is_raised_with_its_trace() -> None:
+def test_a_fault_of_the_program_is_raised() -> None:
     def broken(items: Sequence[int]) -> list[int]:
         raise LookupError("a bug")
 
-    with pytest.raises(PoolError, match="LookupError: a bug"):
-        flat(Pool(broken, one_by_one, lambda items: [-1], 2).map(parts(4)))
+    with pytest.raises(LookupError, match="a bug"):
+        flat(pooled(broken, parts(4), 2))
 
 
 def test_large_messages_both_ways() -> None:
@@ -111,13 +119,13 @@ def test_large_messages_both_ways() -> None:
         return list(items)
 
     big = [["x" * 1_000_000] for _ in range(12)]
-    assert list(Pool(echo, one_by_one, lambda items: [""], 2).map(iter(big))) == [[one] for one in big]
+    assert list(pooled(echo, iter(big), 2)) == big
 
 
 def test_workers_end_with_the_pool() -> None:
     import multiprocessing
 
-    results = Pool(double, one_by_one, lambda items: [-1], 2).map(parts(1000))
+    results = pooled(double, parts(1000), 2)
     next(results)
     results.close()
     assert multiprocessing.active_children() == []
