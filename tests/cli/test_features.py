@@ -240,6 +240,7 @@ PROBES: dict[str, Probe] = {
 # How a feature is asked for that a kind refuses.
 ASKED: dict[str, Callable[[Desk], tuple[int, str]]] = {
     "`examples:`": lambda desk: (_with_keys(desk, "examples: [{expect: 1.0}]"), desk.run("test", desk.spec))[1],
+    "--state sums": lambda desk: desk.run("score", desk.spec, *desk.data, "--state", "sums"),
     "--dialects": lambda desk: desk.run("score", desk.spec, *desk.data, "--dialects"),
     "scoring audit": lambda desk: desk.run("audit", desk.spec, *desk.data),
 }
