@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+import unicodedata
 import warnings
 from typing import Any
+from unittest import mock
 
 import pytest
 from hypothesis import example, given, settings
@@ -155,3 +157,25 @@ def test_it_does_not_warn_about_escapes() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert read_literal("'\\d'") == "\\d"
+
+
+MARKS = "\u0301\u0327" * 20_000
+
+
+@pytest.mark.parametrize("start", ["a", "'x'a", "'''x'''a", "#\na", "[1, a"])
+def test_accents_on_a_name_are_put_in_order_before_python_does_it(start: str) -> None:
+    taken = []
+
+    def literal(text: str) -> object:
+        taken.append(text)
+        raise ValueError("a name")
+
+    with mock.patch("ast.literal_eval", literal), pytest.raises(ValueError, match="a name"):
+        read_literal(start + MARKS, exact=True)
+    assert taken == [start + "".join(sorted(MARKS, key=unicodedata.combining))]
+
+
+@pytest.mark.parametrize("quote", ["'", '"', "'''", '"""'])
+def test_accents_within_a_text_stay_as_they_are(quote: str) -> None:
+    text = f"a\\{quote[0]}{MARKS}"
+    assert read_literal(f"[{quote}{text}{quote}, 1]") == [text.replace("\\", ""), 1]

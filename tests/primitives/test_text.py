@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import random
+import unicodedata
+from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from scoring.primitives.text.ascii import to_ascii
 from scoring.primitives.text.case import as_lower_text, casefold, lower, upper
@@ -12,6 +16,7 @@ from scoring.primitives.text.compare import both_text, contains, equal, starts_w
 from scoring.primitives.text.edges import (
     collapse_spaces,
     drop_articles,
+    in_order,
     normalize_unicode,
     remove_characters,
     remove_punctuation,
@@ -136,3 +141,10 @@ def test_texts_that_would_take_minutes_are_refused() -> None:
     with pytest.raises(Unscored, match="too long"):
         damerau_levenshtein("a" * 100_000, "b" * 100_000)
     assert damerau_levenshtein("a" * 1_000_000, "a") == pytest.approx(1e-6)
+
+
+@pytest.mark.property
+@given(st.text(alphabet="aé\u0301\u0327\u0344\u0323가ㄱ", max_size=40), st.sampled_from(["NFC", "NFD", "NFKC", "NFKD"]))
+def test_accents_in_order_normalise_to_the_same(part: str, form: Any) -> None:
+    text = part + "e" + "\u0301\u0327\u0323" * 400 + part
+    assert unicodedata.normalize(form, in_order(text)) == unicodedata.normalize(form, text)

@@ -9,6 +9,7 @@ import warnings
 from typing import Any
 
 from scoring.primitives.parsing.literal_fast import MAX_BRACKETS, NOTHING, fast_literal
+from scoring.primitives.text.edges import MANY_MARKS, in_order
 
 # Far beyond any real answer, small enough that the syntax tree of a hostile one stays within 100 ms and 50 MB.
 MAX_LENGTH = 100_000
@@ -38,6 +39,15 @@ READING_ERRORS = (SyntaxError, ValueError, TypeError, MemoryError, RecursionErro
 """What reading a literal may raise, as `ast.literal_eval` does."""
 
 
+# Python normalises names, which takes the square of the number of accents on one letter, so these are put in order
+# first. A name stands outside of texts and comments.
+_TEXTS_AND_MARKS = re.compile(
+    r"""'{3}(?:[^'\\]|\\[\s\S]|'(?!''))*+(?:'{3})?+ | "{3}(?:[^"\\]|\\[\s\S]|"(?!""))*+(?:"{3})?+
+      | '(?:[^'\\\n]|\\[\s\S])*+'?+ | "(?:[^"\\\n]|\\[\s\S])*+"?+ | \#[^\n]*+ | [^\x00-\x7f]{500,}+""",
+    re.VERBOSE,
+)
+
+
 class NotALiteral(ValueError):
     """The text is no Python literal; raised before anything is compiled."""
 
@@ -55,11 +65,17 @@ def read_literal(text: str, *, exact: bool = False) -> Any:
         return found
     if not exact and _is_plainly_none(text):
         raise NotALiteral("not a Python literal")
+    if len(text) >= MANY_MARKS and not text.isascii():
+        text = _TEXTS_AND_MARKS.sub(lambda found: _as_name(found[0]), text)
     if _WARNS.search(text):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             return ast.literal_eval(text)
     return ast.literal_eval(text)
+
+
+def _as_name(part: str) -> str:
+    return part if part[0] in "'\"#" else in_order(part)
 
 
 def _is_plainly_none(text: str) -> bool:
