@@ -173,10 +173,9 @@ def floats(scores: Any) -> Any:
     """
     import numpy as np
 
-    array = np.asarray(scores)
-    if array.dtype != np.float64:
+    if not isinstance(scores, np.ndarray) and set(map(type, scores)) != {float}:
         raise TypeError("not all scores are floats")
-    return array
+    return np.asarray(scores, dtype=np.float64)
 
 
 def ask(scorer: Any, left: Sequence[Any], right: Sequence[Any], pairs: PairPlaces) -> PairScores:

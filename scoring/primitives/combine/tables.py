@@ -62,19 +62,25 @@ def greedy_pairs(table: ScoreTable) -> RowsAndColumns:
     import numpy as np
 
     scores = np.asarray(table)
-    width = scores.shape[1]
-    rest = np.argsort(-scores, axis=None, kind="stable")
+    ranked = np.argsort(-scores, axis=None, kind="stable")
     column_of: dict[int, int] = {}
-    rows, columns = np.zeros(len(scores), dtype=bool), np.zeros(width, dtype=bool)
-    while len(column_of) < min(scores.shape):
-        # What is taken meanwhile is passed over; a longer stretch each time, since more and more is taken.
-        stretch, rest = rest[: 4 * width], rest[4 * width :]
-        for place in stretch[~(rows[stretch // width] | columns[stretch % width])].tolist():
-            row, column = divmod(place, width)
-            if not (rows[row] or columns[column]):
-                rows[row] = columns[column] = True
-                column_of[row] = column
+    free_rows, free_columns = (np.ones(size, dtype=bool) for size in scores.shape)
+    for start in range(0, ranked.size, _STRETCH):
+        rows, columns = np.divmod(ranked[start : start + _STRETCH], scores.shape[1])
+        free = free_rows[rows] & free_columns[columns]
+        while free.any():
+            rows, columns = rows[free], columns[free]
+            row, column = int(rows[0]), int(columns[0])
+            column_of[row] = column
+            free_rows[row] = free_columns[column] = False
+            free = (rows != row) & (columns != column)
+        if len(column_of) == min(scores.shape):
+            break
     return sorted(column_of), [column_of[row] for row in sorted(column_of)]
+
+
+# So many pairs are looked at together: enough to pay for arrays, few enough to be passed over again at every choice.
+_STRETCH = 2_048
 
 
 def optimal_pairs(table: ScoreTable) -> RowsAndColumns:

@@ -6,7 +6,6 @@ import math
 from typing import Annotated, Any
 
 from scoring.registry import AtLeast, primitive, table
-from scoring.registry.pairs import floats
 from scoring.result import NotApplicable
 from scoring.values import Score
 
@@ -34,6 +33,15 @@ def within(
     # 0.1 + 0.2 differs from 0.3 by less than any author means: a few units in the last place are no error.
     rounding = 4 * math.ulp(max(abs(prediction), abs(reference)))
     return 1.0 if abs(prediction - reference) <= allowed + rounding else 0.0
+
+
+@table(within)
+def _(predictions: list[float], references: list[float], *, relative: float = 0.0, absolute: float = 0.0) -> Any:
+    import numpy as np
+
+    one, other = _in_array(predictions)[:, None], _in_array(references)
+    rounding = 4 * np.spacing(np.maximum(np.abs(one), np.abs(other)))
+    return (np.abs(one - other) <= np.maximum(relative * np.abs(other), absolute) + rounding).astype(np.float64)
 
 
 @primitive(laws=("identity", "bounded"))
@@ -67,8 +75,23 @@ def absolute_error(prediction: float, reference: float, /) -> Score:
 def _(predictions: list[float], references: list[float]) -> Any:
     import numpy as np
 
-    # Whole numbers go one by one: they may be longer than an array's.
-    return np.abs(np.subtract.outer(floats(predictions), floats(references)))
+    return np.abs(np.subtract.outer(_in_array(predictions), _in_array(references)))
+
+
+def _in_array(values: list[float]) -> Any:
+    """Finite numbers as an array of floats whose differences are exactly those of the numbers.
+
+    Raises:
+        TypeError: where there are others, such as whole numbers with more digits than a float has.
+    """
+    import numpy as np
+
+    if not all(type(value) is float or (type(value) is int and abs(value) < 2**52) for value in values):
+        raise TypeError("numbers that no array of floats holds")
+    array = np.array(values, dtype=np.float64)
+    if not np.isfinite(array).all():
+        raise TypeError("numbers that are not finite")
+    return array
 
 
 @primitive(laws=("bounded",))

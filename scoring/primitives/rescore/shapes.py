@@ -56,3 +56,11 @@ def exp_decay(score: Score, /, *, rate: Annotated[float, AtLeast(0)] = 1.0) -> S
         MEGA-Bench released metrics, sequence_coords_similarity and geo_proximity_location_dict.
     """
     return math.exp(-rate * score)
+
+
+@batch(exp_decay)
+def _(scores: Any, *, rate: float = 1.0) -> Any:
+    import numpy as np
+
+    # An array's own exponential rounds in another way.
+    return np.array(list(map(math.exp, (-rate * floats(scores)).tolist())))
