@@ -6,6 +6,7 @@ Exit codes: 0 clean, 1 findings, 2 the command could not do its work, 130 interr
 from __future__ import annotations
 
 import argparse
+import errno
 import os
 import sys
 from collections.abc import Sequence
@@ -33,6 +34,9 @@ COMMANDS: dict[str, str] = {
 }
 
 
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
+
+
 class CommandParser(argparse.ArgumentParser):
     """An argument parser whose errors are one line."""
 
@@ -57,10 +61,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return INTERRUPTED
     except BrokenPipeError:
         # The reader of our output went away (`| head`); the rest has nowhere to go.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _leave_stdout()
         return CLEAN
     except Exception as error:
-        return _failed(error, console)
+        if not isinstance(error, OSError) or error.errno not in _FULL or error.filename is not None:
+            return _failed(error, console)
+        _leave_stdout()
+        console.note(f"scoring: can't write the result: {error.strerror}; free some space, or write it elsewhere")
+        return FAILED
+
+
+def _leave_stdout() -> None:
+    """What is still to be written has nowhere to go."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _run(arguments: list[str], console: Console) -> int:

@@ -259,9 +259,11 @@ def with_reasons(
     for figure, metric in zip(figures, metrics, strict=True):
         paths = paths_of(metric)
         missing = [path for path in paths if not has(path)]
-        why = f"no {noun} has {listed(missing)}" if missing else "it finds nothing to count"
-        within = f" in {listed(paths, 'and')}" if paths and not missing else ""
-        reason = {"reason": f"{why}{within}"} if noun and figure["value"] is None else {}
+        small = figure.get("details", {}).get("left_out")
+        why = "every group has too few records" if small else "it finds nothing to count"
+        within = f" in {listed(paths, 'and')}" if paths and not small else ""
+        told = f"no {noun} has {listed(missing)}" if missing else f"{why}{within}"
+        reason = {"reason": told} if noun and figure["value"] is None else {}
         found.append({**figure, **reason})
     return found
 

@@ -92,10 +92,19 @@ def _headline(summary: Summary) -> Iterator[doc.Headlines]:
 
 def _figure(metric: Mapping[str, Any], word: str) -> doc.Headline:
     """A metric with its interval and bounds; of images also with the single figures among its details."""
-    notes = [_interval(metric) or metric.get("reason", ""), bounds(metric, word)]
+    notes = [
+        _interval(metric) or metric.get("reason", ""),
+        " · ".join(filter(None, (bounds(metric, word), _rests_on(metric)))),
+    ]
     if word == "images":
         notes = [*filter(None, notes), _details(metric)]
     return doc.Headline(metric["metric"], metric["value"], notes=tuple(notes))
+
+
+def _rests_on(metric: Mapping[str, Any]) -> str:
+    """That a figure rests on some groups only, such as the questions with samples enough."""
+    groups, left = (metric.get("details", {}).get(name, 0) for name in ("groups", "left_out"))
+    return f"from {groups - left} of {groups} groups; the others have too few records" if 0 < left < groups else ""
 
 
 def _interval(metric: Mapping[str, Any]) -> str:

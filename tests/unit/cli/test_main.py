@@ -99,3 +99,13 @@ def test_a_number_that_makes_no_sense_is_refused(arguments: list[str], capsys: p
     assert shown.startswith("scoring: ")
     assert "bug" not in shown
     assert arguments[-2] in shown
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="only where there is a device that is always full")
+def test_a_full_disk_is_no_bug_of_ours() -> None:
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "scoring", "list"], stdout=full, stderr=subprocess.PIPE, text=True, check=False
+        )
+    assert done.returncode == 2
+    assert done.stderr.startswith("scoring: can't write the result: No space left on device")
