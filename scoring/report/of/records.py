@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from heapq import nsmallest
 from typing import Any, TypeAlias
 
-from scoring.data.strict_json import canonical, dumps
+from scoring.data.strict_json import dumps
 from scoring.data.strict_json import plain as plain_data
+from scoring.engine.road.figures import group_value
 from scoring.report import numbers
 from scoring.report.document import DocumentTable, Line, Piece, Stack, TableColumn
 from scoring.report.visible import clipped
@@ -134,14 +135,7 @@ def tags_of(by: Iterable[str], column: Callable[[str], Iterable[Any]], count: in
     """
     found: list[set[str]] = [set() for _ in range(count)]
     for name in by:
-        for part in parts_of([list(map(_values, column(path))) for path in attributes_of(name)]):
+        for part in parts_of([list(map(group_value, column(path))) for path in attributes_of(name)]):
             for place in part.places:
                 found[place].add(tag(name, part.label))
     return list(map(frozenset, found))
-
-
-def _values(value: Any) -> Any:
-    """An attribute's value as breakdowns take it: plain values, and the JSON of all others."""
-    if isinstance(value, (list, tuple, set, frozenset)):
-        return [canonical(item) if isinstance(item, (list, tuple)) else _values(item) for item in value]
-    return value if value is None or isinstance(value, (str, bool, int, float)) else canonical(value)
