@@ -1,4 +1,4 @@
-"""What a program costs in the sandbox: median start-up, cold and warm, and programs per second in parallel.
+"""What a program costs in the sandbox, cold and warm, beside a bare interpreter; and programs per second in parallel.
 
 Run: python benchmarks/sandbox.py
 """
@@ -6,35 +6,42 @@ Run: python benchmarks/sandbox.py
 from __future__ import annotations
 
 import statistics
+import subprocess
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 from scoring.sandbox import SandboxJob
 from scoring.sandbox.bubblewrap import Bubblewrap
 from scoring.sandbox.rlimits import ResourceLimits
-from scoring.sandbox.warm import WarmSandbox
+from scoring.sandbox.runner import FLAGS, interpreter
 
 PROGRAM = SandboxJob("print(1)")
 
 
-def milliseconds(sandbox: WarmSandbox, times: int) -> list[float]:
-    """The time of each of some runs of a program that prints one line."""
-    sandbox.run(PROGRAM)
+def milliseconds(run: Callable[[], str], times: int = 100) -> str:
+    """The time of some runs of a program that prints one line."""
     found = []
     for _ in range(times):
         began = time.perf_counter()
-        assert sandbox.run(PROGRAM)[0].stdout == "1\n"
+        assert run() == "1\n"
         found.append((time.perf_counter() - began) * 1000)
-    sandbox.close()
-    return found
+    return f"best {min(found):.1f} ms, median {statistics.median(found):.1f} ms ({times} runs)"
+
+
+def bare() -> str:
+    """The peer: an interpreter without any sandbox, started for the program."""
+    return subprocess.run([interpreter(), *FLAGS, "-c", PROGRAM.source], capture_output=True, text=True).stdout
 
 
 def main() -> None:
-    """Print the medians."""
+    """Print the times."""
+    print(f"a bare interpreter: {milliseconds(bare)}")
     kinds = {"bubblewrap, warm": Bubblewrap(), "bubblewrap, cold": Bubblewrap(warm=False), "rlimits": ResourceLimits()}
     for name, sandbox in kinds.items():
-        found = milliseconds(sandbox, 100)
-        print(f"{name}: median {statistics.median(found):.1f} ms, 95 % {sorted(found)[94]:.1f} ms (100 runs)")
+        sandbox.run(PROGRAM)
+        print(f"{name}: {milliseconds(lambda sandbox=sandbox: sandbox.run(PROGRAM)[0].stdout)}")
+        sandbox.close()
     sandbox = Bubblewrap()
     sandbox.run(PROGRAM)
     began = time.perf_counter()

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from scoring.sandbox.protocol import SandboxUnavailable
 from scoring.sandbox.runner import FLAGS, INSIDE, Runner, interpreter
-from scoring.sandbox.seccomp import seccomp_filter
+from scoring.sandbox.seccomp import program_filter, seccomp_filter
 from scoring.sandbox.warm import WarmSandbox
 
 _MISSING = (
@@ -109,6 +109,7 @@ class Bubblewrap(WarmSandbox):
         with _filter_descriptor() as descriptor:
             return Runner(
                 _command(self._executable, descriptor, self._tmp_bytes),
+                program_filter(),
                 own_processes=True,
                 drops_user=os.geteuid() == 0,
                 descriptors=() if descriptor is None else (descriptor,),

@@ -1,12 +1,16 @@
-"""The runner inside the sandbox: reads jobs as JSON lines, runs each case in a forked child, answers with JSON lines.
+"""The runner inside the sandbox: reads cases as JSON lines, runs each in a forked child, answers with JSON lines.
 
-It is started as a script and imports nothing of this package. Where it may, it gives every child a user of its own;
-the child has no way to the runner but to end. What was expected of a program never comes in here.
+It is started as a script and imports nothing of this package. Three processes share the work. The first forks another
+for each line and reads nothing itself, so that nothing of one program, neither its text nor its input or output, is in
+the memory that the next one is forked from. The second reads the line, forks the program and watches it. The program
+gets a user of its own, where that may be, and a filter of system calls; it has no way to the others but to end. What
+was expected of a program never comes in here.
 """
 
 from __future__ import annotations
 
 import contextlib
+import gc
 import importlib
 import io
 import json
@@ -14,12 +18,14 @@ import os
 import resource
 import select
 import signal
+import struct
 import sys
 import time
 import traceback
 from typing import Any
 
 _READ = 65536
+_PARENT = b"\xee\xee\xee\xee"
 
 
 def _set_limits(limits: dict[str, Any]) -> None:
@@ -41,6 +47,22 @@ def _become(user: int | None) -> None:
         os.setgroups([])
         os.setresgid(user, user, user)
         os.setresuid(user, user, user)
+
+
+class Filter:
+    """A filter of system calls for programs, ready to be put on."""
+
+    def __init__(self, rules: bytes) -> None:
+        self.rules = rules
+        self.ctypes = importlib.import_module("ctypes")
+        self.control = self.ctypes.CDLL(None, use_errno=True).prctl
+
+    def put_on(self) -> None:
+        """Put this process under it, with the number of the one above it filled in."""
+        steps = self.ctypes.create_string_buffer(self.rules.replace(_PARENT, struct.pack("=i", os.getppid())))
+        program = struct.pack("@HP", len(self.rules) // 8, self.ctypes.addressof(steps))
+        if self.control(38, 1, 0, 0, 0) or self.control(22, 2, program, 0, 0):  # no new privileges; the filter
+            raise OSError(self.ctypes.get_errno(), "the filter of system calls is refused")
 
 
 def _in_memory(data: bytes) -> int:
@@ -92,7 +114,7 @@ def _run_as_released(source: str, lines: list[str]) -> int:
     return 0
 
 
-def _child(job: dict[str, Any], case: dict[str, Any], pipes: tuple[int, int, int], user: int | None) -> None:
+def _child(job: dict[str, Any], pipes: tuple[int, int, int], confined: Filter | None) -> None:
     """Never returns."""
     code = 1
     try:
@@ -101,11 +123,13 @@ def _child(job: dict[str, Any], case: dict[str, Any], pipes: tuple[int, int, int
         os.closerange(3, 1024)
         os.setsid()
         os.chdir("/tmp")
-        _become(user)
+        _become(job["user"])
         _set_limits(job["limits"])
+        if confined is not None:
+            confined.put_on()
         sys.setrecursionlimit(1000)
         if job["dialect"] == "released":
-            code = _run_as_released(job["source"], case["lines"])
+            code = _run_as_released(job["source"], job["lines"])
         else:
             code = _run_as_script(job["source"])
         if "threading" in sys.modules:
@@ -121,18 +145,6 @@ def _child(job: dict[str, Any], case: dict[str, Any], pipes: tuple[int, int, int
         with contextlib.suppress(BaseException):
             sys.stderr.flush()
         os._exit(code)
-
-
-def _sweep(child: int, own_processes: bool) -> None:
-    """End whatever a case has left running."""
-    with contextlib.suppress(OSError):
-        os.killpg(child, signal.SIGKILL)
-    if own_processes and os.getpid() < 10 and os.getppid() <= 1:  # only ever inside a process namespace of our own
-        with contextlib.suppress(OSError):
-            os.kill(-1, signal.SIGKILL)
-    with contextlib.suppress(ChildProcessError):
-        while os.waitpid(-1, os.WNOHANG)[0]:
-            pass
 
 
 def _watch(child: int, outputs: dict[int, bytearray], limits: dict[str, Any]) -> str:
@@ -176,25 +188,22 @@ def _verdict(ended: str, status: int, dialect: str) -> tuple[str, str]:
     return ("ok", "") if code == 0 else ("failed", f"exit code {code}")
 
 
-def _run_case(job: dict[str, Any], case: dict[str, Any], user: int | None) -> dict[str, Any]:
-    source_of_input = _in_memory(case["stdin"].encode("utf-8", "surrogatepass"))
+def _run_case(job: dict[str, Any], confined: Filter | None) -> dict[str, Any]:
+    source_of_input = _in_memory(job["stdin"].encode("utf-8", "surrogatepass"))
     out, out_end = os.pipe()
     err, err_end = os.pipe()
-    try:
-        child = os.fork()
-        if child == 0:
-            _child(job, case, (source_of_input, out_end, err_end), user)
-        for descriptor in (source_of_input, out_end, err_end):
-            os.close(descriptor)
-        outputs = {out: bytearray(), err: bytearray()}
-        ended = _watch(child, outputs, job["limits"])
-        with contextlib.suppress(OSError):
-            os.kill(child, signal.SIGKILL)
-        _, status = os.waitpid(child, 0)
-        _sweep(child, job["own_processes"])
-    finally:
-        os.close(out)
-        os.close(err)
+    child = os.fork()
+    if child == 0:
+        _child(job, (source_of_input, out_end, err_end), confined)
+    for descriptor in (source_of_input, out_end, err_end):
+        os.close(descriptor)
+    outputs = {out: bytearray(), err: bytearray()}
+    ended = _watch(child, outputs, job["limits"])
+    with contextlib.suppress(OSError):
+        os.kill(child, signal.SIGKILL)
+    _, status = os.waitpid(child, 0)
+    with contextlib.suppress(OSError):
+        os.killpg(child, signal.SIGKILL)
     verdict, detail = _verdict(ended, status, job["dialect"])
     most = job["limits"]["output_bytes"]
     return {
@@ -205,58 +214,68 @@ def _run_case(job: dict[str, Any], case: dict[str, Any], user: int | None) -> di
     }
 
 
-def _clean(user: int | None) -> None:
-    """Remove what a program has left in /tmp, as the program's own user."""
-    if not os.listdir("/tmp"):
-        return
-    cleaner = os.fork()
-    if cleaner == 0:
-        with contextlib.suppress(BaseException):
-            _become(user)
-            for folder, folders, files in os.walk("/tmp", topdown=False, followlinks=False):
-                for name in files:
-                    with contextlib.suppress(OSError):
-                        os.unlink(os.path.join(folder, name))
-                for name in folders:
-                    path = os.path.join(folder, name)
-                    with contextlib.suppress(OSError):
-                        os.unlink(path) if os.path.islink(path) else os.rmdir(path)
-        os._exit(0)
+def _answer(confined: Filter | None) -> int:
+    """Read one line and answer it; nobody writes the next one before that. 1 at the end of the input."""
+    line = bytearray()
+    while not line.endswith(b"\n"):
+        block = os.read(0, 1 << 20)
+        if not block:
+            return 1
+        line += block
+    job = json.loads(line)
+    del line
+    try:
+        answer = _run_case(job, confined)
+    except OSError as error:
+        answer = {"status": "not_run", "detail": str(error), "stdout": "", "stderr": ""}
+    _write(json.dumps(answer).encode() + b"\n")
+    return 0
+
+
+def _write(data: bytes) -> None:
+    while data:
+        data = data[os.write(1, data) :]
+
+
+def _sweep() -> bool:
+    """End whatever a case has left running; whether nothing is left of it, no process and no file."""
     deadline = time.monotonic() + 2
-    while not os.waitpid(cleaner, os.WNOHANG)[0]:
-        if time.monotonic() > deadline:
-            os.kill(cleaner, signal.SIGKILL)
-            os.waitpid(cleaner, 0)
-            break
-        time.sleep(0.001)
+    while time.monotonic() < deadline:
+        try:
+            os.kill(-1, signal.SIGKILL)
+        except ProcessLookupError:
+            # Counted and not listed, so that no name of a file comes into this memory.
+            files = os.statvfs("/tmp")
+            return files.f_files - files.f_ffree == 1
+        time.sleep(0.0002)
+    return False
 
 
-def main() -> None:
-    """Answer jobs until the input ends."""
-    jobs, answers = os.dup(0), os.dup(1)
-    waiting = b""
-    while True:
-        while b"\n" not in waiting:
-            block = os.read(jobs, 1 << 20)
-            if not block:
-                return
-            waiting += block
-        line, _, waiting = waiting.partition(b"\n")
-        job = json.loads(line)
-        if job["dialect"] == "released":
-            importlib.import_module("multiprocessing")  # once here, not again in every child
-        for case in job["cases"]:
+def main(alone: bool, rules: bytes) -> None:
+    """Fork for every line until the input ends, and say after each case whether another program may follow.
+
+    Args:
+        alone: Whether this process and what it starts have a namespace and a /tmp to themselves.
+        rules: The filter of system calls for programs.
+    """
+    importlib.import_module("multiprocessing")  # once here, not again in every program that is run as released
+    confined = Filter(rules) if rules else None
+    gc.freeze()  # what stands now is never touched again, and so not copied
+    while select.select([0], [], [])[0]:
+        watcher = os.fork()
+        if watcher == 0:
+            code = 1
             try:
-                answer = _run_case(job, case, job["user"])
-            except OSError as error:
-                answer = {"status": "not_run", "detail": str(error), "stdout": "", "stderr": ""}
-            data = json.dumps(answer).encode() + b"\n"
-            while data:
-                data = data[os.write(answers, data) :]
-        if job["clean"] and job["own_processes"]:  # only ever in a /tmp of our own
-            _clean(job["user"])
-        os.write(answers, b'{"done": true}\n')
+                code = _answer(confined)
+            finally:
+                os._exit(code)
+        _, status = os.waitpid(watcher, 0)
+        if status:
+            return
+        _write(b'{"clean": true}\n' if alone and _sweep() else b'{"clean": false}\n')
 
 
 if __name__ == "__main__":
-    main()
+    _, kind, written = sys.argv
+    sys.argv[1:] = []
+    main(kind == "alone", bytes.fromhex(written))

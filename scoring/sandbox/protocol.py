@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
-from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
+from dataclasses import dataclass, field
+from typing import Literal, Protocol, TypeAlias, runtime_checkable
 
 from scoring.result import Unscored
 
@@ -51,15 +51,6 @@ class SandboxJob:
     cases: tuple[Case, ...] = (Case(),)
     limits: Limits = field(default_factory=Limits)
     dialect: Dialect = "script"
-
-    def to_json(self) -> dict[str, Any]:
-        """The job as plain data, as it is sent into the sandbox."""
-        return {
-            "source": self.source,
-            "dialect": self.dialect,
-            "cases": [{"stdin": case.stdin, "lines": list(case.lines)} for case in self.cases],
-            "limits": asdict(self.limits),
-        }
 
 
 @dataclass(frozen=True, slots=True)

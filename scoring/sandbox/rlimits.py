@@ -18,4 +18,4 @@ class ResourceLimits(WarmSandbox):
         super().__init__(warm=False)
 
     def _start(self) -> Runner:
-        return Runner([interpreter(), *FLAGS, str(INSIDE)], own_processes=False, drops_user=os.geteuid() == 0)
+        return Runner([interpreter(), *FLAGS, str(INSIDE)], None, own_processes=False, drops_user=os.geteuid() == 0)

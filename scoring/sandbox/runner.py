@@ -10,10 +10,11 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from scoring.sandbox.protocol import CaseResult, SandboxJob
+from scoring.sandbox.protocol import CaseResult, Limits, SandboxJob
 
 # Every program gets a user of its own, far above any real one, so that the limit on processes is its own too.
 _FIRST_USER, _USERS = 900_000_000, 1_000_000
@@ -42,11 +43,17 @@ class Runner:
     """One process of ``inside.py``, in whatever the command line wraps around it."""
 
     def __init__(
-        self, command: Sequence[str], *, own_processes: bool, drops_user: bool, descriptors: Sequence[int] = ()
+        self,
+        command: Sequence[str],
+        rules: bytes | None,
+        *,
+        own_processes: bool,
+        drops_user: bool,
+        descriptors: Sequence[int] = (),
     ) -> None:
-        self._own_processes, self._drops_user = own_processes, drops_user
+        self._drops_user = drops_user
         self.process = subprocess.Popen(
-            list(command),
+            [*command, "alone" if own_processes else "shared", (rules or b"").hex()],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -58,31 +65,33 @@ class Runner:
         )
         self._waiting = b""
         self.jobs = 0
+        self.clean = False  # whether the last program has left nothing behind
 
-    def run(self, program: SandboxJob, *, clean: bool) -> list[CaseResult]:
-        """The results of all cases; what could not be run is ``not_run``."""
-        job = program.to_json() | {
-            "own_processes": self._own_processes,
-            "user": fresh_user() if self._drops_user else None,
-            "clean": clean,
-        }
+    def run(self, program: SandboxJob) -> list[CaseResult]:
+        """The results of all cases.
+
+        Raises:
+            RunnerDied: when a case could not be run; the runner is stopped.
+        """
+        user = fresh_user() if self._drops_user else None
+        common = {"source": program.source, "dialect": program.dialect, "limits": asdict(program.limits), "user": user}
         self.jobs += 1
-        limits = program.limits
-        deadline = time.monotonic() + (limits.wall_seconds + 0.5) * len(program.cases) + _SLACK
-        most = (limits.output_bytes * 6 + 100_000) * max(1, len(program.cases))
-        results: list[CaseResult] = []
         try:
-            self._send(json.dumps(job).encode() + b"\n", deadline)
-            while not (answer := self._answer(deadline, most)).get("done"):
-                results.append(CaseResult(**{key: answer[key] for key in ("status", "stdout", "stderr", "detail")}))
-        except RunnerDied as error:
-            self.stop()
-            missing = CaseResult("not_run", detail=str(error))
-            results += [missing] * (len(program.cases) - len(results))
+            return [self._case(common | asdict(case), program.limits) for case in program.cases]
         except BaseException:  # Ctrl-C, say: what still comes must not be taken for the answer to the next program
             self.stop()
             raise
-        return results[: len(program.cases)]
+
+    def _case(self, case: dict[str, Any], limits: Limits) -> CaseResult:
+        deadline = time.monotonic() + limits.wall_seconds + 0.5 + _SLACK
+        most = limits.output_bytes * 6 + 100_000
+        self._send(json.dumps(case).encode() + b"\n", deadline)
+        answer = self._answer(deadline, most)
+        self.clean = self._answer(deadline, most).get("clean") is True
+        result = CaseResult(**{key: answer[key] for key in ("status", "stdout", "stderr", "detail")})
+        if result.status == "not_run":
+            raise RunnerDied(result.detail)
+        return result
 
     def _send(self, data: bytes, deadline: float) -> None:
         assert self.process.stdin is not None

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from scoring.sandbox.idle import IdleWorkers
 from scoring.sandbox.protocol import CaseResult, SandboxJob, SandboxUnavailable
-from scoring.sandbox.runner import Runner
+from scoring.sandbox.runner import Runner, RunnerDied
 
 _MOST_JOBS = 200
 
@@ -34,28 +34,42 @@ class WarmSandbox(ABC):
         """
         if not self._proved:
             self._prove()
-        runner = self._idle.take(self._start)
-        results = runner.run(program, clean=self._warm)
-        # After a program that had to be stopped the runner is not trusted with another one.
+        runner = self._idle.take(self._begun)
+        try:
+            return self._finish(runner, program)
+        except RunnerDied:  # by no fault of the program, which can't reach it: once more, in a runner of its own
+            try:
+                return self._finish(self._begun(), program)
+            except RunnerDied as error:
+                raise SandboxUnavailable(f"the sandbox `{self.name}` ended twice under this program: {error}") from None
+
+    def _finish(self, runner: Runner, program: SandboxJob) -> Sequence[CaseResult]:
+        results = runner.run(program)
+        # After a program that had to be stopped, or that has left a file or a process, the runner gets no other one.
         calm = all(result.status in ("ok", "failed") for result in results)
-        if self._warm and runner.jobs < _MOST_JOBS and calm:
+        if self._warm and runner.jobs < _MOST_JOBS and calm and runner.clean:
             self._idle.give(runner)
         else:
             runner.stop()
         return results
 
+    def _begun(self) -> Runner:
+        try:
+            return self._start()
+        except OSError as error:
+            raise self._unusable(f"{error.strerror}") from None
+
+    def _unusable(self, why: str) -> SandboxUnavailable:
+        return SandboxUnavailable(f"the sandbox `{self.name}` can't run here: {why}")
+
     def _prove(self) -> None:
-        runner = self._start()
-        result = runner.run(SandboxJob("print(40 + 2)"), clean=False)[0]
+        try:
+            result = self._finish(self._begun(), SandboxJob("print(40 + 2)"))[0]
+        except RunnerDied as error:
+            raise self._unusable(str(error)[:400]) from None
         if result.stdout != "42\n":
-            runner.stop()
-            why = f"{result.detail} {result.stderr}".strip()[:400]
-            raise SandboxUnavailable(f"the sandbox `{self.name}` can't run here: {why}")
+            raise self._unusable(f"{result.detail} {result.stderr}".strip()[:400])
         self._proved = True
-        if self._warm:
-            self._idle.give(runner)
-        else:
-            runner.stop()
 
     def close(self) -> None:
         """End the idle runners; the sandbox can be used again."""

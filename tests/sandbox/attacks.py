@@ -45,6 +45,19 @@ for item in gc.get_objects():
 print(' '.join(['the expected', 'output']) if found else 'nothing')
 """
 
+# The same for the whole heap, with that of the interpreter which it was forked from.
+PEEK_INTO_MEMORY = """
+import ctypes, re
+wanted = re.compile(b'the expected[ ]output')
+kept = [bytearray(n) for n in range(1, 4000, 7)]
+places = sorted({id(item) >> 20 for item in kept} | {id(object()) >> 20})
+libc, resident, found = ctypes.CDLL(None), ctypes.create_string_buffer(1), False
+for page in range((places[0] - 8) << 8, (places[-1] + 9) << 8):
+    if libc.mincore(ctypes.c_void_p(page << 12), ctypes.c_size_t(4096), resident) == 0:
+        found = found or wanted.search(ctypes.string_at(page << 12, 4096)) is not None
+print(' '.join(['the expected', 'output']) if found else 'nothing')
+"""
+
 ATTACKS = (
     # ---- network
     Attack("connects to a port of the host", _tries(
@@ -145,6 +158,27 @@ ATTACKS = (
     Attack("fills the shared memory", _tries(
         "with open('/dev/shm/huge', 'wb') as file:\n    for _ in range(2000):\n        file.write(b'x' * 10 ** 6)\n"
         "print('ESCAPED')")),
+    Attack("keeps memory in files of memory", _tries(
+        "import os\nkept = []\nfor _ in range(40):\n    kept.append(os.memfd_create('x'))\n"
+        "    for _ in range(16):\n        os.write(kept[-1], b'x' * 10 ** 6)\nprint('ESCAPED')")),
+    Attack("keeps memory that outlives it", _syscall("SHMGET", "0", str(1 << 20), "0o1777")),
+    Attack("makes semaphores", _syscall("SEMGET", "0", "1", "0o1777")),
+    Attack("makes a queue of messages", _syscall("MSGGET", "0", "0o1777")),
+    Attack("opens a queue by name", _syscall("MQ_OPEN", "b'queue'", "0o102", "0o777", "0")),
+    Attack("takes its runner's limits", _tries(
+        "import os, resource\nresource.prlimit(os.getppid(), resource.RLIMIT_NOFILE, (4, 4))\nprint('ESCAPED')")),
+    Attack("reads the limits of the first runner", _tries(
+        "import resource\nresource.prlimit(2, resource.RLIMIT_NOFILE)\nprint('ESCAPED')")),
+    Attack("slows its runner down", _tries(
+        "import os\nos.setpriority(os.PRIO_PROCESS, os.getppid(), 19)\nprint('ESCAPED')")),
+    Attack("slows its user down", _tries("import os\nos.setpriority(os.PRIO_USER, 0, 19)\nprint('ESCAPED')")),
+    Attack("schedules its runner", _tries(
+        "import os\nos.sched_setscheduler(os.getppid(), os.SCHED_IDLE, os.sched_param(0))\nprint('ESCAPED')")),
+    Attack("binds its runner to a processor", _tries(
+        "import os\nos.sched_setaffinity(os.getppid(), {0})\nprint('ESCAPED')")),
+    Attack("stops its runner", _tries("import os, signal\nos.kill(os.getppid(), signal.SIGSTOP)\nprint('ESCAPED')")),
+    Attack("kills the first runner", _tries("import os, signal\nos.kill(2, signal.SIGKILL)\nprint('ESCAPED')")),
+    Attack("opens its runner as a handle", _tries("import os\nos.pidfd_open(os.getppid())\nprint('ESCAPED')")),
     Attack("opens files for ever", _tries(
         "kept = []\nfor _ in range(100000):\n    kept.append(open('/dev/null'))\nprint('ESCAPED')")),
     Attack("recurses for ever", "def f():\n    return f()\nf()", stopped=True),

@@ -8,24 +8,50 @@ import shutil
 import socket
 import subprocess
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import scoring
 from scoring.primitives.code.programs import run_tests
-from scoring.sandbox import Case, Limits, SandboxJob
+from scoring.result import Unscored
+from scoring.sandbox import Case, Limits, SandboxJob, use_sandbox
 from scoring.sandbox.bubblewrap import Bubblewrap
-from tests.sandbox.attacks import ATTACKS, PEEK, Attack
+from scoring.sandbox.runner import Runner
+from tests.sandbox.attacks import ATTACKS, PEEK, PEEK_INTO_MEMORY, Attack
 from tests.support.waiting import running, wait_until
 
 pytestmark = pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewrap is not installed")
 
 LIMITS = Limits(wall_seconds=2.0, cpu_seconds=2, memory_bytes=256 << 20, processes=16, output_bytes=200_000)
-_NUMBERS = {
-    "x86_64": {"CLONE": 56, "SETNS": 308, "BPF": 321, "IO_URING": 425, "SYSLOG": 103, "ADD_KEY": 248},
-    "aarch64": {"CLONE": 220, "SETNS": 268, "BPF": 280, "IO_URING": 425, "SYSLOG": 116, "ADD_KEY": 217},
+_NUMBERS = {  # of system calls
+    "x86_64": {
+        "CLONE": 56,
+        "SETNS": 308,
+        "BPF": 321,
+        "IO_URING": 425,
+        "SYSLOG": 103,
+        "ADD_KEY": 248,
+        "SHMGET": 29,
+        "SEMGET": 64,
+        "MSGGET": 68,
+        "MQ_OPEN": 240,
+    },
+    "aarch64": {
+        "CLONE": 220,
+        "SETNS": 268,
+        "BPF": 280,
+        "IO_URING": 425,
+        "SYSLOG": 116,
+        "ADD_KEY": 217,
+        "SHMGET": 194,
+        "SEMGET": 190,
+        "MSGGET": 186,
+        "MQ_OPEN": 180,
+    },
 }
 
 
@@ -124,6 +150,67 @@ def test_programs_cannot_leave_anything_for_the_next_one(sandbox: Bubblewrap) ->
     assert sandbox.run(SandboxJob(leave, limits=LIMITS))[0].stdout == "left\n"
     for _ in range(3):
         assert sandbox.run(SandboxJob("import os\nprint(os.listdir('/tmp'))", limits=LIMITS))[0].stdout == "[]\n"
+
+
+SPOILERS = {
+    "fills it": "kept = open('/tmp/full', 'wb')\nwhile True:\n    kept.write(b'x' * 10 ** 6)",
+    "fills it and closes it": "import os\nos.mkdir('/tmp/a')\ntry:\n    for n in range(99):\n"
+    "        open(f'/tmp/a/{n}', 'wb').write(b'x' * 10 ** 6)\nexcept OSError:\n    os.chmod('/tmp/a', 0)",
+    "closes a folder": "import os\nos.makedirs('/tmp/a/b')\nos.chmod('/tmp/a', 0)",
+    "nests too deeply": "import os\nfor _ in range(3000):\n    os.mkdir('abcdef')\n    os.chdir('abcdef')",
+    "links in a circle": "import os\nos.mkdir('/tmp/a')\nos.symlink('/tmp', '/tmp/a/b')\nos.symlink('/', '/tmp/root')",
+    "names oddly": "import os\nfor name in (b'\\xff', b' ', b'-rf', b'a\\nb'):\n    os.mkdir(b'/tmp/' + name)",
+    "leaves a writer": "import os, time\nif os.fork() == 0:\n    os.setsid()\n    while True:\n"
+    "        open('/tmp/again', 'w').close()",
+}
+
+
+@pytest.mark.parametrize("spoiler", SPOILERS.values(), ids=SPOILERS)
+def test_what_a_program_does_to_its_folder_costs_the_next_one_nothing(spoiler: str, sandbox: Bubblewrap) -> None:
+    sandbox.run(SandboxJob(spoiler, limits=LIMITS))
+    honest = "import os\nprint(os.listdir('/tmp'))\nopen('/tmp/x', 'wb').write(b'x' * 8_000_000)\nprint('written')"
+    for _ in range(2):
+        assert sandbox.run(SandboxJob(honest, limits=LIMITS))[0].stdout == "[]\nwritten\n"
+
+
+def test_no_program_sees_anything_of_the_one_before_it(sandbox: Bubblewrap) -> None:
+    word = "the expected output"
+    before = SandboxJob(f"kept = {word!r}\nprint(input(), kept)", (Case(word), Case(word)), LIMITS)
+    assert sandbox.run(before)[1].stdout == f"{word} {word}\n"
+    for source in (PEEK, PEEK_INTO_MEMORY):
+        assert sandbox.run(SandboxJob(source, limits=LIMITS))[0].stdout == "nothing\n"
+    assert sandbox.run(SandboxJob(f"kept = {word!r}\n{PEEK_INTO_MEMORY}", limits=LIMITS))[0].stdout == f"{word}\n"
+
+
+@pytest.mark.parametrize("times", [1, 2])
+def test_a_runner_that_is_killed_from_outside_costs_no_score(
+    times: int, sandbox: Bubblewrap, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    case, left = Runner._case, [None] * times
+
+    def killed(runner: Runner, *given: Any) -> Any:
+        if left:
+            left.pop()
+            runner.process.kill()
+        return case(runner, *given)
+
+    monkeypatch.setattr(Runner, "_case", killed)
+    with use_sandbox(sandbox):
+        if times == 1:
+            assert run_tests("print(42)", None, cases={"input": "", "expected": "42"}) == 1
+        else:
+            with pytest.raises(Unscored, match="ended twice under this program"):
+                run_tests("print(42)", None, cases={"input": "", "expected": "42"})
+
+
+def test_a_sandbox_that_no_longer_starts_leaves_the_record_unscored(monkeypatch: pytest.MonkeyPatch) -> None:
+    with closing(Bubblewrap(warm=False)) as sandbox, use_sandbox(sandbox):
+        cases = {"input": "", "expected": "42"}
+        assert run_tests("print(42)", None, cases=cases) == 1
+        for gone in ("/nowhere/bwrap", "/bin/false"):
+            monkeypatch.setattr(sandbox, "_executable", gone)
+            with pytest.raises(Unscored, match="bubblewrap"):
+                run_tests("print(42)", None, cases=cases)
 
 
 def test_an_input_can_be_large_and_is_given_whole(sandbox: Bubblewrap) -> None:
