@@ -57,10 +57,20 @@ def judge_from_environment(
     chosen.setdefault("base_url", "replay" if replay else os.environ.get(URL))
     models = [name.strip() for name in (chosen.pop("model", None) or os.environ.get(MODEL, "")).split(",")]
     settings = [JudgeSettings(model=model, **chosen) for model in models if model and chosen["base_url"]]
+    cache = cache or os.environ.get(CACHE) or None
+    if replay and cache and not settings:
+        raise JudgeError(f"a replay needs the model whose calls it repeats (--judge-model); {_held(cache)}")
     if not settings:
         return None
-    opened = [open_judge(one, cache=cache or os.environ.get(CACHE) or None, replay=replay) for one in settings]
+    opened = [open_judge(one, cache=cache, replay=replay) for one in settings]
     return opened[0] if len(opened) == 1 else JudgePanel(opened)
+
+
+def _held(path: str | Path) -> str:
+    cache = JudgeCache(path, read_only=True)
+    names = [str(name) for (name,) in cache.execute("SELECT DISTINCT model FROM calls ORDER BY model LIMIT 9")]
+    cache.close()
+    return f"{Path(path).name} holds calls of {', '.join(names) or 'no model'}"
 
 
 def signature_part(judge: Judge) -> str:

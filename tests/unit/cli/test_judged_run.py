@@ -173,6 +173,17 @@ def test_an_address_or_a_key_that_cannot_be_used_is_told_once(
     assert said in json.loads(told.out)["reasons"][0]["reason"]
 
 
+def test_a_replay_without_a_model_names_those_of_the_cache(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_files(tmp_path, 5)
+    with JudgeServer() as server:
+        assert main(arguments(tmp_path, server, "run")) == 0
+    files = [str(tmp_path / "task.yaml"), str(tmp_path / "records.jsonl")]
+    capsys.readouterr()
+    assert main(["score", *files, "--judge-cache", str(tmp_path / "run.db"), "--judge-replay"]) == 0
+    told = capsys.readouterr().err
+    assert "a replay needs the model whose calls it repeats (--judge-model); run.db holds calls of test-model" in told
+
+
 def test_a_cache_that_cannot_be_opened_stops_the_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write_files(tmp_path, 5)
     with JudgeServer() as server:
