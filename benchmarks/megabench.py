@@ -44,7 +44,7 @@ FIELDS = {
     "motto": "normalized_similarity_damerau_levenshtein",
     "share": "number_rel_diff_ratio",
 }
-METRICS = {
+METRICS: dict[str, Any] = {
     "field_score_function": FIELDS,
     "aggregation": {"function": "mean", "field_weights": dict.fromkeys(FIELDS, 1)},
     "response_parse_function": "json",
@@ -120,28 +120,53 @@ def five_wrong(field: str, chance: random.Random, words: list[str]) -> str:
     }[field]
 
 
-def official_flow(peer: Any) -> Callable[[list[Row]], list[float]]:
-    """What the released processor does with each query, without its logs and files."""
-    metrics = {field: peer.MetricType.from_string(name) for field, name in FIELDS.items()}
-    parser = peer.ResponseParseType.from_string("json")
-    mean = peer.AggregationType.from_string("mean")
-    weights = METRICS["aggregation"]["field_weights"]  # type: ignore[index]  # a mapping of mappings
-    from metrics.parsing.common.utils import evaluate_as_string  # type: ignore[import-not-found]  # the official code
+class OfficialTask:
+    """What the released processor does with the queries of one task, without its logs and files."""
 
-    def run(rows: list[Row]) -> list[float]:
-        scores = []
-        for row in rows:
-            answer = parser.parse(row["response"])
-            if not isinstance(answer, dict) or not answer:
-                answer = dict.fromkeys(row["reference"], row["response"])
-            found = {
-                field: metrics[field].match(answer.get(field), evaluate_as_string(wanted))
-                for field, wanted in row["reference"].items()
-            }
-            scores.append(mean.aggregate(found, weights))
-        return scores
+    def __init__(self, peer: Any, info: Row) -> None:
+        from metrics.parsing.common.utils import evaluate_as_string  # type: ignore[import-not-found]  # official
 
-    return run
+        self._evaluate = evaluate_as_string
+        self._metrics = {
+            field: peer.MetricType.from_string(name) for field, name in info["field_score_function"].items()
+        }
+        self._auxiliary = {
+            field: peer.MetricType.from_string(name) for field, name in (info.get("global_aux_metrics") or {}).items()
+        }
+        self._parser = peer.ResponseParseType.from_string(info.get("response_parse_function"))
+        self._is_json = self._parser == peer.ResponseParseType.JSON
+        self._mean = peer.AggregationType.from_string(info["aggregation"]["function"])
+        self._weights = info["aggregation"].get("field_weights") or {}
+
+    def score(self, row: Row) -> float:
+        """The query's score; raises where the released run stops."""
+        reference, context = row["reference"], row.get("context")
+        answer = self._parsed(row["response"], reference)
+        scores = {
+            field: self._match(self._metrics[field], answer, field, self._evaluate(wanted), context)
+            for field, wanted in reference.items()
+        }
+        for field, metric in self._auxiliary.items():
+            scores[field] = self._match(metric, {field: answer}, field, reference, context)
+        found: float = self._mean.aggregate(scores, self._weights)
+        return found
+
+    def _parsed(self, response: Any, reference: Row) -> Any:
+        if self._parser.is_single_field_parser():
+            key = next(field for field in reference if not field.startswith("##"))
+            return self._parser.parse(response, key, is_single_line_ans="\n" not in reference[key])
+        answer = self._parser.parse(response)
+        if self._is_json and (not isinstance(answer, dict) or not answer):
+            return dict.fromkeys(reference, response)
+        return answer
+
+    def _match(self, metric: Any, answer: Any, field: str, wanted: Any, context: Any) -> Any:
+        if metric.value == "constrained_generation":
+            return metric.match(answer, context)[0]
+        if metric.value not in BY_CONTEXT:
+            return metric.match(answer.get(field), wanted)
+        found = metric.match(answer.get(field), context, {"task_name": "task"})
+        return found[0] if isinstance(found, tuple) else found
 
 
 def load_official(folder: str | None) -> Any:
@@ -178,9 +203,9 @@ def main() -> None:
         works: Works = {"single": lambda: [task.score(row) for row in rows], "batch": lambda: task.score_batch(rows)}
         different = ""
         if peer is not None:
-            flow = official_flow(peer)
-            works["official"] = lambda: flow(rows)
-            pairs = zip(task.score_batch(rows), flow(rows), strict=True)
+            query = OfficialTask(peer, METRICS).score
+            works["official"] = lambda: list(map(query, rows))
+            pairs = zip(task.score_batch(rows), map(query, rows), strict=True)
             different = f"  {sum(abs(a.score - b) > 1e-9 for a, b in pairs)} differ"  # type: ignore[operator]
         show("five fields", len(rows), alternated(works, 5), different)
     for name, held in vectors().items():

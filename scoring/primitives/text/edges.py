@@ -122,8 +122,11 @@ def drop_articles(text: str, /, *, articles: list[str] | None = None) -> str:
         >>> drop_articles("The cat and a dog")
         'cat and dog'
     """
-    dropped = {"a", "an", "the"} if articles is None else set(articles)
-    return " ".join(word for word in text.split(" ") if word.lower() not in dropped)
+    dropped = _ARTICLES if articles is None else articles
+    return " ".join([word for word in text.split(" ") if word.lower() not in dropped])
+
+
+_ARTICLES = ["a", "an", "the"]
 
 
 @primitive(laws=("idempotent",))

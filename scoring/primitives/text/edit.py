@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 from scoring.registry import batch, primitive, table
@@ -18,13 +19,12 @@ def check_size(prediction: Any, reference: Any) -> None:
         raise Unscored(f"texts of {len(prediction)} and {len(reference)} characters are too long to be aligned")
 
 
-def bounded_similarity(prediction: Any, reference: Any) -> float:
-    """True Damerau-Levenshtein similarity of two sequences of whatever rapidfuzz takes."""
-    from rapidfuzz.distance import DamerauLevenshtein
+@cache
+def _scorers() -> tuple[Any, Any]:
+    """Imported once: an import statement that finds its module takes as long as comparing two words."""
+    from rapidfuzz.distance import DamerauLevenshtein, Levenshtein
 
-    if hasattr(prediction, "__len__") and hasattr(reference, "__len__"):
-        check_size(prediction, reference)
-    return DamerauLevenshtein.normalized_similarity(prediction, reference)
+    return Levenshtein.normalized_similarity, DamerauLevenshtein.normalized_similarity
 
 
 @primitive(laws=("symmetric", "identity", "bounded"), uses=("rapidfuzz",))
@@ -41,17 +41,14 @@ def levenshtein(prediction: str, reference: str, /) -> Score:
     Source:
         Levenshtein 1966; the normalisation of ANLS (Biten et al. 2019).
     """
-    from rapidfuzz.distance import Levenshtein
-
     check_size(prediction, reference)
-    return Levenshtein.normalized_similarity(prediction, reference)
+    similarity: float = _scorers()[0](prediction, reference)
+    return similarity
 
 
 @batch(levenshtein)
 def _(predictions: list[str], references: list[str]) -> Any:
-    from rapidfuzz.distance import Levenshtein
-
-    return similarities(Levenshtein.normalized_similarity, predictions, references)
+    return similarities(_scorers()[0], predictions, references)
 
 
 @table(levenshtein)
@@ -78,14 +75,14 @@ def damerau_levenshtein(prediction: str, reference: str, /) -> Score:
     Source:
         Damerau 1964; MEGA-Bench metrics README, near_str_match.
     """
-    return bounded_similarity(prediction, reference)
+    check_size(prediction, reference)
+    similarity: float = _scorers()[1](prediction, reference)
+    return similarity
 
 
 @batch(damerau_levenshtein)
 def _(predictions: list[str], references: list[str]) -> Any:
-    from rapidfuzz.distance import DamerauLevenshtein
-
-    return similarities(DamerauLevenshtein.normalized_similarity, predictions, references)
+    return similarities(_scorers()[1], predictions, references)
 
 
 def similarities(scorer: Any, predictions: list[str], references: list[str]) -> Any:

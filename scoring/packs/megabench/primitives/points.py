@@ -17,16 +17,16 @@ from scoring.values import Score
 
 def _tagged(text: str, tag: str) -> list[str]:
     """What stands between an opening tag and the next closing one of its line."""
-    opening, closing = f"<{tag}>", f"</{tag}>"
-    if text.count(opening) <= _FEW:
-        return _TAGGED[tag].findall(text)
+    if len(text) <= _SHORT or text.count(f"<{tag}>") <= _FEW:
+        return _FIND[tag](text)
     # A pattern would look through the rest of a line from every tag that is not closed.
+    opening, closing = f"<{tag}>", f"</{tag}>"
     parts = [part for line in text.split("\n") for part in line.split(closing)[:-1]]
     return [part.partition(opening)[2] for part in parts if opening in part]
 
 
-_TAGGED = {tag: re.compile(f"<{tag}>(.*?)</{tag}>") for tag in ("box", "point")}
-_FEW = 20
+_FIND = {tag: re.compile(f"<{tag}>(.*?)</{tag}>").findall for tag in ("box", "point")}
+_SHORT, _FEW = 120, 20
 
 
 def _is_number(value: object) -> bool:
@@ -75,20 +75,20 @@ def megabench_upstream_tagged_boxes_iou(prediction: object, reference: object, /
 
 
 def _tagged_point(value: object) -> tuple[Any, ...]:
-    if isinstance(value, (list, tuple)):
-        return tuple(value)
-    if not isinstance(value, str):
-        return ()
-    found = _tagged(value, "point")
-    return _numbers(found[0]) if len(found) == 1 else ()
+    if isinstance(value, str):
+        found = _tagged(value, "point")
+        return _numbers(found[0]) if len(found) == 1 else ()
+    return tuple(value) if isinstance(value, (list, tuple)) else ()
 
 
 def _nearness(prediction: object, reference: object) -> float:
-    point, wanted = _tagged_point(prediction), _tagged_point(reference)
-    if len(point) != 2 or len(wanted) != 2:
+    point = _tagged_point(prediction)
+    if len(point) != 2 or not (0 <= point[0] <= 1 and 0 <= point[1] <= 1):
         return 0.0
-    inside = 0 <= point[0] <= 1 and 0 <= point[1] <= 1 and 0 <= wanted[0] <= 1 and 0 <= wanted[1] <= 1
-    return max(0.0, 1 - math.dist(point, wanted)) if inside else 0.0
+    wanted = _tagged_point(reference)
+    if len(wanted) != 2 or not (0 <= wanted[0] <= 1 and 0 <= wanted[1] <= 1):
+        return 0.0
+    return max(0.0, 1 - math.dist(point, wanted))
 
 
 @primitive

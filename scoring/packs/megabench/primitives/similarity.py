@@ -6,11 +6,9 @@ from typing import Any
 
 from rapidfuzz.distance import DamerauLevenshtein
 
-from scoring.primitives.text.edit import check_size
+from scoring.primitives.text.edit import check_size, similarities
 from scoring.registry import batch, primitive
 from scoring.values import Score
-
-_ALIGNED_UNCHECKED = 10_000
 
 
 @primitive(uses=("rapidfuzz",))
@@ -32,14 +30,7 @@ def megabench_upstream_similarity(prediction: Any, reference: Any, /) -> Score:
 
 
 @batch(megabench_upstream_similarity)
-def _(predictions: list[Any], references: list[Any]) -> list[float]:
-    import numpy
-    from rapidfuzz.process import cpdist
-
-    kinds = {*map(type, predictions), *map(type, references)}
-    longest = max(map(len, references), default=0) if kinds == {str} else _ALIGNED_UNCHECKED
-    if longest >= _ALIGNED_UNCHECKED or max(map(len, predictions), default=0) >= _ALIGNED_UNCHECKED:
-        return list(map(megabench_upstream_similarity, predictions, references))
-    scorer: Any = DamerauLevenshtein.normalized_similarity
-    scores: list[float] = cpdist(predictions, references, scorer=scorer, dtype=numpy.float64).tolist()
-    return scores
+def _(predictions: list[Any], references: list[Any]) -> Any:
+    if {*map(type, predictions), *map(type, references)} != {str}:
+        raise TypeError("lists are compared one by one")
+    return similarities(DamerauLevenshtein.normalized_similarity, predictions, references)
