@@ -123,6 +123,12 @@ def drop_articles(text: str, /, *, articles: list[str] | None = None) -> str:
         'cat and dog'
     """
     dropped = _ARTICLES if articles is None else articles
+    padded = f" {text.lower()} "
+    for article in dropped:
+        if f" {article} " in padded:
+            break
+    else:
+        return text  # most texts have none
     return " ".join([word for word in text.split(" ") if word.lower() not in dropped])
 
 

@@ -22,6 +22,9 @@ def megabench_upstream_similarity(prediction: Any, reference: Any, /) -> Score:
     Source:
         MEGA-Bench, released code, normalized_similarity_damerau_levenshtein.
     """
+    if type(prediction) is str is type(reference):
+        check_size(prediction, reference)
+        return DamerauLevenshtein.normalized_similarity(prediction, reference)
     if isinstance(reference, str) and not isinstance(prediction, str):
         return 0.0
     if hasattr(prediction, "__len__") and hasattr(reference, "__len__"):
