@@ -78,6 +78,7 @@ def interval(
 
     Examples:
         >>> from scoring.metrics.summary import accuracy
+        >>> from scoring.statistics.rows import Rows
         >>> found = interval(accuracy(Rows.of_scores([1.0] * 8 + [0.0] * 2)), name="accuracy")
         >>> found.method, round(found.low, 3), round(found.high, 3)
         ('wilson', 0.49, 0.943)

@@ -172,8 +172,8 @@ def test_a_file_of_its_front_end_is_converted(installed: Path, tmp_path: Path) -
 
 
 def test_what_is_no_file_of_any_front_end_is_told_of_all(installed: Path, tmp_path: Path) -> None:
-    written(tmp_path, task_yaml=TASK)
-    done = scoring(installed, tmp_path, "convert", "task.yaml")
+    written(tmp_path, notes_json='{"neither": "rubric nor task"}')
+    done = scoring(installed, tmp_path, "convert", "notes.json")
     assert done.returncode == 2
     assert "is no house rubric.json: it has no `rubric`" in done.stderr
 
