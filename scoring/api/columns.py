@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -119,7 +119,7 @@ def parts_of(
     """The columns that a host gives, as lists of one length; what it does not give is nothing at each place.
 
     Raises:
-        ValueError: when two of them differ in length, with both lengths.
+        ValueError: when two of them differ in length, with both lengths, or one is no column.
     """
     answers = _as_list(responses)
     size = len(answers)
@@ -136,6 +136,8 @@ def parts_of(
 
 def _as_list(values: Any) -> list[Any]:
     """A column of any kind as a list: of NumPy, pandas, polars, Arrow, or Python."""
+    if isinstance(values, str | bytes | Mapping):
+        raise ValueError(f"a {type(values).__name__} is no column; give a list, or `score_parts` for a single answer")
     for name in ("to_pylist", "tolist", "to_list"):
         if hasattr(values, name):
             found: list[Any] = getattr(values, name)()

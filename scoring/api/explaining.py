@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
@@ -38,9 +38,9 @@ def explain_name(name: str) -> Explained:
     """
     from scoring.registry import registry
 
-    primitive = registry.get(name) or registry.metric(name)
-    if primitive is not None:
-        return _primitive(primitive)
+    found = [one for one in (registry.get(name), registry.metric(name)) if one is not None]
+    if found:
+        return _primitives(found)
     page = catalog_page(name)
     if page is not None:
         from scoring.report.of.names import finding_document
@@ -68,11 +68,14 @@ def catalog_page(name: str) -> str | None:
     return page.read_text("utf-8") if page.is_file() else None
 
 
-def _primitive(primitive: Any) -> Explained:
+def _primitives(found: Sequence[Any]) -> Explained:
+    """A primitive; a step and a metric may share a name."""
     from scoring.report.of.names import primitive_document
     from scoring.report.reference import primitive_data
 
-    return Explained(primitive_data(primitive), f"the primitive {primitive.name}", primitive_document)
+    data, *others = map(primitive_data, found)
+    about = f"the primitive {data['name']}"
+    return Explained({**data, **({"metric": others[0]} if others else {})}, about, primitive_document)
 
 
 def _definition(name: str) -> Explained:

@@ -13,6 +13,7 @@ from scoring.report.document import (
     Line,
     Paragraph,
     Piece,
+    Section,
     TableColumn,
     Title,
 )
@@ -36,7 +37,10 @@ def primitive_document(data: Data) -> Document:
         cells = ((TableColumn("takes"), "takes"), (TableColumn("default"), "default"), (TableColumn(), "doc"))
         blocks.append(DocumentTable.of(data["parameters"], name, *cells))
     blocks += [Code(data["examples"], "python")] if data["examples"] else []
-    return Document((*blocks, *_source(data)))
+    blocks += _source(data)
+    if "metric" in data:  # a metric may share the name of a step
+        blocks.append(Section("Under `metrics:`", primitive_document(data["metric"]).blocks))
+    return Document(tuple(blocks))
 
 
 def _stars(parameter: Data) -> str:

@@ -127,5 +127,8 @@ def verification_document(found: Verification) -> Document:
 
 def unverifiable_document(data: Mapping[str, Any]) -> Document:
     """Which files a run lacks to be scored again."""
-    lines: list[Line] = [*data["changed"], Piece("without these files the run can't be scored again", "bad")]
+    lines: list[Line] = [
+        *data["changed"],
+        Piece("without these files, named from the folder in which it was made, the run can't be scored again", "bad"),
+    ]
     return Document((Paragraph(tuple(lines)),), "Verification")

@@ -134,3 +134,10 @@ def test_as_many_judged_records_are_under_way_as_are_awaited() -> None:
 def test_a_task_that_asks_nobody_is_awaited_as_well() -> None:
     assert asyncio.run(TASK.ascore_parts("A", "a")).score == 1
     assert asyncio.run(TASK.ascore_parts("A")).reason == "the record has no reference"
+
+
+@pytest.mark.parametrize("column", ["ab", b"ab", {"a": 1, "b": 2}])
+def test_a_text_or_a_mapping_is_no_column(column: object) -> None:
+    task = scoring.load({"kind": "task", "name": "t", "score": "equal"})
+    with pytest.raises(ValueError, match="is no column; give a list"):
+        task.score_columns(column, ["a", "b"])
