@@ -129,6 +129,7 @@ def unverifiable_document(data: Mapping[str, Any]) -> Document:
     """Which files a run lacks to be scored again."""
     lines: list[Line] = [
         *data["changed"],
-        Piece("without these files, named from the folder in which it was made, the run can't be scored again", "bad"),
+        Piece("without these files the run can't be scored again", "bad"),
+        Piece("their names count from the folder in which it was scored; verify it from there", "dim"),
     ]
     return Document((Paragraph(tuple(lines)),), "Verification")

@@ -46,7 +46,7 @@ def test_verify(tmp_path: Path, task: Path, capsys: Capture) -> None:
     assert capsys.readouterr().out == "verified: 2 records and every figure came out again\n"
     (task.parent / "results.json").write_text("[]")
     assert main(["verify", str(tmp_path / "run")]) == 1
-    assert "results.json (predictions) is not the file that was scored" in capsys.readouterr().err
+    assert "results.json (predictions) is not the file that was scored" in capsys.readouterr().out
 
 
 def test_an_attribute_that_no_image_has_is_told(task: Path, capsys: Capture) -> None:
