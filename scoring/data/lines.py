@@ -10,8 +10,8 @@ from typing import BinaryIO
 from scoring.data.file import InputFile
 from scoring.data.slice import Slice
 
-# How many bytes are read at once.
-_CHUNK = 1 << 18
+# How many bytes are read at once: so few that records are still near when they are scored.
+_CHUNK = 1 << 16
 
 
 def chunks(stream: BinaryIO, part: Slice, size: int = _CHUNK) -> Iterator[bytes]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from itertools import repeat
 from typing import Any, NamedTuple, TypeAlias
 
 from scoring.data.rows.report import InputReport
@@ -35,9 +36,14 @@ def single(read: Iterable[Row | Block], identify: Identify, report: InputReport)
     """The records of one table; an id that stands twice is reported, and both rows are scored."""
     seen: set[str] = set()
     for found in read:
-        block = (
-            found if isinstance(found, Block) else Block("", [found.where], [found.record], {0: found.problem or ""})
-        )
+        block = found if isinstance(found, Block) else _alone(found)
+        names = [] if block.problems else [identify(record) for record in block.records if record is not None]
+        if set(map(type, names)) == {str}:
+            new = set(names)
+            if len(new) == len(names) and "" not in new and seen.isdisjoint(new):  # most blocks; nothing to tell
+                seen |= new
+                yield from map(Item._make, zip(names, block.places(), block.records, repeat(None)))
+                continue
         for position, record in enumerate(block.records):
             where = block.where(position)
             if record is None:
@@ -52,6 +58,10 @@ def single(read: Iterable[Row | Block], identify: Identify, report: InputReport)
                     report.add("repeated_ids", f"{text} ({where})")
                 seen.add(text)
             yield Item(name, where, record)
+
+
+def _alone(row: Row) -> Block:
+    return Block("", [row.where], [row.record], {} if row.problem is None else {0: row.problem})
 
 
 def join(

@@ -63,6 +63,10 @@ class Block:
         number = self.numbers[position]
         return f"{self.unit} {number}" if self.unit else str(number)
 
+    def places(self) -> list[str]:
+        """The place of each row."""
+        return [f"{self.unit} {number}" for number in self.numbers] if self.unit else list(map(str, self.numbers))
+
     def part(self, start: int, stop: int) -> Block:
         """Some neighbouring rows, by their positions."""
         problems = {at - start: why for at, why in self.problems.items() if start <= at < stop}
