@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from scoring.data.file import InputFile
 from scoring.data.lines import count_lines
@@ -44,14 +45,18 @@ def uncut(file: InputFile) -> str | None:
     return None
 
 
-def counted(parts: Sequence[Slice]) -> list[Slice]:
-    """The parts with the number of lines before each, which takes reading those that are far away."""
+def counted(parts: Sequence[Slice], each: Callable[..., Iterable[int]] = map) -> list[Slice]:
+    """The parts with the number of lines before each, which takes reading those that are far away.
+
+    Args:
+        parts: The parts of some files, in order.
+        each: Calls a function with each of some parts, perhaps elsewhere, and gives what it returns in their order.
+    """
+    followed = [one for one, two in pairwise(parts) if two.first is None]
+    counts = iter(list(each(count_lines, followed))) if followed else iter(())
     found: list[Slice] = []
-    before = 0
-    for place, part in enumerate(parts):
-        if not part.start:
-            before = 0
-        found.append(part if part.first is not None else replace(part, first=before))
-        is_followed = place + 1 < len(parts) and parts[place + 1].first is None
-        before = (found[-1].first or 0) + count_lines(part) if is_followed else before
+    for part in parts:
+        if part.first is None:
+            part = replace(part, first=(found[-1].first or 0) + next(counts))
+        found.append(part)
     return found

@@ -30,6 +30,7 @@ class RayWorkers:
             self._ray.init(log_to_driver=False, include_dashboard=False, configure_logging=False)
         self.count = count or max(1, int(self._ray.cluster_resources().get("CPU", 1)))
         self._call = self._ray.remote(max_retries=0)(_call)
+        self._held: dict[int, tuple[Any, Any]] = {}
 
     def submit(self, work: Callable[[Any], Any], given: Any) -> Future[Any]:
         """Call a function on the cluster."""
@@ -44,7 +45,9 @@ class RayWorkers:
             else:  # the worker or its machine is gone
                 found.set_exception(WorkerDied(str(error).splitlines()[0] if str(error) else type(error).__name__))
 
-        self._call.remote(work, given).future().add_done_callback(done)
+        if id(work) not in self._held:  # work goes to the cluster once, not with each part
+            self._held[id(work)] = work, self._ray.put(work)
+        self._call.remote(self._held[id(work)][1], given).future().add_done_callback(done)
         return found
 
     def close(self) -> None:
