@@ -53,8 +53,17 @@ class SparkWorkers:
     def close(self) -> None:
         """Stop the session, if it was started here."""
         self._threads.shutdown()
-        if self._own:
-            self._session.stop()
+        if not self._own:
+            return
+        gateway: Any = self._context._gateway
+        self._session.stop()
+        # Spark leaves its Java process to the end of this one; a run leaves nothing behind.
+        gateway.shutdown()
+        process = getattr(gateway, "proc", None)
+        if process is not None:
+            process.stdin.close()
+            process.wait()
+        type(self._context)._gateway = type(self._context)._jvm = None
 
 
 def _session(builder: Any) -> Any:

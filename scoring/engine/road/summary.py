@@ -159,7 +159,7 @@ class RunState:
             groups,
             {name: FieldTally.unpack(held) for name, held in data["fields"].items()},
             Counter({(status, reason): count for status, reason, count in data["reasons"]}),
-            frozenset(data["filled"]),
+            frozenset((kind, name) for kind, name in data["filled"]),
         )
 
     def summary(self, task: RecordScorer, report: InputReport) -> dict[str, Any]:

@@ -1,0 +1,124 @@
+"""Ray and Spark on local clusters: a worker that is killed loses nothing, and what comes out are the bits of one."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import warnings
+from collections.abc import Callable, Iterator
+from functools import reduce
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import scoring
+from scoring.data.cut import cut
+from scoring.data.file import InputFile
+from scoring.data.rows.read import read_rows
+from scoring.data.rows.report import InputReport
+from scoring.data.slice import Slice
+from scoring.engine.remote.drive import Driver, WorkerDied, Workers
+from scoring.engine.remote.engines import ENGINES, workers_of
+from scoring.engine.road.evaluate import DIED, Options
+from scoring.engine.road.summary import RunState
+from scoring.engine.wide.part import PartDone, PartScorer
+
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]
+
+SPEC = "kind: task\nname: t\nversion: 1.0.0\nfields: {answer: levenshtein}\nmetrics: [mean, coverage]\nby: [lang]\n"
+ROWS = [
+    {"id": f"q{n}", "response": "abcd"[: n % 5], "reference": "abce"[: n % 4 + 1], "lang": "de" if n % 3 else "en"}
+    for n in range(90)
+]
+
+
+@pytest.fixture(scope="module", params=ENGINES)
+def workers(request: pytest.FixtureRequest) -> Iterator[Workers]:
+    module = {"ray": "ray", "spark": "pyspark"}[request.param]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        pytest.importorskip(module, reason=f"needs `pip install 'scoring-dsl[{request.param}]'`")
+        with workers_of(request.param, 2) as found:
+            yield found
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    path = tmp_path / "a.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in ROWS))
+    return path
+
+
+@pytest.fixture
+def task(tmp_path: Path) -> scoring.Task:
+    path = tmp_path / "t.yaml"
+    path.write_text(SPEC)
+    return scoring.load(path)
+
+
+def killing(scorer: PartScorer, killer: str | None, once: Path) -> Callable[[Slice], PartDone]:
+    """A scorer that is killed the first time it is called, and whenever it reads a certain record."""
+
+    def score(part: Slice) -> PartDone:
+        if not once.exists():
+            once.touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        if any(row.record is not None and row.record["id"] == killer for row in read_rows(InputFile.of(part))):
+            os.kill(os.getpid(), signal.SIGKILL)
+        return scorer(part)
+
+    return score
+
+
+def driven(workers: Workers, task: scoring.Task, data: Path, killer: str | None) -> tuple[dict[str, Any], list[Any]]:
+    """The summary and the lines of a run in parts, whose workers are killed."""
+    scorer = PartScorer(task.to_bytes(), Options(lines=True, keep="nothing"))
+
+    def apart(part: Slice) -> tuple[Slice, ...]:
+        rows = sum(1 for _ in read_rows(InputFile.of(part)))
+        return part.halves(rows) if rows > 1 else ()
+
+    work = killing(scorer, killer, data.with_suffix(".killed"))
+    driver: Driver[Slice, PartDone] = Driver(workers, work, apart, scorer.lost, scorer.merge)
+    parts = list(cut(InputFile(str(data)), 1000))
+    assert len(parts) > 4
+    done = [one for _, one in sorted(driver.results(parts), key=lambda found: found[0])]
+    whole = reduce(scorer.merge, done)
+    report = InputReport()
+    report.take(whole.report)
+    lines = [json.loads(line) for one in done for line in one.lines.splitlines()]
+    return RunState.unpack(scorer.task, whole.state).summary(scorer.task, report), lines
+
+
+def test_a_killed_worker_loses_nothing(workers: Workers, task: scoring.Task, data: Path, tmp_path: Path) -> None:
+    near = scoring.evaluate(task, data, output=tmp_path / "near")
+    summary, lines = driven(workers, task, data, None)
+    assert json.dumps(summary) == json.dumps(near.summary)
+    assert lines == [json.loads(line) for line in (tmp_path / "near" / "scores.jsonl").read_text().splitlines()]
+
+
+def test_a_record_that_always_kills_is_one_without_a_score(workers: Workers, task: scoring.Task, data: Path) -> None:
+    summary, lines = driven(workers, task, data, "q37")
+    assert [(line["id"], line["reason"]) for line in lines if line["status"] != "scored"] == [("q37", DIED)]
+    assert [line["id"] for line in lines] == [row["id"] for row in ROWS]
+    assert summary["counts"]["scored"] == len(ROWS) - 1
+
+
+def test_an_error_of_the_work_is_no_death(workers: Workers) -> None:
+    def work(given: int) -> int:
+        raise scoring.InputError(f"no column {given}")
+
+    with pytest.raises(scoring.InputError, match="no column 3"):
+        workers.submit(work, 3).result()
+
+
+def test_a_death_is_told_from_an_error(workers: Workers) -> None:
+    with pytest.raises(WorkerDied):
+        workers.submit(lambda _: os.kill(os.getpid(), signal.SIGKILL), None).result()
+
+
+def test_an_engine_that_is_not_there_is_refused() -> None:
+    with pytest.raises(scoring.InputError, match="there are local, ray, spark"), workers_of("dask"):
+        pass
