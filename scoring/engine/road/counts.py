@@ -16,7 +16,7 @@ from scoring.statistics.exact import ExactSum
 T = TypeVar("T")
 
 _MAX_REASONS = 20
-_PLACE = re.compile(r"^(?:prediction |reference )?(?:line|record|row) \d+: ")
+_PLACE = re.compile(r"^(?:prediction |reference )?(?:[^:\n]+\.\w+ )?(?:line|record|row) \d+: ")
 
 
 Reasons: TypeAlias = "Counter[tuple[str, str]]"

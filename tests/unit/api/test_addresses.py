@@ -180,3 +180,12 @@ def test_a_run_that_fails_leaves_nothing_at_its_address(task: Path, tmp_path: Pa
 def test_no_run_at_an_address_is_one_clear_error() -> None:
     with pytest.raises(scoring.InputError, match="can't read memory://nothing"):
         scoring.verify("memory://nothing")
+
+
+def test_the_same_fault_in_several_files_is_one_reason(task: Path, tmp_path: Path) -> None:
+    for name in ("lang=de/part 1.jsonl", "lang=en/part 1.jsonl"):
+        path = tmp_path / "data" / name
+        path.parent.mkdir(parents=True)
+        path.write_text('{"id": \n{"id": 1, "response": "a", "reference": "a"}\n')
+    (reason,) = scoring.evaluate(task, tmp_path / "data").summary["reasons"]
+    assert (reason["count"], reason["reason"][:9]) == (2, "not JSON:")

@@ -186,3 +186,12 @@ def test_a_csv_header_whose_quote_is_never_closed(tmp_path: Path) -> None:
 def test_a_csv_column_and_its_json_form_are_one_name(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="the column `r` stands twice in the header"):
         rows(write(tmp_path, "a.csv", "id,r,r:json\n1,a,2\n"))
+
+
+def test_very_many_columns_take_no_longer_than_their_number(tmp_path: Path) -> None:
+    names = [f"c{number}" for number in range(60_000)]
+    (found,) = rows(write(tmp_path, "a.csv", ",".join(names) + "\n" + ",".join("x" * len(names)) + "\n"))
+    assert found.record is not None
+    assert len(found.record) == len(names)
+    with pytest.raises(InputError, match="the column `c7` stands twice"):
+        rows(write(tmp_path, "b.csv", ",".join([*names, "c7"]) + "\n"))
