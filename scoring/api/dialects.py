@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, NamedTuple
 
 from scoring.api.definitions import scorer
@@ -20,6 +20,7 @@ from scoring.data.rows.join import Item
 from scoring.data.rows.report import InputReport
 from scoring.data.rows.row import InputError
 from scoring.format.model import NO_DEFAULT
+from scoring.late import dataclass
 from scoring.registry import plugins
 
 BATCH = 512

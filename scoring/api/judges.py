@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from scoring.api.result import Result
 from scoring.data.rows.row import InputError
+from scoring.late import dataclass
 
 if TYPE_CHECKING:
     from scoring.judge.asking.members import OpenJudge

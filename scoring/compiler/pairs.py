@@ -7,13 +7,13 @@ values, its pairs go one by one. Combinators ask their pipelines this way (`scor
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from itertools import repeat
 from typing import Any
 
 from scoring.compiler.chain import Chain, StepFunction
 from scoring.compiler.failures import error_of, failure
 from scoring.compiler.row import RowValues
+from scoring.late import dataclass
 from scoring.registry.pairs import PairPlaces, PairsAsked, PairScores, filled
 from scoring.result import Outcome, Unscored
 

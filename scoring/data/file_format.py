@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from scoring.data.rows.row import Block, InputError, Row
+from scoring.late import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,10 +13,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from itertools import chain
 from typing import Any, Literal, NamedTuple, TypeAlias
+
+from scoring.late import dataclass
 
 Schema: TypeAlias = Mapping[str, Any] | bool
 SchemaStep: TypeAlias = str | int

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any, Literal
 
+from scoring.late import dataclass
 from scoring.metrics.summary import ScoredField, kept
 from scoring.registry import RecordPath, primitive
 from scoring.statistics.agreement import Weights, kappa_of_counts, rating

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
+from scoring.late import dataclass
 from scoring.registry import RecordPath, variants
 from scoring.statistics.pairs import PairStatistic, marginals, pairs_of
 from scoring.statistics.rows import Rows

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Annotated, Any
 
+from scoring.late import dataclass
 from scoring.outcomes import NOT_APPLICABLE, SCORED
 from scoring.registry import Between, Says, primitive
 from scoring.statistics.columns import Kept

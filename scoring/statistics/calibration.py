@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import groupby, pairwise
 from typing import Any, Literal
 
+from scoring.late import dataclass
 from scoring.result import Unscored
 from scoring.statistics.agreement import kappa_of_counts
 from scoring.statistics.intervals import wilson

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from operator import sub
 from typing import Any, Literal, TypeAlias
 
+from scoring.late import dataclass
 from scoring.statistics.clusters import hashable
 from scoring.statistics.exact import ExactSum
 from scoring.statistics.intervals import Interval, interval

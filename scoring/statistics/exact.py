@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
+
+from scoring.late import dataclass
 
 FEW = 64
 """Up to so many values a loop is quicker than arrays."""

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
+from scoring.late import dataclass
 from scoring.statistics.clusters import cluster_draws, unit_draws
 from scoring.statistics.jackknife import Jackknife
 from scoring.statistics.moments import MomentStatistic

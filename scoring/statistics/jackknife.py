@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Any
 
+from scoring.late import dataclass
 from scoring.statistics.resampling import Draws
 from scoring.statistics.statistic import SumStatistic
 

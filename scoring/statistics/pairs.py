@@ -5,10 +5,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain
 from typing import Any, TypeAlias
 
+from scoring.late import dataclass
 from scoring.statistics.kinds import Times, counted, pack_units, spread, unpack_units
 from scoring.statistics.statistic import Statistic
 

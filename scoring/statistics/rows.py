@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, ClassVar
 
+from scoring.late import dataclass
 from scoring.outcomes import SCORED, STATUSES, UNPARSED, UNSCORED
 from scoring.statistics.columns import PASSES, codes_of, scores_of, taken
 

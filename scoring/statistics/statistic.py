@@ -9,10 +9,11 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import chain
 from typing import Any, ClassVar, Literal, TypeAlias
 
+from scoring.late import dataclass
 from scoring.statistics.exact import ExactSum, weighted_sums
 from scoring.statistics.kinds import Times, counted, kinds_of, pack_units, spread, unpack_units
 

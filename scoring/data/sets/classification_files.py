@@ -15,12 +15,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from scoring.data.sets.detection_lines import ONLY
 from scoring.data.sets.documents import Source, records_of
 from scoring.data.sets.faults import Faults
+from scoring.late import dataclass
 from scoring.vision.classification.table import Classifications, Datum
 
 

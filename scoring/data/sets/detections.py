@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from scoring.data.sets.faults import Faults, Where, at
 from scoring.data.sets.shapes import read_shapes
+from scoring.late import dataclass
 from scoring.vision.arrays import Floats, Ints
 from scoring.vision.detection.table import Detections
 from scoring.vision.geometry.shapes import Kind

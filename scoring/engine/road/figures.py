@@ -6,7 +6,6 @@ Nothing here knows what the table holds: records, tasks of a suite and images ta
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from scoring.data.rows.report import InputReport
@@ -14,6 +13,7 @@ from scoring.data.strict_json import canonical
 from scoring.diagnostics.words import listed
 from scoring.engine.road.protocol import CompiledMetric
 from scoring.format.model import Intervals
+from scoring.late import dataclass
 from scoring.statistics.breakdown import BreakdownPart, attributes_of, parts_of
 from scoring.statistics.clusters import pack_members, unpack_members
 from scoring.statistics.moments import reduced, unpacked

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from scoring.data.rows.report import InputReport
@@ -24,6 +24,7 @@ from scoring.engine.road.counts import (
 )
 from scoring.engine.road.figures import Figures, FigureState, group_row, paths_of, with_reasons
 from scoring.engine.road.protocol import RecordScorer
+from scoring.late import dataclass
 from scoring.outcomes import SCORED, UNDECIDED, UNPARSED, UNSCORED, Outcomes, Results
 from scoring.statistics.breakdown import BreakdownPart, attributes_of
 from scoring.statistics.rows import Rows

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ from scoring.data.rows.row import InputError
 from scoring.data.strict_json import canonical
 from scoring.engine.runs.manifest import describe_folder
 from scoring.engine.runs.read import StoredRun
+from scoring.late import dataclass
 
 
 def changed_inputs(run: StoredRun) -> list[str]:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal
+
+from scoring.late import dataclass
 
 KEYS = ("SCORING_JUDGE_KEY", "OPENAI_API_KEY")
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from scoring.late import dataclass
 from scoring.statistics.statistic import Statistic, Unit
 
 if TYPE_CHECKING:

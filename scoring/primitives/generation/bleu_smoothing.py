@@ -11,10 +11,10 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias
 
+from scoring.late import dataclass
 from scoring.result import Unscored
 
 Count: TypeAlias = tuple[int, int]

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from scoring.late import dataclass
 from scoring.result import Unscored
 
 Tree = str | list["Tree"]

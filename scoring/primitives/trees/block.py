@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from scoring.late import dataclass
 from scoring.primitives.trees.node import TreeNode
 
 Nodes: TypeAlias = Sequence[TreeNode]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from scoring.late import dataclass
 from scoring.primitives.trees.lists import match_items
 from scoring.primitives.trees.many import compare_all
 from scoring.primitives.trees.node import NONE, TreeNode, is_empty

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
+from scoring.late import dataclass
 from scoring.result import Unscored
 
 TreeKind: TypeAlias = Literal["none", "leaf", "list", "dict", "one_of"]

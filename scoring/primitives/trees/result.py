@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from scoring.late import dataclass
 from scoring.primitives.trees.rules import TreePath
 
 

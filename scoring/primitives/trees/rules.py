@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal, TypeAlias
 
+from scoring.late import dataclass
 from scoring.primitives.trees.node import TreeNode
 from scoring.primitives.trees.table import table_of
 from scoring.registry import matrix

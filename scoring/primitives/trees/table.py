@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from scoring.late import dataclass
 from scoring.primitives.answers.texts import to_text
 from scoring.primitives.text.case import lower
 from scoring.primitives.text.edges import collapse_spaces
