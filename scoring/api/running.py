@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -20,6 +20,7 @@ from scoring.engine.features import RunKind
 from scoring.engine.road.evaluate import BATCH_SIZE, Options
 from scoring.engine.runs.folder import ScoreWriter
 from scoring.engine.runs.stored import run_folder
+from scoring.late import dataclass
 
 if TYPE_CHECKING:
     from scoring.data.sets.task import VisionTask

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, NoReturn
 
+from scoring.late import dataclass
 from scoring.statistics.exact import ExactSum
 from scoring.statistics.statistic import Finish, State, Statistic, SumStatistic
 

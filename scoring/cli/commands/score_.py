@@ -53,7 +53,6 @@ def run(options: argparse.Namespace, console: Console) -> int:
     from scoring.cli.findings import show
     from scoring.cli.progress import Progress
 
-    _collect_rarely()
     progress = Progress(console.err)
     how = _how(options, console, progress)
     how_to_load = picked(options, "dialect", "seed", "locked", "tasks", "attributes", "results")
@@ -87,10 +86,3 @@ def _how(options: argparse.Namespace, console: Console, progress: Progress) -> R
     )
     how.check()
     return how
-
-
-def _collect_rarely() -> None:
-    """Results live to the end of the run; looking for garbage among them again and again costs a fifth of it."""
-    import gc
-
-    gc.set_threshold(200_000, 50, 100)

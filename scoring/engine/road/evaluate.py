@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain, groupby, islice
 from operator import add
 from typing import Any, Literal, TypeAlias
@@ -12,6 +12,7 @@ from scoring.data.rows.join import Item
 from scoring.engine.road.batch import batches, score_items, unscored
 from scoring.engine.road.protocol import RecordScorer
 from scoring.engine.runs.record_line import record_lines
+from scoring.late import dataclass
 from scoring.outcomes import Results
 
 BATCH_SIZE = 512

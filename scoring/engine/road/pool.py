@@ -17,10 +17,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from scoring.engine.remote.drive import Driver, WorkerDied
+from scoring.late import dataclass
 
 P = TypeVar("P")
 R = TypeVar("R")

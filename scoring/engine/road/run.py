@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal, TypeAlias
 
 from scoring.data.rows.join import Item
@@ -13,6 +13,7 @@ from scoring.engine.road.judging import JudgeAccount
 from scoring.engine.road.protocol import CompiledMetric, RecordScorer
 from scoring.engine.road.summary import RunState
 from scoring.engine.runs.folder import ScoreWriter
+from scoring.late import dataclass
 from scoring.outcomes import Results
 
 OnProgress: TypeAlias = Callable[[int], None]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ from scoring.data.rows.join import id_text
 from scoring.data.rows.row import InputError
 from scoring.engine.runs.folder import MANIFEST, SUMMARY, TASK_RESULTS
 from scoring.engine.runs.stored import near
+from scoring.late import dataclass
 
 # What must be there, and of which kind, for a run to be compared and scored again.
 _MANIFEST: Mapping[str, type] = {"signature": str, "seed": int, "inputs": list, "settings": dict, "versions": dict}

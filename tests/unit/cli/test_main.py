@@ -60,16 +60,6 @@ def test_every_command_has_help(name: str, capsys: pytest.CaptureFixture[str]) -
     assert capsys.readouterr().out.startswith(f"usage: scoring {name}")
 
 
-def test_help_imports_nothing_heavy() -> None:
-    code = (
-        "import sys; from scoring.cli.main import main; main(['--help']); "
-        "print([name for name in ('yaml', 'lark', 'jsonschema', 'numpy', 'scipy', 'rapidfuzz', 'regex', 'jmespath') "
-        "if name in sys.modules], file=sys.stderr)"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stderr.strip() == "[]"
-
-
 def test_a_closed_pipe_is_no_error(tmp_path: Path) -> None:
     """Given a reader that goes away at once, as `| head` does, then the command ends quietly."""
     command = f"{sys.executable} -m scoring list --json | head -c 10; echo ${{PIPESTATUS[0]}}"

@@ -1,0 +1,54 @@
+"""What a short command imports: modules are counted here and not seconds, which depend on the machine."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SPECS = Path(__file__).resolve().parents[3] / "specs"
+QUICKSTART = SPECS / "quickstart"
+
+# What no command needs that only looks at files, or scores a few records.
+HEAVY = {"scipy", "lark", "jsonschema", "regex", "pyarrow", "pandas", "httpx", "sqlite3", "multiprocessing", "logging"}
+HEAVY |= {"email", "importlib.metadata", "concurrent.futures", "unittest", "numpy.ma", "numpy.testing"}
+ARRAYS = {"numpy", "rapidfuzz", "orjson", "csv", "pickle"}
+ROOMS = {"scoring.engine", "scoring.judge.asking", "scoring.vision", "scoring.sandbox", "scoring.report.document"}
+
+
+def imported(*arguments: str) -> set[str]:
+    """The modules that are there when a command has ended."""
+    code = (
+        "import sys; from scoring.cli.main import main; code = main(sys.argv[1:]); "
+        "print(*sys.modules, file=sys.stderr); sys.exit(code)"
+    )
+    command = [sys.executable, "-c", code, *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    return set(done.stderr.split())
+
+
+def ours(modules: set[str]) -> list[str]:
+    return [name for name in modules if name.startswith("scoring.")]
+
+
+def test_help_imports_nothing_of_a_spec() -> None:
+    modules = imported("--help")
+    assert not modules & (HEAVY | ARRAYS | ROOMS | {"yaml", "jmespath", "scoring.format", "scoring.lang"})
+    assert len(ours(modules)) <= 10
+
+
+@pytest.mark.parametrize(("spec", "most"), [("quickstart/invoices.yaml", 140), ("mmesgbench/task.yaml", 145)])
+def test_a_check_imports_what_the_spec_names(spec: str, most: int) -> None:
+    """Given a pack of many definitions, when a task that uses one is checked, then what the others use stays unread."""
+    modules = imported("check", str(SPECS / spec))
+    assert not modules & (HEAVY | ARRAYS | ROOMS)
+    assert len(ours(modules)) <= most
+
+
+def test_scoring_a_dozen_records_imports_no_solver_and_no_processes() -> None:
+    modules = imported("score", str(QUICKSTART / "invoices.yaml"), str(QUICKSTART / "invoices.jsonl"))
+    assert not modules & (HEAVY | ROOMS - {"scoring.engine", "scoring.report.document"})
+    assert not {"scoring.engine.suite", "scoring.engine.data_set", "scoring.judge.programs"} & modules
+    assert len(ours(modules)) <= 195
