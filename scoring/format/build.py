@@ -24,7 +24,7 @@ from scoring.format.model import (
 )
 from scoring.format.nodes import SpecNode
 from scoring.lang.formula import Formula
-from scoring.lang.parser import parse_formula, parse_pipeline
+from scoring.lang.parser import parse_formula, parse_pipeline, pipeline_or_none
 from scoring.lang.tree import Call, Pipeline
 from scoring.registry import registry
 
@@ -125,9 +125,8 @@ class Building:
         if not node.is_text:
             return self.pipeline(node)
         fields = (self.node.get("fields") or self.node).entries
-        try:
-            pipeline = parse_pipeline(node.fragment())
-        except SpecError:
+        pipeline = pipeline_or_none(node.fragment())
+        if pipeline is None:
             return self.condition(node)
         first = pipeline.steps[0]
         is_call_of_fields = bool(first.args) or (first.name in fields and len(pipeline.steps) == 1)

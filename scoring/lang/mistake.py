@@ -1,8 +1,12 @@
-"""What a known mistake is: the tokens by which it is known, and the words to say about it."""
+"""The known mistakes: the tokens by which each is known, and the words to say about it."""
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
 
 from scoring.lang.scan import END, Token
 from scoring.late import dataclass
@@ -30,26 +34,9 @@ class Place:
         return self.token(0).inside
 
 
-def one_of(*words: str) -> frozenset[str]:
-    """Tokens by their text, or by their kind: word, text, number, open, close, operator, other, end."""
-    return frozenset(words)
-
-
 @dataclass(frozen=True)
 class Mistake:
-    """A row of the table; what is None may be anything.
-
-    Args:
-        id: The diagnostic's id.
-        message: What is wrong. In message, label and help `{before}`, `{found}`, `{after}` are the tokens.
-        examples: Malformed inputs, each with what the author may have meant.
-        entry: Where it happens, `pipeline` or `formula`.
-        before: The token before the refused one.
-        found: The refused token.
-        after: The token after it.
-        inside: The bracket that is open there, "" for none.
-        split: Whether the parser took the beginning of the refused token.
-    """
+    """A row of `mistakes.toml`, which explains them."""
 
     id: str
     message: str
@@ -79,6 +66,34 @@ class Mistake:
         for name, distance in (("{before}", -1), ("{found}", 0), ("{after}", 1)):
             words = words.replace(name, short(place.token(distance).text))
         return words
+
+
+@cache
+def mistakes() -> tuple[Mistake, ...]:
+    """The table, read when the first expression is refused.
+
+    Examples:
+        >>> mistakes()[0].id
+        'syntax-number'
+    """
+    rows = tomllib.loads(Path(__file__).with_name("mistakes.toml").read_text("utf-8"))["mistakes"]
+    return tuple(Mistake(**_cells(row)) for row in rows)
+
+
+def find_mistake(place: Place) -> Mistake | None:
+    """The first row of the table that fits the place."""
+    return next((mistake for mistake in mistakes() if mistake.fits(place)), None)
+
+
+def _cells(row: dict[str, Any]) -> dict[str, Any]:
+    return {name: _tokens(cell) if isinstance(cell, list) else cell for name, cell in row.items()}
+
+
+def _tokens(words: list[str]) -> frozenset[str]:
+    return frozenset(token for word in words for token in _KINDS.get(word, (word,)))
+
+
+_KINDS = {"value": ("word", "text", "number", "[", "{", "("), "whole": ("word", "text", "number", "close")}
 
 
 def _fits(wanted: Wanted, token: Token) -> bool:

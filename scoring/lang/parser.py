@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.source import Fragment
 from scoring.lang import tree
 from scoring.lang.formula import Formula
 from scoring.lang.read_formula import FormulaReader
 from scoring.lang.read_pipeline import PipelineReader
+from scoring.lang.reader import Refused
 from scoring.lang.scan import check_operators, scan
 
 
@@ -33,9 +35,7 @@ def parse_formula(text: Fragment | str) -> Formula:
     tokens = scan(fragment)
     check_operators(fragment, tokens)
     reader = FormulaReader(fragment, tokens, "formula")
-    found = reader.formula()
-    reader.finish()
-    return found
+    return reader.read(reader.formula)
 
 
 def parse_path(text: Fragment | str) -> tree.Path:
@@ -47,9 +47,17 @@ def parse_path(text: Fragment | str) -> tree.Path:
     """
     fragment = Fragment.of(text) if isinstance(text, str) else text
     reader = PipelineReader(fragment, scan(fragment), "path")
-    found = reader.path()
-    reader.finish()
-    return found
+    return reader.read(reader.path)
+
+
+def pipeline_or_none(fragment: Fragment) -> tree.Pipeline | None:
+    """The tree of a pipeline, None for what is none: a formula, or an expression with a mistake."""
+    try:
+        reader = PipelineReader(fragment, scan(fragment), "pipeline")
+        found = reader.whole(reader.pipeline)
+    except (Refused, SpecError):
+        return None
+    return None if reader.found.has_errors else found
 
 
 @lru_cache(maxsize=1024)
@@ -60,6 +68,4 @@ def _parse_text(text: str) -> tree.Pipeline:
 
 def _pipeline(fragment: Fragment) -> tree.Pipeline:
     reader = PipelineReader(fragment, scan(fragment), "pipeline")
-    found = reader.pipeline()
-    reader.finish()
-    return found
+    return reader.read(reader.pipeline)

@@ -7,6 +7,9 @@ run (see scan.py), so recursion is bounded. What a grammar cannot say is checked
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TypeVar
+
 from scoring.diagnostics.diagnostic import Diagnostics, Label, SpecError
 from scoring.diagnostics.source import Fragment, Span
 from scoring.lang import limits
@@ -14,7 +17,17 @@ from scoring.lang.scan import END, Token
 from scoring.lang.words import BadEscape, unquote
 from scoring.late import pattern
 
+T = TypeVar("T")
+
 _NUMBER = pattern(r"(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
+
+
+class Refused(Exception):
+    """An expression that is not of the grammar; what to say of it is worked out only where somebody is told."""
+
+    def __init__(self, split: bool) -> None:
+        super().__init__()
+        self.split = split
 
 
 class TokenReader:
@@ -33,12 +46,22 @@ class TokenReader:
         # What could stand at the token with an index; when that one is refused, it says what was expected.
         self._wished: dict[int, list[str]] = {}
 
-    def finish(self) -> None:
-        """Refuse what follows a whole expression, and raise what was found in it."""
+    def read(self, rule: Callable[[], T]) -> T:
+        """The whole expression by one rule; raises SpecError for all that is wrong with it."""
+        try:
+            found = self.whole(rule)
+        except Refused as refused:
+            raise self.explained(refused.split) from None
+        self.found.raise_errors()
+        return found
+
+    def whole(self, rule: Callable[[], T]) -> T:
+        """The whole expression by one rule; raises Refused, and leaves in `found` what else is wrong."""
+        found = rule()
         if self.token is not END:
             self.wish("the end")
             raise self.refused()
-        self.found.raise_errors()
+        return found
 
     # ---- tokens
 
@@ -75,8 +98,12 @@ class TokenReader:
         self.index += 1
         return token
 
-    def refused(self, split: bool = False) -> SpecError:
-        """The error for the next token, or (split) for the rest of it: the known mistake, or what was expected."""
+    def refused(self, split: bool = False) -> Refused:
+        """The error for the next token, or (split) for the rest of it."""
+        return Refused(split)
+
+    def explained(self, split: bool) -> SpecError:
+        """What to say of the token that was refused: the known mistake, or what was expected."""
         from scoring.lang.mistake import Place
         from scoring.lang.refusal import explain
 

@@ -6,8 +6,7 @@ from collections.abc import Iterable
 
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.source import Fragment
-from scoring.lang.mistake import Place, short
-from scoring.lang.mistakes import find_mistake
+from scoring.lang.mistake import Place, find_mistake, short
 
 _ENTRIES = {"pipeline": "a pipeline", "formula": "a formula", "path": "a path"}
 # These come before all signs, in this order.

@@ -15,7 +15,7 @@ from lark.exceptions import UnexpectedInput
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.source import Fragment
 from scoring.lang import parser as ours
-from scoring.lang.mistakes import MISTAKES
+from scoring.lang.mistake import mistakes
 from scoring.lang.printer import print_formula, print_pipeline
 from scoring.lang.scan import scan
 from tests.support.strategies_lang import formulas, pipelines, scraps
@@ -39,7 +39,7 @@ BEYOND = {
     "syntax-value-as-step",
 }
 TEXTS = [
-    *(text for row in MISTAKES for pair in row.examples.items() for text in pair),
+    *(text for row in mistakes() for pair in row.examples.items() for text in pair),
     'align(per_key(to_text | casefold), by="optimal", weights={a=1, b=[2, true], record=-0.5,},)',
     'if(a + 1 <= -b / 2 < 3 or not not c, min(), (0.5) * max("x", d,))',
     'record."a b"[0][-1].true',

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from scoring.diagnostics.diagnostic import Diagnostic, SpecError
-from scoring.lang.mistake import Mistake, Place
-from scoring.lang.mistakes import MISTAKES
+from scoring.lang.mistake import Mistake, Place, mistakes
 from scoring.lang.parser import parse_formula, parse_pipeline
 
 PARSERS: dict[str | None, tuple[Callable[[str], Any], ...]] = {
@@ -18,7 +17,7 @@ PARSERS: dict[str | None, tuple[Callable[[str], Any], ...]] = {
     None: (parse_pipeline, parse_formula),
 }
 EXAMPLES = [
-    pytest.param(row, bad, meant, id=f"{row.id}:{bad}") for row in MISTAKES for bad, meant in row.examples.items()
+    pytest.param(row, bad, meant, id=f"{row.id}:{bad}") for row in mistakes() for bad, meant in row.examples.items()
 ]
 
 
@@ -35,7 +34,7 @@ def test_example_is_refused_by_its_row(row: Mistake, bad: str, meant: str, monke
     chosen: list[Mistake | None] = []
 
     def recorded(place: Place) -> Mistake | None:
-        chosen.append(next((row for row in MISTAKES if row.fits(place)), None))
+        chosen.append(next((row for row in mistakes() if row.fits(place)), None))
         return chosen[-1]
 
     monkeypatch.setattr("scoring.lang.refusal.find_mistake", recorded)
