@@ -16,6 +16,10 @@ from scoring.lang.evaluate import SCORE, Evaluation, FormulaWords, Values, evalu
 from scoring.result import Unscored
 
 
+class WrongType(Unscored):
+    """A formula does with a value what can't be done with its kind, whatever the value is."""
+
+
 @lru_cache(maxsize=512)
 def parse(text: str) -> tree.Formula:
     """The tree of a formula.
@@ -85,7 +89,7 @@ def _failed(op: str, error: ArithmeticError | TypeError) -> Exception:
     if isinstance(error, ZeroDivisionError):
         return Unscored("the formula divides by zero")
     if isinstance(error, TypeError):
-        return Unscored(f"`{op}` needs two numbers; `count(…)` is the length of a list")
+        return WrongType(f"`{op}` needs two numbers; `count(…)` is the length of a list")
     return error
 
 
@@ -98,7 +102,7 @@ def _count(node: tree.Function) -> Evaluation:
     def counted(values: Values) -> int:
         found = items(values)
         if not isinstance(found, (list, tuple)):
-            raise Unscored("`count` takes a list")
+            raise WrongType("`count` takes a list")
         if word is None:
             return len(found)
         sought = word.name if isinstance(word, tree.Field) else wanted(values) if wanted is not None else None
@@ -122,6 +126,27 @@ def _nonempty(reduce: Callable[[list[Any]], Any], name: str) -> Callable[[Sequen
         return reduce(flat)
 
     return join
+
+
+def _typed(name: str, function: Callable[[Sequence[Any]], Any]) -> Callable[[Sequence[Any]], Any]:
+    def call(arguments: Sequence[Any]) -> Any:
+        try:
+            return function(arguments)
+        except TypeError:
+            kinds = " and ".join(map(kind_of, _flat(arguments)[:3]))
+            raise WrongType(f"`{name}` can't take {kinds}") from None
+
+    return call
+
+
+def kind_of(value: Any) -> str:
+    """What a value is, in words.
+
+    Examples:
+        >>> kind_of(["yes"]), kind_of(None)
+        ('a list', 'nothing')
+    """
+    return _KINDS.get(type(value), "nothing" if value is None else "an object")
 
 
 def average_precision(marks: Sequence[Any]) -> float:
@@ -152,7 +177,8 @@ def either(lists: Sequence[Sequence[Any]]) -> list[Any]:
     return ["yes" if "yes" in marks else "no" for marks in zip(*lists, strict=True)]
 
 
-_FUNCTIONS: dict[str, Callable[[Sequence[Any]], Any]] = {
+_KINDS = {bool: "a truth value", int: "a number", float: "a number", str: "a text", dict: "an object", list: "a list"}
+_UNTYPED: dict[str, Callable[[Sequence[Any]], Any]] = {
     "min": _nonempty(min, "min"),
     "max": _nonempty(max, "max"),
     "sum": lambda arguments: math.fsum(_flat(arguments)),
@@ -161,4 +187,5 @@ _FUNCTIONS: dict[str, Callable[[Sequence[Any]], Any]] = {
     "average_precision": lambda arguments: average_precision(*arguments),
     "either": lambda arguments: either(*arguments),
 }
+_FUNCTIONS = {name: _typed(name, function) for name, function in _UNTYPED.items()}
 _WORDS = FormulaWords(_read, _FUNCTIONS, _failed, {"count": _count})

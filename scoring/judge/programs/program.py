@@ -11,11 +11,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import field
 from typing import Any, TypeAlias
 
-from scoring.judge.programs.formula import names_in
+from scoring.judge.calls import InvalidReply
+from scoring.judge.programs.formula import WrongType, evaluate, kind_of, names_in
 from scoring.judge.programs.replies import ReplyReader
-from scoring.judge.programs.reply_schema import AS_MANY_AS, SchemaError, counted
+from scoring.judge.programs.reply_schema import ANYTHING, AS_MANY_AS, SchemaError, counted
 from scoring.judge.prompt import LAYOUT, SYSTEM, digest
 from scoring.late import dataclass
+from scoring.result import Unscored
 
 
 class ProgramError(ValueError):
@@ -144,14 +146,18 @@ class _Loader:
         entry = self.entry
         self._keys(entry, _PROGRAM_KEYS | _ASK_KEYS, "it")
         inputs = {key: _input(path) for key, path in _mapping(entry.get("inputs", {}), "`inputs`").items()}
-        known = set(inputs)
+        # Every name that has a value, with one such as it may have: a formula that fails on it can never work.
+        known = {key: [ANYTHING] if declared.is_list else ANYTHING for key, declared in inputs.items()}
         written = entry.get("steps") or [{key: entry[key] for key in _ASK_KEYS if key in entry}]
         steps = self._steps(written, known)
         if ("score" in entry) == ("value" in entry):
             raise self._wrong("it has either `score` or `value`")
         score = str(entry["score"]) if "score" in entry else None
         value = str(entry["value"]) if "value" in entry else None
-        self._names(names_in(score) if score is not None else {str(value)}, known, "`score`")
+        if score is None:
+            self._names({str(value)}, known, "`value`")
+        elif not isinstance(found := self._formula(score, known, "`score`"), (int, float, type(ANYTHING))):
+            raise self._wrong(f"`score` can never work: it is {kind_of(found)}, not a number")
         low, high = entry.get("range", (0.0, 1.0))
         restarts = entry.get("restarts")
         own = {key: entry[key] for key in _PROGRAM_KEYS - {"doc"} if key in entry}
@@ -160,41 +166,43 @@ class _Loader:
             digest({"layout": LAYOUT, "questions": self.used, **own}),
         )  # fmt: skip
 
-    def _steps(self, written: Any, known: set[str]) -> tuple[JudgeStep, ...]:
+    def _steps(self, written: Any, known: dict[str, Any]) -> tuple[JudgeStep, ...]:
         if not isinstance(written, Sequence) or isinstance(written, str):
             raise self._wrong("`steps` is a list")
         return tuple(self._step(_mapping(step, "a step"), known) for step in written)
 
-    def _step(self, step: Mapping[str, Any], known: set[str]) -> JudgeStep:
+    def _step(self, step: Mapping[str, Any], known: dict[str, Any]) -> JudgeStep:
         if "if" in step:
             return self._decide(step, known)
         return self._for_each(step, known) if "for_each" in step else self._ask(step, known)
 
-    def _decide(self, step: Mapping[str, Any], known: set[str]) -> Decide:
+    def _decide(self, step: Mapping[str, Any], known: dict[str, Any]) -> Decide:
         self._keys(step, {"if", "score", "unscored"}, "a step with `if`")
         if ("score" in step) == ("unscored" in step):
             raise self._wrong("a step with `if` has either `score` or `unscored`")
         score = str(step["score"]) if "score" in step else None
         for text in (str(step["if"]), score):
-            self._names(names_in(text) if text is not None else set(), known, "`if`")
+            if text is not None:
+                self._formula(text, known, "`if`")
         return Decide(str(step["if"]), score, str(step.get("unscored", "")))
 
-    def _for_each(self, step: Mapping[str, Any], known: set[str]) -> ForEach:
+    def _for_each(self, step: Mapping[str, Any], known: dict[str, Any]) -> ForEach:
         self._keys(step, {"for_each", "steps", "collect"}, "a step with `for_each`")
         pairs = list(_mapping(step["for_each"], "`for_each`").items())
         if len(pairs) != 1:
             raise self._wrong("`for_each` names one variable and one list")
         ((variable, over),) = pairs
         self._names({str(over)}, known, "`for_each`")
-        inside = known | {str(variable)}
+        items = known[str(over)]
+        if items is not ANYTHING and not isinstance(items, list):
+            raise self._wrong(f"`for_each` goes through a list, and `{over}` is {kind_of(items)}")
+        inside = known | {str(variable): items[0]}
         steps = self._steps(step.get("steps"), inside)
         collect = {str(key): str(text) for key, text in _mapping(step.get("collect", {}), "`collect`").items()}
-        for text in collect.values():
-            self._names(names_in(text), inside, "`collect`")
-        known.update(collect)
+        known.update({key: [self._formula(text, inside, "`collect`")] for key, text in collect.items()})
         return ForEach(str(variable), str(over), steps, tuple(collect.items()))
 
-    def _ask(self, step: Mapping[str, Any], known: set[str]) -> Ask:
+    def _ask(self, step: Mapping[str, Any], known: dict[str, Any]) -> Ask:
         self._keys(step, _ASK_KEYS, "a step that asks")
         asked = self._asked(step)
         show = _pairs(step.get("show", []))
@@ -202,11 +210,15 @@ class _Loader:
         for name in counted(asked.reader.schema):
             self._names({name}, known, f"`{AS_MANY_AS}`")
         gives = tuple((str(key), str(path)) for key, path in _mapping(step.get("gives", {}), "`gives`").items())
-        known.update(key for key, _ in gives)
+        for key, path in gives:
+            try:
+                known[key] = asked.reader.specimen(path)
+            except InvalidReply as error:
+                raise self._wrong(f"`gives` reads `{path}`, which no reply can have: {error}") from None
         checks = step.get("check", [])
         listed = tuple(str(check) for check in ([checks] if isinstance(checks, str) else checks))
         for check in listed:
-            self._names(names_in(check), known, "`check`")
+            self._formula(check, known, "`check`")
         return Ask(asked, show, gives, listed)
 
     def _asked(self, step: Mapping[str, Any]) -> Asked:
@@ -223,8 +235,19 @@ class _Loader:
         self.used[f"{len(self.used)} {name}"] = made_of
         return Asked(name, made_of["prompt"], system, ReplyReader(_reply(data["reply"])), digest(made_of))
 
-    def _names(self, used: set[str], known: set[str], where: str) -> None:
-        for name in sorted(used - known):
+    def _formula(self, text: str, known: Mapping[str, Any], where: str) -> Any:
+        """What a formula comes to on values such as there may be; ANYTHING where that can't be told."""
+        used = names_in(text)
+        self._names(used, known, where)
+        try:
+            return ANYTHING if any(_unknown(known[name]) for name in used) else evaluate(text, known)
+        except WrongType as error:
+            raise self._wrong(f"{where} can never work: {error}") from None
+        except Unscored:  # a division by zero, say, which other values do not meet
+            return ANYTHING
+
+    def _names(self, used: set[str], known: Mapping[str, Any], where: str) -> None:
+        for name in sorted(used - set(known)):
             raise self._wrong(f"{where} uses `{name}`, which has no value there; known: {', '.join(sorted(known))}")
 
     def _keys(self, data: Mapping[str, Any], known: set[str], what: str) -> None:
@@ -234,6 +257,10 @@ class _Loader:
 
     def _wrong(self, message: str) -> ProgramError:
         return ProgramError(f"judge `{self.name}`: {message}")
+
+
+def _unknown(value: Any) -> bool:
+    return value is ANYTHING or (isinstance(value, list) and any(map(_unknown, value)))
 
 
 def _mapping(value: Any, what: str) -> Mapping[str, Any]:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from scoring.judge.calls import InvalidReply
-from scoring.judge.programs.reply_schema import ReplySchema, check_reply, check_schema, concrete, counted
+from scoring.judge.programs.reply_schema import ReplySchema, check_reply, check_schema, concrete, counted, specimen
 
 MAX_REPLY = 1_000_000
 _INTEGER = re.compile(r"[+-]?\d+")
@@ -44,6 +44,15 @@ class ReplyReader:
         """The JSON schema to ask for, None where the reply is plain text."""
         return self._fixed or concrete(self.schema, count) if self.kind == "json" else None
 
+    def specimen(self, path: str) -> Any:
+        """A value such as a reply has at a path; ANYTHING where that can't be told.
+
+        Raises:
+            InvalidReply: when no reply that satisfies the schema has the path.
+        """
+        whole = specimen(self.schema) if self.kind == "json" else "text" if self.kind == "text" else 1
+        return read_path(whole, path)
+
     def read(self, text: str, schema: ReplySchema | None) -> Any:
         """The value of a reply.
 
@@ -59,6 +68,23 @@ class ReplyReader:
         value = _READ[self.kind](text)
         check_reply(value, self.schema)
         return value
+
+
+def read_path(value: Any, path: str) -> Any:
+    """The value at a path such as ``verdicts[].verdict``; ``@`` is the reply itself.
+
+    Raises:
+        InvalidReply: when there is none.
+    """
+    if path in ("", "@"):
+        return value
+    head, _, rest = path.partition(".")
+    name = head.removesuffix("[]")
+    try:
+        inner = value[name] if name else value
+        return [read_path(item, rest) for item in inner] if head.endswith("[]") else read_path(inner, rest)
+    except (KeyError, TypeError, IndexError):
+        raise InvalidReply("missing_key", f"the reply has no `{path}`") from None
 
 
 def json_object(text: str) -> dict[str, Any]:

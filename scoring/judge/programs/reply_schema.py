@@ -6,7 +6,8 @@ violation has one word that reports can count. A schema with any other keyword i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeAlias
 
 from scoring.data.json_schema import Violation, violations
@@ -21,6 +22,21 @@ _KEYWORDS = {
     "minimum", "maximum", "minLength", "maxLength", "description", "title", AS_MANY_AS,
 }  # fmt: skip
 _MAX_DEPTH = 20
+_SPECIMENS = {"string": "text", "integer": 1, "number": 0.5, "boolean": True}
+
+
+class _Anything:
+    """Whatever is looked for in it is anything, too."""
+
+    def __getitem__(self, _: object) -> _Anything:
+        return self
+
+    def __iter__(self) -> Iterator[_Anything]:
+        return iter((self,))
+
+
+# What stands for a value of which nothing is known before the judge is asked.
+ANYTHING = _Anything()
 
 
 class SchemaError(ValueError):
@@ -64,6 +80,25 @@ def counted(schema: ReplySchema) -> list[str]:
     own = [str(schema[AS_MANY_AS])] if AS_MANY_AS in schema else []
     inner = [schema["items"]] if "items" in schema else []
     return own + [name for part in [*schema.get("properties", {}).values(), *inner] for name in counted(part)]
+
+
+def specimen(schema: ReplySchema) -> Any:
+    """A value of the kind that a schema wants, to try formulas on; ANYTHING where several kinds may come.
+
+    Examples:
+        >>> specimen({"type": "array", "items": {"enum": ["yes", "no"]}})
+        ['yes']
+    """
+    choices = schema.get("enum", [schema["const"]] if "const" in schema else [])
+    if choices:
+        return choices[0] if len({type(choice) for choice in choices}) == 1 else ANYTHING
+    kind = schema.get("type")
+    if kind == "object":
+        found = {name: specimen(inner) for name, inner in schema.get("properties", {}).items()}
+        return found if schema.get("additionalProperties") is False else defaultdict(lambda: ANYTHING, found)
+    if kind == "array":
+        return [specimen(schema.get("items", {}))]
+    return _SPECIMENS.get(kind, ANYTHING) if isinstance(kind, str) else ANYTHING
 
 
 def concrete(schema: ReplySchema, count: Callable[[str], int]) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from typing import Any
 from scoring.judge.calls import InvalidReply, Judge, JudgeError, Picture, Question, Reply, Usage, finished
 from scoring.judge.programs.formula import evaluate
 from scoring.judge.programs.program import Ask, Decide, ForEach, JudgeProgram, JudgeStep
+from scoring.judge.programs.replies import read_path
 from scoring.judge.prompt import digest, messages
 from scoring.late import dataclass
 from scoring.result import Unscored
@@ -174,7 +175,7 @@ def _ask(step: Ask, attempt: _Attempt) -> None:
     attempt.exchanges.append(Exchange(asked.name, question, reply))
     found = asked.reader.read(finished(reply).text, schema)
     for name, path in step.gives:
-        values[name] = _read(found, path)
+        values[name] = read_path(found, path)
     for check in step.checks:
         if not evaluate(check, values):
             raise InvalidReply("failed_check", f"{check} does not hold")
@@ -184,18 +185,3 @@ def _plain(value: Any) -> Any:
     if isinstance(value, Picture):
         return {"picture": value.digest}
     return [_plain(item) for item in value] if isinstance(value, (list, tuple)) else value
-
-
-def _read(value: Any, path: str) -> Any:
-    """The value at a path such as ``verdicts[].verdict``; ``@`` is the reply itself."""
-    if path in ("", "@"):
-        return value
-    head, _, rest = path.partition(".")
-    name = head.removesuffix("[]")
-    try:
-        inner = value[name] if name else value
-        if head.endswith("[]"):
-            return [_read(item, rest) for item in inner]
-        return _read(inner, rest)
-    except (KeyError, TypeError, IndexError):
-        raise InvalidReply("missing_key", f"the reply has no `{path}`") from None

@@ -41,6 +41,9 @@ CHECKED: dict[str, Any] = {
 }  # fmt: skip
 
 
+CLOSED = {"type": "object", "properties": {"rate": {"type": "integer"}}, "additionalProperties": False}
+
+
 def program(entry: dict[str, Any], **more: Any) -> Any:
     return load_program("it", {"it": entry, **more})
 
@@ -62,12 +65,27 @@ def program(entry: dict[str, Any], **more: Any) -> Any:
         ({"steps": [{"ask": "missing"}]}, "should be a mapping"),
         ({"steps": [{"for_each": {"a": "b", "c": "d"}, "steps": []}]}, "one variable and one list"),
         ({"inputs": ["text"]}, "should be a mapping"),
+        ({"score": "count(rating)"}, "`score` can never work: `count` takes a list"),
+        ({"reply": "text"}, "`score` can never work: `-` needs two numbers"),
+        ({"reply": "text", "score": "rating"}, "`score` can never work: it is a text, not a number"),
+        ({**CHECKED, "score": "verdicts / 2"}, "`score` can never work: `/` needs two numbers"),
+        ({**CHECKED, "score": "sum(verdicts)"}, "`score` can never work: `sum` can't take a text"),
+        ({**CHECKED, "check": "verdicts > 0"}, "`check` can never work: `>` needs two numbers"),
+        ({"reply": {"json": CLOSED}, "gives": {"rating": "grade"}}, "reads `grade`, which no reply can have"),
+        ({"reply": {"json": CLOSED}, "gives": {"rating": "rate[].x"}}, "reads `rate[].x`, which no reply can have"),
     ],
 )
 def test_a_wrong_program_is_refused_when_it_is_loaded(change: dict[str, Any], message: str) -> None:
     with pytest.raises((ProgramError, SpecError)) as refused:
         program({**RATE, **change})
     assert message in str(refused.value)
+
+
+def test_what_cannot_be_told_before_a_judge_is_asked_is_no_mistake() -> None:
+    open_reply = {"json": {"type": "object", "properties": {"a": {"type": ["string", "number"]}}}}
+    for reply, path in ((open_reply, "a"), (open_reply, "b.c"), ({"json": {}}, "x[].y"), ({"json": {}}, "@")):
+        assert program({**RATE, "reply": reply, "gives": {"rating": path}, "score": "rating / 2"}).score == "rating / 2"
+    assert program({**RATE, "score": "1 / (rating - 1)"}).name == "it", "only some replies divide by zero"
 
 
 def test_a_program_runs() -> None:
