@@ -38,12 +38,7 @@ def canonical(data: Any) -> str:
 
 
 def messages(
-    instruction: str,
-    shown: Mapping[str, Any],
-    schema: Mapping[str, Any] | None,
-    *,
-    system: str = SYSTEM,
-    seed: str = "",
+    instruction: str, shown: Mapping[str, Any], schema: Mapping[str, Any] | None, *, system: str = SYSTEM
 ) -> tuple[Message, ...]:
     """The system and the user message of one question.
 
@@ -54,7 +49,7 @@ def messages(
     texts = [piece for _, piece in pieces if isinstance(piece, str)]
     if sum(map(len, texts)) > MAX_SHOWN:
         raise JudgeError(f"the material is longer than {MAX_SHOWN:,} characters")
-    word = boundary(seed, texts)
+    word = boundary("", texts)
     parts: list[Part] = [instruction.strip() + "\n"]
     if schema is not None:
         parts.append(f"\nReply with one JSON object that satisfies this JSON schema:\n{_SHOWN.encode(schema)}\n")

@@ -44,11 +44,6 @@ class PanelJudgement:
     score: float
     opinions: tuple[Opinion, ...]
 
-    @property
-    def scores(self) -> list[float]:
-        """The scores that there are."""
-        return [opinion.score for opinion in self.opinions if opinion.score is not None]
-
 
 def ask_panel(
     program: JudgeProgram,

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
-from typing import Any
+from typing import Any, NamedTuple
 
-from scoring.judge.calls import InvalidReply, Judge, JudgeError, Picture, Question, Reply, Usage, finished
+from scoring.judge.calls import InvalidReply, Judge, JudgeError, Picture, Question, finished
 from scoring.judge.programs.formula import evaluate
 from scoring.judge.programs.program import Ask, Decide, ForEach, JudgeProgram, JudgeStep
 from scoring.judge.programs.replies import read_path
@@ -15,25 +14,11 @@ from scoring.late import dataclass
 from scoring.result import Unscored
 
 
-@dataclass(frozen=True, slots=True)
-class Exchange:
-    """One call: which step asked, the question, the reply."""
-
-    step: str
-    question: Question
-    reply: Reply
-
-
-@dataclass(frozen=True, slots=True)
-class Judgement:
-    """What a program gave: its score or value, the named values on the way, and every call of the last attempt."""
+class Judgement(NamedTuple):
+    """What a program gave: its score, or the value that it reads out."""
 
     score: float | None
     value: Any
-    values: Mapping[str, Any]
-    exchanges: tuple[Exchange, ...]
-    attempts: int
-    usage: Usage
 
 
 @dataclass
@@ -41,9 +26,7 @@ class _Attempt:
     judge: Judge
     number: int
     sample: int
-    seed: str
     values: dict[str, Any]
-    exchanges: list[Exchange] = field(default_factory=list)
 
 
 class _Decided(Exception):
@@ -55,13 +38,7 @@ class _Decided(Exception):
 
 
 def run_program(
-    program: JudgeProgram,
-    inputs: Mapping[str, Any],
-    judge: Judge,
-    *,
-    restarts: int | None = None,
-    sample: int = 0,
-    seed: str = "",
+    program: JudgeProgram, inputs: Mapping[str, Any], judge: Judge, *, restarts: int | None = None, sample: int = 0
 ) -> Judgement:
     """Run a judge program; an invalid reply starts it again from its first step, as often as ``restarts`` says.
 
@@ -71,7 +48,6 @@ def run_program(
         judge: Who is asked.
         restarts: How often an invalid reply is forgiven; None leaves it to the program, then to the judge, then 0.
         sample: Which of several opinions on the same inputs this is.
-        seed: Changes the fences, and nothing else.
 
     Raises:
         InvalidReply: when the last attempt still had a reply that is not what its step asks for.
@@ -80,25 +56,12 @@ def run_program(
     """
     allowed = next(n for n in (restarts, program.restarts, getattr(judge, "restarts", None), 0) if n is not None)
     given = _inputs(program, inputs)
-    usage = Usage()
-    for number in range(allowed + 1):
-        attempt = _Attempt(judge, number, sample, seed, dict(given))
+    for number in range(allowed):
         try:
-            score, value = _finish(program, attempt)
+            return _finish(program, _Attempt(judge, number, sample, dict(given)))
         except InvalidReply:
-            usage = _sum(usage, attempt)
-            if number == allowed:
-                raise
-        else:
-            exchanges = tuple(attempt.exchanges)
-            return Judgement(score, value, attempt.values, exchanges, number + 1, _sum(usage, attempt))
-    raise AssertionError("the last attempt returns or raises")
-
-
-def _sum(usage: Usage, attempt: _Attempt) -> Usage:
-    for exchange in attempt.exchanges:
-        usage += exchange.reply.usage
-    return usage
+            continue
+    return _finish(program, _Attempt(judge, allowed, sample, given))
 
 
 def _inputs(program: JudgeProgram, inputs: Mapping[str, Any]) -> dict[str, Any]:
@@ -113,17 +76,17 @@ def _inputs(program: JudgeProgram, inputs: Mapping[str, Any]) -> dict[str, Any]:
     return given
 
 
-def _finish(program: JudgeProgram, attempt: _Attempt) -> tuple[float | None, Any]:
+def _finish(program: JudgeProgram, attempt: _Attempt) -> Judgement:
     try:
         _run(program.steps, attempt)
     except _Decided as decided:
-        return decided.score, decided.score
+        return Judgement(decided.score, decided.score)
     if program.score is None:
-        return None, attempt.values[str(program.value)]
+        return Judgement(None, attempt.values[str(program.value)])
     score = evaluate(program.score, attempt.values)
     if not isinstance(score, (int, float)) or not program.low <= score <= program.high:
         raise Unscored(f"judge `{program.name}` gave {score!r}, not a number from {program.low} to {program.high}")
-    return score, score
+    return Judgement(score, score)
 
 
 def _run(steps: tuple[JudgeStep, ...], attempt: _Attempt) -> None:
@@ -163,7 +126,7 @@ def _ask(step: Ask, attempt: _Attempt) -> None:
     shown = {label: values[name] for label, name in step.show}
     schema = asked.reader.schema_for(lambda name: len(values[name]))
     question = Question(
-        messages=messages(asked.prompt, shown, schema, system=asked.system, seed=attempt.seed),
+        messages=messages(asked.prompt, shown, schema, system=asked.system),
         schema=schema,
         schema_name=asked.name,
         prompt=asked.digest,
@@ -171,9 +134,7 @@ def _ask(step: Ask, attempt: _Attempt) -> None:
         attempt=attempt.number,
         sample=attempt.sample,
     )
-    reply = attempt.judge.ask(question)
-    attempt.exchanges.append(Exchange(asked.name, question, reply))
-    found = asked.reader.read(finished(reply).text, schema)
+    found = asked.reader.read(finished(attempt.judge.ask(question)).text, schema)
     for name, path in step.gives:
         values[name] = read_path(found, path)
     for check in step.checks:
