@@ -22,5 +22,4 @@ def mmesgbench_upstream_character_similarity(prediction: str, reference: str, /)
     Source:
         MMESGBench, anls_compute(gt, pred) in eval_score.py.
     """
-    shares = any(character in prediction for character in reference)
-    return 2.0 / (len(prediction) + 1) if shares else 0.0
+    return 0.0 if frozenset(prediction).isdisjoint(reference) else 2.0 / (len(prediction) + 1)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from scoring.registry import primitive
 
 _QUOTES = "'\""
+# What is taken off at an end; a text without any of it is clean as it is.
+_EDGES = "'\"$%"
 
 
 @primitive
@@ -25,7 +27,11 @@ def clean_answer(value: object, /) -> str:
         MMESGBench, get_clean_string in eval_score.py; its units (mile, miles, million) are never removed there. That
         space is stripped again after the parentheses are gone is inferred: no vector decides it.
     """
-    text = _without_parentheses(str(value).lower().strip()).strip()
+    text = str(value).lower().strip()
+    if "(" in text:
+        text = _without_parentheses(text).strip()
+    if text[:1] not in _EDGES and text[-1:] not in _EDGES:
+        return text
     if text[:1] and text[0] in _QUOTES:
         text = text[1:]
     if text[-1:] and text[-1] in _QUOTES:

@@ -66,14 +66,14 @@ def same_quantity(prediction: float, reference: float, /, *, relative: Annotated
     Source:
         MMESGBench, is_float_equal in eval_score.py. Small numbers round to the same: 0.31 accepts 0, through 0.0031.
     """
-    return float(any(_same(prediction, item, relative) for item in (reference / 100, reference, reference * 100)))
-
-
-def _same(prediction: float, reference: float, relative: float) -> bool:
-    if math.isclose(prediction, reference, rel_tol=relative):
-        return True
-    decimals = max(min(_decimals(prediction), _decimals(reference)), 2)
-    return round(prediction, decimals) == round(reference, decimals)
+    own = _decimals(prediction)
+    for wanted in (reference / 100, reference, reference * 100):
+        if math.isclose(prediction, wanted, rel_tol=relative):
+            return 1.0
+        decimals = 2 if own <= 2 else max(min(own, _decimals(wanted)), 2)
+        if round(prediction, decimals) == round(wanted, decimals):
+            return 1.0
+    return 0.0
 
 
 def _decimals(number: float) -> int:
