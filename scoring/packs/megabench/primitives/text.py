@@ -25,7 +25,7 @@ def megabench_upstream_to_text(value: object, /) -> str:
     Source:
         MEGA-Bench, released code, exact_str_match and others.
     """
-    return value if isinstance(value, str) else printed(value)
+    return value if type(value) is str else printed(value)
 
 
 @primitive
@@ -55,9 +55,9 @@ def megabench_upstream_exact_match(prediction: object, reference: object, /) -> 
     Source:
         MEGA-Bench, released code, exact_str_match.
     """
-    if not isinstance(prediction, str):
+    if type(prediction) is not str:
         prediction = printed(prediction)
-    if not isinstance(reference, str):
+    if type(reference) is not str:
         reference = printed(reference)
     if prediction == reference:
         return 1.0
