@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -92,19 +92,29 @@ def expand_ranges(starts: Ints, lengths: Ints) -> Ints:
 
 
 def reaching(label: Ints, score: Floats, thresholds: Sequence[float], width: int) -> Ints:
-    """How many scores of each label reach each threshold: one histogram, summed from the top.
+    """How many scores of each label reach each threshold, in whatever order: one histogram, summed from the top.
 
     Examples:
         >>> reaching(np.array([0, 0, 1]), np.array([0.2, 0.9, 0.5]), [0.5, 0.1], 2).tolist()
         [[1, 1], [2, 1]]
     """
-    ascending = np.sort(np.array(thresholds, dtype=np.float64))
-    reached = np.searchsorted(ascending, score, side="right")
+    cells, size = score_cells(label, score, thresholds, width)
+    found: Ints = at_thresholds(np.bincount(cells, minlength=size), thresholds, width)
+    return found
+
+
+def score_cells(label: Ints, score: Floats, thresholds: Sequence[float], width: int) -> tuple[Ints, int]:
+    """The cell of each score in a histogram of labels × (thresholds + 1), and how many cells there are."""
     steps = len(thresholds) + 1
-    histogram = np.bincount(label * steps + reached, minlength=width * steps).reshape(width, steps)
-    at_least = np.cumsum(histogram[:, ::-1], axis=1)[:, ::-1]
-    place = np.searchsorted(ascending, thresholds, side="right")
-    return np.ascontiguousarray(at_least[:, place].T)
+    return label * steps + np.searchsorted(np.sort(thresholds), score, side="right"), width * steps
+
+
+def at_thresholds(histogram: Any, thresholds: Sequence[float], width: int) -> Any:
+    """What reaches each threshold, … × thresholds × labels, from the cells of `score_cells`."""
+    held = histogram.reshape(*histogram.shape[:-1], width, len(thresholds) + 1)
+    at_least = np.cumsum(held[..., ::-1], axis=-1)[..., ::-1]
+    chosen = at_least[..., np.searchsorted(np.sort(thresholds), thresholds, side="right")]
+    return np.ascontiguousarray(np.swapaxes(chosen, -1, -2))
 
 
 def spread(values: Ints, places: Ints, width: int, fill: int = 0) -> Ints:

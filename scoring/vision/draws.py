@@ -9,7 +9,7 @@ from typing import Protocol, Self
 
 import numpy as np
 
-from scoring.vision.arrays import Floats, Ints
+from scoring.vision.arrays import Floats, Ints, at_thresholds, score_cells
 
 #: How many numbers one step of a resampling may hold.
 CELLS = 4_000_000
@@ -60,13 +60,8 @@ class ImageDraws:
 
     def reaching(self, places: Ints, label: Ints, score: Floats, thresholds: Sequence[float], width: int) -> Floats:
         """How many scores of each label reach each threshold, resamples × thresholds × labels."""
-        ascending = np.sort(np.array(thresholds, dtype=np.float64))
-        reached = np.searchsorted(ascending, score, side="right")
-        steps = len(thresholds) + 1
-        histogram = self.sums(places, label * steps + reached, width * steps).reshape(len(self), width, steps)
-        at_least = np.cumsum(histogram[..., ::-1], axis=-1)[..., ::-1]
-        chosen = at_least[..., np.searchsorted(ascending, thresholds, side="right")]
-        return np.ascontiguousarray(np.swapaxes(chosen, 1, 2))
+        cells, size = score_cells(label, score, thresholds, width)
+        return np.asarray(at_thresholds(self.sums(places, cells, size), thresholds, width))
 
 
 class KeptImages(Protocol):

@@ -16,15 +16,7 @@ from scoring.vision.draws import Share
 def confusion(
     table: Classifications, *, threshold: float, hard_max: bool, ignore_zero: bool, max_examples: int | None = 0
 ) -> Confusion:
-    """Count which labels are taken for which.
-
-    Args:
-        table: The data.
-        threshold: A label is a positive when its score reaches the threshold.
-        hard_max: Only the highest-scored label of a datum may be a positive.
-        ignore_zero: Scores of 0 are never positive.
-        max_examples: How many example ids to keep per cell; None keeps all.
-    """
+    """Count which labels are taken for which."""
     rows = positive_rows(table, threshold, hard_max, ignore_zero)
     datum, label = table.row_datum[rows], table.row_label[rows]
     width = len(table.labels)
@@ -53,14 +45,7 @@ def positive_rows(table: Classifications, threshold: float, hard_max: bool, igno
 def outcomes_by_datum(
     table: Classifications, *, threshold: float, hard_max: bool, ignore_zero: bool
 ) -> list[dict[str, Any]]:
-    """Which labels of each datum are true positives, false positives and false negatives.
-
-    Args:
-        table: The data.
-        threshold: A label is a positive when its score reaches the threshold.
-        hard_max: Only the highest-scored label of a datum may be a positive.
-        ignore_zero: Scores of 0 are never positive.
-    """
+    """Which labels of each datum are true positives, false positives and false negatives."""
     names = table.labels.names
     found: list[dict[str, Any]] = [
         {"datum_id": uid, "true_positives": [], "false_positives": [], "false_negatives": [names[true]]}

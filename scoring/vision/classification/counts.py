@@ -71,14 +71,7 @@ class Counts:
 def precision_recall_f1(
     tp: Ints | Floats, fp: Ints | Floats, fn: Ints | Floats, undefined: float = 0.0
 ) -> tuple[Floats, Floats, Floats]:
-    """Precision, recall and F1 of counts; F1 is undefined too where precision or recall is undefined or 0.
-
-    Args:
-        tp: True positives.
-        fp: False positives.
-        fn: False negatives.
-        undefined: The value of a ratio whose denominator is 0.
-    """
+    """Precision, recall and F1 of counts; F1 is undefined too where precision or recall is undefined or 0."""
     precision = ratio(tp, tp + fp, undefined)
     recall = ratio(tp, tp + fn, undefined)
     f1 = np.where(tp > 0, f1_score(np.maximum(precision, 0), np.maximum(recall, 0)), undefined)

@@ -33,11 +33,7 @@ class ScoredLabels:
 
     @classmethod
     def of(cls, table: Classifications) -> ScoredLabels:
-        """The rows of a table.
-
-        Args:
-            table: The data.
-        """
+        """The rows of a table."""
         place = table.order[table.row_datum]
         return cls(table.labels, table.order, table.truth, place, table.row_label, table.row_score, table.matching)
 

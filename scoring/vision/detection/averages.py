@@ -112,10 +112,6 @@ def hits_needed(positives: Ints, interpolation: Interpolation) -> Ints:
     The recall of k true positives is the double k / positives, and published rules differ in how they compare it with
     a point; so a rounded guess is corrected by the comparison itself.
 
-    Args:
-        positives: How many ground truths there are, one or several.
-        interpolation: Where the curve is read.
-
     Examples:
         >>> hits_needed(np.array(4), "voc_11").tolist()
         [0, 0, 0, 1, 1, 1, 2, 2, 3, 3, 3]

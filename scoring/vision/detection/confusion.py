@@ -70,15 +70,7 @@ def _winners(table: Detections, pairs: OverlapPairs) -> tuple[Ints, Ints, Floats
 def detection_confusion(
     table: Detections, *, iou_threshold: float, score_threshold: float, pairing: Pairing, max_examples: int | None = 0
 ) -> Confusion:
-    """Count which objects are taken for which.
-
-    Args:
-        table: The data.
-        iou_threshold: Overlap that a pair must reach.
-        score_threshold: Score that a detection must reach.
-        pairing: Whether the thresholds hold before or after pairing.
-        max_examples: How many examples to keep per cell; None keeps all.
-    """
+    """Count which objects are taken for which."""
     found = pair_up(table, iou_threshold=iou_threshold, score_threshold=score_threshold, pairing=pairing)
     width = len(table.labels)
     cell = table.truth_label[found.truths] * width + table.row_label[found.rows]

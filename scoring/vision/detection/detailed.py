@@ -48,13 +48,6 @@ def detailed_detections(
     A false positive over an object of another label is a misclassification, else a hallucination. A missed object
     under a qualified detection of another label is a misclassification, else there was no prediction.
 
-    Args:
-        table: The data.
-        matching: How detections take ground truths.
-        iou_threshold: Overlap from which a detection is over an object.
-        score_thresholds: Score thresholds.
-        max_examples: How many examples to keep per kind; None keeps all.
-
     Source:
         Valor metrics document, DetailedPrecisionRecallCurve, object detection tasks.
     """

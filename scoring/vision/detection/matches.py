@@ -160,10 +160,6 @@ def ranked_rows(table: Detections, rules: MatchRules) -> tuple[Ints, OverlapPair
     """Rows by image and label, best first and cut at the maximum; their pairs; and the value that breaks ties.
 
     In the pairs, `detection` is the position in the returned rows; a detection's first choice comes first.
-
-    Args:
-        table: The data.
-        rules: How to match.
     """
     group = table.row_image * max(len(table.labels), 1) + table.row_label
     rows = np.lexsort((-table.row_score, group))

@@ -57,13 +57,7 @@ class PixelCounts:
 
     @classmethod
     def of_image(cls, image: LabelMap, labels: Sequence[str], place: int = 0) -> PixelCounts:
-        """The counts of one image.
-
-        Args:
-            image: The image; only its counts are kept.
-            labels: Names of the values 1, 2, …
-            place: Its place in the whole data set.
-        """
+        """The counts of one image."""
         truth, found = check_label_map(image, len(labels))
         size = len(labels) + 1
         counts = np.bincount(truth * size + found)
