@@ -69,10 +69,13 @@ def of_metric(name: str, rows: list[Row], peer: Any) -> Works:
     scorer = scoring.scorer(f"{PACK}:{name}")
     responses, references = [row["response"] for row in rows], [row["reference"] for row in rows]
     contexts = [row.get("context") for row in rows]
+    triples = list(zip(responses, references, contexts, strict=True))
     works: Works = {
-        "single": lambda: [
-            scorer.score(r, t, context=c) for r, t, c in zip(responses, references, contexts, strict=True)
-        ],
+        "single": lambda: (
+            [scorer.score(r, t, context=c) for r, t, c in triples]
+            if name in BY_CONTEXT
+            else list(map(scorer.score, responses, references))
+        ),
         "batch": lambda: scorer.score_many(responses, references, contexts=contexts),
     }
     if peer is not None:

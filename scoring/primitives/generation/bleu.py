@@ -16,7 +16,7 @@ from scoring.registry import AtLeast, primitive
 from scoring.result import Unscored
 from scoring.values import Score
 
-_LONGEST_CACHED = 20_000
+_LONGEST_CACHED = 4_000
 _MOST_ORDERS = 100
 
 
@@ -55,7 +55,7 @@ def _cut(text: str) -> list[str]:
 
 
 _chunks = Chunks(_cut)
-_cached = lru_cache(maxsize=4096)(bleu_tokens)
+_cached = lru_cache(maxsize=1024)(bleu_tokens)
 
 
 def _tokens(text: str, tokenizer: str) -> list[str]:

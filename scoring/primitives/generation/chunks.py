@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import chain
 
-# Some ten megabytes of the commonest words; longer chunks are no words and are not kept.
+# Some twenty megabytes at most; longer chunks are no words and are not kept.
 _MOST, _LONGEST = 50_000, 40
 
 

@@ -8,7 +8,7 @@ from scoring.primitives.generation.porter import stem
 
 # Every byte but a-z and 0-9 separates tokens; a character beyond ASCII becomes "?" first, so it separates too.
 _SEPARATE = bytes(code if chr(code).isascii() and chr(code).isalnum() else 32 for code in range(256))
-_LONGEST_CACHED = 20_000
+_LONGEST_CACHED = 4_000
 
 
 def tokens(text: str, stemmer: bool = False) -> list[str]:
@@ -45,7 +45,7 @@ class Prepared:
         return self._lines
 
 
-_cached = lru_cache(maxsize=4096)(Prepared)
+_cached = lru_cache(maxsize=1024)(Prepared)
 
 
 def prepare(text: str, stemmer: bool) -> Prepared:
