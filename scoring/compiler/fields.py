@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeAlias
 
 from scoring.compiler.record import PLAIN, WHOLE, is_mapping, reader
 from scoring.compiler.row import RowValues
@@ -14,6 +14,8 @@ from scoring.late import dataclass
 from scoring.outcomes import FieldColumn, Outcomes
 from scoring.result import FieldResult, Outcome
 from scoring.values import show_type
+
+FieldFunction: TypeAlias = Callable[[Any, Any, Any, RowValues], FieldResult]
 
 _ABSENT = object()
 
@@ -53,9 +55,11 @@ class FieldRunner:
         self._reference = reader(spec.reference) if spec.reference not in (None, WHOLE) else None
         self._whole_prediction = spec.prediction == WHOLE
         self._whole_reference = spec.reference == WHOLE
-        # Whether a plain value is compared as it is.
+        # Whether it is found by its name, which is the usual case, and whether a plain value is compared as it is.
+        self._finds_prediction, self._finds_reference = spec.prediction is None, spec.reference is None
         self._takes_prediction = self._whole_prediction or (alone and self._prediction is None)
         self._takes_reference = self._whole_reference or (alone and self._reference is None)
+        self.one = self._straight()
 
     def column(
         self, parsed: Sequence[Any], raw: Sequence[Any], references: Sequence[Any], rows: Sequence[RowValues] | None
@@ -89,25 +93,35 @@ class FieldRunner:
         )
         return scored.spread(todo, settled)
 
-    def one(self, parsed: Any, raw: Any, reference: Any, row: RowValues) -> FieldResult:
-        """The field's result for one record, as a column of one would have it."""
-        prediction, wanted = self._predicted(parsed, raw), self._referred(reference)
-        if type(wanted) is Outcome:
-            outcome, wanted = wanted, None
-            prediction = None if type(prediction) is Outcome else prediction
-        elif type(prediction) is Outcome:
-            outcome, prediction = prediction, None
-        else:
-            outcome = self.scorer.outcome(prediction, wanted, row)
-        if outcome.value is None:
-            outcome = self._policies.settle(outcome)
-        return FieldResult(self.name, outcome, self.weight, prediction, wanted)
+    def _straight(self) -> FieldFunction:
+        """The field's result for one record, as a column of one would have it: what can be known before is known."""
+        name, weight, outcome_of_pair = self.name, self.weight, self.scorer.outcome
+        predicted, referred, settle = self._predicted, self._referred, self._policies.settle
+        takes_prediction, takes_reference = self._takes_prediction, self._takes_reference
+
+        def one(parsed: Any, raw: Any, reference: Any, row: RowValues) -> FieldResult:
+            prediction = parsed if takes_prediction and type(parsed) in PLAIN else predicted(parsed, raw)
+            wanted = reference if takes_reference and type(reference) in PLAIN else referred(reference)
+            if type(wanted) is Outcome:
+                outcome, wanted = wanted, None
+                prediction = None if type(prediction) is Outcome else prediction
+            elif type(prediction) is Outcome:
+                outcome, prediction = prediction, None
+            else:
+                outcome = outcome_of_pair(prediction, wanted, row)
+            if outcome.value is None:
+                outcome = settle(outcome)
+            return FieldResult(name, outcome, weight, prediction, wanted)
+
+        return one
 
     def values(self, parsed: Any, raw: Any, reference: Any) -> tuple[Any, Any]:
         """The two values that are compared; an outcome stands where there is none."""
         return self._predicted(parsed, raw), self._referred(reference)
 
     def _predicted(self, parsed: Any, raw: Any) -> Any:
+        if type(parsed) is dict and self._finds_prediction:
+            return parsed[self.name] if self.name in parsed else self._missing()
         if isinstance(parsed, Outcome):
             # The official flow of some benchmarks gives every field the raw text when the parser finds nothing.
             wants_raw = parsed.status == "unparsed" and self._policies.on_unparsed == "raw"
@@ -133,6 +147,8 @@ class FieldRunner:
         return Outcome(0.0, "scored", reason) if self._policies.on_missing == "zero" else Outcome.unscored(reason)
 
     def _referred(self, reference: Any) -> Any:
+        if type(reference) is dict and self._finds_reference:
+            return reference[self.name] if self.name in reference else self._no_reference()
         if isinstance(reference, Outcome) or self._whole_reference:
             return reference
         if self._reference is not None:

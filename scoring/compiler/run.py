@@ -24,6 +24,7 @@ from scoring.result import NotApplicable, Outcome, Unscored
 from scoring.values import Type, show_type
 
 PairFunction: TypeAlias = Callable[[Any, Any, RowValues], Any]
+OutcomeFunction: TypeAlias = Callable[..., Outcome]
 
 
 class TransformRunner:
@@ -82,6 +83,9 @@ class ScorerRunner:
         self.dynamic = program.is_dynamic
         # The score of one pair, from both values and the row; it raises what the primitives raise.
         self.run = self._composed() if self._otherwise is None else _attempted(self._composed(), self._otherwise)
+        # The outcome of one pair, which never raises, with what the steps noted about it.
+        self._plain_outcome = self._straight()
+        self.outcome: OutcomeFunction = self._noted if self._notes else self._plain_outcome
 
     def __call__(self, prediction: Any, reference: Any, /) -> Any:
         return self.run(prediction, reference, NO_ROW)
@@ -121,21 +125,24 @@ class ScorerRunner:
         """The same scorer for one row."""
         return BoundScorer(self, row) if self.dynamic else self
 
-    def outcome(self, prediction: Any, reference: Any, row: RowValues = NO_ROW) -> Outcome:
-        """The outcome of one pair; never raises. It carries what the steps noted about it."""
-        if not self._notes:
-            return self._plain_outcome(prediction, reference, row)
+    def _straight(self) -> OutcomeFunction:
+        run = self.run
+
+        def outcome(prediction: Any, reference: Any, row: RowValues = NO_ROW) -> Outcome:
+            try:
+                score = run(prediction, reference, row)
+                return Outcome(score + 0.0) if type(score) is float else outcome_of(score)
+            except Exception as error:
+                return failure(error)
+
+        return outcome
+
+    def _noted(self, prediction: Any, reference: Any, row: RowValues = NO_ROW) -> Outcome:
         with taking_notes() as notes:
             outcome = self._plain_outcome(prediction, reference, row)
         # A score can have a reason too, such as the test case that a program failed.
         reason = notes.pop("reason", None)
         return replace(outcome, reason=outcome.reason or reason, notes=notes or None) if reason or notes else outcome
-
-    def _plain_outcome(self, prediction: Any, reference: Any, row: RowValues) -> Outcome:
-        try:
-            return outcome_of(self.run(prediction, reference, row))
-        except Exception as error:
-            return failure(error)
 
     def column(
         self, predictions: list[Any], references: list[Any], rows: Sequence[RowValues] | None = None

@@ -6,7 +6,7 @@ from array import array
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from math import isfinite, nan
-from typing import Any, Self
+from typing import Any, Self, TypeAlias
 
 from scoring.compiler.failures import failure, outcome_of
 from scoring.compiler.parts import Metric, TaskParts
@@ -17,6 +17,10 @@ from scoring.lang.evaluate import SCORE
 from scoring.outcomes import UNDECIDED, Outcomes, Results, is_plain
 from scoring.result import MISSING, FieldResult, Outcome, RecordResult
 
+OneFunction: TypeAlias = Callable[[Any, Any, Any, RowValues, Record], RecordResult]
+
+_MOST_KNOWN = 4096
+_PASSED = (False, True, None)  # of 0, 1 and UNDECIDED
 NO_REFERENCE = Outcome.unscored("the record has no reference")
 NO_RESPONSE = Outcome.unscored("the record has no response")
 
@@ -43,6 +47,7 @@ class CompiledTask:
         self._needs_reference = not self._roots & {"context", "record"} and not passes_nothing
         # Where missing things are compared as nothing, the parse stage decides what a missing response is.
         self._parses_nothing = parts.parse is not None and passes_nothing
+        self._one = self._straight()
 
     @property
     def signature(self) -> Signature:
@@ -106,27 +111,62 @@ class CompiledTask:
         key = self.parts.reader.id(known) if id is None else id
         return self._one(key, response, self._given_reference(reference), row, known)
 
-    def _one(self, key: Any, response: Any, reference: Any, row: RowValues, record: Record) -> RecordResult:
-        """The result of one record, as a batch of one would have it, without columns."""
+    def _straight(self) -> OneFunction:
+        """The result of one record, as a batch of one would have it, without columns: what can be known is known."""
         parts, reader = self.parts, self.parts.reader
-        raw = NO_RESPONSE if response is None and not self._parses_nothing else response
-        parsed = raw if parts.parse is None else parts.parse.one(raw, row)
-        prepared = reference if parts.parse_reference is None else parts.parse_reference.one(reference, row)
-        fields = {field.name: field.one(parsed, raw, prepared, row) for field in parts.fields}
-        weight = reader.weight(record) if reader.has_weights else 1.0
-        outcome, passed = self._outcome(fields, parsed, weight)
-        result = RecordResult(
-            key,
-            outcome,
-            fields,
-            None if passed == UNDECIDED else bool(passed),
-            None if type(parsed) is Outcome else parsed,
-            _why_unparsed(parsed),
-            reader.attributes(record) if reader.has_attributes else {},
-            1.0 if weight is None else weight,
-        )
-        result.explainer = lambda: self._story(result, raw, reference, row)
-        return result
+        calls = [(field.name, field.one) for field in parts.fields]
+        parse = parts.parse.one if parts.parse is not None else None
+        parse_reference = parts.parse_reference.one if parts.parse_reference is not None else None
+        has_weights, attributes = reader.has_weights, reader.attributes if reader.has_attributes else None
+        parses_nothing, joined, story = self._parses_nothing, self._joined_once(), self._story
+
+        def one(key: Any, response: Any, reference: Any, row: RowValues, record: Record) -> RecordResult:
+            raw = NO_RESPONSE if response is None and not parses_nothing else response
+            parsed = parse(raw, row) if parse is not None else raw
+            prepared = parse_reference(reference, row) if parse_reference is not None else reference
+            fields = {}
+            for name, field in calls:
+                fields[name] = field(parsed, raw, prepared, row)
+            weight = reader.weight(record) if has_weights else 1.0
+            outcome, passed = joined(fields, parsed, weight)
+            result = RecordResult(
+                key,
+                outcome,
+                fields,
+                _PASSED[passed],
+                parsed,
+                None,
+                attributes(record) if attributes is not None else {},
+                1.0 if weight is None else weight,
+                lambda: story(result, raw, reference, row),
+            )
+            if type(parsed) is Outcome:
+                result.parsed, result.unparsed_reason = None, _why_unparsed(parsed)
+            return result
+
+        return one
+
+    def _joined_once(self) -> Callable[[dict[str, FieldResult], Any, float | None], tuple[Outcome, int]]:
+        """A record's own outcome, see `_outcome`; what some scores come to is remembered."""
+        whole, known = self._outcome, dict[tuple[Any, ...], tuple[Any, int]]()
+
+        def joined(fields: dict[str, FieldResult], parsed: Any, weight: float | None) -> tuple[Outcome, int]:
+            scores = []
+            for field in fields.values():
+                outcome = field.outcome
+                if outcome.status != "scored" or outcome.reason or outcome.notes or weight is None:
+                    return whole(fields, parsed, weight)
+                scores.append(outcome.value)
+            key = tuple(scores)
+            found = known.get(key)
+            if found is not None:
+                return Outcome(found[0]), found[1]
+            outcome, passed = whole(fields, parsed, weight)
+            if is_plain(outcome) and len(known) < _MOST_KNOWN:
+                known[key] = outcome.value, passed
+            return outcome, passed
+
+        return joined
 
     def score_batch(self, records: Sequence[Record]) -> Results:
         """Score many records column by column; the same results as scoring each alone."""
