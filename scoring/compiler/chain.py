@@ -56,6 +56,11 @@ class Chain:
         # The value after every step, from a value and the row; it raises what the steps raise.
         self.run = _blamed(composed(placed)) if self._is_reference else composed(placed)
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is no step at all."""
+        return not self._columns
+
     def column(self, values: list[Any], rows: Iterable[RowValues] | None = None) -> list[Any]:
         """The values after every step; failures become outcomes, outcomes pass through."""
         if not self._columns:

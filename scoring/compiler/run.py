@@ -99,13 +99,19 @@ class ScorerRunner:
             score = join(left(prediction, row), right(reference, row))
             return score if type(score) is float and 0.0 <= score <= 1.0 else held(score)
 
+        def run_bare(prediction: Any, reference: Any, row: RowValues) -> Any:
+            score = join(prediction, reference)
+            return score if type(score) is float and 0.0 <= score <= 1.0 else held(score)
+
         def run_all(prediction: Any, reference: Any, row: RowValues) -> Any:
             one, other = left(prediction, row), right(reference, row)
             score = join(one, other, row) if joins_row else join(one, other)
             return held(score if after is None else after(score, row))
 
         joins_row = self._join_dynamic
-        return run_all if joins_row or after is not None else run
+        if joins_row or after is not None:
+            return run_all
+        return run_bare if self._left.is_empty and self._right.is_empty else run
 
     def _held(self, score: Any) -> Any:
         """The score as a float, held to [0, 1] unless the pipeline declares another range."""

@@ -149,6 +149,14 @@ class CompiledTask:
     def _joined_once(self) -> Callable[[dict[str, FieldResult], Any, float | None], tuple[Outcome, int]]:
         """A record's own outcome, see `_outcome`; what some scores come to is remembered."""
         whole, known = self._outcome, dict[tuple[Any, ...], tuple[Any, int]]()
+        column = self.parts.aggregate.column if self.parts.passes is None else None
+        weights = [field.weight for field in self.parts.fields]
+
+        def joined_column(scores: list[Any]) -> tuple[Outcome, int] | None:
+            try:
+                return (Outcome(column([(score,) for score in scores], weights)[0]), UNDECIDED) if column else None
+            except Exception:  # the other form says what is wrong
+                return None
 
         def joined(fields: dict[str, FieldResult], parsed: Any, weight: float | None) -> tuple[Outcome, int]:
             scores = []
@@ -161,7 +169,7 @@ class CompiledTask:
             found = known.get(key)
             if found is not None:
                 return Outcome(found[0]), found[1]
-            outcome, passed = whole(fields, parsed, weight)
+            outcome, passed = joined_column(scores) or whole(fields, parsed, weight)
             if is_plain(outcome) and len(known) < _MOST_KNOWN:
                 known[key] = outcome.value, passed
             return outcome, passed
