@@ -10,9 +10,10 @@ from collections.abc import Callable
 from itertools import repeat
 from typing import Any
 
-from scoring.compiler.chain import Chain, StepFunction
+from scoring.compiler.chain import Chain
 from scoring.compiler.failures import error_of, failure
 from scoring.compiler.row import RowValues
+from scoring.compiler.straight import StepFunction
 from scoring.late import dataclass
 from scoring.registry.pairs import PairPlaces, PairsAsked, PairScores, filled
 from scoring.result import Outcome, Unscored

@@ -10,21 +10,29 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import repeat
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
-from scoring.compiler.chain import Chain, ChainFunction, ChainStep, StepFunction, as_list, checked, each, with_settings
+from scoring.compiler.chain import Chain, as_list, checked, each
 from scoring.compiler.failures import failure, outcome_of
 from scoring.compiler.pairs import Joining, ScorerPairs
 from scoring.compiler.program import BoundStep, Program, lift_attempts, uses
 from scoring.compiler.row import NO_ROW, RowValues, argument_reader, comparable
+from scoring.compiler.straight import (
+    ChainFunction,
+    ChainStep,
+    OutcomeFunction,
+    StepFunction,
+    attempted,
+    bounded,
+    outcome_function,
+    pair_function,
+    with_settings,
+)
 from scoring.effects import EFFECTS, taking_notes
 from scoring.outcomes import Outcomes
 from scoring.registry.pairs import PairPlaces, PairsAsked, PairScores, ScoreTable
-from scoring.result import NotApplicable, Outcome, Unscored
+from scoring.result import Outcome, Unscored
 from scoring.values import Type, show_type
-
-PairFunction: TypeAlias = Callable[[Any, Any, RowValues], Any]
-OutcomeFunction: TypeAlias = Callable[..., Outcome]
 
 
 class TransformRunner:
@@ -77,41 +85,21 @@ class ScorerRunner:
         self._paths = sorted(program.paths(), key=str)
         self._after = chain_of(program.rescorers, "score") if program.rescorers else None
         if self._after is not None and join.primitive.upper is not None and _keep_order(program.rescorers):
-            self._join = _bounded(self._join, join.primitive.upper, self._after.run)
+            self._join = bounded(self._join, join.primitive.upper, self._after.run)
         self._open = program.is_open
         self._notes = uses("notes", [program])
         self.dynamic = program.is_dynamic
         # The score of one pair, from both values and the row; it raises what the primitives raise.
-        self.run = self._composed() if self._otherwise is None else _attempted(self._composed(), self._otherwise)
+        left_run, right_run = (None if side.is_empty else side.run for side in (self._left, self._right))
+        after = self._after.run if self._after is not None else None
+        run = pair_function(left_run, right_run, self._join, after, self._held, joins_row=self._join_dynamic)
+        self.run = run if self._otherwise is None else attempted(run, self._otherwise)
         # The outcome of one pair, which never raises, with what the steps noted about it.
-        self._plain_outcome = self._straight()
+        self._plain_outcome = outcome_function(self.run)
         self.outcome: OutcomeFunction = self._noted if self._notes else self._plain_outcome
 
     def __call__(self, prediction: Any, reference: Any, /) -> Any:
         return self.run(prediction, reference, NO_ROW)
-
-    def _composed(self) -> PairFunction:
-        """All that is done for one pair as one function, without a look at what kind of program it is."""
-        left, right, join, held = self._left.run, self._right.run, self._join, self._held
-        after = self._after.run if self._after is not None else None
-
-        def run(prediction: Any, reference: Any, row: RowValues) -> Any:
-            score = join(left(prediction, row), right(reference, row))
-            return score if type(score) is float and 0.0 <= score <= 1.0 else held(score)
-
-        def run_bare(prediction: Any, reference: Any, row: RowValues) -> Any:
-            score = join(prediction, reference)
-            return score if type(score) is float and 0.0 <= score <= 1.0 else held(score)
-
-        def run_all(prediction: Any, reference: Any, row: RowValues) -> Any:
-            one, other = left(prediction, row), right(reference, row)
-            score = join(one, other, row) if joins_row else join(one, other)
-            return held(score if after is None else after(score, row))
-
-        joins_row = self._join_dynamic
-        if joins_row or after is not None:
-            return run_all
-        return run_bare if self._left.is_empty and self._right.is_empty else run
 
     def _held(self, score: Any) -> Any:
         """The score as a float, held to [0, 1] unless the pipeline declares another range."""
@@ -130,18 +118,6 @@ class ScorerRunner:
     def bind(self, row: RowValues) -> Callable[[Any, Any], Any]:
         """The same scorer for one row."""
         return BoundScorer(self, row) if self.dynamic else self
-
-    def _straight(self) -> OutcomeFunction:
-        run = self.run
-
-        def outcome(prediction: Any, reference: Any, row: RowValues = NO_ROW) -> Outcome:
-            try:
-                score = run(prediction, reference, row)
-                return Outcome(score + 0.0) if type(score) is float else outcome_of(score)
-            except Exception as error:
-                return failure(error)
-
-        return outcome
 
     def _noted(self, prediction: Any, reference: Any, row: RowValues = NO_ROW) -> Outcome:
         with taking_notes() as notes:
@@ -275,29 +251,6 @@ def _keep_order(rescorers: Sequence[BoundStep]) -> bool:
         "monotone" in node.primitive.laws and node.primitive.range[0] >= 0.0 and not node.is_dynamic
         for node in rescorers
     )
-
-
-def _bounded(join: StepFunction, upper: StepFunction, after: ChainFunction) -> StepFunction:
-    """The joining step, which is asked only where the rescorers leave something of its upper bound."""
-
-    def bounded(left: Any, right: Any) -> Any:
-        return join(left, right) if after(upper(left, right), NO_ROW) else 0.0
-
-    return bounded
-
-
-def _attempted(run: PairFunction, otherwise: float) -> PairFunction:
-    """The same, with a score for whatever fails."""
-
-    def attempt(prediction: Any, reference: Any, row: RowValues) -> Any:
-        try:
-            return run(prediction, reference, row)
-        except NotApplicable:
-            raise
-        except Exception:
-            return otherwise
-
-    return attempt
 
 
 class BoundScorer:

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from scoring.compiler.chain import Chain, ChainStep, with_settings
+from scoring.compiler.chain import Chain
+from scoring.compiler.straight import ChainStep, with_settings
 from scoring.result import Outcome, Unparsed
 
 

@@ -1,0 +1,193 @@
+"""A program as one function for single calls: closures that call one another straight, with no look at the program.
+
+Measured on three steps a side, they take 0.05 µs more than generated source of the same program would, and nothing
+that a spec says ever becomes code; a loop over the steps takes three times that. The columns of `chain.py` and `run.py`
+are the same program a step at a time; a property test holds the two to equal results.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from types import FunctionType
+from typing import Any, NamedTuple, TypeAlias
+
+from scoring.compiler.failures import failure, outcome_of
+from scoring.compiler.row import NO_ROW, RowValues
+from scoring.result import NotApplicable, Outcome, Unparsed, Unscored
+
+StepFunction: TypeAlias = Callable[..., Any]
+ChainFunction: TypeAlias = Callable[[Any, RowValues], Any]
+PairFunction: TypeAlias = Callable[[Any, Any, RowValues], Any]
+OutcomeFunction: TypeAlias = Callable[..., Outcome]
+
+
+class ChainStep(NamedTuple):
+    """A step, whether it takes the row as a last argument, and its form for whole columns if it has one.
+
+    The column form gives what the step gives one by one; it may raise, and then the step goes over the values. That of
+    a combinator gives outcomes where values fail. A check raises for outcomes, too, so that nobody need look for them
+    before it.
+    """
+
+    run: StepFunction
+    dynamic: bool = False
+    column: StepFunction | None = None
+    is_check: bool = False
+    is_text: bool = False
+    may_fail: bool = False
+
+
+def composed(steps: Sequence[ChainStep]) -> ChainFunction:
+    """The steps as one function of a value and the row."""
+    if any(step.dynamic for step in steps):
+        return _with_row([(step.run, step.dynamic) for step in steps])
+    if steps and steps[0].is_text:
+        return _text_first(steps[0].run, _straight([step.run for step in steps[1:]]))
+    run = _straight([step.run for step in steps])
+    return lambda value, row: run(value)
+
+
+def _straight(steps: list[StepFunction]) -> StepFunction:
+    if not steps:
+        return lambda value: value
+    if len(steps) == 1:
+        return steps[0]
+    first, second, *rest = steps
+    if not rest:
+        return lambda value: second(first(value))
+    if len(rest) == 1:
+        third = rest[0]
+        return lambda value: third(second(first(value)))
+    after = _straight(rest)
+    return lambda value: after(second(first(value)))
+
+
+def _text_first(check: StepFunction, then: StepFunction) -> ChainFunction:
+    """Nearly every chain begins with texts: a look at the class spares the call of the check."""
+    return lambda value, row: then(value if type(value) is str else check(value))
+
+
+def _with_row(steps: list[tuple[StepFunction, bool]]) -> ChainFunction:
+    def run(value: Any, row: RowValues) -> Any:
+        for step, dynamic in steps:
+            value = step(value, row) if dynamic else step(value)
+        return value
+
+    return run
+
+
+def blamed(run: ChainFunction) -> ChainFunction:
+    """The steps of the reference's side, see `blame_reference`."""
+
+    def run_blamed(value: Any, row: RowValues) -> Any:
+        try:
+            return run(value, row)
+        except Unparsed as error:
+            raise blame_reference(error) from None
+
+    return run_blamed
+
+
+def blame_reference(error: Unparsed) -> Unscored:
+    """A reference that does not parse is a fault of the data, not of the response."""
+    return Unscored(f"the reference: {error}")
+
+
+def pair_function(
+    left: ChainFunction | None,
+    right: ChainFunction | None,
+    join: StepFunction,
+    after: ChainFunction | None,
+    held: Callable[[Any], Any],
+    *,
+    joins_row: bool,
+) -> PairFunction:
+    """All that is done for one pair; it raises what the primitives raise.
+
+    Args:
+        left: The prediction's steps, None where there are none.
+        right: The reference's steps, likewise.
+        join: The step that compares.
+        after: The steps of the score.
+        held: Holds a score to its range; most are in the unit interval, and are not given to it.
+        joins_row: Whether the step that compares takes the row.
+    """
+
+    def run_bare(prediction: Any, reference: Any, row: RowValues) -> Any:
+        score = join(prediction, reference)
+        return score if type(score) is float and 0.0 <= score <= 1.0 else held(score)
+
+    if left is None and right is None and after is None and not joins_row:
+        return run_bare
+    one_side, other_side = left or _untouched, right or _untouched
+
+    def run(prediction: Any, reference: Any, row: RowValues) -> Any:
+        score = join(one_side(prediction, row), other_side(reference, row))
+        return score if type(score) is float and 0.0 <= score <= 1.0 else held(score)
+
+    def run_all(prediction: Any, reference: Any, row: RowValues) -> Any:
+        one, other = one_side(prediction, row), other_side(reference, row)
+        score = join(one, other, row) if joins_row else join(one, other)
+        return held(score if after is None else after(score, row))
+
+    return run_all if joins_row or after is not None else run
+
+
+def _untouched(value: Any, row: RowValues) -> Any:
+    return value
+
+
+def outcome_function(run: PairFunction) -> OutcomeFunction:
+    """The outcome of one pair in place of what is raised."""
+
+    def outcome(prediction: Any, reference: Any, row: RowValues = NO_ROW) -> Outcome:
+        try:
+            score = run(prediction, reference, row)
+            return Outcome(score + 0.0) if type(score) is float else outcome_of(score)
+        except Exception as error:
+            return failure(error)
+
+    return outcome
+
+
+def bounded(join: StepFunction, upper: StepFunction, after: ChainFunction) -> StepFunction:
+    """The joining step, which is asked only where the rescorers leave something of its upper bound."""
+
+    def run_bounded(left: Any, right: Any) -> Any:
+        return join(left, right) if after(upper(left, right), NO_ROW) else 0.0
+
+    return run_bounded
+
+
+def attempted(run: PairFunction, otherwise: float) -> PairFunction:
+    """The same, with a score for whatever fails."""
+
+    def attempt(prediction: Any, reference: Any, row: RowValues) -> Any:
+        try:
+            return run(prediction, reference, row)
+        except NotApplicable:
+            raise
+        except Exception:
+            return otherwise
+
+    return attempt
+
+
+def with_settings(function: StepFunction, settings: dict[str, Any]) -> StepFunction:
+    """A function with its configuration set.
+
+    Configuration stands right of `*`, so a copy of the function with other defaults is called as quickly as itself; a
+    `partial` merges two maps at every call, which takes 0.13 µs. The copy keeps its code, by which errors are named.
+    """
+    if not settings:
+        return function
+    if type(function) is not FunctionType:
+        return partial(function, **settings)
+    code = function.__code__
+    names = code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
+    if not settings.keys() <= set(names):
+        return partial(function, **settings)
+    copy = FunctionType(code, function.__globals__, function.__name__, function.__defaults__, function.__closure__)
+    copy.__kwdefaults__ = {**(function.__kwdefaults__ or {}), **settings}
+    return copy
