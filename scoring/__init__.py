@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from scoring.api.run import Run
     from scoring.api.specs import check, check_file, convert, fmt, lock, new, test
     from scoring.api.tasks import Task, evaluate, load, score
+    from scoring.api.wide import merge
     from scoring.data.rows.row import InputError
     from scoring.diagnostics.diagnostic import Diagnostic, SpecError
     from scoring.registry import primitive
@@ -66,6 +67,7 @@ __all__ = [
     "fmt",
     "load",
     "lock",
+    "merge",
     "new",
     "parser",
     "primitive",

@@ -31,6 +31,7 @@ _HOMES = {
         "test",
     ),
     "scoring.api.tasks": ("Task", "evaluate", "load", "score"),
+    "scoring.api.wide": ("merge",),
     "scoring.data.rows.row": ("InputError",),
     "scoring.data.strict_json": ("dumps_pretty",),
     "scoring.engine.runs.read": ("StoredRun", "read_run"),

@@ -199,6 +199,7 @@ def _again(stored: StoredRun, folder: Path, processes: int, on_note: Callable[[s
     layout: Any = "parquet" if (Path(stored.name) / "scores.parquet").is_file() else "jsonl"
     judge = JudgeOptions.again(stored.manifest["settings"])
     kept: dict[str, Any] = {"keep_values": False, "keep_records": False}
+    kept["state"] = stored.manifest["settings"].get("state", "exact")
     options = RunOptions(folder, scores=layout, processes=processes, judge=judge, on_note=on_note, **kept)
     run_opened(opened, given, options)
     return read_run(str(folder))

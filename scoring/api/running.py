@@ -23,6 +23,7 @@ from scoring.engine.runs.stored import run_folder
 from scoring.late import dataclass
 
 if TYPE_CHECKING:
+    from scoring.api.wide import InParts
     from scoring.data.sets.task import VisionTask
     from scoring.engine.data_set.read import DataSet
     from scoring.engine.suite.items import TaskItems
@@ -47,6 +48,8 @@ class RunOptions:
     keep_values: bool = True
     keep_records: bool = True
     state: Literal["exact", "sums"] = "exact"
+    parts: str | Path | None = None
+    part: str | None = None
     on_progress: Tell | None = None
     on_note: Callable[[str], None] | None = None
 
@@ -61,6 +64,12 @@ class RunOptions:
         if self.scores not in ("jsonl", "parquet"):
             raise InputError(f"there is no layout `{self.scores}` of scores; there are jsonl and parquet")
         foldered = {"--html": self.html, "--scores parquet": self.scores == "parquet", "--force": self.force}
+        if self.part and not self.parts:
+            raise InputError("--part needs the folder of the parts: add --parts FOLDER")
+        if self.part and self.output:
+            raise InputError("--part scores one part; `scoring merge` makes the run folder of all")
+        if self.parts and self.html:
+            raise InputError("--html shows records, which a run in parts does not keep; leave one out")
         for option, given in foldered.items():
             if given and not self.output:
                 raise InputError(f"{option} needs a run folder: add --output FOLDER")
@@ -77,6 +86,18 @@ class RunOptions:
             threads=workers if asks_judge else 1,
         )
 
+    @property
+    def keeps_results(self) -> bool:
+        """Whether the run keeps results beside what it writes."""
+        return self.keep_values or self.keep_records or self.html
+
+    def in_parts(self) -> InParts:
+        """The same for a run in parts."""
+        from scoring.api.wide import InParts
+
+        tell = self.on_progress or (lambda records, share: None)
+        return InParts(self.engine(False), Path(self.parts) if self.parts else None, self.part, tell)
+
     def told(self, share: Callable[[int], float | None]) -> Callable[[int], None] | None:
         """What the engine tells, with the share of the input."""
         tell = self.on_progress
@@ -92,6 +113,8 @@ def run_opened(opened: Opened, given: GivenData, options: RunOptions | None = No
     options = options or RunOptions()
     options.check()
     _check_given(opened, given)
+    if options.parts:
+        opened.check_has("--parts")
     if options.state == "sums":
         from scoring.engine.wide.part import check_portable
 
@@ -104,7 +127,7 @@ def run_opened(opened: Opened, given: GivenData, options: RunOptions | None = No
             with folder.scores(options.scores) if folder and _has_records(opened) else nullcontext() as writer:
                 run = _WAYS[opened.kind](opened, given, options, writer)
             asked = options.judge.settings(judge) if options.judge is not None else {}
-            run = replace(run, settings={**_settings(opened, given), **asked})
+            run = replace(run, settings={**_settings(opened, given, options), **asked})
             if folder is not None:
                 run.finish(folder, html=options.html)
         except OSError as error:
@@ -134,11 +157,12 @@ def _check_given(opened: Opened, given: GivenData) -> None:
             raise InputError("a suite needs DATA to score, or --results to be computed from")
 
 
-def _settings(opened: Opened, given: GivenData) -> dict[str, Any]:
+def _settings(opened: Opened, given: GivenData, options: RunOptions) -> dict[str, Any]:
     """What a run is repeated from; how it is drawn and where it is written changes nothing."""
     suite = {name: opened.files.get(name) for name in SUITE_FILES} if opened.kind == "suite" else {}
     own = {"spec": opened.spec or None, "by": list(opened.by), "dialect": opened.dialect}
-    return {**own, **given.settings(), **suite}
+    state = {"state": options.state} if options.state != "exact" else {}
+    return {**own, **given.settings(), **suite, **state}
 
 
 def _inputs(opened: Opened, used: Sequence[tuple[str, Any]]) -> tuple[dict[str, Any], ...]:
@@ -151,6 +175,12 @@ def _inputs(opened: Opened, used: Sequence[tuple[str, Any]]) -> tuple[dict[str, 
 
 
 def _rows(opened: Opened, given: GivenData, options: RunOptions, writer: ScoreWriter | None) -> Run:
+    if options.parts or (options.processes > 1 and not options.keeps_results):
+        from scoring.api.wide import can_be_cut, rows_in_parts
+
+        if options.parts or can_be_cut(opened, given):
+            about = {"inputs": _inputs(opened, given.sides()), "settings": _settings(opened, given, options)}
+            return rows_in_parts(opened, given, options.in_parts(), writer, about)
     from scoring.engine.road.run import run_items
 
     task, report = opened.task, InputReport()

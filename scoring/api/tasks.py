@@ -275,6 +275,8 @@ class MoreOptions(TypedDict, total=False):
         keep_records: Whether the run keeps results at all, beside what it writes; without them memory does not grow.
         state: What figures keep of records: ``exact`` counts all different units, ``sums`` stays of constant size;
             where more than 1,000 units differ its intervals are normal ones.
+        parts: A folder that keeps the parts of the run, so that one that was stopped goes on where it stood.
+        part: Which part of a run the data is, ``3/10``; `scoring.merge` joins them.
         on_progress: Told how many records are done, and which share of the input that is where it is known.
         on_note: Told, in a line, what should be known beside the results.
     """
@@ -292,6 +294,8 @@ class MoreOptions(TypedDict, total=False):
     keep_values: bool
     keep_records: bool
     state: Literal["exact", "sums"]
+    parts: str | Path | None
+    part: str | None
     on_progress: Callable[[int, float | None], None] | None
     on_note: Callable[[str], None] | None
 

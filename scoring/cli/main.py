@@ -20,6 +20,7 @@ from scoring.cli.console import CLEAN, FAILED, INTERRUPTED, Console, UsageError
 COMMANDS: dict[str, str] = {
     "check": "find mistakes in spec files",
     "score": "score the records of a data file",
+    "merge": "join the parts of a run that were scored one by one",
     "compare": "say whether two runs differ, and which records changed",
     "verify": "score a finished run again and say whether it comes out the same",
     "test": "run the examples that specs state",

@@ -43,6 +43,14 @@ FEATURES: Final[Mapping[str, Feature]] = {
         Feature("--references", "ground truth that stands in a file of its own"),
         Feature("--scores parquet", "the scores as columns"),
         Feature(
+            "--parts",
+            "score in parts that stay, so that a run that was stopped goes on; `scoring merge` joins those of others",
+            {
+                "suite": "a suite is read as a whole; score each task's own file in parts",
+                "images": "a data set of images is read as a whole; `--processes` shares its matching",
+            },
+        ),
+        Feature(
             "--state sums",
             "figures in constant memory; with more than 1,000 different scores their intervals are normal ones",
             {

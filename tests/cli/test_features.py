@@ -103,6 +103,12 @@ def _parquet(desk: Desk) -> None:
     assert parquet.read_table(desk.folder / "run" / "scores.parquet").num_rows == len(lines)
 
 
+def _parts(desk: Desk) -> None:
+    assert desk.score("--parts", "parts") == desk.score()
+    code, said = desk.run("merge", "parts", "--json")
+    assert (code, json.loads(said)["metrics"]) == (0, desk.score()["metrics"])
+
+
 def _sums(desk: Desk) -> None:
     assert desk.score("--state", "sums") == desk.score(), "few different scores are counted either way"
 
@@ -222,6 +228,7 @@ PROBES: dict[str, Probe] = {
     "--processes": _processes,
     "--references": _references,
     "--scores parquet": _parquet,
+    "--parts": _parts,
     "--state sums": _sums,
     "--html": _html,
     "--locked": _locked,
@@ -240,6 +247,7 @@ PROBES: dict[str, Probe] = {
 # How a feature is asked for that a kind refuses.
 ASKED: dict[str, Callable[[Desk], tuple[int, str]]] = {
     "`examples:`": lambda desk: (_with_keys(desk, "examples: [{expect: 1.0}]"), desk.run("test", desk.spec))[1],
+    "--parts": lambda desk: desk.run("score", desk.spec, *desk.data, "--parts", "parts"),
     "--state sums": lambda desk: desk.run("score", desk.spec, *desk.data, "--state", "sums"),
     "--dialects": lambda desk: desk.run("score", desk.spec, *desk.data, "--dialects"),
     "scoring audit": lambda desk: desk.run("audit", desk.spec, *desk.data),

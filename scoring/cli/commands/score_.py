@@ -27,6 +27,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         default="exact",
         help="what figures keep: all different scores, or sums, whose memory is constant (default: exact)",
     )
+    parser.add_argument("--parts", metavar="FOLDER", help="keep the parts of the run; go on from those that are there")
+    parser.add_argument("--part", metavar="N/OF", help="DATA is this part of a run, such as 3/10; `merge` joins them")
     parser.add_argument("--processes", type=int, default=1, metavar="N", help="score in N processes (default: 1)")
     parser.add_argument("--batch-size", type=int, metavar="N", help="records scored together; changes no number")
     parser.add_argument("--seed", type=FROM_0, metavar="N", help="seed of the intervals (default: the spec's)")
@@ -77,7 +79,7 @@ def _how(options: argparse.Namespace, console: Console, progress: Progress) -> R
     from scoring.api.running import RunOptions
 
     how = RunOptions(
-        **picked(options, "output", "force", "scores", "html", "processes", "batch_size", "state"),
+        **picked(options, "output", "force", "scores", "html", "processes", "batch_size", "state", "parts", "part"),
         judge=judge_options(options),
         keep_values=False,
         keep_records=False,

@@ -1,0 +1,237 @@
+"""Runs in parts: scored by several processes, by several machines or one after the other, and joined to one run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Literal
+
+from scoring.api.opening import Opened
+from scoring.api.run import Run, Stretched
+from scoring.api.sources import GivenData
+from scoring.compiler.task import CompiledTask
+from scoring.compiler.travel import task_from_bytes, task_to_bytes
+from scoring.data.cut import counted, cut, uncut
+from scoring.data.file import InputFile
+from scoring.data.rows.report import InputReport
+from scoring.data.rows.row import InputError
+from scoring.data.slice import Slice
+from scoring.engine.road.evaluate import Options
+from scoring.engine.runs.folder import ScoreWriter
+from scoring.engine.runs.stored import run_folder
+from scoring.engine.wide.folder import PartsFolder, PartsHead, StoredPart, read_parts
+from scoring.engine.wide.join import Joined, NameOf, name_in, scored_parts
+from scoring.engine.wide.part import PartDone, PartScorer, check_portable
+from scoring.outcomes import Results
+
+_LINES = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class InParts:
+    """How a run is made in parts.
+
+    Args:
+        options: How parts are scored.
+        folder: Where they are kept, so that a run that was stopped goes on; None for nowhere.
+        one: Which part the data is, and of how many: ``3/10``; None for all of it, cut here.
+        on_part: Told how many records are done, and which share of the parts that is.
+    """
+
+    options: Options
+    folder: Path | None = None
+    one: str | None = None
+    on_part: Callable[[int, float], None] = field(default=lambda records, share: None)
+
+    def place(self) -> tuple[int, int | None]:
+        """The place of the only part, from 0 on, and how many there are.
+
+        Raises:
+            InputError: when it is no such place.
+        """
+        if self.one is None:
+            return 0, None
+        number, _, total = self.one.partition("/")
+        if not (number.isdecimal() and (total or "1").isdecimal() and 0 < int(number) <= int(total or number)):
+            raise InputError(f"--part {self.one} is no part: write 3/10 for the third of ten")
+        return int(number) - 1, int(total) if total else None
+
+
+def can_be_cut(opened: Opened, given: GivenData) -> bool:
+    """Whether processes can read their own parts of the data."""
+    return why_whole(opened, given) is None
+
+
+def why_whole(opened: Opened, given: GivenData) -> str | None:
+    """Why data is scored as a whole, None where it can be in parts."""
+    if opened.target.asks_judge:
+        return "a task that asks a judge has many calls under way in one process, and its cache lets it go on"
+    if given.references is not None:
+        return "predictions and references are joined as a whole; join them to one file first"
+    if given.limit is not None:
+        return "a limit counts records from the first on; leave it out"
+    if not isinstance(given.data, InputFile) or given.data.name == "-":
+        return "parts are of files; give the path of one"
+    return uncut(given.data)
+
+
+def rows_in_parts(
+    opened: Opened, given: GivenData, how: InParts, writer: ScoreWriter | None, about: Mapping[str, Any]
+) -> Run:
+    """Score a file in parts and join them.
+
+    Args:
+        opened: A task over rows.
+        given: A file.
+        how: Where parts are kept, and how they are scored.
+        writer: Gets the records, in order.
+        about: ``inputs`` and ``settings`` of the run, as its manifest names them.
+
+    Raises:
+        InputError: when the data or the metrics can't be scored in parts, or a folder holds parts of something else.
+    """
+    task, file = opened.task, given.data
+    why = why_whole(opened, given)
+    if why is not None and not (how.one and isinstance(file, InputFile) and why == uncut(file)):
+        raise InputError(f"this run can't be made in parts: {why}")
+    check_portable(task, how.options.state)
+    next(given.items(task, InputReport()), None)  # what is wrong with all records is told before any is scored
+    first, of = how.place()
+    parts = {first: file.part} if how.one else dict(enumerate(counted(list(cut(file)))))
+    count = of if how.one else len(parts)
+    head = PartsHead(task_to_bytes(task).decode(), task.signature.meaning, how.options.state, count, **about)
+    scorer = PartScorer(head.bundle.encode(), replace(how.options, lines=writer is not None or how.folder is not None))
+
+    def named(place: int, position: int) -> tuple[Any, str]:
+        return name_in(task, parts[place], position)
+
+    if how.folder is not None:
+        stored = _kept(PartsFolder(how.folder, head), scorer, parts, how)
+        return _joined(task, head, [(one.place, one.done, _lines_of(one)) for one in stored], named, writer)
+    found = _in_order(scored_parts(scorer, parts.items(), how.options.processes), parts)
+    done = ((place, one, [one.lines]) for place, one in _told(found, parts, how))
+    return _joined(task, head, done, named, writer)
+
+
+def _kept(folder: PartsFolder, scorer: PartScorer, parts: Mapping[int, Slice], how: InParts) -> list[StoredPart]:
+    """Every part in the folder, after what is not there yet was scored."""
+    stored = {place: one for place, part in parts.items() if (one := folder.standing(place, part)) is not None}
+    missing = [(place, part) for place, part in parts.items() if place not in stored]
+    processes = min(how.options.processes, len(missing))
+    for place, done in scored_parts(scorer, missing, processes):
+        stored[place] = folder.write(place, parts[place], done)
+        how.on_part(sum(one.done.records for one in stored.values()), len(stored) / len(parts))
+    return [stored[place] for place in sorted(stored)]
+
+
+def _in_order(found: Iterable[tuple[int, PartDone]], parts: Iterable[int]) -> Iterator[tuple[int, PartDone]]:
+    waiting: dict[int, PartDone] = {}
+    wanted = iter(parts)
+    place = next(wanted, None)
+    for number, done in found:
+        waiting[number] = done
+        while place in waiting:
+            yield place, waiting.pop(place)
+            place = next(wanted, None)
+
+
+def _told(
+    found: Iterable[tuple[int, PartDone]], parts: Mapping[int, Slice], how: InParts
+) -> Iterator[tuple[int, PartDone]]:
+    records = 0
+    for number, (place, done) in enumerate(found, start=1):
+        records += done.records
+        how.on_part(records, number / len(parts))
+        yield place, done
+
+
+def _joined(
+    task: CompiledTask,
+    head: PartsHead,
+    parts: Iterable[tuple[int, PartDone, Iterable[bytes]]],
+    named: NameOf,
+    writer: ScoreWriter | None,
+) -> Run:
+    joined = Joined(task, head.state == "sums", named)
+    for place, done, lines in parts:
+        joined.add(place, done)
+        if writer is not None:
+            for chunk in lines:
+                writer.write(chunk.decode().split("\n")[:-1])
+    nothing = (Stretched(None, (), Results.of([])),)
+    return Run(task, "rows", joined.summary(), nothing, inputs=head.inputs, settings=head.settings or {})
+
+
+def _lines_of(part: StoredPart) -> Iterator[bytes]:
+    """The records of a part, some at a time."""
+    with part.lines.open("rb") as stream:
+        while lines := stream.readlines(_LINES * 256):
+            yield b"".join(lines)
+
+
+def merge(
+    parts: str | Path | Sequence[str | Path],
+    output: str | Path | None = None,
+    *,
+    force: bool = False,
+    scores: Literal["jsonl", "parquet"] = "jsonl",
+    html: bool = False,
+) -> Run:
+    """Join parts that were scored one by one to a run: the same bits as if one process had scored all of the data.
+
+    The folders hold the task, so neither its files nor the data are needed.
+
+    Args:
+        parts: A folder of parts, as ``scoring score --parts`` writes it, or several.
+        output: The run folder, if one is to be written.
+        force: Replace an older run in it.
+        scores: The layout of its scores, ``jsonl`` or ``parquet``.
+        html: Add its page.
+
+    Raises:
+        InputError: when parts are not of one run, one is there twice, two have rows in common, or one is missing.
+
+    Examples:
+        >>> import tempfile, scoring
+        >>> spec, data = "specs/quickstart/invoices.yaml", "specs/quickstart/invoices.jsonl"
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     run = scoring.evaluate(spec, data, parts=folder)
+        ...     scoring.merge(folder).metrics == run.metrics
+        True
+    """
+    folders = [Path(one) for one in ([parts] if isinstance(parts, str | Path) else parts)]
+    head, stored = read_parts(folders)
+    task = task_from_bytes(head.bundle.encode())
+    if task.signature.meaning != head.meaning:
+        raise InputError(f"the parts mean {head.meaning}, and their task means {task.signature.meaning} here")
+    by_place = {one.place: one for one in stored}
+
+    def named(place: int, position: int) -> tuple[Any, str]:
+        from scoring.data.json_text import parse
+
+        with by_place[place].lines.open("rb") as stream:
+            record = parse(next(line for number, line in enumerate(stream) if number == position))
+        return record["id"], record["where"]
+
+    head = replace(head, inputs=_inputs(head, stored))
+    held = [(one.place, one.done, _lines_of(one)) for one in stored]
+    if output is None:
+        return _joined(task, head, held, named, None)
+    folder = run_folder(output, force)
+    with folder:
+        with folder.scores(scores) as writer:
+            run = _joined(task, head, held, named, writer)
+        run.finish(folder, html=html)
+    return run
+
+
+def _inputs(head: PartsHead, parts: Sequence[StoredPart]) -> list[Mapping[str, Any]]:
+    """The inputs as a manifest names them: those that were cut, or each part's own file."""
+    names = {entry["name"] for entry in head.inputs}
+    own = {one.rows["name"]: one.rows["sha256"] for one in parts if one.rows["name"] not in names}
+    found = [entry for entry in head.inputs if not own or entry["role"] == "spec"]
+    if own:
+        own |= {one.rows["name"]: one.rows["sha256"] for one in parts}
+    files = ({"role": "records", "name": name, "kind": "part", "bytes": 0, "sha256": sha} for name, sha in own.items())
+    return [*found, *files]

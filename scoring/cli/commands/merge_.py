@@ -1,0 +1,27 @@
+"""`scoring merge`: join the parts of a run."""
+
+from __future__ import annotations
+
+import argparse
+
+from scoring.cli.console import CLEAN, Console
+from scoring.cli.options import add_form, picked
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """The command's arguments."""
+    parser.add_argument("parts", nargs="+", metavar="FOLDER", help="what `scoring score --parts FOLDER` has written")
+    parser.add_argument("-o", "--output", metavar="FOLDER", help="write the run folder")
+    parser.add_argument("--force", action="store_true", help="replace an older run in the folder")
+    parser.add_argument("--scores", choices=("jsonl", "parquet"), default="jsonl", help="format of the scores file")
+    add_form(parser)
+
+
+def run(options: argparse.Namespace, console: Console) -> int:
+    """Join, print, write."""
+    from scoring.api.wide import merge
+
+    console.result(merge(options.parts, **picked(options, "output", "force", "scores")), options)
+    if options.output and not options.json:
+        console.print(console.style.dim(f"written to {options.output}"))
+    return CLEAN

@@ -1,0 +1,260 @@
+"""Parts on disk: of each its lines and its state, written whole or not at all, and checked before they are believed.
+
+A folder of parts has a head, `parts.json`, which holds the task itself and says what all parts share, and two files
+for each part: `part-00017.jsonl`, its records, and `part-00017.json`, its state. The state is written last and holds
+the digest of the lines, so a part stands or it does not, whenever its writer was stopped.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import lru_cache
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from scoring.data.file import InputFile
+from scoring.data.json_text import NotJson, parse
+from scoring.data.rows.row import InputError
+from scoring.data.slice import Slice
+from scoring.data.strict_json import digest, dumps
+from scoring.engine.wide.part import PartDone
+
+FORMAT = 1
+HEAD = "parts.json"
+_AGAIN = "score it again"
+
+
+@dataclass(frozen=True, slots=True)
+class PartsHead:
+    """What all parts of a folder share.
+
+    Args:
+        bundle: The task, see `Task.to_bytes`.
+        meaning: What its numbers mean, with seed and judge: the part of its signature.
+        state: The form of the states, ``exact`` or ``sums``.
+        of: How many parts there are in all, None where nobody knows.
+        inputs: The files that were cut, as a manifest names them.
+        settings: What a run of them is repeated from.
+    """
+
+    bundle: str
+    meaning: str
+    state: str
+    of: int | None
+    inputs: Sequence[Mapping[str, Any]] = ()
+    settings: Mapping[str, Any] | None = None
+
+    def difference(self, other: PartsHead) -> str | None:
+        """Why parts of the two can't be joined."""
+        for what, one, two in (
+            ("meaning", self.meaning, other.meaning),
+            ("form of state", self.state, other.state),
+            ("number of parts", self.of, other.of),
+        ):
+            if one != two:
+                return f"another {what}: {one} and {two}"
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPart:
+    """A part that stands.
+
+    Args:
+        path: The file of its state.
+        place: Its place among all parts, from 0 on.
+        rows: Which rows of which file it has, and their digest.
+        done: What is known of it; its lines stay on disk.
+    """
+
+    path: Path
+    place: int
+    rows: Mapping[str, Any]
+    done: PartDone
+
+    @property
+    def lines(self) -> Path:
+        """Where its records are."""
+        return self.path.with_suffix(".jsonl")
+
+
+class PartsFolder:
+    """A folder that parts are written to.
+
+    Args:
+        path: The folder; it may be missing, or hold parts of the same run.
+        head: What they share.
+
+    Raises:
+        InputError: when it can't be made, or holds something else.
+    """
+
+    def __init__(self, path: Path, head: PartsHead) -> None:
+        self.path = path
+        self.head = head
+        try:
+            path.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InputError(f"can't make the folder {path}: {error.strerror}") from error
+        if (path / HEAD).is_file():
+            odd = read_head(path).difference(head)
+            if odd is not None:
+                raise InputError(f"{path} holds parts of {odd}; choose another folder for these")
+        elif any(path.iterdir()):
+            raise InputError(f"{path} is not empty, and no folder of parts; choose another one")
+        else:
+            _write(path / HEAD, dumps({"scoring_parts": FORMAT, **asdict(head)}).encode())
+
+    def standing(self, place: int, part: Slice) -> StoredPart | None:
+        """The part at a place, None where it has to be scored: it is not there, or was damaged.
+
+        Raises:
+            InputError: when what stands there is of other rows.
+        """
+        found = self._state(place)
+        if not found.is_file():
+            return None
+        try:
+            stored = read_part(found, self.head)
+        except InputError:
+            return None  # cut off or changed: it is scored again
+        if stored.rows != rows_of_part(part):
+            raise InputError(f"{found} has other rows than part {place + 1}: the input was changed; use a new folder")
+        return stored
+
+    def write(self, place: int, part: Slice, done: PartDone) -> StoredPart:
+        """Keep a part."""
+        path = self._state(place)
+        rows = rows_of_part(part)
+        data = {
+            "scoring_part": FORMAT,
+            "place": place,
+            "rows": rows,
+            "meaning": self.head.meaning,
+            "records": done.records,
+            "state": done.state,
+            "inputs": done.report,
+            "ids": base64.b64encode(done.ids).decode(),
+            "lines": hashlib.sha256(done.lines).hexdigest(),
+        }
+        _write(path.with_suffix(".jsonl"), done.lines)
+        _write(path, dumps({**data, "sha256": digest(data)}).encode())
+        return StoredPart(path, place, rows, PartDone(done.records, done.state, done.report, done.ids))
+
+    def _state(self, place: int) -> Path:
+        return self.path / f"part-{place + 1:05d}.json"
+
+
+def rows_of_part(part: Slice) -> dict[str, Any]:
+    """Which rows a part has, by the name of their file, the place there, and the digest of their bytes."""
+    found = part.sha256 or _file_digest(part.address, part.kind)
+    name = InputFile(part.address).name
+    return {"name": name, "start": part.start, "stop": part.stop, "skip": part.skip, "take": part.take, "sha256": found}
+
+
+@lru_cache(maxsize=64)
+def _file_digest(address: str, kind: str) -> str:
+    return InputFile(address, kind=kind or None).sha256()
+
+
+def read_head(folder: Path) -> PartsHead:
+    """What the parts of a folder share.
+
+    Raises:
+        InputError: when it is no folder of parts.
+    """
+    try:
+        held = parse((folder / HEAD).read_bytes())
+        if held.pop("scoring_parts") != FORMAT:
+            raise ValueError(f"its format is not {FORMAT}")
+        return PartsHead(**held)
+    except OSError as error:
+        raise InputError(f"{folder} is no folder of parts: there is no {HEAD} in it") from error
+    except (NotJson, KeyError, TypeError, ValueError, AttributeError) as error:
+        raise InputError(f"{folder / HEAD} is not the head of parts: {error}"[:300]) from error
+
+
+def read_part(path: Path, head: PartsHead) -> StoredPart:
+    """A part, once its digests were checked.
+
+    Raises:
+        InputError: when it is none, was damaged, or is of another run.
+    """
+    try:
+        held = parse(path.read_bytes())
+        sealed = held.pop("sha256")
+        if held["scoring_part"] != FORMAT or digest(held) != sealed:
+            raise ValueError("its content is not what its digest says")
+        with path.with_suffix(".jsonl").open("rb") as stream:
+            if hashlib.file_digest(stream, "sha256").hexdigest() != held["lines"]:
+                raise ValueError(f"{path.stem}.jsonl is not what was written")
+        ids = base64.b64decode(held["ids"], validate=True)
+        done = PartDone(int(held["records"]), held["state"], held["inputs"], ids)
+        found = StoredPart(path, int(held["place"]), held["rows"], done)
+    except (OSError, NotJson, KeyError, TypeError, ValueError, AttributeError) as error:
+        raise InputError(f"{path} is no whole part: {error}; {_AGAIN}"[:300]) from error
+    if held["meaning"] != head.meaning:
+        raise InputError(f"{path} has another meaning than its folder: {held['meaning']}; {_AGAIN}")
+    return found
+
+
+def read_parts(folders: Sequence[Path]) -> tuple[PartsHead, list[StoredPart]]:
+    """The parts of some folders, in the order of their places.
+
+    Raises:
+        InputError: when they are not of one run, one is there twice, two have rows in common, or one is missing.
+    """
+    heads = [read_head(folder) for folder in folders]
+    for folder, other in zip(folders, heads, strict=True):
+        odd = heads[0].difference(other)
+        if odd is not None:
+            raise InputError(f"{folders[0]} and {folder} can't be joined, they are of {odd}; merge each by itself")
+    found = sorted(_read_all(folders, heads[0]), key=lambda one: one.place)
+    for one, two in pairwise(found):
+        if one.place == two.place:
+            raise InputError(f"part {one.place + 1} is there twice: {one.path} and {two.path}; leave one out")
+    _check_apart(found)
+    count = heads[0].of if heads[0].of is not None else max((one.place for one in found), default=0) + 1
+    missing = sorted(set(range(count)) - {one.place for one in found})
+    if missing:
+        listed = ", ".join(str(place + 1) for place in missing[:10]) + (" …" if len(missing) > 10 else "")
+        raise InputError(f"{len(missing)} of {count} parts are missing: {listed}; score them first")
+    return heads[0], found
+
+
+def _read_all(folders: Sequence[Path], head: PartsHead) -> Iterator[StoredPart]:
+    for folder in folders:
+        for path in sorted(folder.glob("part-*.json")):
+            yield read_part(path, head)
+
+
+def _check_apart(parts: Sequence[StoredPart]) -> None:
+    """Refuse parts that have rows in common: their records would count twice."""
+    ordered = sorted(parts, key=lambda one: (one.rows["name"], one.rows["start"], one.rows["skip"]))
+    digests: dict[tuple[Any, ...], StoredPart] = {}
+    for one, two in pairwise(ordered):
+        same_file = one.rows["name"] == two.rows["name"]
+        stop = one.rows["stop"]
+        if same_file and one.rows["take"] is None and (stop is None or two.rows["start"] < stop):
+            raise InputError(f"{one.path} and {two.path} have rows of {one.rows['name']} in common; leave one out")
+    for one in parts:
+        key = tuple(one.rows[name] for name in ("sha256", "start", "stop", "skip", "take"))
+        if key in digests and one.done.records:
+            raise InputError(f"{digests[key].path} and {one.path} are of the same bytes; leave one out")
+        digests[key] = one
+
+
+def _write(path: Path, content: bytes) -> None:
+    """Write a file whole or not at all; what a writer of before left is replaced."""
+    partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
+    try:
+        partial.write_bytes(content)
+        os.replace(partial, path)
+    except OSError as error:
+        partial.unlink(missing_ok=True)
+        raise InputError(f"can't write {path}: {error.strerror}") from error

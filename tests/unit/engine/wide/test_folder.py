@@ -1,0 +1,178 @@
+"""Runs in parts: kept, stopped, gone on with, merged; the same files as one process, and no part counted twice."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import scoring
+from scoring.data import cut
+from scoring.engine.wide import folder as wide
+from tests.unit.engine.road.test_state import SPEC
+from tests.unit.engine.wide.test_part import RECORDS
+
+SHARED = ("scores.jsonl", "summary.json")
+
+
+@pytest.fixture(autouse=True)
+def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cut.cut, "__defaults__", (700,))
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    path = tmp_path / "data.jsonl"
+    path.write_text("".join(json.dumps(record) + "\n" for record in RECORDS) + "no json\n")
+    return path
+
+
+@pytest.fixture
+def spec(tmp_path: Path) -> Path:
+    path = tmp_path / "task.json"
+    path.write_text(json.dumps(SPEC))
+    return path
+
+
+def held(folder: Path) -> dict[str, bytes]:
+    return {name: (folder / name).read_bytes() for name in SHARED}
+
+
+@pytest.mark.parametrize("how", [{"processes": 2}, {"parts": "parts"}, {"parts": "parts", "processes": 2}])
+def test_a_run_in_parts_is_the_run_of_one_process(spec: Path, data: Path, tmp_path: Path, how: dict[str, Any]) -> None:
+    if "parts" in how:
+        how = {**how, "parts": tmp_path / "parts"}
+    scoring.evaluate(spec, data, output=tmp_path / "one")
+    scoring.evaluate(spec, data, output=tmp_path / "other", keep_values=False, keep_records=False, **how)
+    assert held(tmp_path / "other") == held(tmp_path / "one")
+    assert scoring.verify(tmp_path / "other").same
+
+
+@pytest.mark.parametrize("state", ["exact", "sums"])
+def test_parts_of_machines_that_know_no_other_are_merged(spec: Path, tmp_path: Path, state: Any) -> None:
+    """Given a file for each part, and the task nowhere when they are joined."""
+    metrics = ["mean", "pass_rate"]
+    spec.write_text(json.dumps({**SPEC, "metrics": metrics}))
+    lines = [json.dumps(record) + "\n" for record in RECORDS]
+    (tmp_path / "whole.jsonl").write_text("".join(lines))
+    for number in range(4):
+        (tmp_path / f"{number}.jsonl").write_text("".join(lines[number * 10 : number * 10 + 10]))
+        where = tmp_path / f"parts{number % 2}"
+        scoring.evaluate(spec, tmp_path / f"{number}.jsonl", parts=where, part=f"{number + 1}/4", state=state)
+    whole = scoring.evaluate(spec, tmp_path / "whole.jsonl", state=state).to_json()
+    spec.unlink()
+    merged = scoring.merge([tmp_path / "parts0", tmp_path / "parts1"], tmp_path / "run").to_json()
+    odd, odd_of_whole = merged.pop("inputs"), whole.pop("inputs")
+    assert json.dumps(merged) == json.dumps(whole)
+    if state == "exact":
+        assert odd["repeated_ids"]["count"] == odd_of_whole["repeated_ids"]["count"] == 10
+    assert len((tmp_path / "run" / "scores.jsonl").read_text().splitlines()) == 40
+
+
+def test_a_run_that_is_killed_goes_on_where_it_stood(spec: Path, data: Path, tmp_path: Path) -> None:
+    scoring.evaluate(spec, data, output=tmp_path / "one")
+    parts = tmp_path / "parts"
+    code = (
+        "import os, signal, sys, scoring\n"
+        "from scoring.data import cut\n"
+        "cut.cut.__defaults__ = (700,)\n"
+        "def kill(records, share):\n"
+        "    if share > 0.4: os.kill(os.getpid(), signal.SIGKILL)\n"
+        f"scoring.evaluate({str(spec)!r}, {str(data)!r}, parts={str(parts)!r}, on_progress=kill)\n"
+    )
+    ended = subprocess.run([sys.executable, "-c", code], env={**os.environ, "PYTHONPATH": os.getcwd()}, check=False)
+    assert ended.returncode == -signal.SIGKILL
+    stood = {path: path.stat().st_mtime_ns for path in parts.glob("part-*.json")}
+    assert stood
+    damaged = min(stood)
+    damaged.with_suffix(".jsonl").write_text("cut off")
+    scoring.evaluate(spec, data, parts=parts, output=tmp_path / "other")
+    assert held(tmp_path / "other") == held(tmp_path / "one")
+    again = {path for path, when in stood.items() if path.stat().st_mtime_ns != when}
+    assert again == {damaged}, "what stands is not scored again, what was damaged is"
+
+
+def test_what_must_not_be_joined_is_refused_with_the_reason(spec: Path, data: Path, tmp_path: Path) -> None:
+    parts, other = tmp_path / "parts", tmp_path / "other"
+    scoring.evaluate(spec, data, parts=parts)
+    scoring.evaluate(spec, data, parts=other, seed=5)
+    copy = tmp_path / "copy"
+    shutil.copytree(parts, copy)
+    last = max(parts.glob("part-*.json"))
+    refused: dict[str, Any] = {
+        "can't be joined, they are of another meaning": [parts, other],
+        "part 1 is there twice": [parts, copy],
+        "is no folder of parts": [tmp_path],
+    }
+    for reason, given in refused.items():
+        with pytest.raises(scoring.InputError, match=reason):
+            scoring.merge(given)
+    renamed = copy / "part-00099.json"
+    shutil.move(copy / last.name, renamed)
+    shutil.move((copy / last.name).with_suffix(".jsonl"), renamed.with_suffix(".jsonl"))
+    assert scoring.merge(copy).metrics == scoring.merge(parts).metrics, "a part's place is in it, not in its name"
+    renamed.unlink()
+    with pytest.raises(scoring.InputError, match=r"1 of \d+ parts are missing: \d+; score them first"):
+        scoring.merge(copy)
+    last.write_text(last.read_text().replace('"records":', '"records": '))
+    scoring.merge(parts)
+    last.write_text(last.read_text().replace('"exact":', '"inexact":').replace('"scored":', '"scores":'))
+    with pytest.raises(scoring.InputError, match="its content is not what its digest says; score it again"):
+        scoring.merge(parts)
+
+
+def test_overlapping_inputs_are_refused(spec: Path, data: Path, tmp_path: Path) -> None:
+    for number in (1, 2):
+        scoring.evaluate(spec, data, parts=tmp_path / "parts", part=f"{number}/2")
+    with pytest.raises(scoring.InputError, match=r"have rows of .* in common; leave one out"):
+        scoring.merge(tmp_path / "parts")
+    shutil.copy(data, tmp_path / "again.jsonl")
+    for number, name in enumerate(["data.jsonl", "again.jsonl"], start=1):
+        scoring.evaluate(spec, tmp_path / name, parts=tmp_path / "more", part=f"{number}/2")
+    with pytest.raises(scoring.InputError, match="are of the same bytes; leave one out"):
+        scoring.merge(tmp_path / "more")
+
+
+@pytest.mark.parametrize(
+    ("more", "reason"),
+    [
+        ({"limit": 3}, "a limit counts records from the first on"),
+        ({"references": "data.jsonl"}, "predictions and references are joined as a whole"),
+        ({"part": "0/3"}, "--part 0/3 is no part"),
+        ({"part": "4/3"}, "--part 4/3 is no part"),
+    ],
+)
+def test_what_has_no_parts_is_refused(
+    spec: Path, data: Path, tmp_path: Path, more: dict[str, Any], reason: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(scoring.InputError, match=reason):
+        scoring.evaluate(spec, data, parts=tmp_path / "parts", **more)
+
+
+def test_a_folder_of_something_else_is_left_alone(spec: Path, data: Path, tmp_path: Path) -> None:
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "notes.txt").write_text("keep")
+    with pytest.raises(scoring.InputError, match="is not empty, and no folder of parts"):
+        scoring.evaluate(spec, data, parts=tmp_path / "mine")
+    scoring.evaluate(spec, data, parts=tmp_path / "parts")
+    with pytest.raises(scoring.InputError, match="holds parts of another meaning"):
+        scoring.evaluate(spec, data, parts=tmp_path / "parts", seed=1)
+    changed = data.read_text().replace("Paris", "PARIS")
+    data.write_text(changed)
+    with pytest.raises(scoring.InputError, match="the input was changed; use a new folder"):
+        scoring.evaluate(spec, data, parts=tmp_path / "parts")
+
+
+def test_the_head_of_parts_is_read_with_care(tmp_path: Path) -> None:
+    for content in ("[]", "{}", '{"scoring_parts": 2}', '{"scoring_parts": 1, "x": 1}', "[" * 9000):
+        (tmp_path / wide.HEAD).write_text(content)
+        with pytest.raises(scoring.InputError, match="is not the head of parts"):
+            wide.read_head(tmp_path)
