@@ -12,7 +12,7 @@ from scoring.api.run import Run, Stretched
 from scoring.api.sources import GivenData
 from scoring.compiler.task import CompiledTask
 from scoring.compiler.travel import task_from_bytes, task_to_bytes
-from scoring.data.cut import counted, cut, uncut
+from scoring.data.cut import SIZE, counted, cut, uncut
 from scoring.data.file import InputFile
 from scoring.data.rows.report import InputReport
 from scoring.data.rows.row import InputError
@@ -26,6 +26,8 @@ from scoring.engine.wide.part import PartDone, PartScorer, check_portable
 from scoring.outcomes import Results
 
 _LINES = 4096
+_LEAST = 1 << 18
+"""So few bytes are scored in less time than a process takes to start."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +45,12 @@ class InParts:
     folder: Path | None = None
     one: str | None = None
     on_part: Callable[[int, float], None] = field(default=lambda records, share: None)
+
+    def size(self, file: InputFile) -> int:
+        """About how many bytes a part has. Where parts stay, it must not depend on who scores them."""
+        if self.folder is not None:
+            return SIZE
+        return min(SIZE, max(_LEAST, file.size // (4 * self.options.processes)))
 
     def place(self) -> tuple[int, int | None]:
         """The place of the only part, from 0 on, and how many there are.
@@ -98,7 +106,7 @@ def rows_in_parts(
     check_portable(task, how.options.state)
     next(given.items(task, InputReport()), None)  # what is wrong with all records is told before any is scored
     first, of = how.place()
-    parts = {first: file.part} if how.one else dict(enumerate(counted(list(cut(file)))))
+    parts = {first: file.part} if how.one else dict(enumerate(counted(list(cut(file, how.size(file))))))
     count = of if how.one else len(parts)
     head = PartsHead(task_to_bytes(task).decode(), task.signature.meaning, how.options.state, count, **about)
     scorer = PartScorer(head.bundle.encode(), replace(how.options, lines=writer is not None or how.folder is not None))
@@ -109,7 +117,7 @@ def rows_in_parts(
     if how.folder is not None:
         stored = _kept(PartsFolder(how.folder, head), scorer, parts, how)
         return _joined(task, head, [(one.place, one.done, _lines_of(one)) for one in stored], named, writer)
-    found = _in_order(scored_parts(scorer, parts.items(), how.options.processes), parts)
+    found = _in_order(scored_parts(scorer, parts.items(), min(how.options.processes, len(parts))), parts)
     done = ((place, one, [one.lines]) for place, one in _told(found, parts, how))
     return _joined(task, head, done, named, writer)
 

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 import scoring
-from scoring.data import cut
+from scoring.api import wide as api
 from scoring.engine.wide import folder as wide
 from tests.unit.engine.road.test_state import SPEC
 from tests.unit.engine.wide.test_part import RECORDS
@@ -24,7 +24,8 @@ SHARED = ("scores.jsonl", "summary.json")
 
 @pytest.fixture(autouse=True)
 def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cut.cut, "__defaults__", (700,))
+    monkeypatch.setattr(api, "SIZE", 700)
+    monkeypatch.setattr(api, "_LEAST", 1)
 
 
 @pytest.fixture
@@ -81,8 +82,8 @@ def test_a_run_that_is_killed_goes_on_where_it_stood(spec: Path, data: Path, tmp
     parts = tmp_path / "parts"
     code = (
         "import os, signal, sys, scoring\n"
-        "from scoring.data import cut\n"
-        "cut.cut.__defaults__ = (700,)\n"
+        "from scoring.api import wide\n"
+        "wide.SIZE = 700\n"
         "def kill(records, share):\n"
         "    if share > 0.4: os.kill(os.getpid(), signal.SIGKILL)\n"
         f"scoring.evaluate({str(spec)!r}, {str(data)!r}, parts={str(parts)!r}, on_progress=kill)\n"
