@@ -11,6 +11,7 @@ import multiprocessing
 import os
 import pickle
 import signal
+import sys
 import threading
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -39,8 +40,8 @@ def in_processes(
     """The result of each job, in order.
 
     Args:
-        work: From a job to its result. Where it can be pickled, its processes are spawned, so that they share nothing
-            with this one; what can't, such as a closure, takes forked ones.
+        work: From a job to its result. Where this process has several threads its workers are spawned, so that they
+            share nothing with it; what can't be pickled, such as a closure, takes forked ones.
         jobs: The jobs.
         apart: A job that kills its process in halves; nothing where it can't be taken apart.
         lost: The result of such a job.
@@ -94,7 +95,7 @@ class LocalWorkers:
     def __init__(self, work: Callable[[Any], Any], count: int) -> None:
         self.count = count
         self._work = work
-        self._method = "spawn" if _travels(work) else "fork"
+        self._method = _method_for(work)
         if self._method not in multiprocessing.get_all_start_methods():
             raise RuntimeError("this work needs processes made by `fork`, which this system does not have")
         self._slots = [_Slot() for _ in range(count)]
@@ -171,6 +172,16 @@ def _end_with_parent() -> None:
 def _run(given: Any) -> Any:
     assert _work is not None
     return _work(given)
+
+
+def _method_for(work: object) -> str:
+    """How processes are started.
+
+    A process of one thread is forked, which takes hundredths of a second: its copy holds no lock that another thread
+    would have to give back. Spawning imports all anew, some tenths, and is safe beside threads, as in notebooks.
+    """
+    alone = sys.platform == "linux" and threading.active_count() == 1
+    return "fork" if alone or not _travels(work) else "spawn"
 
 
 def _travels(work: object) -> bool:

@@ -7,6 +7,7 @@ import random
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from operator import add
@@ -46,6 +47,8 @@ def test_results_come_in_order(processes: int) -> None:
 
 
 def test_work_that_travels_runs_in_processes_that_share_nothing() -> None:
+    """Given a thread beside ours, with which forking would be no safe way."""
+    threading.Thread(target=time.sleep, args=(0.2,)).start()
     assert flat(pooled(double, parts(50), 2)) == [2 * n for n in range(50)]
 
 
