@@ -212,7 +212,8 @@ def disturbed() -> dict[str, Any]:
             server.keep_bodies = False
             cache, out = folder / "judge.db", folder / "out.jsonl"
             for kill in range(1, KILLS + 1):
-                kill_after(start(server, cache, out), server, kill * len(calm.billed) // (KILLS + 1))
+                with start(server, cache, out) as run:
+                    kill_after(run, server, kill * len(calm.billed) // (KILLS + 1))
             found = finish(server, cache, out)
         ids = [row["id"] for row in found]
         return {
