@@ -52,14 +52,17 @@ class CachedJudge:
         self.ledger: Ledger = ledger or getattr(inner, "ledger", None) or Ledger()
         self._lock = threading.Lock()
         self._open: dict[str, threading.Event] = {}
+        self._closed = False
 
     def close(self) -> None:
         """Close the judge, which finishes its calls, and then the cache that keeps them."""
         close = getattr(self.inner, "close", None)
         if close is not None:
             close()
-        while (asked := next(iter(self._open.values()), None)) is not None:
-            asked.wait()  # its thread has the reply, and is about to store it
+        with self._lock:
+            self._closed, asked = True, list(self._open.values())
+        for one in asked:
+            one.wait()  # its thread has the reply, and is about to store it
         self.cache.close()
 
     def ask(self, question: Question) -> Reply:
@@ -77,6 +80,8 @@ class CachedJudge:
             return known
         while True:
             with self._lock:
+                if self._closed:
+                    raise JudgeError("the run was stopped")
                 waiting = self._open.get(key)
                 if waiting is None:
                     self._open[key] = threading.Event()

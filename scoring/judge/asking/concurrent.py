@@ -139,20 +139,23 @@ class _Crew(Generic[A, B]):
             try:
                 item = self._no_room.pop() if self._no_room else next(self._items)
                 weight = self._weight(item) + _LEAST
-            except BaseException as error:
+            except StopIteration:
                 self._ended = True
-                if isinstance(error, StopIteration):
-                    return
-                weight = 0
+            except Exception as error:
+                self._ended = True
                 self._found.put((self._read, (None, error)))  # it comes after the results of what was read before
+                self._count(0)
             else:
                 if self._weights and self._held + weight > self._window:
                     self._no_room.append(item)
                     return
                 self._to_do.put((self._read, item))
-            self._weights.append(weight)
-            self._held += weight
-            self._read += 1
+                self._count(weight)
+
+    def _count(self, weight: int) -> None:
+        self._weights.append(weight)
+        self._held += weight
+        self._read += 1
 
     def stop(self) -> None:
         """Let every thread end after what it is at."""

@@ -250,8 +250,9 @@ class _Connection:
             return self._take(len(self._read)), False
         if not length.isascii() or not length.isdigit():
             raise ExchangeError("the length of the answer is not clear")
-        self._check(int(length[:12]))
-        return self._take(int(length)), True
+        size = int(length) if len(length) <= 12 else MAX_BODY + 1
+        self._check(size)
+        return self._take(size), True
 
     def _chunks(self) -> bytes:
         body = bytearray()

@@ -137,5 +137,5 @@ def _retry_after(value: str) -> float:
         return float(value[:9])
     try:
         return max(0.0, parsedate_to_datetime(value).timestamp() - time.time())
-    except (ValueError, TypeError, OverflowError):
+    except (ValueError, TypeError, OverflowError, LookupError):
         return 0.0

@@ -76,6 +76,20 @@ def test_an_error_of_the_items_comes_after_what_was_read() -> None:
         next(found)
 
 
+def test_ctrl_c_while_items_are_read_waits_for_nothing() -> None:
+    over = threading.Event()
+
+    def items() -> Iterator[int]:
+        yield 1
+        raise KeyboardInterrupt
+
+    found = in_threads(lambda _: over.wait(PATIENCE), items(), 1)
+    with pytest.raises(KeyboardInterrupt):
+        next(found)
+    assert not over.is_set()
+    over.set()
+
+
 def test_whoever_stops_early_starts_no_further_item() -> None:
     begun: list[int] = []
     found = in_threads(lambda n: begun.append(n), range(10**9), 3, window=20_000)

@@ -165,6 +165,7 @@ BAD = [
     Bad("a length and chunks", chunked(completion(), headers=b"Content-Length: 3\r\n"), "not clear"),
     Bad("a length of gigabytes", b"HTTP/1.1 200 OK\r\nContent-Length: 9999999999\r\n\r\n", "longer than"),
     Bad("a length of many digits", b"HTTP/1.1 200 OK\r\nContent-Length: " + b"9" * 5000 + b"\r\n\r\n", "longer than"),
+    Bad("a length of many noughts", b"HTTP/1.1 200 OK\r\nContent-Length: " + b"0" * 5000 + b"2\r\n\r\n{}", "longer"),
     Bad("an endless body", b"HTTP/1.1 200 OK\r\n\r\n" + b"x" * 9_000_000, "longer than"),
     Bad("a chunk of gigabytes", chunked(end=b"ffffffff\r\n"), "longer than"),
     Bad("a size of too many digits", chunked(end=b"fffffffff\r\n"), "chunk"),
