@@ -9,7 +9,7 @@ from scoring.compiler.fields import FieldRunner, Policies
 from scoring.compiler.formula import Compiled, FormulaCompiler
 from scoring.compiler.interval import EVERYTHING, UNIT
 from scoring.compiler.link import Linker
-from scoring.compiler.lint import check_cases, check_imports
+from scoring.compiler.lint import check_cases, check_definitions, check_examples, check_imports
 from scoring.compiler.meaning import task_meaning
 from scoring.compiler.messages import Findings
 from scoring.compiler.parts import Aggregate, Metric, TaskParts, aggregate_fields, aggregate_formula
@@ -21,7 +21,6 @@ from scoring.compiler.scope import Bound, Closure, Flow, Given, Scope
 from scoring.compiler.signature import Recipe, recipe
 from scoring.compiler.task import CompiledTask
 from scoring.diagnostics.diagnostic import Diagnostic, Label, SpecError
-from scoring.diagnostics.suggest import did_you_mean
 from scoring.format.load import Loaded, Loader
 from scoring.format.model import NO_DEFAULT, Definition, FieldSpec, Pack, Parameter, TaskSpec
 from scoring.lang.formula import Field as FieldName
@@ -152,6 +151,8 @@ class _TaskCompiler:
         self._check_inputs()
         self._check_weights()
         check_imports(self.spec, self.scope, self.findings)
+        check_definitions(self.spec, self.findings)
+        check_examples(self.spec, self.findings)
         check_cases(self.programs.values(), self.spec.values, self.findings)
         reading = self._reader()
         if reading is not None:
@@ -271,21 +272,35 @@ class _TaskCompiler:
             self.programs["aggregate"] = program
             if program.join is None:
                 return None
+            self._check_joining(program)
             column = program.join.primitive.batch if not (program.rescorers or program.join.static) else None
             return Aggregate(print_pipeline(found), aggregate_fields(program), column=column)
         compiled = FormulaCompiler(self._ranges(), self.findings, with_score=False).number(found)
         used = frozenset(node.name for node in walk_formula(found) if isinstance(node, FieldName))
         if used <= {field.name for field in self.spec.fields}:
             self._check_unused(used)
+        self._weights_do_nothing("`aggregate` is a formula", "multiply in the formula, or leave the weight out")
+        return Aggregate(print_formula(found), aggregate_formula(compiled), used)
+
+    def _check_joining(self, program: Program) -> None:
+        """Whether there is anything to join, and to weigh."""
+        join, found = program.join, self.spec.aggregate
+        assert join is not None
+        if self.spec.score is not None and found is not None and not (program.rescorers or join.static or join.nested):
+            self.findings.diagnostics.warning(
+                "unused-field",
+                "`aggregate` joins fields, and a single answer is none of several",
+                found.span,
+                help="leave it out, or name the fields under `fields`",
+            )
+        if "unweighted" in join.primitive.traits:
+            self._weights_do_nothing(f"`{join.primitive.name}` looks at no weights", "leave it out, or take the `mean`")
+
+    def _weights_do_nothing(self, why: str, help: str) -> None:
         for field in self.spec.fields:
             if field.weight_span is not None:
-                self.findings.diagnostics.warning(
-                    "unused-field",
-                    f"the weight of `{field.name}` does nothing: `aggregate` is a formula",
-                    field.weight_span,
-                    help="multiply in the formula, or leave the weight out",
-                )
-        return Aggregate(print_formula(found), aggregate_formula(compiled), used)
+                message = f"the weight of `{field.name}` does nothing: {why}"
+                self.findings.diagnostics.warning("unused-field", message, field.weight_span, help=help)
 
     def _ranges(self) -> dict[str, Any]:
         return {
@@ -315,8 +330,11 @@ class _TaskCompiler:
 
     def _metrics(self) -> tuple[Metric, ...]:
         texts = self.spec.metrics or self._default_metrics()
-        found = []
+        found: list[Metric] = []
         for pipeline in texts:
+            if any(pipeline == other for other in texts[: len(found)]):
+                message = f"the metric `{print_pipeline(pipeline)}` stands twice"
+                self.findings.error("repeated-item", message, pipeline.span, "again here", help="leave one of them out")
             program = self.resolver.metric(pipeline, self.scope, TABLES[self.spec.records])
             self.programs[f"metric {print_pipeline(pipeline)}"] = program
             found.append(Metric(print_pipeline(pipeline), program))
@@ -364,15 +382,12 @@ class _TaskCompiler:
     def _check_weights(self) -> None:
         known = [field.name for field in self.spec.fields]
         for name, span in self.spec.weights.items():
-            if name not in known:
-                meant = did_you_mean(name, known)
-                self.findings.diagnostics.warning(
-                    "unknown-field",
-                    f"there is no field `{name}` to weigh",
-                    span,
-                    f"did you mean `{meant}`?" if meant else "",
-                    help=f"fields: {', '.join(known)}",
-                )
+            if self.spec.score is not None:
+                message = "a single answer has nothing to be weighed against"
+                self.findings.diagnostics.warning("unused-field", message, span, help="leave `weights` out")
+            elif name not in known:
+                message = f"there is no field `{name}` to weigh"
+                self.findings.unknown("unknown-field", message, span, name, known, f"fields: {', '.join(known)}")
 
     def _check_inputs(self) -> None:
         """What imported definitions read of the row must be provided by ``record``."""

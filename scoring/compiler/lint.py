@@ -6,9 +6,14 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from scoring.compiler.messages import Findings
 from scoring.compiler.program import BoundStep, Program
+from scoring.compiler.record import DEFAULTS
 from scoring.compiler.scope import Scope
-from scoring.format.model import Pack, TaskSpec
+from scoring.format.model import Definition, Pack, SuiteSpec, TaskSpec
+from scoring.lang.formula import Formula
 from scoring.lang.tree import Call, Path, Pipeline, walk
+
+# What an example may expect beside the fields.
+OUTCOMES = ("score", "passed", "pass", "status", "parsed")
 
 
 def check_cases(programs: Iterable[Program], values: Mapping[str, Sequence[str]], findings: Findings) -> None:
@@ -25,13 +30,9 @@ def check_cases(programs: Iterable[Program], values: Mapping[str, Sequence[str]]
                 _check_node(node, values, findings)
 
 
-def check_imports(spec: TaskSpec | Pack, scope: Scope, findings: Findings) -> None:
+def check_imports(spec: TaskSpec | Pack | SuiteSpec, scope: Scope, findings: Findings) -> None:
     """Find imports that no expression of a file names: they do nothing, and still stand in its signature."""
-    written = [*_of_task(spec), *(one.pipeline for one in spec.definitions.values())]
-    written += [
-        param.pipeline for one in spec.definitions.values() for param in one.params if param.pipeline is not None
-    ]
-    used = {node.name.partition(".")[0] for tree in written for node in walk(tree) if isinstance(node, Call)}
+    used = {name.partition(".")[0] for name in _called(_of_file(spec))}
     for entry in spec.imports:
         if entry.alias not in used and not scope.imports[entry.alias].broken:
             findings.diagnostics.warning(
@@ -42,11 +43,60 @@ def check_imports(spec: TaskSpec | Pack, scope: Scope, findings: Findings) -> No
             )
 
 
-def _of_task(spec: TaskSpec | Pack) -> list[Pipeline]:
-    """The pipelines of a task outside its definitions."""
-    if isinstance(spec, Pack):
-        return []
-    found = [spec.parse, spec.aggregate, *(field.pipeline for field in spec.fields), *spec.metrics]
+def check_definitions(spec: TaskSpec, findings: Findings) -> None:
+    """Find definitions of a task that none of its expressions names, and parameters that their definition does not.
+
+    Those of a pack are what others may name, and may agree with each other.
+    """
+    for definition in spec.definitions.values():
+        if definition.name not in _called(_of_file(spec, but=definition)):
+            findings.diagnostics.warning(
+                "unused-definition",
+                f"nothing uses `{definition.name}`",
+                definition.span,
+                help="use it, take it out, or move it to a pack, from which others import it",
+            )
+        named = _called([definition.pipeline])
+        for param in definition.params:
+            if param.name not in named:
+                findings.diagnostics.warning(
+                    "unused-definition",
+                    f"`{definition.name}` does not use its parameter `{param.name}`",
+                    param.span,
+                    help="name it in the expression, or take it out",
+                )
+
+
+def check_examples(spec: TaskSpec, findings: Findings) -> None:
+    """Find what examples of a task name and it does not have: parts of a record, and what they expect."""
+    parts = (*DEFAULTS, *spec.record)
+    results = (*(field.name for field in spec.fields), *OUTCOMES)
+    for example in spec.examples:
+        for name in example.data:
+            if name not in parts:
+                message = f"`{name}` is no part of a record of this task"
+                known = f"parts: {', '.join(dict.fromkeys(parts))}; more are named under `record`"
+                findings.unknown("unknown-field", message, example.keys.get(name, example.span), name, parts, known)
+        for name in example.expect if isinstance(example.expect, Mapping) else ():
+            if name not in results:
+                message, known = f"there is no `{name}` to expect", f"there are {', '.join(results)}"
+                findings.unknown("unknown-field", message, example.keys.get(f"expect.{name}"), name, results, known)
+
+
+def _called(written: Iterable[Pipeline]) -> set[str]:
+    return {node.name for tree in written for node in walk(tree) if isinstance(node, Call)}
+
+
+def _of_file(spec: TaskSpec | Pack | SuiteSpec, but: Definition | None = None) -> list[Pipeline]:
+    """Every pipeline of a file, but those of one definition."""
+    if isinstance(spec, SuiteSpec):
+        return [*spec.metrics, *([spec.score] if spec.score is not None else [])]
+    found: list[Pipeline | Formula | None] = []
+    for one in spec.definitions.values():
+        if one is not but:
+            found += [one.pipeline, *(param.pipeline for param in one.params)]
+    if isinstance(spec, TaskSpec):
+        found += [spec.parse, spec.aggregate, *(field.pipeline for field in spec.fields), *spec.metrics]
     return [one for one in found if isinstance(one, Pipeline)]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import field
 from typing import Any
 
 from scoring.diagnostics.source import Span
@@ -24,11 +25,15 @@ class Import:
 
 @dataclass(frozen=True, slots=True)
 class SpecExample:
-    """An example of a definition or a task, with what it is expected to give."""
+    """An example of a definition or a task, with what it is expected to give.
+
+    ``keys`` are the places of its keys, and of those that it expects as `expect.name`.
+    """
 
     data: Mapping[str, Any]
     expect: Any
     span: Span | None = None
+    keys: Mapping[str, Span | None] = field(default_factory=dict)
 
 
 IMPORTS = ValueForm(
@@ -56,4 +61,8 @@ def _example(node: SpecNode) -> SpecExample:
     if isinstance(data, list):
         names = ("prediction", "reference", "expect") if len(data) == 3 else ("prediction", "expect")
         data = dict(zip(names, data, strict=False))
-    return SpecExample({name: value for name, value in data.items() if name != "expect"}, data.get("expect"), node.span)
+    expected = node["expect"].entries if "expect" in node else {}
+    places = {name: item.key_span for name, item in node.entries.items()}
+    places |= {f"expect.{name}": item.key_span for name, item in expected.items()}
+    given = {name: value for name, value in data.items() if name != "expect"}
+    return SpecExample(given, data.get("expect"), node.span, places)

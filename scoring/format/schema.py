@@ -10,7 +10,9 @@ from __future__ import annotations
 import json
 from functools import cache
 
-from scoring.diagnostics.diagnostic import Diagnostic
+from scoring.diagnostics.diagnostic import Diagnostic, Diagnostics, diagnostic
+from scoring.diagnostics.suggest import did_you_mean
+from scoring.diagnostics.words import listed, shown
 from scoring.format.build import file_kind
 from scoring.format.forms import SHARED
 from scoring.format.keys import DATA_SETS, UNCLEAR, FileKind, JsonSchema, object_schema
@@ -60,7 +62,18 @@ def check_structure(node: SpecNode) -> None:
 
         return elsewhere(kind, path, name, value)
 
-    validate(node, _committed(f"{file}.schema.json"), beside, in_another_kind).raise_errors()
+    found = validate(node, _committed(f"{file}.schema.json"), beside, in_another_kind)
+    stated = node.get("kind")
+    if found.has_errors and stated is not None and isinstance(stated.value, str) and stated.value not in FILES:
+        # A schema is that of one kind of file; what is no kind at all is told of all of them.
+        found = Diagnostics(_no_kind(stated, stated.value) if one.span == stated.span else one for one in found)
+    found.raise_errors()
+
+
+def _no_kind(node: SpecNode, word: str) -> Diagnostic:
+    meant = did_you_mean(word, FILES)
+    message = f"expected {listed(FILES)}, found the text {shown(word)}"
+    return diagnostic("error", "unknown-value", message, node.span, f"did you mean `{meant}`?" if meant else "")
 
 
 @cache

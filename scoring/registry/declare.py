@@ -68,7 +68,7 @@ def primitive(
             ``otherwise`` is its score. ``cases``: the value ``on`` chooses the keyword pipeline of that name, and
             ``default`` where none has it. ``sides``: its pipelines ``prediction`` and ``reference`` are laid out as
             steps of these sides, and the function itself is not called. ``passes``: it counts what passes, so it is
-            refused where nothing says what does.
+            refused where nothing says what does. ``unweighted``: an aggregator that looks at no weights.
 
     Raises:
         DeclarationError: when the signature or the docstring leaves something open.
@@ -178,6 +178,7 @@ _TRAITS: dict[Trait, dict[str, bool]] = {
     "cases": {"on": False, "default": True},
     "sides": {"prediction": True, "reference": True},
     "passes": {},
+    "unweighted": {},
 }
 
 

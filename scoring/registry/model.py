@@ -14,7 +14,7 @@ from scoring.version import DISTRIBUTION, VERSION
 
 PrimitiveKind: TypeAlias = Literal["transform", "comparator", "rescorer", "combinator", "aggregator", "metric"]
 Reads: TypeAlias = Literal["scores", "records"]
-Trait: TypeAlias = Literal["catches", "cases", "sides", "passes"]
+Trait: TypeAlias = Literal["catches", "cases", "sides", "passes", "unweighted"]
 
 REQUIRED: Any = object()
 

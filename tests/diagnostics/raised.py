@@ -8,16 +8,17 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import scoring
+from scoring.lang.mistake import mistakes
 
 PACKAGE = Path(scoring.__file__).parent
 _ID = re.compile(r"[a-z]+(?:-[a-z0-9]+)+\Z")
-_CALLS = {"error", "warning", "of", "diagnostic", "Diagnostic", "Mistake", "syntax"}
+_CALLS = {"error", "warning", "of", "diagnostic", "Diagnostic", "syntax"}
 _SEVERITIES = {"error", "warning"}
 
 
 def raised_ids() -> dict[str, str]:
     """Each id that a call of the diagnostics' functions names, with one place where it does."""
-    found: dict[str, str] = {}
+    found = {row.id: "lang/mistakes.toml" for row in mistakes()}
     for path in sorted(PACKAGE.rglob("*.py")):
         for call in _calls(path):
             for id_ in _named(call):

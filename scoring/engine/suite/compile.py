@@ -10,6 +10,7 @@ from typing import Any
 
 from scoring.compiler.compile import compile_task
 from scoring.compiler.link import Linker
+from scoring.compiler.lint import check_imports
 from scoring.compiler.meaning import plain, program_meaning
 from scoring.compiler.messages import Findings
 from scoring.compiler.parts import Metric
@@ -204,6 +205,7 @@ class _SuiteCompiler:
         findings = Findings()
         resolver = Resolver(findings)
         scope = Linker(self.loader, findings).scope(self.loaded)
+        check_imports(self.spec, scope, findings)
         found = []
         for pipeline in self.spec.metrics or tuple(map(parse_pipeline, METRICS)):
             program = resolver.metric(pipeline, scope)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -139,6 +140,7 @@ class SourceReader:
             raise SpecError.of("import-not-found", message, self._span, help=f"tasks are {', '.join(names)}")
 
     def _in_file(self, path: Path, shown: str, dialect: str) -> TaskSource | None:
+        shown = os.path.normpath(path) if self._folder is not None else shown  # findings are looked for from here
         node = read_file(path, shown)
         form = front_end_of(node)
         name = path.parent.name if form is not None and path.name == form.file_name else ""

@@ -46,7 +46,7 @@ def _(columns: Sequence[Sequence[float]], weights: Sequence[float]) -> list[floa
     return [math.fsum(scores) / total + 0.0 for scores in zip(*weighted, strict=True)]
 
 
-@primitive(name="min")
+@primitive(name="min", traits=("unweighted",))
 def minimum(fields: FieldScores, /) -> Score:
     """The smallest field score.
 
@@ -63,7 +63,7 @@ def minimum(fields: FieldScores, /) -> Score:
     return min(field.score for field in _need(fields))
 
 
-@primitive(name="max")
+@primitive(name="max", traits=("unweighted",))
 def maximum(fields: FieldScores, /) -> Score:
     """The largest field score.
 
@@ -77,7 +77,7 @@ def maximum(fields: FieldScores, /) -> Score:
     return max(field.score for field in _need(fields))
 
 
-@primitive
+@primitive(traits=("unweighted",))
 def product(fields: FieldScores, /) -> Score:
     """The product of the field scores: every field must hold.
 

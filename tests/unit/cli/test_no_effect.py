@@ -1,0 +1,86 @@
+"""What a spec says without any effect is found by `scoring check`, at its place."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from scoring.cli.main import main
+
+HEAD = "kind: task\nname: a/b\nversion: 1.0.0\n"
+TWO = "fields: {x: equal, y: equal}\n"
+
+
+def check(path: Path, text: str, capsys: pytest.CaptureFixture[str]) -> tuple[int, str]:
+    path.write_text(text)
+    code = main(["check", "--format", "concise", str(path)])
+    return code, capsys.readouterr().out.replace(str(path), "task.yaml")
+
+
+@pytest.mark.parametrize(
+    ("text", "finding"),
+    [
+        (
+            HEAD.replace("task", "tsk") + "score: equal\n",
+            "task.yaml:1:7: error[unknown-value] expected `task`, `pack` or `suite`, found the text `tsk`",
+        ),
+        (
+            HEAD + "score: equal\nweights: {answer: 2}\n",
+            "task.yaml:5:11: warning[unused-field] a single answer has nothing to be weighed against",
+        ),
+        (
+            HEAD + "score: equal\naggregate: min\n",
+            "task.yaml:5:12: warning[unused-field] `aggregate` joins fields, and a single answer is none of several",
+        ),
+        (HEAD + TWO + "weights: {nme: 2}\n", "task.yaml:5:11: error[unknown-field] there is no field `nme` to weigh"),
+        (
+            HEAD + TWO + "weights: {x: 2}\naggregate: min\n",
+            "task.yaml:5:14: warning[unused-field] the weight of `x` does nothing: `min` looks at no weights",
+        ),
+        (
+            HEAD + TWO + "metrics: [mean, accuracy(threshold=0.5), mean]\n",
+            "task.yaml:5:42: error[repeated-item] the metric `mean` stands twice",
+        ),
+        (
+            HEAD + "score: equal\nscorers: {near: levenshtein}\n",
+            "task.yaml:5:11: warning[unused-definition] nothing uses `near`",
+        ),
+        (
+            HEAD + "score: near\nscorers: {near: {score: levenshtein, params: {least: 1}}}\n",
+            "task.yaml:5:47: warning[unused-definition] `near` does not use its parameter `least`",
+        ),
+        (
+            HEAD + TWO + "examples: [{response: {x: 1}, reference: {x: 1}, expect: {x: 1, scor: 1}}]\n",
+            "task.yaml:5:65: error[unknown-field] there is no `scor` to expect",
+        ),
+        (
+            HEAD + TWO + "examples: [{respons: {x: 1}, reference: {x: 1}, expect: 1}]\n",
+            "task.yaml:5:13: error[unknown-field] `respons` is no part of a record of this task",
+        ),
+    ],
+)
+def test_what_has_no_effect_is_told(
+    text: str, finding: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, out = check(tmp_path / "task.yaml", text, capsys)
+    assert finding in out
+    assert code == (1 if ": error[" in finding else 0)
+
+
+def test_a_suite_uses_its_imports(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "one.yaml").write_text(HEAD + "score: equal\n")
+    suite = "kind: suite\nname: a/s\nversion: 1.0.0\nimports: {bench: mmesgbench@1}\ntasks: [./one.yaml]\n"
+    _, out = check(tmp_path / "suite.yaml", suite, capsys)
+    assert "warning[unused-import] nothing uses the import `bench`" in out
+
+
+def test_a_finding_in_a_task_of_a_suite_has_the_path_from_here(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "suites" / "sub").mkdir(parents=True)
+    (tmp_path / "suites" / "sub" / "one.yaml").write_text(HEAD + "score: equl\n")
+    (tmp_path / "suites" / "suite.yaml").write_text("kind: suite\nname: a/s\nversion: 1.0.0\ntasks: [./sub/one.yaml]\n")
+    monkeypatch.chdir(tmp_path)
+    assert main(["check", "--format", "concise", "suites/suite.yaml"]) == 1
+    assert capsys.readouterr().out.startswith("suites/sub/one.yaml:4:8: error[unknown-name]")
