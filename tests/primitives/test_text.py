@@ -5,11 +5,13 @@ from __future__ import annotations
 import random
 import unicodedata
 from typing import Any
+from unittest import mock
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import scoring
 from scoring.primitives.text.ascii import to_ascii
 from scoring.primitives.text.case import as_lower_text, casefold, lower, upper
 from scoring.primitives.text.compare import both_text, contains, equal, starts_with
@@ -148,3 +150,24 @@ def test_texts_that_would_take_minutes_are_refused() -> None:
 def test_accents_in_order_normalise_to_the_same(part: str, form: Any) -> None:
     text = part + "e" + "\u0301\u0327\u0323" * 400 + part
     assert unicodedata.normalize(form, in_order(text)) == unicodedata.normalize(form, text)
+
+
+@pytest.mark.property
+@given(st.text("ab ", max_size=12), st.text("ab ", max_size=12), st.sampled_from([0.1, 0.5, 0.75, 0.9, 1.0]))
+def test_a_bound_of_the_distance_moves_no_score(one: str, other: str, threshold: float) -> None:
+    near = scoring.scorer(f"damerau_levenshtein | cutoff({threshold})")
+    found = near.score_many([one, other], [other, one])
+    with mock.patch("scoring.primitives.text.edit.LONG", 1):
+        assert [near.score(one, other), near.score(other, one)] == found == near.score_many([one, other], [other, one])
+    plain = damerau_levenshtein(one, other)
+    assert found[0].value == (plain if plain >= threshold else 0.0)
+
+
+def test_long_texts_that_cannot_reach_a_threshold_are_not_aligned() -> None:
+    near = scoring.scorer("damerau_levenshtein | cutoff(0.9)")
+    sides = ["abc" * 2_000, "x"], ["de f" * 1_500, "x"]
+    refused = mock.Mock(side_effect=AssertionError("aligned"))
+    with mock.patch("rapidfuzz.distance.DamerauLevenshtein.normalized_similarity", refused):
+        assert near.score(sides[0][0], sides[1][0]).value == 0.0
+        assert near.score("x", "x").status == "unscored"
+    assert [outcome.value for outcome in near.score_many(*sides)] == [0.0, 1.0]

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 from scoring.primitives.text.edit import check_size, similarities, similarity_table
 from scoring.registry import Between, batch, primitive, table, upper
+from scoring.registry.pairs import floats
 from scoring.result import Unscored
 from scoring.values import Score
 
@@ -182,3 +183,11 @@ def closer_than(score: Score, /, *, distance: Annotated[float, Between(0, 1)]) -
         Biten et al.: Scene Text Visual Question Answering, ICCV 2019, equation 1.
     """
     return score if 1.0 - score < distance - _ROUNDING else 0.0
+
+
+@batch(closer_than)
+def _(scores: Any, *, distance: float) -> Any:
+    import numpy as np
+
+    held = floats(scores)
+    return np.where(1.0 - held < distance - _ROUNDING, held, 0.0)

@@ -7,6 +7,8 @@ from itertools import permutations
 from math import perm
 from typing import Any
 
+from scoring.primitives.combine.tables import optimal_pairs
+
 MAX_PERMUTATIONS = 24
 """Lists with so few matchings (4 items each, say) are matched by trying them all."""
 
@@ -43,10 +45,8 @@ def matching(weights: Any) -> tuple[Any, Any]:
         chosen = matchings(weights[None, None])[0, 0]
         kept = np.flatnonzero(chosen >= 0)
         return kept, chosen[kept]
-    from scipy.optimize import linear_sum_assignment
-
-    found = linear_sum_assignment(weights, maximize=True)
-    return found[0], found[1]
+    found = optimal_pairs(weights)
+    return np.array(found[0]), np.array(found[1])
 
 
 def matchings(weights: Any) -> Any:
