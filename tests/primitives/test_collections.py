@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from scoring.primitives.mappings.build import to_dict
-from scoring.primitives.mappings.shape import nonempty_mapping, under_key
+from scoring.primitives.mappings.build import nonempty_mapping, to_dict, under_key
 from scoring.primitives.parsing.answer import required
 from scoring.primitives.sequences.build import to_list
 from scoring.primitives.sequences.compare import common_prefix, same_length

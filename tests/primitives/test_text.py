@@ -28,8 +28,7 @@ from scoring.primitives.text.edges import (
     strip_end,
 )
 from scoring.primitives.text.edit import damerau_levenshtein, levenshtein
-from scoring.primitives.text.fence import unfence
-from scoring.primitives.text.quotes import unquote
+from scoring.primitives.text.wrapping import unfence, unquote
 from scoring.registry import registry
 from scoring.result import Unscored
 

@@ -12,10 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import scoring
-from scoring.primitives.trees.leaf import DEFAULT_LEAF
+from scoring.primitives.trees.leaf import DEFAULT_LEAF, TextLeaf, as_text_leaf
 from scoring.primitives.trees.node import MAX_DEPTH
 from scoring.primitives.trees.rules import leaf_matrix
-from scoring.primitives.trees.table import table_of
 from scoring.primitives.trees.tree import evaluate, tree
 from scoring.result import Unscored
 
@@ -78,26 +77,26 @@ def test_among_equal_matchings_the_one_with_the_fewest_leaves_is_taken_in_any_or
     assert found == {0.2}
 
 
-def test_the_table_of_a_compiled_scorer_equals_the_plain_way() -> None:
+def test_a_compiled_scorer_of_texts_equals_the_plain_way() -> None:
     source = random.Random(0)
     texts: list[Any] = ["".join(source.choices("abcd  \nÄß", k=source.randint(0, 8))) for _ in range(40)]
     texts += [1, 1.0, True, 12345]
     for name, params in (("anls_star_leaf", {"threshold": 0.3}), ("anls_star_leaf", {})):
         scorer = scoring.scorer(f"anls@1:{name}", **params)
         runner = scorer._runner
-        table = table_of(runner)
-        assert table is not None
-        found = leaf_matrix(runner, texts, texts)
+        leaf = as_text_leaf(runner)
+        assert isinstance(leaf, TextLeaf)
+        found = leaf_matrix(leaf, texts, texts)
         for i, reference in enumerate(texts):
             for j, prediction in enumerate(texts):
                 plain = scorer.score(prediction, reference).value
-                assert found[i, j] == plain == table.score(prediction, reference)
+                assert found[i, j] == plain == leaf(prediction, reference)
 
 
-def test_a_scorer_with_other_steps_has_no_table() -> None:
-    assert table_of(scoring.scorer("equal")._runner) is None
-    assert table_of(scoring.scorer("lower | levenshtein")._runner) is None  # the type of its input is checked
-    assert table_of(equal) is None
+def test_a_scorer_with_other_steps_stays_as_it_is() -> None:
+    checked = scoring.scorer("lower | levenshtein")._runner  # the type of its input is checked
+    for scorer in (scoring.scorer("equal")._runner, checked, equal):
+        assert as_text_leaf(scorer) is scorer
 
 
 def test_leaves_by_type_and_by_path() -> None:

@@ -1,4 +1,4 @@
-"""A transform for each side of a pair."""
+"""A transform for each side of a pair, and other values of the row in their place."""
 
 from __future__ import annotations
 
@@ -24,3 +24,17 @@ def sides(
         'yes'
     """
     return value if prediction is None else prediction(value)
+
+
+@primitive
+def value_of(value: object, /, *, of: object) -> object:
+    """Another value of the row in place of the one that flows: `sides(reference=value_of(context.answer))`.
+
+    Args:
+        of: The value, usually a path such as ``context.answer``.
+
+    Examples:
+        >>> value_of("x", of="y")
+        'y'
+    """
+    return of

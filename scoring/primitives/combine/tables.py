@@ -102,9 +102,8 @@ def optimal_pairs(table: ScoreTable) -> RowsAndColumns:
         return [0], [max(range(columns), key=table[0].__getitem__)]
     if columns == 1:
         return [max(range(rows), key=lambda row: table[row][0])], [0]
-    steps = rows * columns * min(rows, columns)
     is_loaded = "scipy.optimize" in sys.modules
-    if (is_loaded and not isinstance(table, list)) or steps > _Spent.left:
+    if (is_loaded and not isinstance(table, list)) or rows * columns > _SMALL or _Spent.left <= 0:
         return _by_scipy(table)
     costs = [[-score for score in row] for row in (table if isinstance(table, list) else table.tolist())]
     if not all(math.isfinite(total(map(abs, row))) for row in costs):
@@ -129,6 +128,10 @@ class _Spent:
     left = 2_000_000
 
 
+_SMALL = 2_500
+"""Tables with more cells than this, 50 by 50, take so many steps that SciPy had better be there."""
+
+
 def _solved(costs: list[list[float]]) -> list[int]:
     """The column of each row in the pairing with the least sum; there are no more rows than columns."""
     width = len(costs[0])
@@ -137,6 +140,7 @@ def _solved(costs: list[list[float]]) -> list[int]:
     is_plain = True
     for start in range(len(costs)):
         # As long as every row finds its least cost free, the path is one step, and prices of columns stay 0.
+        _Spent.left -= width
         least = min(costs[start])
         sink = next((at for at, cost in enumerate(costs[start]) if cost == least and row_of[at] < 0), -1)
         if is_plain and sink >= 0:

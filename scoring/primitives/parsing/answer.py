@@ -6,8 +6,7 @@ import re
 from typing import Any
 
 from scoring.primitives.parsing.json_scan import closing_bracket
-from scoring.primitives.text.fence import unfence
-from scoring.primitives.text.quotes import unquote
+from scoring.primitives.text.wrapping import unfence, unquote
 from scoring.registry import primitive
 from scoring.result import Unparsed
 

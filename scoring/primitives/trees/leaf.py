@@ -1,54 +1,110 @@
-"""The leaf scorer that trees have by default: plain texts, Levenshtein similarity, at least one half."""
+"""Comparing leaves as texts, by a few known steps: one pair, or all pairs of two sides in one call of rapidfuzz.
+
+A compiled scorer shows its program. Where that only transforms each text, measures an edit distance and applies
+thresholds, it is compared this way; the results are those of the plain way, which a test states.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import functools
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from scoring.primitives.text.edit import check_size
+from scoring.primitives.answers.texts import to_text
+from scoring.primitives.text.case import lower
+from scoring.primitives.text.edges import collapse_spaces
+from scoring.primitives.text.edit import check_size, similarity_table
+
+_DISTANCES = {"levenshtein": "Levenshtein", "indel": "Indel"}
+_KEPT: dict[str, Callable[[Any, float], Any]] = {
+    "cutoff": lambda scores, limit: scores >= limit,
+    "above": lambda scores, limit: scores > limit,
+}
 
 
+@dataclass(frozen=True, slots=True)
 class TextLeaf:
-    """Compares two leaves as text: lower case, single spaces; a similarity below the threshold is 0.
+    """A scorer of two leaves.
+
+    Args:
+        steps: What is done to each leaf.
+        distance: The distance's name in rapidfuzz.
+        thresholds: The name and limit of each rescorer; what does not keep a score makes 0 of it.
 
     Examples:
-        >>> TextLeaf(0.5)("New  York", "new yorc"), TextLeaf(0.5)(1, 1.0)
+        >>> DEFAULT_LEAF("New  York", "new yorc"), DEFAULT_LEAF(1, 1.0)
         (0.875, 0.0)
     """
 
-    def __init__(self, threshold: float) -> None:
-        self.threshold = threshold
+    steps: tuple[Callable[[Any], Any], ...]
+    distance: str
+    thresholds: tuple[tuple[str, float], ...]
 
     def __call__(self, prediction: Any, reference: Any, /) -> float:
         """The score of one pair."""
-        from rapidfuzz.distance import Levenshtein
-
-        left, right = plain_text(prediction), plain_text(reference)
-        check_size(left, right)
-        similarity = Levenshtein.normalized_similarity(left, right)
-        return similarity if similarity >= self.threshold else 0.0
+        for step in self.steps:
+            prediction, reference = step(prediction), step(reference)
+        check_size(prediction, reference)
+        found: float = _similarity(self.distance)(prediction, reference)
+        for name, limit in self.thresholds:
+            if not _KEPT[name](found, limit):
+                return 0.0
+        return found
 
     def matrix(self, predictions: Sequence[Any], references: Sequence[Any]) -> Any:
-        """The scores of all pairs, a row for each prediction."""
-        import numpy as np
-        from rapidfuzz.distance import Levenshtein
-        from rapidfuzz.process import cdist
-
-        left, right = [plain_text(value) for value in predictions], [plain_text(value) for value in references]
-        check_size(max(left, key=len, default=""), max(right, key=len, default=""))
-        similarity = cdist(left, right, scorer=Levenshtein.normalized_similarity, dtype=np.float64)
-        similarity[similarity < self.threshold] = 0.0
-        return similarity
+        """The scores of all pairs: an array with a row for each prediction."""
+        sides = [list(predictions), list(references)]
+        for step in self.steps:
+            sides = [list(map(step, side)) for side in sides]
+        found = similarity_table(_similarity(self.distance), *sides)
+        for name, limit in self.thresholds:
+            found[~_KEPT[name](found, limit)] = 0.0
+        return found
 
 
-def plain_text(value: Any) -> str:
-    """A leaf as plain text: lower case, single spaces.
+@functools.cache
+def _similarity(distance: str) -> Any:
+    import rapidfuzz.distance
 
-    Examples:
-        >>> plain_text(" New\\n York "), plain_text(True)
-        ('new york', 'true')
-    """
-    return " ".join(str(value).lower().split())
+    return getattr(rapidfuzz.distance, distance).normalized_similarity
 
 
-DEFAULT_LEAF = TextLeaf(0.5)
+def _plain_text(value: Any) -> str:
+    """``to_text | lower | collapse_spaces`` at once, for the many leaves that are compared as plain text."""
+    return " ".join(to_text(value).lower().split())
+
+
+DEFAULT_LEAF = TextLeaf((_plain_text,), "Levenshtein", (("cutoff", 0.5),))
+"""The leaf scorer that trees have by default: plain texts, Levenshtein similarity, at least one half."""
+
+
+def as_text_leaf(scorer: Any) -> Any:
+    """The same scorer by these steps, if it is made of nothing else; otherwise the scorer itself."""
+    found = _text_leaf(scorer) if hasattr(scorer, "program") and hasattr(scorer, "dynamic") else None
+    return scorer if found is None else found
+
+
+@functools.lru_cache(maxsize=64)
+def _text_leaf(scorer: Any) -> TextLeaf | None:
+    program = scorer.program
+    if program.join is None or scorer.dynamic:
+        return None
+    left, right = _steps(program.prediction), _steps(program.reference)
+    distance = _DISTANCES.get(program.join.primitive.name)
+    if left is None or left != right or distance is None or program.join.static or any(program.join.checks):
+        return None
+    if any(node.dynamic or node.nested or node.primitive.name not in _KEPT for node in program.rescorers):
+        return None
+    if [function for function, _ in left] == [to_text, lower, collapse_spaces]:
+        left = [(_plain_text, ())]
+    steps = tuple(functools.partial(function, **dict(static)) if static else function for function, static in left)
+    limits = [(node.primitive.name, node.static.get("threshold", 0.0)) for node in program.rescorers]
+    return TextLeaf(steps, distance, tuple(limits))
+
+
+def _steps(chain: Sequence[Any]) -> list[tuple[Callable[..., Any], tuple[tuple[str, Any], ...]]] | None:
+    """The functions of a chain of transforms, None where one checks its input or takes more than plain settings."""
+    if any(node.dynamic or node.nested or any(node.checks) for node in chain):
+        return None
+    return [(node.primitive.function, tuple(sorted(node.static.items()))) for node in chain]

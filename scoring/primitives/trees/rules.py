@@ -9,7 +9,6 @@ from typing import Any, Literal, TypeAlias
 
 from scoring.late import dataclass
 from scoring.primitives.trees.node import TreeNode
-from scoring.primitives.trees.table import table_of
 from scoring.registry import matrix
 from scoring.result import Unscored
 
@@ -47,9 +46,6 @@ class Rules:
 
     def score(self, prediction: TreeNode, reference: TreeNode, path: TreePath) -> float:
         """The score of two leaves."""
-        table = table_of(self.leaf) if self.is_plain else None
-        if table is not None:
-            return table.score(prediction.value, reference.value)
         return checked(self.scorer(prediction.value, reference.value, path)(prediction.value, reference.value))
 
     def scores(self, predictions: Sequence[Any], references: Sequence[Any], path: TreePath) -> Any:
@@ -82,13 +78,10 @@ def leaf_matrix(scorer: LeafScorer, predictions: Sequence[Any], references: Sequ
     """The scores of all pairs as an array with a row for every reference."""
     import numpy as np
 
-    table = table_of(scorer)
-    if table is not None:
-        return table.scores(predictions, references)
     found = np.asarray(matrix(scorer, predictions, references), dtype=float)
     if found.size and not (found.min() >= 0.0 and found.max() <= 1.0):
         raise Unscored("a leaf scorer gave a value outside [0, 1]")
-    return found.reshape(len(predictions), len(references)).T
+    return np.ascontiguousarray(found.reshape(len(predictions), len(references)).T)
 
 
 def checked(score: Any) -> float:

@@ -6,12 +6,11 @@ from typing import Any, Literal
 
 from scoring.primitives.trees.columns import TreePairs
 from scoring.primitives.trees.explain import explain
-from scoring.primitives.trees.leaf import DEFAULT_LEAF
+from scoring.primitives.trees.leaf import DEFAULT_LEAF, as_text_leaf
 from scoring.primitives.trees.node import TreeNode, leaf_pairs, read
 from scoring.primitives.trees.pairs import compare
 from scoring.primitives.trees.result import TreeResult, key_tree
 from scoring.primitives.trees.rules import Rules, checked
-from scoring.primitives.trees.table import table_of
 from scoring.registry import Scorer, batch, primitive
 from scoring.registry.pairs import PairsAsked
 from scoring.result import Unscored
@@ -65,8 +64,8 @@ def tree(
         Large Language Models, arXiv:2402.03848; where its formula and the released code differ, the code.
     """
     if isinstance(prediction, str) and isinstance(reference, str) and not paths:
-        return _texts(prediction, reference, texts or leaf)
-    rules = Rules(leaf, numbers, texts, booleans, paths or {}, lists, invented_empty)
+        return checked(as_text_leaf(texts or leaf)(prediction, reference))  # two texts need no tree
+    rules = Rules(as_text_leaf(leaf), numbers, texts, booleans, paths or {}, lists, invented_empty)
     return compare(*_read_both(prediction, reference, text_list), rules, ()).average
 
 
@@ -111,12 +110,6 @@ def _read_both(prediction: Any, reference: Any, text_list: str) -> tuple[TreeNod
     if expected.length * found.length > MAX_LEAF_PAIRS and leaf_pairs(expected, found) > MAX_LEAF_PAIRS:
         raise Unscored(f"comparing {expected.length} with {found.length} leaves is more than is allowed")
     return expected, found
-
-
-def _texts(prediction: str, reference: str, scorer: Scorer[Any]) -> float:
-    """Two texts need no tree."""
-    table = table_of(scorer)
-    return table.score(prediction, reference) if table is not None else checked(scorer(prediction, reference))
 
 
 def _as_options(prediction: Any, reference: Any, text_list: str) -> Any:
