@@ -10,12 +10,12 @@ from collections.abc import Callable
 from itertools import repeat
 from typing import Any
 
-from scoring.compiler.chain import Chain
+from scoring.compiler.chain import Chain, as_list
 from scoring.compiler.failures import error_of, failure
 from scoring.compiler.row import RowValues
 from scoring.compiler.straight import StepFunction
 from scoring.late import dataclass
-from scoring.registry.pairs import PairPlaces, PairsAsked, PairScores, filled
+from scoring.registry.pairs import PairPlaces, PairsAsked, PairScores, ScoreTable, filled
 from scoring.result import Outcome, Unscored
 
 SMALL_TABLE = 24
@@ -45,6 +45,21 @@ class Joining:
     row: RowValues
     held: Callable[[Any], Any]
     otherwise: float | None
+
+
+def small_table(joining: Joining, left: list[Any], right: list[Any]) -> ScoreTable:
+    """The scores of all pairs of prepared values, a row for each on the left, as lists; raises what any raises."""
+    if joining.table is not None:
+        table = joining.table(left, right).tolist()
+    elif joining.column is not None:
+        flat, width = as_list(joining.column([one for one in left for _ in right], right * len(left))), len(right)
+        table = [flat[at : at + width] for at in range(0, len(flat), width)]
+    else:
+        table = [[joining.one(one, other) for other in right] for one in left]
+    held, after = joining.held, joining.after
+    if after is None:
+        return [[held(score) for score in row] for row in table]
+    return [[held(after.run(score, joining.row)) for score in row] for row in table]
 
 
 class ScorerPairs:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from scoring.compiler.chain import Chain, as_list, checked, each
 from scoring.compiler.failures import failure, outcome_of
-from scoring.compiler.pairs import Joining, ScorerPairs
+from scoring.compiler.pairs import Joining, ScorerPairs, small_table
 from scoring.compiler.program import BoundStep, Program, lift_attempts, uses
 from scoring.compiler.row import NO_ROW, RowValues, argument_reader, comparable
 from scoring.compiler.straight import (
@@ -89,6 +89,7 @@ class ScorerRunner:
         self._open = program.is_open
         self._notes = uses("notes", [program])
         self.dynamic = program.is_dynamic
+        self._alone: Joining | None = None
         # The score of one pair, from both values and the row; it raises what the primitives raise.
         left_run, right_run = (None if side.is_empty else side.run for side in (self._left, self._right))
         after = self._after.run if self._after is not None else None
@@ -218,7 +219,11 @@ class ScorerRunner:
 
     def over(self, left: list[Any], right: list[Any], row: RowValues = NO_ROW) -> ScorerPairs:
         """The scorer over two columns, which are prepared once; asked for pairs of places, it gives their scores."""
-        joining = Joining(
+        prepared = self._left.column(left, repeat(row)), self._right.column(right, repeat(row))
+        return ScorerPairs(self._joining(row), *prepared)
+
+    def _joining(self, row: RowValues) -> Joining:
+        return Joining(
             (lambda one, other: self._join(one, other, row)) if self._join_dynamic else self._join,
             self._batch,
             self._table,
@@ -228,21 +233,30 @@ class ScorerRunner:
             self._held,
             self._otherwise,
         )
-        prepared = self._left.column(left, repeat(row)), self._right.column(right, repeat(row))
-        return ScorerPairs(joining, *prepared)
 
     def matrix(self, predictions: Sequence[Any], references: Sequence[Any]) -> ScoreTable:
         """The scores of all pairs, a row for each prediction; each side is prepared once.
 
         Raises what the first failing pair raises, row by row.
         """
-        if len(predictions) * len(references) < (_SMALL if self._over is None else _SMALL // 4):
-            return [[self(one, other) for other in references] for one in predictions]
-        return self.over(list(predictions), list(references)).table(len(predictions), len(references))
+        cells = len(predictions) * len(references)
+        if cells > (_SMALL if self._over is None else _SMALL // 8):
+            return self.over(list(predictions), list(references)).table(len(predictions), len(references))
+        if cells > 1 and self._over is None and self._otherwise is None:
+            try:
+                prepared = (
+                    [side.run(value, NO_ROW) for value in values]
+                    for side, values in ((self._left, predictions), (self._right, references))
+                )
+                self._alone = self._alone or self._joining(NO_ROW)
+                return small_table(self._alone, *prepared)
+            except Exception:  # the first pair that fails raises it again
+                pass
+        return [[self(one, other) for other in references] for one in predictions]
 
 
-# Tables with fewer cells are filled one by one: arrays have a price of their own.
-_SMALL = 16
+_SMALL = 256
+"""Tables of so many cells, or of an eighth where each cell is a table of its own, are filled without arrays."""
 
 
 def _keep_order(rescorers: Sequence[BoundStep]) -> bool:
@@ -308,6 +322,9 @@ def _arguments(node: BoundStep) -> tuple[dict[str, Any], list[Any]]:
     return named, variadic
 
 
+_Settings: TypeAlias = Callable[[RowValues], tuple[list[Any], dict[str, Any]]]
+
+
 class _Ready(NamedTuple):
     """A node as a function of its data, and whether that takes the row as a last argument; its batch forms."""
 
@@ -320,38 +337,25 @@ class _Ready(NamedTuple):
 
 def _ready(node: BoundStep) -> _Ready:
     function, batch, table = node.primitive.function, node.primitive.batch, node.primitive.table
-    settings = _settings(node)
-    over: Any = None
-    if node.primitive.kind == "combinator" and batch is not None:
-        # What asks, runs or notes does so pair by pair, in an order that people can follow.
-        form, batch = (None if _has_effects(node) else batch), None
-        if form is not None and len(node.primitive.inputs) == 1:
-            batch = form
-        elif form is not None:
-            over = partial(_over, form, settings)
+    arity, settings = len(node.primitive.inputs), _settings(node)
+    is_combinator = node.primitive.kind == "combinator"
+    # What asks, runs or notes does so pair by pair, in an order that people can follow.
+    if is_combinator and any(effect in node.primitive.uses or uses(effect, node.programs()) for effect in EFFECTS):
+        batch = None
+    over = partial(_in_row, batch, settings) if is_combinator and batch is not None and arity == 2 else None
     if node.is_dynamic:
-        return _Ready(partial(_run_in_row, function, settings), True, over=over)
+        return _Ready(lambda *data: _in_row(function, settings, data[-1], *data[:-1]), True, over=over)
     variadic, named = settings(NO_ROW)
-    plain = [_with(form, variadic, named, len(node.primitive.inputs)) for form in (function, batch, table)]
+    plain = [_with(form, variadic, named, arity) for form in (function, None if over else batch, table)]
     return _Ready(plain[0], False, plain[1], plain[2], over)
 
 
-def _over(form: StepFunction, settings: Any, row: RowValues, left: list[Any], right: list[Any]) -> PairsAsked:
+def _in_row(function: StepFunction, settings: _Settings, row: RowValues, *data: Any) -> Any:
     variadic, named = settings(row)
-    asked: PairsAsked = form(left, right, *variadic, **named)
-    return asked
+    return function(*data, *variadic, **named)
 
 
-def _run_in_row(function: StepFunction, settings: Any, *data: Any) -> Any:
-    variadic, named = settings(data[-1])
-    return function(*data[:-1], *variadic, **named)
-
-
-def _has_effects(node: BoundStep) -> bool:
-    return any(uses(effect, node.programs()) or effect in node.primitive.uses for effect in EFFECTS)
-
-
-def _settings(node: BoundStep) -> Callable[[RowValues], tuple[list[Any], dict[str, Any]]]:
+def _settings(node: BoundStep) -> _Settings:
     """The arguments of a node for a row: those in order, and those by name."""
     named, variadic = _arguments(node)
     if not node.is_dynamic:

@@ -197,6 +197,7 @@ def test_our_pairing_is_that_of_scipy_where_many_are_best(table: list[list[float
 
     rows, columns = linear_sum_assignment(table, maximize=True)
     with pytest.MonkeyPatch.context() as patch:
+        patch.delitem(sys.modules, "scipy.optimize")
         patch.setattr(tables._Spent, "left", 10**9)
         assert optimal_pairs(table) == (rows.tolist(), columns.tolist())
 

@@ -102,8 +102,8 @@ def optimal_pairs(table: ScoreTable) -> RowsAndColumns:
         return [0], [max(range(columns), key=table[0].__getitem__)]
     if columns == 1:
         return [max(range(rows), key=lambda row: table[row][0])], [0]
-    is_loaded = "scipy.optimize" in sys.modules
-    if (is_loaded and not isinstance(table, list)) or rows * columns > _SMALL or _Spent.left <= 0:
+    at_hand = "scipy.optimize" in sys.modules and (rows * columns > 16 or not isinstance(table, list))
+    if at_hand or rows * columns > _SMALL or _Spent.left <= 0:
         return _by_scipy(table)
     costs = [[-score for score in row] for row in (table if isinstance(table, list) else table.tolist())]
     if not all(math.isfinite(total(map(abs, row))) for row in costs):

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from scoring.primitives.answers.texts import to_text
@@ -23,7 +22,6 @@ _KEPT: dict[str, Callable[[Any, float], Any]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
 class TextLeaf:
     """A scorer of two leaves.
 
@@ -37,9 +35,10 @@ class TextLeaf:
         (0.875, 0.0)
     """
 
-    steps: tuple[Callable[[Any], Any], ...]
-    distance: str
-    thresholds: tuple[tuple[str, float], ...]
+    def __init__(
+        self, steps: tuple[Callable[[Any], Any], ...], distance: str, thresholds: tuple[tuple[str, float], ...]
+    ) -> None:
+        self.steps, self.distance, self.thresholds = steps, distance, thresholds
 
     def __call__(self, prediction: Any, reference: Any, /) -> float:
         """The score of one pair."""
