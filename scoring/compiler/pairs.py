@@ -63,7 +63,7 @@ def small_table(joining: Joining, left: list[Any], right: list[Any]) -> ScoreTab
 
 
 class ScorerPairs:
-    """PairsAsked with pairs of places, it gives their scores."""
+    """Asked with pairs of places, it gives their scores."""
 
     def __init__(self, joining: Joining, left: list[Any], right: list[Any]) -> None:
         self._joining = joining

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import repeat
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from scoring.compiler.chain import Chain, as_list, checked, each
 from scoring.compiler.failures import failure, outcome_of
