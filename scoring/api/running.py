@@ -337,10 +337,11 @@ def input_errors() -> Iterator[None]:
         InputError: with every fault and its place.
     """
     from scoring.data.sets.faults import BrokenRecords
+    from scoring.vision.arrays import BadSetting
 
     try:
         yield
-    except BrokenRecords as error:
+    except (BrokenRecords, BadSetting) as error:
         raise InputError(f"can't score the data set: {error}") from error
     except OSError as error:
         raise InputError(f"can't read {error.filename}: {error.strerror}") from error

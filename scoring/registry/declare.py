@@ -234,15 +234,16 @@ def _choices(annotation: Any) -> tuple[Any, ...]:
 
 
 def _bounds(annotation: Any) -> tuple[float | None, float | None]:
-    if get_origin(annotation) is not Annotated:
-        return None, None
-    for extra in get_args(annotation)[1:]:
-        if isinstance(extra, Between):
-            return extra.low, extra.high
-        if isinstance(extra, AtLeast):
-            return extra.low, None
-        if isinstance(extra, AtMost):
-            return None, extra.high
+    """The bounds of a number, of one that may be left out, or of each in a list."""
+    for part in get_args(annotation):
+        if isinstance(part, Between):
+            return part.low, part.high
+        if isinstance(part, AtLeast):
+            return part.low, None
+        if isinstance(part, AtMost):
+            return None, part.high
+        if (inner := _bounds(part)) != (None, None):
+            return inner
     return None, None
 
 

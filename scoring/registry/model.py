@@ -61,8 +61,12 @@ class Param:
         """Whether a spec must set it."""
         return self.default is REQUIRED and not self.variadic
 
-    def is_within(self, value: float) -> bool:
-        """Whether a number lies within the bounds; NaN lies within none."""
+    def is_within(self, value: Any) -> bool:
+        """Whether a number, or each of a list, lies within the bounds; NaN lies within none, nothing in all."""
+        if isinstance(value, list | tuple):
+            return all(map(self.is_within, value))
+        if value is None:
+            return True
         return (self.low is None or value >= self.low) and (self.high is None or value <= self.high)
 
 

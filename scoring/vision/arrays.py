@@ -14,6 +14,22 @@ Floats: TypeAlias = NDArray[np.float64]
 Bools: TypeAlias = NDArray[np.bool_]
 
 
+class BadSetting(ValueError):
+    """A setting of a metric with which nothing can be computed."""
+
+
+def some(thresholds: Sequence[float]) -> tuple[float, ...]:
+    """Thresholds, of which there is at least one.
+
+    Examples:
+        >>> some([0.5])
+        (0.5,)
+    """
+    if not thresholds:
+        raise BadSetting("a list of thresholds holds at least one")
+    return tuple(thresholds)
+
+
 def ratio(numerator: Floats | Ints, denominator: Floats | Ints, undefined: float = 0.0) -> Floats:
     """Divide element by element; where the denominator is 0 the value is `undefined`.
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from scoring.data.sets.faults import BrokenRecords, Fault, Faults
+from scoring.diagnostics.words import listed
 from scoring.vision.classification.table import Classifications
 from scoring.vision.detection.table import Detections
 from scoring.vision.vocabulary import Vocabulary
@@ -61,6 +62,16 @@ def check_kept(side: str, before: int, after: int, where: str) -> None:
     """
     if before and not after:
         raise BrokenRecords([Fault(where, f"`filters.{side}` leaves none of the {before} there; widen it")])
+
+
+def check_labels(wanted: Sequence[str], names: Sequence[str], where: str) -> None:
+    """Refuse a list of labels of which the data has none.
+
+    Raises:
+        BrokenRecords: when it has other labels.
+    """
+    if names and not set(wanted) & set(names):
+        raise BrokenRecords([Fault(where, f"no label here is in `labels`; there are {listed(names, 'and')}")])
 
 
 def _test(name: str, condition: Any) -> Callable[[Any], bool]:

@@ -14,7 +14,7 @@ from scoring.engine.data_set.read import DataSet
 from scoring.engine.data_set.table import TableMetric
 from scoring.engine.road.counts import FieldTally, count_reasons, coverage, field_table, listed, record_counts
 from scoring.engine.road.evaluate import DIED
-from scoring.engine.road.figures import Figures, note_empty
+from scoring.engine.road.figures import Figures, note_empty, with_reasons
 from scoring.format.model import Intervals
 from scoring.outcomes import ABSENT, Outcomes, Results
 from scoring.result import Outcome, RecordResult
@@ -107,7 +107,7 @@ def _key(task: VisionTask, known: Matched, key: str, results: Results, how: How)
         return {"counts": counts, "coverage": coverage(counts)}
 
     return {
-        "metrics": figures.of(known.images),
+        "metrics": with_reasons(figures.of(known.images), known.metrics, lambda path: True, "image"),
         "by": {name: figures.by(known.images, name, describe) for name in task.by},
         "worst": worst(known.images.data, [(results.ids[place], outcomes[place]) for place in own], task.worst),
     }

@@ -12,6 +12,7 @@ import numpy as np
 from scoring.data.sets.choose import (
     check_attributes,
     check_kept,
+    check_labels,
     filter_of,
     keep_class_labels,
     keep_labels,
@@ -120,6 +121,7 @@ def _detection(task: VisionTask, ground_truth: Source, predictions: Source | Non
         if task.label_map:
             table = relabel_detections(table, task.label_map)
         if task.labels is not None:
+            check_labels(task.labels, table.labels.names, records.name)
             table = keep_labels(table, task.labels)
         info["geometry"] = table.shapes.kind
         if limit is not None:

@@ -49,11 +49,12 @@ def label_report(
     """
     import numpy as np
 
+    from scoring.vision.arrays import some
     from scoring.vision.classification.counts import Counts, count
     from scoring.vision.classification.drawn import right_data
     from scoring.vision.draws import Share
 
-    steps = (-math.inf,) if thresholds is None else tuple(thresholds)
+    steps = (-math.inf,) if thresholds is None else some(thresholds)
 
     def tables(counts: Counts) -> dict[str, Any]:
         return {
@@ -90,7 +91,7 @@ def label_curve(
     Source:
         Valor metrics document, precision-recall curves, classification tasks.
     """
-    from scoring.vision.arrays import best_mean
+    from scoring.vision.arrays import best_mean, some
     from scoring.vision.classification.counts import Counts, count, precision_recall_f1
     from scoring.vision.classification.drawn import ScoredLabels, drawn_best_f1
 
@@ -116,7 +117,7 @@ def label_curve(
         return best_mean(precision_recall_f1(counts.tp, counts.fp, counts.fn)[2])
 
     table = table.without_repeats()
-    found = count(table, thresholds=thresholds, hard_max=False, counting="one_vs_rest")
+    found = count(table, thresholds=some(thresholds), hard_max=False, counting="one_vs_rest")
     held = Held(table.ids, table.order, found, ScoredLabels.of(table))
     return VisionStatistic(held, best_f1, tables, drawn_best_f1(tuple(thresholds)))
 
@@ -210,7 +211,8 @@ def label_errors(
     Source:
         Valor metrics document, DetailedPrecisionRecallCurve, classification tasks.
     """
+    from scoring.vision.arrays import some
     from scoring.vision.classification.detailed import detailed_curve
 
-    found = detailed_curve(table, thresholds=thresholds, max_examples=max_examples)
+    found = detailed_curve(table, thresholds=some(thresholds), max_examples=max_examples)
     return share_statistic(table.ids, table.order, found, found.headline)

@@ -32,8 +32,8 @@ WithoutTruth = Annotated[
     Literal["leave_out", "zero"], Says("Leave a label without ground truth out of the means, or count it 0.")
 ]
 Threshold = Annotated[float, Between(0, 1)]
-Overlaps = Annotated[Sequence[float], Says("Overlaps from which a detection may be a true positive.")]
-MaxDetections = Annotated[int | None, Says("How many detections of an image and label count.")]
+Overlaps = Annotated[Sequence[Threshold], Says("Overlaps from which a detection may be a true positive.")]
+MaxDetections = Annotated[Annotated[int, AtLeast(1)] | None, Says("How many detections of an image and label count.")]
 Crowd = Annotated[bool, Says("Heed crowd and ignore marks of ground truths.")]
 MinimumScore = Annotated[float | None, Says("What counts has a larger score.")]
 Area = Annotated[Sequence[float] | None, Says("Smallest and largest area that count; what lies outside is ignored.")]
@@ -43,9 +43,8 @@ IOUS = (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
 CURVE = tuple(k / 100 for k in range(5, 100, 5))
 
 
-def _areas(area: Area) -> Mapping[str, tuple[float, float]]:
-    low, high = (-math.inf, math.inf) if area is None else area
-    return {"all": (float(low), float(high))}
+def _areas(area: Area) -> Mapping[str, tuple[float, ...]]:
+    return {"all": tuple(map(float, (-math.inf, math.inf) if area is None else area))}
 
 
 @primitive(uses=("numpy",))
@@ -122,6 +121,7 @@ def detection_ar(
     Source:
         Valor metrics document, average recall; COCO detection evaluation.
     """
+    from scoring.vision.arrays import some
     from scoring.vision.detection.drawn import drawn_ar
     from scoring.vision.detection.matches import matched
     from scoring.vision.detection.report import ar_table, mean_ar
@@ -129,7 +129,7 @@ def detection_ar(
 
     ious = tuple(iou_thresholds)
     rules = MatchRules(matching, ties, several_labels, ious, max_detections, crowd, minimum_score, _areas(area))
-    steps = tuple(score_thresholds)
+    steps = some(score_thresholds)
     return VisionStatistic(
         Held(table.images, table.order, matched(table, rules)),
         lambda held: mean_ar(held, steps, without_truth),
@@ -168,13 +168,14 @@ def detection_counts(
     Source:
         Valor metrics document, precision-recall curves, detection tasks.
     """
+    from scoring.vision.arrays import some
     from scoring.vision.detection.drawn import drawn_best_f1
     from scoring.vision.detection.matches import matched
     from scoring.vision.detection.report import best_f1, count_tables
     from scoring.vision.detection.settings import MatchRules
 
     rules = MatchRules(matching, ties, several_labels, tuple(iou_thresholds), max_detections, crowd, minimum_score)
-    steps = tuple(score_thresholds)
+    steps = some(score_thresholds)
     return VisionStatistic(
         Held(table.images, table.order, matched(table, rules)),
         lambda held: best_f1(held, steps),
@@ -245,13 +246,14 @@ def detection_errors(
     Source:
         Valor metrics document, DetailedPrecisionRecallCurve, object detection tasks.
     """
+    from scoring.vision.arrays import some
     from scoring.vision.detection.detailed import detailed_detections
 
     found = detailed_detections(
         table,
         matching=matching,
         iou_threshold=iou_threshold,
-        score_thresholds=score_thresholds,
+        score_thresholds=some(score_thresholds),
         max_examples=max_examples,
     )
     return share_statistic(table.images, table.order, found, found.headline)

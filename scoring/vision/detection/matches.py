@@ -247,7 +247,7 @@ def _alone(detection: Ints) -> Bools:
 
 
 def _area_range(
-    table: Detections, rules: MatchRules, rows: Ints, pairs: OverlapPairs, limits: tuple[float, float]
+    table: Detections, rules: MatchRules, rows: Ints, pairs: OverlapPairs, limits: tuple[float, ...]
 ) -> tuple[Bools, Bits, Bits]:
     """Which ground truths count, and the true and ignored detections at all thresholds, in one area range."""
     low, high = limits

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from scoring.vision.arrays import BadSetting
+
 #: `best_only`: a detection may only take the ground truth it overlaps most. `next_free`: it takes the best free one.
 Matching = Literal["best_only", "next_free"]
 #: Order of equal scores: as listed; larger overlap with the own label first; likewise, and where the own label
@@ -30,10 +32,13 @@ class MatchRules:
     max_detections: int | None = None
     crowd: bool = False  # heed crowd and ignore marks
     minimum_score: float | None = None  # a true positive has a larger score
-    areas: Mapping[str, tuple[float, float]] = field(default_factory=lambda: {"all": (-NO_LIMIT, NO_LIMIT)})
+    areas: Mapping[str, tuple[float, ...]] = field(default_factory=lambda: {"all": (-NO_LIMIT, NO_LIMIT)})
 
     def __post_init__(self) -> None:
         if not 0 < len(self.iou_thresholds) <= 64:
-            raise ValueError("between 1 and 64 IoU thresholds are possible")
+            raise BadSetting(f"between 1 and 64 IoU thresholds are possible, not {len(self.iou_thresholds)}")
         if any(not 0 < threshold <= 1 for threshold in self.iou_thresholds):
-            raise ValueError(f"IoU thresholds lie in (0, 1]: {list(self.iou_thresholds)}")
+            raise BadSetting(f"IoU thresholds lie in (0, 1]: {list(self.iou_thresholds)}")
+        for limits in self.areas.values():
+            if len(limits) != 2 or limits[0] > limits[1]:
+                raise BadSetting(f"an area is the least and the greatest that count, not {list(limits)}")
