@@ -13,8 +13,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 from scoring.sandbox import SandboxJob
 from scoring.sandbox.bubblewrap import Bubblewrap
-from scoring.sandbox.rlimits import ResourceLimits
 from scoring.sandbox.runner import FLAGS, interpreter
+from scoring.sandbox.warm import ResourceLimits
 
 PROGRAM = SandboxJob("print(1)")
 

@@ -23,7 +23,7 @@ def _make(name: str) -> Sandbox:
 
         return Bubblewrap()
     if name == "rlimits":
-        from scoring.sandbox.rlimits import ResourceLimits
+        from scoring.sandbox.warm import ResourceLimits
 
         return ResourceLimits()
     raise SandboxUnavailable(f"there is no sandbox `{name}`; the names are {', '.join(NAMES)}")

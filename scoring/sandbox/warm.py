@@ -1,13 +1,14 @@
-"""Runners that are kept: a warm one forks a child per case instead of starting an interpreter."""
+"""Runners that are kept: a warm one forks for a case instead of starting an interpreter; and the weaker mode."""
 
 from __future__ import annotations
 
+import os
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
 from scoring.sandbox.idle import IdleWorkers
 from scoring.sandbox.protocol import CaseResult, SandboxJob, SandboxUnavailable
-from scoring.sandbox.runner import Runner, RunnerDied
+from scoring.sandbox.runner import FLAGS, INSIDE, Runner, RunnerDied, interpreter
 
 _MOST_JOBS = 200
 
@@ -74,3 +75,19 @@ class WarmSandbox(ABC):
     def close(self) -> None:
         """End the idle runners; the sandbox can be used again."""
         self._idle.close()
+
+
+class ResourceLimits(WarmSandbox):
+    """Programs in a plain child process, with the files and the network of its user. Chosen by name only.
+
+    It stops loops, floods and memory bombs, not malice.
+    """
+
+    name = "rlimits"
+    level = "rlimits (no isolation)"
+
+    def __init__(self) -> None:
+        super().__init__(warm=False)
+
+    def _start(self) -> Runner:
+        return Runner([interpreter(), *FLAGS, str(INSIDE)], None, own_processes=False, drops_user=os.geteuid() == 0)

@@ -30,9 +30,9 @@ from scoring.sandbox import (
     use_sandbox,
 )
 from scoring.sandbox.bubblewrap import Bubblewrap
-from scoring.sandbox.rlimits import ResourceLimits
 from scoring.sandbox.runner import Runner
 from scoring.sandbox.seccomp import seccomp_filter
+from scoring.sandbox.warm import ResourceLimits
 from tests.support.waiting import PATIENCE
 
 needs_bubblewrap = pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewrap is not installed")
