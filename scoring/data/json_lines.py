@@ -47,8 +47,8 @@ def values_of_lines(text: bytes, lines: Sequence[bytes]) -> list[Any]:
     """
     keys, odd = _looked_at(text, lines)
     values = _read(lines, odd)
-    if not odd and keys == sum(len(value) for value in values if type(value) is dict):
-        return values  # as many colons behind quotes as keys are left: no key stood twice
+    if not odd and _have_keys(values, keys):
+        return values
     for place, (line, value) in enumerate(zip(lines, values, strict=True)):
         # A bracket of a text, or objects within the record, make the difference; what is still left is read again.
         if place not in odd and line.count(b'":') - line.count(b'\\":') != _keys(value):
@@ -78,6 +78,19 @@ def parse_once(line: bytes) -> Any:
         return error
 
 
+def _have_keys(values: list[Any], keys: int) -> bool:
+    """Whether values have as many keys as stood in their texts: then none stood twice."""
+    if keys == sum(len(value) for value in values if type(value) is dict):
+        return True
+    try:
+        import orjson
+
+        # With objects inside, writing them all and counting what is written is quicker than going through them.
+        return keys == len(_ends_of_keys(orjson.dumps(values))[0])
+    except (ImportError, TypeError):  # it writes no exceptions, and nothing very deep
+        return False
+
+
 def _keys(value: Any) -> int:
     """How many keys a value has, those of the objects within it included."""
     count = 0
@@ -92,21 +105,29 @@ def _keys(value: Any) -> int:
 
 
 def _looked_at(text: bytes, lines: Sequence[bytes]) -> tuple[int, set[int]]:
-    """How many colons stand behind a quote that ends a text, and the lines that the quick reader may read otherwise."""
+    """How many keys stand in a text, and the lines that the quick reader may read otherwise."""
+    import numpy as np
+
+    ends, unsure, codes, before = _ends_of_keys(text)
+    places = np.concatenate([unsure, _spaced(codes, before), _long_numbers(codes)])
+    odd = {place for place, line in enumerate(lines) if len(line) > 2 * _DEEP and _brackets(line) > _DEEP}
+    if len(places):
+        stops = np.cumsum(np.fromiter(map(len, lines), np.int64, len(lines)) + 1)
+        odd.update(np.searchsorted(stops, places, side="right").tolist())
+    return len(ends), odd
+
+
+def _ends_of_keys(text: bytes) -> tuple[Any, Any, Any, Any]:
+    """Where keys end, where that takes counting backslashes, the bytes as numbers, and what stands before colons."""
     import numpy as np
 
     codes = np.frombuffer(text, dtype=np.uint8)
     before = np.flatnonzero(codes[1:] == _COLON)
     quoted = before[codes[before] == _QUOTE]
+    # Behind one backslash a quote is part of a text; behind several it takes counting.
     escaped = codes[np.maximum(quoted - 1, 0)] == _BACKSLASH
-    # Behind one backslash the quote is part of a text; behind several it takes counting.
-    hidden = quoted[escaped & (codes[np.maximum(quoted - 2, 0)] == _BACKSLASH)]
-    places = np.concatenate([hidden, _spaced(codes, before), _long_numbers(codes)])
-    odd = {place for place, line in enumerate(lines) if len(line) > 2 * _DEEP and _brackets(line) > _DEEP}
-    if len(places):
-        ends = np.cumsum(np.fromiter(map(len, lines), np.int64, len(lines)) + 1)
-        odd.update(np.searchsorted(ends, places, side="right").tolist())
-    return len(quoted) - int(escaped.sum()), odd
+    unsure = quoted[escaped & (codes[np.maximum(quoted - 2, 0)] == _BACKSLASH)]
+    return quoted[~escaped], unsure, codes, before
 
 
 def _brackets(line: bytes) -> int:
