@@ -94,6 +94,12 @@ def size_of(name: str) -> int:
     return int(store.size(path) or 0)
 
 
+def checksum(name: str) -> str:
+    """What a store says of a file that tells its content from another."""
+    store, path = filesystem(name)
+    return f"{int(store.checksum(path)):x}"
+
+
 def several(name: str, endings: Callable[[], tuple[str, ...]]) -> list[tuple[str, str]] | None:
     """The files that a pattern or a folder names, each with its name from there, in order; None for a single file.
 

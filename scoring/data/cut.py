@@ -38,6 +38,8 @@ def cut(file: InputFile, size: int = SIZE) -> Iterator[Slice]:
 
 def uncut(file: InputFile) -> str | None:
     """Why a file is not cut into parts, None where it can be."""
+    if file.files[0] is not file:
+        return None
     if file.is_packed:
         return f"{file.name} is compressed as a whole, so one process reads it; Parquet, or several files, are cut"
     if file.format.cut is None:

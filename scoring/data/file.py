@@ -12,7 +12,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
-from scoring.data.address import folder_keys, hidden, is_address, opened, several, shown, size_of
+from scoring.data.address import checksum, folder_keys, hidden, is_address, opened, several, shown, size_of
 from scoring.data.file_format import FileFormat, require
 from scoring.data.file_formats import named, of_name, suffixes
 from scoring.data.rows.row import InputError
@@ -183,9 +183,14 @@ class InputFile:
             return None
 
     def sha256(self) -> str:
-        """The digest of the stored bytes; of several files that of their names and digests."""
+        """The digest of the stored bytes; of several files that of their names and digests.
+
+        A far file is not fetched for it: what its store says of it (its ETag, say) stands for its bytes.
+        """
         if len(self.files) > 1 or self.files[0] is not self:
             return digest({file.part.label: file.sha256() for file in self.files})
+        if self.is_far:
+            return f"store:{checksum(self.address)}"
         with self.open_raw() as stream:
             return hashlib.file_digest(cast("io.BytesIO", stream), "sha256").hexdigest()
 

@@ -127,6 +127,27 @@ def test_a_folder_of_partitions_is_one_table(tmp_path: Path) -> None:
     assert read_parts(list(cut(InputFile(str(tmp_path))))) == found
 
 
+def test_several_files_are_parts_even_if_they_are_packed(tmp_path: Path) -> None:
+    folder_of_parts(tmp_path, lambda records: gzip.compress(WRITE["jsonl"](records)))
+    assert uncut(InputFile(str(tmp_path))) is None
+    assert len(list(cut(InputFile(str(tmp_path))))) == 3
+
+
+def test_a_far_file_is_told_from_another_without_being_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    import fsspec
+
+    store = fsspec.filesystem("memory")
+    monkeypatch.setattr(InputFile, "is_far", True)
+    found = []
+    for content in (b"{}\n", b"{ }\n", b"{}\n"):
+        store.pipe("/far.jsonl", content)
+        with monkeypatch.context() as patch:
+            patch.setattr(store, "open", lambda *_: pytest.fail("it was read"))
+            found.append(InputFile("memory://far.jsonl").sha256())
+    assert found[0] != found[1]
+    assert found[0].startswith("store:")
+
+
 def test_a_pattern_names_several_files(tmp_path: Path) -> None:
     folder_of_parts(tmp_path, WRITE["jsonl"])
     found = list(read_rows(InputFile(f"{tmp_path}/lang=en/*/*.jsonl")))
