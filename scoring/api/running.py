@@ -50,6 +50,7 @@ class RunOptions:
     state: Literal["exact", "sums"] = "exact"
     parts: str | Path | None = None
     part: str | None = None
+    engine: str = "local"
     on_progress: Tell | None = None
     on_note: Callable[[str], None] | None = None
 
@@ -68,13 +69,13 @@ class RunOptions:
             raise InputError("--part needs the folder of the parts: add --parts FOLDER")
         if self.part and self.output:
             raise InputError("--part scores one part; `scoring merge` makes the run folder of all")
-        if self.parts and self.html:
+        if (self.parts or self.engine != "local") and self.html:
             raise InputError("--html shows records, which a run in parts does not keep; leave one out")
         for option, given in foldered.items():
             if given and not self.output:
                 raise InputError(f"{option} needs a run folder: add --output FOLDER")
 
-    def engine(self, asks_judge: bool) -> Options:
+    def options(self, asks_judge: bool) -> Options:
         """The same for the engine."""
         workers = (self.judge.workers if self.judge is not None else None) or self.judge_workers
         return Options(
@@ -96,7 +97,8 @@ class RunOptions:
         from scoring.api.wide import InParts
 
         tell = self.on_progress or (lambda records, share: None)
-        return InParts(self.engine(False), Path(self.parts) if self.parts else None, self.part, tell)
+        folder = Path(self.parts) if self.parts else None
+        return InParts(self.options(False), folder, self.part, tell, self.engine)
 
     def told(self, share: Callable[[int], float | None]) -> Callable[[int], None] | None:
         """What the engine tells, with the share of the input."""
@@ -113,8 +115,9 @@ def run_opened(opened: Opened, given: GivenData, options: RunOptions | None = No
     options = options or RunOptions()
     options.check()
     _check_given(opened, given)
-    if options.parts:
-        opened.check_has("--parts")
+    for option, is_given in (("--parts", options.parts), ("--engine", options.engine != "local")):
+        if is_given:
+            opened.check_has(option)
     if options.state == "sums":
         from scoring.engine.wide.part import check_portable
 
@@ -175,10 +178,10 @@ def _inputs(opened: Opened, used: Sequence[tuple[str, Any]]) -> tuple[dict[str, 
 
 
 def _rows(opened: Opened, given: GivenData, options: RunOptions, writer: ScoreWriter | None) -> Run:
-    if options.parts or (options.processes > 1 and not options.keeps_results):
+    if options.parts or options.engine != "local" or (options.processes > 1 and not options.keeps_results):
         from scoring.api.wide import can_be_cut, rows_in_parts
 
-        if options.parts or can_be_cut(opened, given):
+        if options.parts or options.engine != "local" or can_be_cut(opened, given):
             about = {"inputs": _inputs(opened, given.sides()), "settings": _settings(opened, given, options)}
             return rows_in_parts(opened, given, options.in_parts(), writer, about)
     from scoring.engine.road.run import run_items
@@ -187,7 +190,7 @@ def _rows(opened: Opened, given: GivenData, options: RunOptions, writer: ScoreWr
     done = run_items(
         task,
         given.items(task, report),
-        options=options.engine(task.asks_judge),
+        options=options.options(task.asks_judge),
         report=report,
         writer=writer,
         on_progress=options.told(lambda _: given.fraction()),
@@ -222,7 +225,7 @@ def _suite(opened: Opened, given: GivenData, options: RunOptions, writer: ScoreW
     done = run_suite(
         suite,
         tasks,
-        options=options.engine(suite.asks_judge),
+        options=options.options(suite.asks_judge),
         report=report,
         writer=writer,
         on_progress=options.told(lambda count: count / size),

@@ -276,6 +276,7 @@ class MoreOptions(TypedDict, total=False):
         state: What figures keep of records: ``exact`` counts all different units, ``sums`` stays of constant size;
             where more than 1,000 units differ its intervals are normal ones.
         parts: A folder that keeps the parts of the run, so that one that was stopped goes on where it stood.
+        engine: Whose workers score a file in parts: ``local`` processes, ``ray`` or ``spark``.
         part: Which part of a run the data is, ``3/10``; `scoring.merge` joins them.
         on_progress: Told how many records are done, and which share of the input that is where it is known.
         on_note: Told, in a line, what should be known beside the results.
@@ -296,6 +297,7 @@ class MoreOptions(TypedDict, total=False):
     state: Literal["exact", "sums"]
     parts: str | Path | None
     part: str | None
+    engine: str
     on_progress: Callable[[int, float | None], None] | None
     on_note: Callable[[str], None] | None
 

@@ -17,11 +17,13 @@ from scoring.data.file import InputFile
 from scoring.data.rows.report import InputReport
 from scoring.data.rows.row import InputError
 from scoring.data.slice import Slice
+from scoring.engine.remote.drive import Workers
+from scoring.engine.remote.engines import counted_by
 from scoring.engine.road.evaluate import Options
 from scoring.engine.runs.folder import ScoreWriter
 from scoring.engine.runs.stored import run_folder
 from scoring.engine.wide.folder import PartsFolder, PartsHead, StoredPart, read_parts
-from scoring.engine.wide.join import Joined, NameOf, name_in, scored_parts
+from scoring.engine.wide.join import Joined, NameOf, name_in, scored_parts, workers_for
 from scoring.engine.wide.part import PartDone, PartScorer, check_portable
 from scoring.outcomes import Results
 
@@ -39,16 +41,18 @@ class InParts:
         folder: Where they are kept, so that a run that was stopped goes on; None for nowhere.
         one: Which part the data is, and of how many: ``3/10``; None for all of it, cut here.
         on_part: Told how many records are done, and which share of the parts that is.
+        engine: Whose workers score: ``local`` processes, ``ray`` or ``spark``.
     """
 
     options: Options
     folder: Path | None = None
     one: str | None = None
     on_part: Callable[[int, float], None] = field(default=lambda records, share: None)
+    engine: str = "local"
 
     def size(self, file: InputFile) -> int:
         """About how many bytes a part has. Where parts stay, it must not depend on who scores them."""
-        if self.folder is not None:
+        if self.folder is not None or self.engine != "local":
             return SIZE
         return min(SIZE, max(_LEAST, file.size // (4 * self.options.processes)))
 
@@ -79,9 +83,15 @@ def why_whole(opened: Opened, given: GivenData) -> str | None:
         return "predictions and references are joined as a whole; join them to one file first"
     if given.limit is not None:
         return "a limit counts records from the first on; leave it out"
-    if not isinstance(given.data, InputFile) or given.data.name == "-":
-        return "parts are of files; give the path of one"
-    return uncut(given.data)
+    file = _file(given)
+    return "parts are of files; give the path of one" if file is None or file.name == "-" else uncut(file)
+
+
+def _file(given: GivenData) -> InputFile | None:
+    """The file of a run, or the files of its folder."""
+    if isinstance(given.data, Path):
+        return InputFile(str(given.data))
+    return given.data if isinstance(given.data, InputFile) else None
 
 
 def rows_in_parts(
@@ -99,35 +109,56 @@ def rows_in_parts(
     Raises:
         InputError: when the data or the metrics can't be scored in parts, or a folder holds parts of something else.
     """
-    task, file = opened.task, given.data
+    task, file = opened.task, _file(given)
     why = why_whole(opened, given)
-    if why is not None and not (how.one and isinstance(file, InputFile) and why == uncut(file)):
+    if file is None or (why is not None and not (how.one and why == uncut(file))):
         raise InputError(f"this run can't be made in parts: {why}")
     check_portable(task, how.options.state)
     next(given.items(task, InputReport()), None)  # what is wrong with all records is told before any is scored
     first, of = how.place()
-    parts = {first: file.part} if how.one else dict(enumerate(counted(list(cut(file, how.size(file))))))
-    count = of if how.one else len(parts)
-    head = PartsHead(task_to_bytes(task).decode(), task.signature.meaning, how.options.state, count, **about)
-    scorer = PartScorer(head.bundle.encode(), replace(how.options, lines=writer is not None or how.folder is not None))
+    bundle, lines = task_to_bytes(task), writer is not None or how.folder is not None
+    scorer = PartScorer(bundle, replace(how.options, lines=lines))
+    found = [file.part] if how.one else list(cut(file, how.size(file)))
+    with workers_for(scorer, how.engine, min(how.options.processes, len(found))) as workers:
+        parts = dict(
+            enumerate(
+                counted(found) if workers is None or how.engine == "local" else counted_by(workers, found), start=first
+            )
+        )
+        head = PartsHead(
+            bundle.decode(), task.signature.meaning, how.options.state, of if how.one else len(parts), **about
+        )
+        return _of_parts(task, head, scorer, parts, how, writer, workers)
+
+
+def _of_parts(
+    task: CompiledTask,
+    head: PartsHead,
+    scorer: PartScorer,
+    parts: Mapping[int, Slice],
+    how: InParts,
+    writer: ScoreWriter | None,
+    workers: Workers | None,
+) -> Run:
 
     def named(place: int, position: int) -> tuple[Any, str]:
         return name_in(task, parts[place], position)
 
     if how.folder is not None:
-        stored = _kept(PartsFolder(how.folder, head), scorer, parts, how)
+        stored = _kept(PartsFolder(how.folder, head), scorer, parts, how, workers)
         return _joined(task, head, [(one.place, one.done, _lines_of(one)) for one in stored], named, writer)
-    found = _in_order(scored_parts(scorer, parts.items(), min(how.options.processes, len(parts))), parts)
+    found = _in_order(scored_parts(scorer, parts.items(), workers), parts)
     done = ((place, one, [one.lines]) for place, one in _told(found, parts, how))
     return _joined(task, head, done, named, writer)
 
 
-def _kept(folder: PartsFolder, scorer: PartScorer, parts: Mapping[int, Slice], how: InParts) -> list[StoredPart]:
+def _kept(
+    folder: PartsFolder, scorer: PartScorer, parts: Mapping[int, Slice], how: InParts, workers: Workers | None
+) -> list[StoredPart]:
     """Every part in the folder, after what is not there yet was scored."""
     stored = {place: one for place, part in parts.items() if (one := folder.standing(place, part)) is not None}
     missing = [(place, part) for place, part in parts.items() if place not in stored]
-    processes = min(how.options.processes, len(missing))
-    for place, done in scored_parts(scorer, missing, processes):
+    for place, done in scored_parts(scorer, missing, workers):
         stored[place] = folder.write(place, parts[place], done)
         how.on_part(sum(one.done.records for one in stored.values()), len(stored) / len(parts))
     return [stored[place] for place in sorted(stored)]

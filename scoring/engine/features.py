@@ -51,6 +51,14 @@ FEATURES: Final[Mapping[str, Feature]] = {
             },
         ),
         Feature(
+            "--engine",
+            "score on a Ray or Spark cluster, the same bits",
+            {
+                "suite": "a suite is read as a whole; score each task's own file on the cluster",
+                "images": "a data set of images is read as a whole; `--processes` shares its matching",
+            },
+        ),
+        Feature(
             "--state sums",
             "figures in constant memory; with more than 1,000 different scores their intervals are normal ones",
             {

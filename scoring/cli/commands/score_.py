@@ -29,6 +29,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--parts", metavar="FOLDER", help="keep the parts of the run; go on from those that are there")
     parser.add_argument("--part", metavar="N/OF", help="DATA is this part of a run, such as 3/10; `merge` joins them")
+    parser.add_argument("--engine", default="local", metavar="NAME", help="who scores: local processes, ray or spark")
     parser.add_argument("--processes", type=int, default=1, metavar="N", help="score in N processes (default: 1)")
     parser.add_argument("--batch-size", type=int, metavar="N", help="records scored together; changes no number")
     parser.add_argument("--seed", type=FROM_0, metavar="N", help="seed of the intervals (default: the spec's)")
@@ -79,7 +80,9 @@ def _how(options: argparse.Namespace, console: Console, progress: Progress) -> R
     from scoring.api.running import RunOptions
 
     how = RunOptions(
-        **picked(options, "output", "force", "scores", "html", "processes", "batch_size", "state", "parts", "part"),
+        **picked(
+            options, "output", "force", "scores", "html", "processes", "batch_size", "state", "parts", "part", "engine"
+        ),
         judge=judge_options(options),
         keep_values=False,
         keep_records=False,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,7 +13,8 @@ from scoring.data.rows.join import id_text, single
 from scoring.data.rows.read import blocks_or_none
 from scoring.data.rows.report import MAX_EXAMPLES, InputReport
 from scoring.data.slice import Slice
-from scoring.engine.remote.drive import Driver
+from scoring.engine.remote.drive import Driver, Workers
+from scoring.engine.remote.engines import workers_of
 from scoring.engine.road.pool import LocalWorkers
 from scoring.engine.road.summary import RunState
 from scoring.engine.wide.part import REPEATED, PartDone, PartScorer
@@ -82,24 +84,48 @@ class Joined:
         return sorted(order[again].tolist())
 
 
+@contextmanager
+def workers_for(scorer: PartScorer, engine: str, processes: int) -> Iterator[Workers | None]:
+    """Whoever scores the parts of a run, None for this process.
+
+    Args:
+        scorer: What they do.
+        engine: ``local``, or the name of one of `scoring.engine.remote.engines`.
+        processes: How many work here; 1 leaves another engine the number that it has room for.
+
+    Raises:
+        InputError: when there is no such engine, or its library is missing.
+    """
+    if engine != "local":
+        with workers_of(engine, processes if processes > 1 else None) as remote:
+            yield remote
+    elif processes <= 1:
+        yield None
+    else:
+        local = LocalWorkers(scorer, processes)
+        try:
+            yield local
+        finally:
+            local.close()
+
+
 def scored_parts(
-    scorer: PartScorer, parts: Iterable[tuple[int, Slice]], processes: int = 1
+    scorer: PartScorer, parts: Iterable[tuple[int, Slice]], workers: Workers | None = None
 ) -> Iterator[tuple[int, PartDone]]:
-    """Score parts, in this process or in several.
+    """Score parts, in this process or in others.
 
     Args:
         scorer: Scores them.
         parts: The rows of each with its place.
-        processes: How many work; one that dies loses nothing.
+        workers: Who works, this process by default; one that dies loses nothing.
 
     Yields:
         The places in the order in which they are done, and what is known of the parts.
     """
-    if processes <= 1:
+    if workers is None:
         for place, part in parts:
             yield place, scorer(part)
         return
-    workers = LocalWorkers(scorer, processes)
     places: list[int] = []
 
     def given() -> Iterator[Slice]:
@@ -107,11 +133,8 @@ def scored_parts(
             places.append(place)
             yield part
 
-    try:
-        for number, done in Driver(workers, scorer, apart, scorer.lost, scorer.merge).results(given()):
-            yield places[number], done
-    finally:
-        workers.close()
+    for number, done in Driver(workers, scorer, apart, scorer.lost, scorer.merge).results(given()):
+        yield places[number], done
 
 
 def apart(part: Slice) -> list[Slice]:

@@ -7,6 +7,7 @@ import os
 import signal
 import warnings
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import reduce
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,7 @@ from scoring.data.rows.read import read_rows
 from scoring.data.rows.report import InputReport
 from scoring.data.slice import Slice
 from scoring.engine.remote.drive import Driver, WorkerDied, Workers
-from scoring.engine.remote.engines import ENGINES, workers_of
+from scoring.engine.remote.engines import ENGINES, counted_by, workers_of
 from scoring.engine.road.evaluate import DIED, Options
 from scoring.engine.road.summary import RunState
 from scoring.engine.wide.part import PartDone, PartScorer
@@ -122,3 +123,48 @@ def test_a_death_is_told_from_an_error(workers: Workers) -> None:
 def test_an_engine_that_is_not_there_is_refused() -> None:
     with pytest.raises(scoring.InputError, match="there are local, ray, spark"), workers_of("dask"):
         pass
+
+
+@pytest.fixture
+def partitions(tmp_path: Path) -> Path:
+    pyarrow = pytest.importorskip("pyarrow", reason="needs `pip install 'scoring-dsl[parquet]'`")
+    from pyarrow import parquet
+
+    for lang in ("de", "en"):
+        path = tmp_path / "data" / f"lang={lang}" / "part-0.parquet"
+        path.parent.mkdir(parents=True)
+        rows = [{key: value for key, value in row.items() if key != "lang"} for row in ROWS if row["lang"] == lang]
+        parquet.write_table(pyarrow.Table.from_pylist(rows), path, row_group_size=7)
+    return tmp_path / "data"
+
+
+@pytest.mark.parametrize("state", ["exact", "sums"])
+def test_a_run_on_an_engine_writes_what_one_process_writes(
+    workers: Workers, state: Any, partitions: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine = {"RayWorkers": "ray", "SparkWorkers": "spark"}[type(workers).__name__]
+    monkeypatch.setattr("scoring.data.cut.SIZE", 1)
+    (tmp_path / "t.yaml").write_text(SPEC)
+    near, far = tmp_path / "near", tmp_path / "far"
+    scoring.evaluate(tmp_path / "t.yaml", partitions, output=near, state=state)
+    scoring.evaluate(tmp_path / "t.yaml", partitions, output=far, state=state, engine=engine, parts=tmp_path / "parts")
+    for name in ("scores.jsonl", "summary.json"):
+        assert (near / name).read_text() == (far / name).read_text()
+    assert scoring.merge(tmp_path / "parts").summary == json.loads((near / "summary.json").read_text())
+
+
+def test_lines_of_far_parts_are_counted_by_the_workers(
+    workers: Workers, data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = list(cut(InputFile(str(data)), 1000))
+    unknown = [replace(part, first=part.first if not part.start else None) for part in whole]
+    assert counted_by(workers, unknown) == whole
+
+
+def test_a_suite_or_an_unknown_engine_is_refused(tmp_path: Path, data: Path) -> None:
+    (tmp_path / "t.yaml").write_text(SPEC)
+    with pytest.raises(scoring.InputError, match="there is no engine `dask`"):
+        scoring.evaluate(tmp_path / "t.yaml", data, engine="dask")
+    (tmp_path / "s.yaml").write_text("kind: suite\nname: s\nversion: 1.0.0\ntasks: [t.yaml]\n")
+    with pytest.raises(scoring.InputError, match="score each task's own file on the cluster"):
+        scoring.evaluate(tmp_path / "s.yaml", data, engine="ray")
