@@ -6,6 +6,7 @@ Credentials may stand in an address. They are used and never shown: what message
 from __future__ import annotations
 
 import glob
+import io
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -18,6 +19,7 @@ from scoring.data.rows.row import InputError
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+(?:://|::)")
 _USER = re.compile(r"(?<=://)[^/@]*@")
 _MAGIC = re.compile(r"[*?\[]")
+_BUFFER = 1 << 20
 _EMPTY_FOLDER = "it is a folder, and none of its files holds records"
 _EMPTY = "__HIVE_DEFAULT_PARTITION__"
 
@@ -83,7 +85,8 @@ def opened(name: str) -> BinaryIO:
     if not is_address(name):
         return Path(name).open("rb")
     store, path = filesystem(name)
-    return cast("BinaryIO", store.open(path, "rb"))
+    # A store's own file reads no line of bounded length.
+    return cast("BinaryIO", io.BufferedReader(store.open(path, "rb"), _BUFFER))
 
 
 def size_of(name: str) -> int:

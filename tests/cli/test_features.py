@@ -109,6 +109,12 @@ def _parts(desk: Desk) -> None:
     assert (code, json.loads(said)["metrics"]) == (0, desk.score()["metrics"])
 
 
+def _engine(desk: Desk) -> None:
+    """That it reaches whoever has engines; `tests/unit/engine/remote` runs them."""
+    code, said = desk.run("score", desk.spec, *desk.data, "--engine", "abacus")
+    assert (code, "there is no engine `abacus`; there are local, ray, spark" in said) == (2, True)
+
+
 def _sums(desk: Desk) -> None:
     assert desk.score("--state", "sums") == desk.score(), "few different scores are counted either way"
 
@@ -229,6 +235,7 @@ PROBES: dict[str, Probe] = {
     "--references": _references,
     "--scores parquet": _parquet,
     "--parts": _parts,
+    "--engine": _engine,
     "--state sums": _sums,
     "--html": _html,
     "--locked": _locked,
@@ -248,6 +255,7 @@ PROBES: dict[str, Probe] = {
 ASKED: dict[str, Callable[[Desk], tuple[int, str]]] = {
     "`examples:`": lambda desk: (_with_keys(desk, "examples: [{expect: 1.0}]"), desk.run("test", desk.spec))[1],
     "--parts": lambda desk: desk.run("score", desk.spec, *desk.data, "--parts", "parts"),
+    "--engine": lambda desk: desk.run("score", desk.spec, *desk.data, "--engine", "ray"),
     "--state sums": lambda desk: desk.run("score", desk.spec, *desk.data, "--state", "sums"),
     "--dialects": lambda desk: desk.run("score", desk.spec, *desk.data, "--dialects"),
     "scoring audit": lambda desk: desk.run("audit", desk.spec, *desk.data),

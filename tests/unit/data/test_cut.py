@@ -9,7 +9,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import fsspec
 import pytest
+from fsspec.spec import AbstractBufferedFile
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -52,8 +54,6 @@ def test_json_lines_are_cut_and_digested(tmp_path: Path) -> None:
 def test_lines_keep_their_numbers_wherever_they_are_cut(lines: list[bytes]) -> None:
     content = b'{"id":0}\n' + b"\n".join(lines)
     with pytest.MonkeyPatch.context() as patch:
-        import fsspec
-
         fsspec.filesystem("memory").pipe("/cut.jsonl", content)
         file = InputFile("memory://cut.jsonl")
         whole = list(read_rows(file))
@@ -133,9 +133,25 @@ def test_several_files_are_parts_even_if_they_are_packed(tmp_path: Path) -> None
     assert len(list(cut(InputFile(str(tmp_path))))) == 3
 
 
-def test_a_far_file_is_told_from_another_without_being_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    import fsspec
+class Ranges(AbstractBufferedFile):  # type: ignore[misc]  # fsspec has no types
+    """A file as stores have it: bytes are fetched by ranges, and lines have no bound."""
 
+    def _fetch_range(self, start: int, end: int) -> bytes:
+        return bytes(self.fs.cat_file(self.path, start, end))
+
+
+def test_files_of_stores_are_cut_as_files_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    store = fsspec.filesystem("memory")
+    store.pipe("/ranges.jsonl", WRITE["jsonl"](RECORDS))
+    whole = list(read_rows(InputFile("memory://ranges.jsonl")))
+    monkeypatch.setattr(InputFile, "is_far", True)
+    monkeypatch.setattr(type(store), "open", lambda self, path, mode: Ranges(self, path, mode, block_size=64))
+    parts = counted(list(cut(InputFile("memory://ranges.jsonl"), 100)))
+    assert len(parts) > 5
+    assert read_parts(parts) == whole
+
+
+def test_a_far_file_is_told_from_another_without_being_read(monkeypatch: pytest.MonkeyPatch) -> None:
     store = fsspec.filesystem("memory")
     monkeypatch.setattr(InputFile, "is_far", True)
     found = []
