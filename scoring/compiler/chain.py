@@ -22,7 +22,17 @@ class Chain:
         final: What the last value is checked for, with the name of the step that takes it.
     """
 
-    __slots__ = ("_columns", "_is_reference", "_is_slow", "_starts_with_check", "dynamic", "run")
+    __slots__ = (
+        "_columns",
+        "_is_reference",
+        "_is_slow",
+        "_starts_with_check",
+        "dynamic",
+        "final",
+        "held",
+        "is_shared",
+        "run",
+    )
 
     def __init__(self, steps: Sequence[ChainStep], side: str, final: tuple[Type, str] | None = None) -> None:
         placed = list(steps)
@@ -33,6 +43,10 @@ class Chain:
         self._starts_with_check = bool(placed) and placed[0].is_check
         self._is_slow = any(step.column is None for step in placed)
         self.dynamic = any(step.dynamic for step in placed)
+        self.final = final
+        # Several scorers that prepare one column alike have one chain, which keeps what it made until the batch ends.
+        self.is_shared = False
+        self.held: tuple[list[Any], list[Any]] | None = None
         # The value after every step, from a value and the row; it raises what the steps raise.
         self.run = blamed(composed(placed)) if self._is_reference else composed(placed)
 
@@ -48,12 +62,19 @@ class Chain:
         if self.dynamic:
             known = repeat(NO_ROW) if rows is None else rows
             return [self._one(value, row) for value, row in zip(values, known, strict=False)]
+        held = self.held
+        if held is not None and held[0] is values:
+            return held[1]
         # Column forms are quicker than a search for values that repeat.
         distinct = _repeated(values) if self._is_slow else None
         if distinct is not None:
-            done = dict(zip(distinct, self._each(distinct), strict=True))
-            return [done[value] for value in values]
-        return self._each(values)
+            each_of = dict(zip(distinct, self._each(distinct), strict=True))
+            done = [each_of[value] for value in values]
+        else:
+            done = self._each(values)
+        if self.is_shared:
+            self.held = values, done
+        return done
 
     def _each(self, values: list[Any]) -> list[Any]:
         failed = not self._starts_with_check and Outcome in set(map(type, values))

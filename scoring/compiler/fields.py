@@ -62,10 +62,10 @@ class FieldRunner:
         self.one = self._straight()
 
     def column(
-        self, parsed: Sequence[Any], raw: Sequence[Any], references: Sequence[Any], rows: Sequence[RowValues] | None
+        self, parsed: list[Any], raw: list[Any], references: list[Any], rows: Sequence[RowValues] | None
     ) -> FieldColumn:
         """The field's outcomes for every record, beside the values that were compared."""
-        predictions, wanted = list(parsed), list(references)
+        predictions, wanted = parsed, references
         if not (self._takes_prediction and PLAIN.issuperset(map(type, parsed))):
             predictions = list(map(self._predicted, parsed, raw))
         if not (self._takes_reference and PLAIN.issuperset(map(type, references))):

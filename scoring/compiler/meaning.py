@@ -64,8 +64,13 @@ def task_meaning(spec: TaskSpec, programs: Mapping[str, Program], folder: Path |
 def program_meaning(program: Program) -> dict[str, Any]:
     """The meaning of a compiled pipeline."""
     parts = {"prediction": program.prediction, "reference": program.reference, "then": program.rescorers}
-    data: dict[str, Any] = {name: [_step(node) for node in chain] for name, chain in parts.items() if chain}
+    data: dict[str, Any] = {name: chain_meaning(chain) for name, chain in parts.items() if chain}
     return data if program.join is None else {**data, "join": _step(program.join)}
+
+
+def chain_meaning(nodes: Iterable[BoundStep]) -> list[Any]:
+    """The meaning of some steps that follow one another."""
+    return [_step(node) for node in nodes]
 
 
 def formula_meaning(formula: Formula) -> list[Any]:

@@ -6,6 +6,7 @@ others never see it. Failures are values (outcomes), so that one bad pair never 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -14,6 +15,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from scoring.compiler.chain import Chain, as_list, checked, each
 from scoring.compiler.failures import failure, outcome_of
+from scoring.compiler.meaning import chain_meaning
 from scoring.compiler.pairs import Joining, ScorerPairs, small_table
 from scoring.compiler.program import BoundStep, Program, lift_attempts, uses
 from scoring.compiler.row import NO_ROW, RowValues, argument_reader, comparable
@@ -79,6 +81,7 @@ class ScorerRunner:
         left, right = (_final(join, index) for index in (0, 1))
         self._left = chain_of(program.prediction, "prediction", left)
         self._right = chain_of(program.reference, "reference", right)
+        self._prepares = {"_left": program.prediction, "_right": program.reference}
         ready = _ready(join)
         self._join, self._join_dynamic, self._batch = ready.run, ready.dynamic, ready.column
         self._table, self._over = ready.table, ready.over
@@ -217,6 +220,14 @@ class ScorerRunner:
         except Exception as error:
             return failure(error)
 
+    def preparations(self) -> dict[str, str]:
+        """What the chain of each side does, as text, unless it needs the row or does nothing."""
+        return {
+            side: json.dumps([chain_meaning(nodes), getattr(self, side).final], default=str)
+            for side, nodes in self._prepares.items()
+            if nodes and not any(node.is_dynamic for node in nodes)
+        }
+
     def over(self, left: list[Any], right: list[Any], row: RowValues = NO_ROW) -> ScorerPairs:
         """The scorer over two columns, which are prepared once; asked for pairs of places, it gives their scores."""
         prepared = self._left.column(left, repeat(row)), self._right.column(right, repeat(row))
@@ -265,6 +276,18 @@ def _keep_order(rescorers: Sequence[BoundStep]) -> bool:
         "monotone" in node.primitive.laws and node.primitive.range[0] >= 0.0 and not node.is_dynamic
         for node in rescorers
     )
+
+
+def share_chains(scorers: Sequence[ScorerRunner]) -> list[Chain]:
+    """Give scorers that prepare a side alike one chain for it; gives those that are shared."""
+    known: dict[tuple[str, str], Chain] = {}
+    for scorer in scorers:
+        for side, text in scorer.preparations().items():
+            own, first = getattr(scorer, side), known.setdefault((side, text), getattr(scorer, side))
+            if own is not first:
+                setattr(scorer, side, first)
+                first.is_shared = True
+    return [chain for chain in known.values() if chain.is_shared]
 
 
 class BoundScorer:

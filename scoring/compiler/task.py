@@ -12,6 +12,7 @@ from scoring.compiler.failures import failure, outcome_of
 from scoring.compiler.parts import Metric, TaskParts
 from scoring.compiler.record import Record
 from scoring.compiler.row import NO_ROW, RowValues
+from scoring.compiler.run import share_chains
 from scoring.compiler.signature import Signature
 from scoring.lang.evaluate import SCORE
 from scoring.outcomes import UNDECIDED, Outcomes, Results, is_plain
@@ -48,6 +49,7 @@ class CompiledTask:
         # Where missing things are compared as nothing, the parse stage decides what a missing response is.
         self._parses_nothing = parts.parse is not None and passes_nothing
         self._one = self._straight()
+        self._shared = share_chains([field.scorer for field in parts.fields]) if len(parts.fields) > 1 else []
 
     @property
     def signature(self) -> Signature:
@@ -228,6 +230,8 @@ class CompiledTask:
             {},
             parsed,
         )
+        for chain in self._shared:
+            chain.held = None
         self._join(results, parsed, records)
         if Outcome in set(map(type, parsed)):
             results.parsed = [None if type(value) is Outcome else value for value in parsed]

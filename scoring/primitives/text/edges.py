@@ -24,6 +24,11 @@ def strip(text: str, /, *, characters: str | None = None) -> str:
     return text.strip(characters)
 
 
+@batch(strip)
+def _(texts: list[str], *, characters: str | None = None) -> list[str]:
+    return [text.strip(characters) for text in texts]
+
+
 @primitive(laws=("idempotent",))
 def strip_end(text: str, /, *, characters: str | None = None) -> str:
     """The text without white space, or the given characters, at its end.

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+import scoring
 from scoring.compiler.chain import Chain
 from scoring.compiler.straight import ChainStep, with_settings
 from scoring.result import Outcome, Unparsed
@@ -38,6 +39,26 @@ def test_a_reference_that_does_not_parse_is_no_fault_of_the_response() -> None:
     with pytest.raises(Exception, match="the reference: no number"):
         chain.run("x", {})
     assert chain.column(["x"]) == [Outcome.unscored("the reference: no number")]
+
+
+BOTH = {"prediction": "@", "reference": "@"}
+
+
+def test_fields_that_prepare_a_side_alike_prepare_it_once() -> None:
+    fields = {
+        "exact": {"score": "lower | strip | equal", **BOTH},
+        "near": {"score": "lower | strip | levenshtein", **BOTH},
+        "other": {"score": "lower | levenshtein", **BOTH},
+        "read": {"score": "sides(prediction=lower | strip) | equal", **BOTH},
+    }
+    task = scoring.load({"kind": "task", "name": "t", "fields": fields})
+    exact, near, other, read = (field.scorer for field in task.parts.fields)
+    assert exact._left is near._left is read._left
+    assert exact._right is near._right is not read._right
+    assert other._left is not near._left
+    records = [{"response": one, "reference": "paris"} for one in (" Paris", "Pars ", 3, None, "paris")]
+    assert task.score_batch(records) == [task.score(record) for record in records]
+    assert near._left.held is None, "nothing of a batch is held on to"
 
 
 def power(value: float, /, *, by: int = 2, plus: float = 0) -> float:
