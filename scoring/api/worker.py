@@ -2,8 +2,8 @@
 
 The child is started as a program of its own (no fork, no signals, so any thread of any host may do it), is given the
 task as its bundle, and answers record by record. A record that takes longer than it may, or takes the process down,
-is unscored; a new process goes on with the records after it. Half-way through the time of a record its successor is
-started, so that a record that hangs costs its time and little more.
+is unscored; a new process goes on with the records after it. A successor always stands ready, so that a record that
+hangs costs its time and little more.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Self, TypeAlias
 
@@ -68,6 +68,9 @@ class TaskWorker:
         self._is_closed = False
 
     def __enter__(self) -> Self:
+        first, successor = self._start(), self._start()
+        self._idle.give(successor)
+        self._idle.give(first)  # which is the one that is taken next
         self._idle.give(self._take())
         return self
 
@@ -112,31 +115,25 @@ class TaskWorker:
 
     def _results(self, rows: Sequence[Parts]) -> list[RecordResult]:
         found: list[RecordResult] = []
-        spares: list[_Process] = []
         process = self._take()
-
-        def start_spare() -> None:
-            spares.append(self._start())
-
         try:
             while len(found) < len(rows):
                 stretch = rows[len(found) : len(found) + _ROWS]
                 try:
                     process.send(stretch)
-                    found.extend(process.answer(self._seconds, start_spare) for _ in stretch)
+                    found.extend(process.answer(self._seconds) for _ in stretch)
                 except _Lost as lost:
                     found.append(self._unscored(rows[len(found)], str(lost)))
                     process.stop()
-                    process = spares.pop() if spares else self._start()
-                    process.wait_until_ready()
-        except BaseException:  # Ctrl-C, say: a late answer would be taken for that of the next record
-            for one in (process, *spares):
-                one.stop()
-            raise
-        for one in (process, *spares):
-            self._idle.give(one)
-        if self._is_closed:
-            self._idle.close()
+                    process = self._take()
+                    self._idle.give(self._start())
+        finally:
+            # Whatever ends this, Ctrl-C too: a late answer must not be taken for that of the next record.
+            if len(found) < len(rows):
+                process.stop()
+            self._idle.give(process)
+            if self._is_closed:
+                self._idle.close()
         return found
 
     def _unscored(self, row: Parts, why: str) -> RecordResult:
@@ -204,27 +201,18 @@ class _Process:
         except OSError:
             raise _Lost(self._end()) from None
 
-    def answer(self, seconds: float, half_way: Callable[[], None] | None = None) -> Any:
-        """The next answer.
-
-        Args:
-            seconds: How long it may take.
-            half_way: Called when half of that has passed.
-        """
+    def answer(self, seconds: float) -> Any:
+        """The next answer, if it comes in time."""
         assert self._process.stdout is not None
         descriptor, began = self._process.stdout.fileno(), time.monotonic()
         while len(self._read) < _HEAD.size or len(self._read) < _HEAD.size + _HEAD.unpack_from(self._read)[0]:
-            left = began + (seconds / 2 if half_way else seconds) - time.monotonic()
-            if select.select([descriptor], [], [], max(0.0, left))[0]:
-                block = os.read(descriptor, 1 << 16)
-                if not block:
-                    raise _Lost(self._end())
-                self._read += block
-            elif half_way is not None:
-                half_way()
-                half_way = None
-            else:
+            left = began + seconds - time.monotonic()
+            if not select.select([descriptor], [], [], max(0.0, left))[0]:
                 raise _Lost(f"no score within {seconds:g} s")
+            block = os.read(descriptor, 1 << 16)
+            if not block:
+                raise _Lost(self._end())
+            self._read += block
         end = _HEAD.size + _HEAD.unpack_from(self._read)[0]
         answer, self._read = pickle.loads(self._read[_HEAD.size : end]), self._read[end:]
         return answer
