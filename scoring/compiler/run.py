@@ -30,8 +30,9 @@ from scoring.compiler.straight import (
     pair_function,
     with_settings,
 )
-from scoring.effects import EFFECTS, taking_notes
+from scoring.effects import EFFECTS, taking_notes, watched
 from scoring.outcomes import Outcomes
+from scoring.registry.model import Primitive
 from scoring.registry.pairs import PairPlaces, PairsAsked, PairScores, ScoreTable
 from scoring.result import Outcome, Unscored
 from scoring.values import Type, show_type
@@ -365,12 +366,19 @@ def _ready(node: BoundStep) -> _Ready:
     # What asks, runs or notes does so pair by pair, in an order that people can follow.
     if is_combinator and any(effect in node.primitive.uses or uses(effect, node.programs()) for effect in EFFECTS):
         batch = None
-    over = partial(_in_row, batch, settings) if is_combinator and batch is not None and arity == 2 else None
+    over = partial(_asked, node.primitive, settings) if is_combinator and batch is not None and arity == 2 else None
     if node.is_dynamic:
         return _Ready(lambda *data: _in_row(function, settings, data[-1], *data[:-1]), True, over=over)
     variadic, named = settings(NO_ROW)
     plain = [_with(form, variadic, named, arity) for form in (function, None if over else batch, table)]
     return _Ready(plain[0], False, plain[1], plain[2], over)
+
+
+def _asked(primitive: Primitive, settings: _Settings, row: RowValues, *columns: list[Any]) -> PairsAsked:
+    """What a combinator's form gives for two columns, held to the effects that it declares as the form itself is."""
+    assert primitive.batch is not None
+    asked: PairsAsked = _in_row(primitive.batch, settings, row, *columns)
+    return watched(asked, primitive.name, primitive.uses) if hasattr(primitive.batch, "watched") else asked
 
 
 def _in_row(function: StepFunction, settings: _Settings, row: RowValues, *data: Any) -> Any:

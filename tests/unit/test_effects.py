@@ -7,9 +7,11 @@ from typing import Any
 
 import pytest
 
+import scoring
 from scoring.effects import Undeclared, leave_note, taking_notes, watched
 from scoring.judge.asking.scripted import ScriptedJudge
 from scoring.judge.protocol import ask_judge, use_judge
+from scoring.registry import registry
 from scoring.sandbox.choose import current_sandbox
 
 
@@ -48,3 +50,25 @@ def test_a_step_inside_a_step_answers_for_itself() -> None:
     with pytest.raises(Undeclared, match="acme/outer"):
         outer("?")
     assert watched(lambda text: inner(text), "acme/outer", ())("?") == "yes"
+
+
+def test_what_a_batch_form_does_later_is_held_to_its_declaration_too() -> None:
+    found = registry.get("any_of")
+    assert found is not None
+    plain = found.batches[0]
+    done = []
+
+    def form(left: list[Any], right: list[Any], /, *scorers: Any) -> Any:
+        def score(pairs: Any) -> Any:
+            leave_note("which", "batch")
+            done.append(len(pairs))
+
+        return score
+
+    found.batches[0] = watched(form, "acme/any", ())
+    try:
+        scores = scoring.scorer("any_of(equal, equal)").score_many(["a", "b"], ["a", "c"])
+    finally:
+        found.batches[0] = plain
+    assert [outcome.value for outcome in scores] == [1.0, 0.0]
+    assert done == []

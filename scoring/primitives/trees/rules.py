@@ -8,6 +8,7 @@ from dataclasses import field
 from typing import Any, Literal, TypeAlias
 
 from scoring.late import dataclass
+from scoring.primitives.trees.leaf import TextLeaf
 from scoring.primitives.trees.node import TreeNode
 from scoring.registry import matrix
 from scoring.result import Unscored
@@ -78,10 +79,12 @@ def leaf_matrix(scorer: LeafScorer, predictions: Sequence[Any], references: Sequ
     """The scores of all pairs as an array with a row for every reference."""
     import numpy as np
 
+    if isinstance(scorer, TextLeaf):
+        return scorer.matrix(references, predictions)  # it is symmetric
     found = np.asarray(matrix(scorer, predictions, references), dtype=float)
     if found.size and not (found.min() >= 0.0 and found.max() <= 1.0):
         raise Unscored("a leaf scorer gave a value outside [0, 1]")
-    return np.ascontiguousarray(found.reshape(len(predictions), len(references)).T)
+    return found.reshape(len(predictions), len(references)).T
 
 
 def checked(score: Any) -> float:
