@@ -21,6 +21,7 @@ from scoring.compiler.scope import Bound, Closure, Flow, Given, Scope
 from scoring.compiler.signature import Recipe, recipe
 from scoring.compiler.task import CompiledTask
 from scoring.diagnostics.diagnostic import Diagnostic, Label, SpecError
+from scoring.diagnostics.suggest import did_you_mean
 from scoring.format.load import Loaded, Loader
 from scoring.format.model import NO_DEFAULT, Definition, FieldSpec, Pack, Parameter, TaskSpec
 from scoring.lang.formula import Field as FieldName
@@ -386,8 +387,15 @@ class _TaskCompiler:
                 message = "a single answer has nothing to be weighed against"
                 self.findings.diagnostics.warning("unused-field", message, span, help="leave `weights` out")
             elif name not in known:
-                message = f"there is no field `{name}` to weigh"
-                self.findings.unknown("unknown-field", message, span, name, known, f"fields: {', '.join(known)}")
+                # No error, since released task files of a foreign form weigh fields that they do not have.
+                meant = did_you_mean(name, known)
+                self.findings.diagnostics.warning(
+                    "unknown-field",
+                    f"there is no field `{name}` to weigh",
+                    span,
+                    f"did you mean `{meant}`?" if meant else "",
+                    help=f"fields: {', '.join(known)}",
+                )
 
     def _check_inputs(self) -> None:
         """What imported definitions read of the row must be provided by ``record``."""

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from scoring.compiler.messages import Findings
 from scoring.compiler.scope import Scope
 from scoring.diagnostics.diagnostic import Diagnostics, Label, SpecError
-from scoring.format.entries import Import
 from scoring.format.load import Loaded, Loader
 from scoring.format.model import Definition, Pack, Spec, SuiteSpec, TaskSpec
+from scoring.format.sections import Import
 from scoring.lang.tree import Call, Pipeline, walk
 from scoring.registry import registry
 

@@ -17,12 +17,12 @@ from scoring.data.rows.row import InputError
 from scoring.data.strict_json import canonical, digest
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.source import Source
-from scoring.format.entries import Import
 from scoring.format.limits import LIMITS
 from scoring.format.load import Loaded, Loader
 from scoring.format.model import Pack, TaskSpec
 from scoring.format.read_json import read_json
 from scoring.format.read_yaml import read_yaml
+from scoring.format.sections import Import
 from scoring.lang.parser import parse_pipeline
 from scoring.lang.printer import print_pipeline
 from scoring.late import dataclass

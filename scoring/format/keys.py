@@ -165,7 +165,7 @@ def stated(part: Any) -> Any:
     """A part of the model as plain data by the names of its keys; what has no value is left out.
 
     Examples:
-        >>> from scoring.format.suite_keys import TaskRows
+        >>> from scoring.format.sections import TaskRows
         >>> stated(TaskRows(task="name"))
         {'task': 'name'}
     """

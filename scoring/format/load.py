@@ -14,11 +14,11 @@ from scoring.diagnostics.source import Span
 from scoring.diagnostics.suggest import did_you_mean
 from scoring.format import locate
 from scoring.format.build import build
-from scoring.format.entries import Import
 from scoring.format.front_ends import front_end_of
 from scoring.format.model import Pack, Spec, SuiteSpec
 from scoring.format.nodes import SpecNode
 from scoring.format.read import read_file
+from scoring.format.sections import Import
 from scoring.format.versions import is_range, parse_version, satisfies
 from scoring.late import dataclass
 

@@ -11,12 +11,25 @@ from typing import Any, Literal, TypeAlias
 
 from scoring.diagnostics.source import Span
 from scoring.format import forms, front_ends
-from scoring.format.data_set_keys import LABELLED, LABELS, DataSetSettings, Filters
-from scoring.format.entries import IMPORTS, PAIRS, RECORDS, Import, SpecExample
 from scoring.format.forms import PATH, PIPELINE, TEXT, definitions, list_of, map_of, named, number, one_of, section
 from scoring.format.keys import DATA_SETS, ROWS, FileKind, ValueForm, key
-from scoring.format.record_keys import RECORD, RecordParts
-from scoring.format.suite_keys import TASKS, TaskAttributes, TaskEntry, TaskRows
+from scoring.format.sections import (
+    IMPORTS,
+    LABELLED,
+    LABELS,
+    PAIRS,
+    RECORD,
+    RECORDS,
+    TASKS,
+    DataSetSettings,
+    Filters,
+    Import,
+    RecordParts,
+    SpecExample,
+    TaskAttributes,
+    TaskEntry,
+    TaskRows,
+)
 from scoring.lang.formula import Formula
 from scoring.lang.tree import Pipeline
 from scoring.late import dataclass

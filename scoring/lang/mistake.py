@@ -1,13 +1,15 @@
-"""The known mistakes: the tokens by which each is known, and the words to say about it."""
+"""What is said of an expression that is refused: the known mistake, if it is one, else what was expected."""
 
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from scoring.diagnostics.diagnostic import SpecError
+from scoring.diagnostics.source import Fragment
 from scoring.lang.scan import END, Token
 from scoring.late import dataclass
 
@@ -64,7 +66,7 @@ class Mistake:
     def say(self, words: str, place: Place) -> str:
         """Words of this row with the tokens of the place put in."""
         for name, distance in (("{before}", -1), ("{found}", 0), ("{after}", 1)):
-            words = words.replace(name, short(place.token(distance).text))
+            words = words.replace(name, _short(place.token(distance).text))
         return words
 
 
@@ -100,6 +102,38 @@ def _fits(wanted: Wanted, token: Token) -> bool:
     return wanted is None or token.kind in wanted or (token.kind != "text" and token.text in wanted)
 
 
-def short(text: str) -> str:
-    """A token as messages show it."""
+def _short(text: str) -> str:
     return text if len(text) <= 40 else text[:39] + "…"
+
+
+# ---- what is said of a refusal
+
+_ENTRIES = {"pipeline": "a pipeline", "formula": "a formula", "path": "a path"}
+# These come before all signs, in this order.
+_FIRST = ("a value", "a number, a field or a function", "a name", "arithmetic")
+
+
+def explain(place: Place, fragment: Fragment, expected: Iterable[str]) -> SpecError:
+    """The error to report for an expression that was refused at a place where something else was expected."""
+    tokens, index = place.tokens, place.index
+    if not tokens:
+        message = f"{_ENTRIES[place.entry]} is missing here"
+        return SpecError.of("syntax-empty", message, fragment.whole, "nothing but space")
+    at_end = index == len(tokens)
+    # Nothing stands at the end; the gap after the last token is where something is missing.
+    start, end = (tokens[-1].end, tokens[-1].end) if at_end else (tokens[index].start, tokens[index].end)
+    span = fragment.span(start, end)
+    mistake = find_mistake(place)
+    if mistake:
+        message, label, help_ = (mistake.say(words, place) for words in (mistake.message, mistake.label, mistake.help))
+        return SpecError.of(mistake.id, message, span, label, help=help_, note=mistake.note)
+    found = (
+        f"{_ENTRIES[place.entry]} cannot end here" if at_end else f"`{_short(tokens[index].text)}` cannot stand here"
+    )
+    return SpecError.of("syntax-unexpected", found, span, f"expected {_in_words(set(expected))}")
+
+
+def _in_words(expected: set[str]) -> str:
+    words = [word for word in _FIRST if word in expected]
+    words += sorted(expected.difference(words))
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"

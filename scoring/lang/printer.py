@@ -6,14 +6,18 @@ The text has no `: ` and no ` #` outside quotes, so that it can stand unquoted i
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 
-from scoring.lang.formula import Formula
-from scoring.lang.print_formula import formula_text
+from scoring.lang.formula import Binary, Bool, BoolOp, Compare, Field, Formula, Function, Number, ScoreRef, Unary
 from scoring.lang.tree import Call, ListValue, Literal, Path, Pipeline, Value
-from scoring.lang.words import is_name, quote
+from scoring.lang.words import FORMULA_WORDS, is_name, quote
 
 _CONSTANTS = {True: "true", False: "false", None: "null"}
 _INDENT = "  "
+# How tightly each kind holds together; an operand that holds less tightly stands in parentheses.
+_OR, _AND, _NOT, _COMPARE, _SUM, _PRODUCT, _MINUS, _ATOM = range(8)
+_BINDING = {"or": _OR, "and": _AND, "+": _SUM, "-": _SUM, "*": _PRODUCT, "/": _PRODUCT}
+_RISING, _FALLING = frozenset({"<", "<="}), frozenset({">", ">="})
 
 
 def print_pipeline(tree: Pipeline, width: int | None = None) -> str:
@@ -32,17 +36,6 @@ def print_pipeline(tree: Pipeline, width: int | None = None) -> str:
     if width is None or len(line) <= width:
         return line
     return "\n".join(_pipeline_lines(tree, "", width))
-
-
-def print_formula(tree: Formula) -> str:
-    """The canonical text of a formula, on one line.
-
-    Examples:
-        >>> from scoring.lang.parser import parse_formula
-        >>> print_formula(parse_formula("(a+b)*2 >= .5 and not(c)".replace(" .", " 0.")))
-        '(a + b) * 2 >= 0.5 and not c'
-    """
-    return formula_text(tree)
 
 
 def value_text(value: Value | Call) -> str:
@@ -111,3 +104,75 @@ def _argument_lines(label: str, value: Value, indent: str, width: int) -> Iterat
     lines = [f"{indent}{label}{first.removeprefix(indent)}", *rest]
     yield from lines[:-1]
     yield lines[-1] + ","
+
+
+# ---- formulas
+
+
+def print_formula(tree: Formula) -> str:
+    """The canonical text of a formula, on one line, with as few parentheses as the reading order allows.
+
+    Examples:
+        >>> from scoring.lang.parser import parse_formula
+        >>> print_formula(parse_formula("(a+b)*2 >= .5 and not(c)".replace(" .", " 0.")))
+        '(a + b) * 2 >= 0.5 and not c'
+    """
+    if isinstance(tree, Number):
+        return repr(tree.value)
+    if isinstance(tree, Bool):
+        return "true" if tree.value else "false"
+    if isinstance(tree, ScoreRef):
+        return "score"
+    if isinstance(tree, Field):
+        return tree.name if is_name(tree.name) and tree.name not in FORMULA_WORDS else quote(tree.name)
+    if isinstance(tree, Function):
+        return f"{tree.name}({', '.join(print_formula(argument) for argument in tree.args)})"
+    return _operation_text(tree)
+
+
+def _operation_text(tree: Unary | Binary | Compare | BoolOp) -> str:
+    if isinstance(tree, Unary):
+        # Python reads `not a < b` as we do, people often do not: the comparison gets its parentheses.
+        return f"not {_operand(tree.x, _SUM)}" if tree.op == "not" else f"-{_operand(tree.x, _MINUS)}"
+    if isinstance(tree, Binary):
+        binding = _BINDING[tree.op]
+        # Operators of equal strength are read from the left, so the right operand must hold more tightly.
+        return f"{_operand(tree.a, binding)} {tree.op} {_operand(tree.b, binding + 1)}"
+    if isinstance(tree, Compare):
+        return f"{_operand(tree.a, _SUM)} {tree.op} {_operand(tree.b, _SUM)}"
+    return _chain_text(tree) or f" {tree.op} ".join(_operand(item, _BINDING[tree.op] + 1) for item in tree.items)
+
+
+def _operand(tree: Formula, least: int) -> str:
+    text = print_formula(tree)
+    return text if _binding(tree) >= least else f"({text})"
+
+
+def _binding(tree: Formula) -> int:
+    if isinstance(tree, Unary):
+        return _NOT if tree.op == "not" else _MINUS
+    if isinstance(tree, Binary):
+        return _BINDING[tree.op]
+    if isinstance(tree, Compare):
+        return _COMPARE
+    if isinstance(tree, BoolOp):
+        return _COMPARE if _chain(tree) else _BINDING[tree.op]
+    return _ATOM
+
+
+def _chain(tree: BoolOp) -> list[Compare]:
+    """The links of `0.2 <= x and x < 0.8`, which is written `0.2 <= x < 0.8`; empty if it is no chain."""
+    links = [item for item in tree.items if isinstance(item, Compare)]
+    if tree.op != "and" or len(links) < len(tree.items):
+        return []
+    signs = {link.op for link in links}
+    if not (signs <= _RISING or signs <= _FALLING):
+        return []
+    return links if all(a.b == b.a for a, b in pairwise(links)) else []
+
+
+def _chain_text(tree: BoolOp) -> str:
+    links = _chain(tree)
+    if not links:
+        return ""
+    return _operand(links[0].a, _SUM) + "".join(f" {link.op} {_operand(link.b, _SUM)}" for link in links)

@@ -104,8 +104,7 @@ class TokenReader:
 
     def explained(self, split: bool) -> SpecError:
         """What to say of the token that was refused: the known mistake, or what was expected."""
-        from scoring.lang.mistake import Place
-        from scoring.lang.refusal import explain
+        from scoring.lang.mistake import Place, explain
 
         place = Place(self.entry, self.tokens, self.index, split)
         return explain(place, self.fragment, self._wished.get(self.index, []))

@@ -12,7 +12,6 @@ from typing import NamedTuple
 from scoring.diagnostics.diagnostic import Label, SpecError
 from scoring.diagnostics.source import Fragment
 from scoring.lang import limits
-from scoring.lang.characters import LOOKALIKES, describe, replace_lookalikes
 
 _TOKEN = re.compile(
     r"""
@@ -116,6 +115,8 @@ def _refuse(fragment: Fragment, token: Token) -> None:
             f"needs another {token.text} on its line",
             help="write a line break inside a text as \\n, and a quote as \\\" or \\'",
         )
+    from scoring.lang.characters import LOOKALIKES, describe, replace_lookalikes
+
     if token.text in LOOKALIKES:
         plain = LOOKALIKES[token.text]
         raise SpecError.of(

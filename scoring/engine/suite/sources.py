@@ -21,7 +21,7 @@ from scoring.format.load import Loaded, Loader
 from scoring.format.model import SuiteSpec, TaskSpec
 from scoring.format.read import read_file
 from scoring.format.read_json import read_data
-from scoring.format.suite_keys import TaskEntry
+from scoring.format.sections import TaskEntry
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,7 @@ def check(path: Path, text: str, capsys: pytest.CaptureFixture[str]) -> tuple[in
             HEAD + "score: equal\naggregate: min\n",
             "task.yaml:5:12: warning[unused-field] `aggregate` joins fields, and a single answer is none of several",
         ),
-        (HEAD + TWO + "weights: {nme: 2}\n", "task.yaml:5:11: error[unknown-field] there is no field `nme` to weigh"),
+        (HEAD + TWO + "weights: {nme: 2}\n", "task.yaml:5:11: warning[unknown-field] there is no field `nme` to weigh"),
         (
             HEAD + TWO + "weights: {x: 2}\naggregate: min\n",
             "task.yaml:5:14: warning[unused-field] the weight of `x` does nothing: `min` looks at no weights",

@@ -37,7 +37,7 @@ def test_example_is_refused_by_its_row(row: Mistake, bad: str, meant: str, monke
         chosen.append(next((row for row in mistakes() if row.fits(place)), None))
         return chosen[-1]
 
-    monkeypatch.setattr("scoring.lang.refusal.find_mistake", recorded)
+    monkeypatch.setattr("scoring.lang.mistake.find_mistake", recorded)
     found = [refusals(parse, bad) for parse in PARSERS[row.entry]]
     assert all(found)
     assert row in chosen

@@ -1,0 +1,238 @@
+"""What stands inside the keys of a file: imports and examples, the keys of ``record``, of suites, of data sets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import field, replace
+from functools import partial
+from typing import Any
+
+from scoring.diagnostics.source import Span
+from scoring.format import forms, front_ends
+from scoring.format.forms import DOC, PATH, TEXT, list_of, map_of, named, number, one_of, section
+from scoring.format.keys import FileKind, ReadsValues, ValueForm, key, keys_of, object_schema
+from scoring.format.nodes import SpecNode
+from scoring.late import dataclass
+
+# ---- imports and examples
+
+
+@dataclass(frozen=True, slots=True)
+class Import:
+    """One entry of ``imports``: the alias and what it names."""
+
+    alias: str
+    target: str
+    span: Span | None = None
+    alias_span: Span | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SpecExample:
+    """An example of a definition or a task, with what it is expected to give.
+
+    ``keys`` are the places of its keys, and of those that it expects as `expect.name`.
+    """
+
+    data: Mapping[str, Any]
+    expect: Any
+    span: Span | None = None
+    keys: Mapping[str, Span | None] = field(default_factory=dict)
+
+
+IMPORTS = ValueForm(
+    lambda kind: {
+        "type": "object",
+        "additionalProperties": {"type": "string", "minLength": 1},
+        "propertyNames": forms.WORD,
+    },
+    lambda building, node: tuple(
+        Import(alias, str(item.value), item.span, item.key_span) for alias, item in node.entries.items()
+    ),
+)
+PAIRS = ValueForm(
+    lambda kind: {"type": "array", "items": {"type": ["array", "object"]}},
+    lambda building, node: tuple(_example(item) for item in forms.items_of(node)),
+)
+RECORDS = ValueForm(
+    lambda kind: {"type": "array", "items": {"type": "object", "required": ["expect"]}},
+    lambda building, node: tuple(_example(item) for item in forms.items_of(node)),
+)
+
+
+def _example(node: SpecNode) -> SpecExample:
+    data = node.plain()
+    if isinstance(data, list):
+        names = ("prediction", "reference", "expect") if len(data) == 3 else ("prediction", "expect")
+        data = dict(zip(names, data, strict=False))
+    expected = node["expect"].entries if "expect" in node else {}
+    places = {name: item.key_span for name, item in node.entries.items()}
+    places |= {f"expect.{name}": item.key_span for name, item in expected.items()}
+    given = {name: value for name, value in data.items() if name != "expect"}
+    return SpecExample(given, data.get("expect"), node.span, places)
+
+
+# ---- where the parts of a record are
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """A further name of a record: where it is, and the values that it may have."""
+
+    path: str = key(PATH, "Where it is, as a JMESPath into the record.", required=True)
+    values: tuple[str, ...] | None = key(
+        list_of(TEXT), "Every value it may have; `switch` is checked against them.", default=None
+    )
+    doc: str = key(TEXT, DOC, default="", prose=True)
+
+
+@dataclass(frozen=True, slots=True)
+class RecordParts:
+    """Where the parts of a record are, as JMESPaths."""
+
+    id: str | None = key(PATH, "Where the record's id is.", default=None, shown="id")
+    response: str | None = key(PATH, "Where the model's raw response is.", default=None, shown="response")
+    reference: str | None = key(PATH, "Where the reference answer is.", default=None, shown="reference")
+    context: str | None = key(PATH, "Where further inputs of scorers are.", default=None, shown="context")
+    weight: str | None = key(PATH, "Where the record's weight is.", default=None)
+    more: Mapping[str, Attribute] = field(default_factory=dict)
+
+    def paths(self) -> dict[str, str]:
+        """The path of each part that the file names."""
+        stated = {one.name: getattr(self, one.attribute) for one in keys_of(RecordParts)}
+        own = {name: path for name, path in stated.items() if path is not None}
+        return {**own, **{name: attribute.path for name, attribute in self.more.items()}}
+
+
+_ATTRIBUTE = forms.either(PATH, section(Attribute), lambda path: Attribute(path))
+
+
+def _record_schema(kind: FileKind) -> dict[str, Any]:
+    return {"type": "object", **object_schema(RecordParts, kind), "additionalProperties": _ATTRIBUTE.schema(kind)}
+
+
+def _record(building: ReadsValues, node: SpecNode) -> RecordParts:
+    known = {one.name for one in keys_of(RecordParts)}
+    more = {name: _ATTRIBUTE.read(building, item) for name, item in node.entries.items() if name not in known}
+    return building.make(RecordParts, node, more=more)
+
+
+RECORD = ValueForm(_record_schema, _record, (("", RecordParts), ("*", Attribute)))
+
+
+# ---- suites
+
+
+@dataclass(frozen=True, slots=True)
+class TaskEntry:
+    """An entry of a suite's ``tasks``: a spec file, a folder of tasks, or a file of tasks."""
+
+    path: str = key(PATH, "The file or folder, relative to this spec.", required=True)
+    dialect: str | None = key(
+        named(front_ends.dialects), "Whose names foreign files use; as for the whole suite.", default=None
+    )
+    only: tuple[str, ...] | None = key(list_of(TEXT), "The names of the tasks to keep.", default=None)
+    attributes: Mapping[str, Any] = key(forms.ANY_MAPPING, "Attributes of all these tasks.", default=dict)
+    only_span: Span | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TaskRows:
+    """How the rows of a data file belong to tasks."""
+
+    task: str | None = key(PATH, "Where a row names its task.", default=None)
+    records: str | None = key(PATH, "Where a row holds a list of records, if it is no record.", default=None)
+
+
+@dataclass(frozen=True, slots=True)
+class TaskAttributes:
+    """Where the attributes of tasks come from."""
+
+    path: str | None = key(PATH, "The file, relative to this spec.", default=None)
+    read: Mapping[str, str] = key(map_of(PATH), "Further attributes, as JMESPaths into those of a task.", default=dict)
+
+
+_ENTRY = forms.either(PATH, section(TaskEntry), lambda path: TaskEntry(path))
+
+
+def _entry(building: ReadsValues, node: SpecNode) -> TaskEntry:
+    found: TaskEntry = _ENTRY.read(building, node)
+    only = node.get("only") if node.is_mapping else None
+    return found if only is None else replace(found, only_span=only.span)
+
+
+TASKS = ValueForm(
+    lambda kind: {
+        "type": ["array", "string", "object"],
+        "if": {"type": "array"},
+        "then": {"minItems": 1, "items": _ENTRY.schema(kind)},
+        "else": _ENTRY.schema(kind),
+    },
+    lambda building, node: tuple(map(partial(_entry, building), forms.items_of(node))),
+    _ENTRY.inside,
+)
+
+
+# ---- tasks over a whole data set
+
+DETECTION: tuple[FileKind, ...] = ("detection",)
+LABELLED: tuple[FileKind, ...] = ("classification", "detection")
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """A condition: from a number to a number, both included."""
+
+    min: float | None = key(number(), "The least value.", default=None)
+    max: float | None = key(number(), "The largest value.", default=None)
+
+
+_CONDITION = ValueForm(
+    lambda kind: {"if": {"type": "object"}, "then": object_schema(Range, kind)},
+    lambda building, node: building.make(Range, node) if node.is_mapping else node.plain(),
+    (("", Range),),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """Which items of a data set count: conditions by attribute, for each side."""
+
+    groundtruth: Mapping[str, Any] = key(map_of(_CONDITION), "Conditions on what is true, by attribute.", default=dict)
+    predictions: Mapping[str, Any] = key(
+        map_of(_CONDITION), "Conditions on what was predicted, by attribute.", default=dict
+    )
+    images: Mapping[str, Any] = key(map_of(_CONDITION), "Conditions on the images or data themselves.", default=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class DataSetSettings:
+    """How a data set is compared, and what is listed of it."""
+
+    geometry: str | None = key(
+        one_of("box", "polygon", "mask"),
+        "The kind in which shapes are compared; by default the least detailed one of both sides.",
+        kinds=DETECTION,
+        default=None,
+    )
+    rasterise: bool = key(forms.FLAG, "Whether polygons are drawn into masks.", kinds=DETECTION, default=False)
+    worst: int = key(
+        forms.plain({"type": "integer", "minimum": 0}, lambda node: int(node.plain())),
+        "How many of the worst items are listed.",
+        default=20,
+    )
+    worst_iou: float = key(
+        number(minimum=0, maximum=1),
+        "The overlap from which a listed detection is right.",
+        kinds=DETECTION,
+        default=0.5,
+    )
+    worst_score: float = key(
+        number(), "The score from which a detection counts in that list.", kinds=DETECTION, default=0.25
+    )
+
+
+LABELS = ValueForm(
+    lambda kind: {"type": ["array", "string"], "items": {"type": "string"}},
+    lambda building, node: tuple(str(item.value) for item in node.items) if node.is_list else str(node.value),
+)
