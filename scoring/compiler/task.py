@@ -155,10 +155,14 @@ class CompiledTask:
         weights = [field.weight for field in self.parts.fields]
 
         def joined_column(scores: list[Any]) -> tuple[Outcome, int] | None:
+            if column is None:
+                return None
             try:
-                return (Outcome(column([(score,) for score in scores], weights)[0]), UNDECIDED) if column else None
+                # A score is a real number, as in a batch, whose array takes no other.
+                value = float(column([(score,) for score in scores], weights)[0])
             except Exception:  # the other form says what is wrong
                 return None
+            return (Outcome(value), UNDECIDED) if isfinite(value) else None
 
         def joined(fields: dict[str, FieldResult], parsed: Any, weight: float | None) -> tuple[Outcome, int]:
             scores = []
