@@ -35,6 +35,7 @@ class Scorer:
 
     def __init__(self, program: Program, signature: str) -> None:
         self._runner = ScorerRunner(program)
+        self._outcome, self._dynamic = self._runner.outcome, self._runner.dynamic
         self.program = program
         self.text = program.text
         self.signature = signature
@@ -50,8 +51,8 @@ class Scorer:
             context: What the expression reads as ``context.…``.
             record: What it reads as ``record.…``.
         """
-        row = _row(prediction, reference, context, record) if self._runner.dynamic else NO_ROW
-        return self._runner.outcome(prediction, reference, row)
+        row = _row(prediction, reference, context, record) if self._dynamic else NO_ROW
+        return self._outcome(prediction, reference, row)
 
     def score_many(
         self, predictions: Sequence[Any], references: Sequence[Any], *, contexts: Sequence[Any] | None = None

@@ -100,7 +100,7 @@ class ScorerRunner:
         run = pair_function(left_run, right_run, self._join, after, self._held, joins_row=self._join_dynamic)
         self.run = run if self._otherwise is None else attempted(run, self._otherwise)
         # The outcome of one pair, which never raises, with what the steps noted about it.
-        self._plain_outcome = outcome_function(self.run)
+        self._plain_outcome = outcome_function(run, self._otherwise)
         self.outcome: OutcomeFunction = self._noted if self._notes else self._plain_outcome
 
     def __call__(self, prediction: Any, reference: Any, /) -> Any:
@@ -149,13 +149,17 @@ class ScorerRunner:
         self, predictions: list[Any], references: list[Any], rows: Sequence[RowValues] | None = None
     ) -> list[Outcome]:
         """The same one by one, for callers who want them so; equal outcomes are one."""
-        if self._notes or self._otherwise is not None or self._over is not None:
+        if self._notes or self._over is not None:
             return list(self.column(predictions, references, rows))
         scores = self._scores(predictions, references, rows)
-        if set(map(type, scores)) != {float}:
-            return list(map(self._outcome, scores))
-        shared = {score: self._outcome(score) for score in set(scores)}
-        return [shared[score] for score in scores]
+        if set(map(type, scores)) == {float}:
+            shared = {score: self._outcome(score) for score in set(scores)}
+            return [shared[score] for score in scores]
+        found = list(map(self._outcome, scores))
+        if self._otherwise is None:
+            return found
+        fallback = outcome_of(self._otherwise)
+        return [fallback if one.status in ("unparsed", "unscored") else one for one in found]
 
     def _column(self, predictions: list[Any], references: list[Any], rows: Sequence[RowValues] | None) -> Outcomes:
         if self._over is not None and len(predictions) > 1:

@@ -138,15 +138,22 @@ def _untouched(value: Any, row: RowValues) -> Any:
     return value
 
 
-def outcome_function(run: PairFunction) -> OutcomeFunction:
-    """The outcome of one pair in place of what is raised."""
+# Half of all scores are one of these; equal outcomes are one in columns, too.
+_WHOLE = {0.0: Outcome(0.0), 1.0: Outcome(1.0)}
+
+
+def outcome_function(run: PairFunction, otherwise: float | None) -> OutcomeFunction:
+    """The outcome of one pair in place of what is raised; ``otherwise`` is the score of what fails, if there is one."""
+    known, fallback = _WHOLE.get, None if otherwise is None else outcome_of(otherwise)
 
     def outcome(prediction: Any, reference: Any, row: RowValues = NO_ROW) -> Outcome:
         try:
             score = run(prediction, reference, row)
-            return Outcome(score + 0.0) if type(score) is float else outcome_of(score)
+            if type(score) is float:
+                return known(score) or Outcome(score + 0.0)
+            return outcome_of(score)
         except Exception as error:
-            return failure(error)
+            return failure(error) if fallback is None or isinstance(error, NotApplicable) else fallback
 
     return outcome
 
