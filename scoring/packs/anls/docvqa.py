@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from rapidfuzz.distance import Levenshtein
+
 from scoring.registry import primitive
 from scoring.values import Score
 
@@ -20,8 +22,6 @@ def docvqa_upstream_similarity(prediction: str, reference: str, /) -> Score:
     Source:
         Public copies of the evaluation script of the Robust Reading Competition, task DocVQA.
     """
-    from rapidfuzz.distance import Levenshtein
-
     longest = max(len(prediction.upper()), len(reference.upper()))
     if longest == 0:
         return 1.0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Annotated, Any
 
 from scoring.primitives.text.edit import check_size, similarities, similarity_table
@@ -157,12 +158,17 @@ def _matched(first: str, second: str) -> int:
 
 @upper(gestalt)
 def _(prediction: str, reference: str) -> float:
-    from rapidfuzz.distance import LCSseq
-
     if prediction == reference or max(len(prediction), len(reference)) > MAX_LENGTH:
         return 1.0
     # What the blocks match is a common subsequence, and no longer than the longest.
-    return 2.0 * LCSseq.similarity(reference, prediction) / (len(reference) + len(prediction))
+    return 2.0 * _subsequence()(reference, prediction) / (len(reference) + len(prediction))
+
+
+@cache
+def _subsequence() -> Any:
+    from rapidfuzz.distance import LCSseq
+
+    return LCSseq.similarity
 
 
 _ROUNDING = 1e-12
