@@ -161,7 +161,8 @@ def _(prediction: str, reference: str) -> float:
     if prediction == reference or max(len(prediction), len(reference)) > MAX_LENGTH:
         return 1.0
     # What the blocks match is a common subsequence, and no longer than the longest.
-    return 2.0 * _subsequence()(reference, prediction) / (len(reference) + len(prediction))
+    longest: int = _subsequence()(reference, prediction)
+    return 2.0 * longest / (len(reference) + len(prediction))
 
 
 @cache
