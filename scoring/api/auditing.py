@@ -72,6 +72,7 @@ def audit(
     from scoring.report.of.audit import audit_document
 
     name = spec if isinstance(spec, str | Path) else "the spec"
+    invariant = [invariant] if isinstance(invariant, str) else invariant
     unknown = [change for change in invariant if change not in CHANGES]
     if unknown:
         raise InputError(f"there is no change `{unknown[0]}`; there are {', '.join(CHANGES)}")

@@ -166,6 +166,8 @@ def verify(run: str | Path, *, processes: int = 1, on_note: Callable[[str], None
     from scoring.engine.runs.verification import verify as compared
     from scoring.report.of.runs import unverifiable_document, verification_document
 
+    if isinstance(run, Run):
+        raise InputError("a run is verified from its folder: `run.write(folder)`, then `verify(folder)`")
     stored = read_run(str(run))
     changed = changed_inputs(stored)
     if changed:

@@ -98,6 +98,8 @@ def open_spec(
         SpecError: with every finding, when the spec is not in order.
         InputError: for a pack, and for what only suites have.
     """
+    by = (by,) if isinstance(by, str) else tuple(by)
+    _check_seed(seed)
     loader = Loader(dialect=dialect)
     given = dict(zip(SUITE_FILES, (tasks, attributes, results), strict=True))
     paths = {name: None if value is None else Path(value) for name, value in given.items()}
@@ -120,10 +122,15 @@ def open_spec(
         "" if isinstance(spec, Mapping) else str(spec),
         loaded.folder or Path(),
         dialect,
-        tuple(by),
+        by,
         {name: None if value is None else str(value) for name, value in given.items()},
         warnings,
     )
+
+
+def _check_seed(seed: int | None) -> None:
+    if seed is not None and seed < 0:
+        raise InputError(f"a seed is a whole number, 0 or more, not {seed}")
 
 
 def _check_by(by: Sequence[str]) -> None:
@@ -150,6 +157,7 @@ def reopened(spec: SpecSource | CompiledTask | Opened, **given: Any) -> Opened:
     if not isinstance(spec, (CompiledTask, Opened)):
         return open_spec(spec, **given)
     seed = given.pop("seed", None)
+    _check_seed(seed)
     late = [name for name, value in given.items() if value]
     if late:
         raise InputError(f"`{late[0]}` is said when a spec is loaded; give it to `load`, or give `evaluate` the path")

@@ -64,6 +64,10 @@ class RunOptions:
             raise InputError("--processes and --batch-size must be at least 1")
         if self.scores not in ("jsonl", "parquet"):
             raise InputError(f"there is no layout `{self.scores}` of scores; there are jsonl and parquet")
+        if self.state not in ("exact", "sums"):
+            raise InputError(f"there is no state `{self.state}`; there are exact and sums")
+        if self.judge is not None and not isinstance(self.judge, JudgeOptions):
+            raise InputError(f"`judge` says how to ask: `JudgeOptions(model={str(self.judge)[:40]!r})`")
         foldered = {"--html": self.html, "--scores parquet": self.scores == "parquet", "--force": self.force}
         if self.part and not self.parts:
             raise InputError("--part needs the folder of the parts: add --parts FOLDER")

@@ -95,7 +95,7 @@ def spec_files(specs: Names) -> list[Path]:
     """The files that some names stand for; a folder stands for the YAML files below it.
 
     Raises:
-        InputError: when a folder holds none.
+        InputError: when a folder holds none, or nothing is named.
     """
     found: list[Path] = []
     for name in [specs] if isinstance(specs, (str, Path)) else specs:
@@ -107,6 +107,8 @@ def spec_files(specs: Names) -> list[Path]:
             found += inside
         else:
             found.append(path)
+    if not found:
+        raise InputError("which specs? None is named")
     return list(dict.fromkeys(found))
 
 
@@ -393,6 +395,8 @@ def new(kind: Literal["task", "pack"], path: str | Path, *, force: bool = False)
     from scoring.format.yaml_text import schema_link
 
     target = Path(path)
+    if kind not in ("task", "pack"):
+        raise InputError(f"there is no starter of the kind `{kind}`; there are task and pack")
     if target.suffix not in _SUFFIXES:
         raise InputError(f"{path} should end in .yaml")
     _check_free(path, force)

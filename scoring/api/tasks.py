@@ -14,6 +14,7 @@ from scoring.api.sources import GivenData
 from scoring.compiler.task import CompiledTask
 from scoring.compiler.travel import task_from_bytes, task_to_bytes
 from scoring.diagnostics.diagnostic import Diagnostic, SpecError
+from scoring.diagnostics.suggest import did_you_mean
 from scoring.result import MISSING, RecordResult
 
 if TYPE_CHECKING:
@@ -345,6 +346,11 @@ def evaluate(
 
     given: dict[str, Any] = dict(more)
     loading = {name: given.pop(name) for name in OPENING if name in given}
+    unknown = [name for name in given if name not in MoreOptions.__annotations__]
+    if unknown:
+        close = did_you_mean(unknown[0], [*MoreOptions.__annotations__, *GivenData.__annotations__, "by", "seed"])
+        hint = f"; did you mean `{close}`?" if close else ""
+        raise TypeError(f"evaluate() has no option `{unknown[0]}`{hint}")
     options = RunOptions(output=output, processes=processes, judge=judge, **given)
     options.check()
     opened = reopened(spec, by=by, seed=seed, **loading)

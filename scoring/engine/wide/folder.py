@@ -170,7 +170,7 @@ def read_head(folder: Path) -> PartsHead:
     """
     try:
         held = parse((folder / HEAD).read_bytes())
-        if held.pop("scoring_parts") != FORMAT:
+        if held.pop("scoring_parts", None) != FORMAT:
             raise ValueError(f"its format is not {FORMAT}")
         return PartsHead(**held)
     except OSError as error:
@@ -197,7 +197,8 @@ def read_part(path: Path, head: PartsHead) -> StoredPart:
         done = PartDone(int(held["records"]), held["state"], held["inputs"], ids)
         found = StoredPart(path, int(held["place"]), held["rows"], done)
     except (OSError, NotJson, KeyError, TypeError, ValueError, AttributeError) as error:
-        raise InputError(f"{path} is no whole part: {error}; {_AGAIN}"[:300]) from error
+        why = f"{Path(error.filename).name} is not there" if isinstance(error, FileNotFoundError) else error
+        raise InputError(f"{path} is no whole part: {why}; {_AGAIN}"[:300]) from error
     if held["meaning"] != head.meaning:
         raise InputError(f"{path} has another meaning than its folder: {held['meaning']}; {_AGAIN}")
     return found

@@ -177,3 +177,14 @@ def test_the_head_of_parts_is_read_with_care(tmp_path: Path) -> None:
         (tmp_path / wide.HEAD).write_text(content)
         with pytest.raises(scoring.InputError, match="is not the head of parts"):
             wide.read_head(tmp_path)
+
+
+def test_a_part_whose_records_are_gone_is_told_without_a_path_of_this_machine(
+    spec: Path, data: Path, tmp_path: Path
+) -> None:
+    parts = tmp_path / "parts"
+    scoring.evaluate(spec, data, parts=parts)
+    lines = max(parts.glob("part-*.jsonl"))
+    lines.unlink()
+    with pytest.raises(scoring.InputError, match=f"is no whole part: {lines.name} is not there; score it again"):
+        scoring.merge(parts)

@@ -1,0 +1,47 @@
+"""What is wrong with the arguments of a verb is told in a line, and never taken for something else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import scoring
+
+SPEC = {"kind": "task", "name": "t", "score": "equal"}
+ROWS = [{"id": 1, "response": "a", "reference": "a", "group": "x"}]
+
+WRONG: dict[str, tuple[Callable[[], Any], str]] = {
+    "a state": (lambda: scoring.evaluate(SPEC, ROWS, state="some"), "there is no state `some`"),  # type: ignore[arg-type]
+    "a seed": (lambda: scoring.evaluate(SPEC, ROWS, seed=-1), "a seed is a whole number, 0 or more, not -1"),
+    "the seed of a task": (lambda: scoring.evaluate(scoring.load(SPEC), ROWS, seed=-1), "a seed is a whole number"),
+    "a judge": (lambda: scoring.evaluate(SPEC, ROWS, judge="gpt"), r"JudgeOptions\(model='gpt'\)"),  # type: ignore[arg-type]
+    "no specs to check": (lambda: scoring.check([]), "which specs"),
+    "no specs to test": (lambda: scoring.test([]), "which specs"),
+    "a kind of starter": (lambda: scoring.new("suite", "x.yaml"), "there are task and pack"),  # type: ignore[arg-type]
+    "a run in memory": (lambda: scoring.verify(scoring.evaluate(SPEC, ROWS)), "verified from its folder"),  # type: ignore[arg-type]
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_wrong_argument_is_refused(name: str) -> None:
+    call, message = WRONG[name]
+    with pytest.raises(scoring.InputError, match=message):
+        call()
+
+
+def test_an_option_that_there_is_not_is_told_with_the_nearest() -> None:
+    with pytest.raises(TypeError, match="evaluate\\(\\) has no option `batch_sizes`; did you mean `batch_size`"):
+        scoring.evaluate(SPEC, ROWS, batch_sizes=3)  # type: ignore[call-arg]
+
+
+def test_a_breakdown_given_as_a_text_is_one() -> None:
+    assert list(scoring.evaluate(SPEC, ROWS, by="group").summary["by"]) == ["group"]
+
+
+def test_a_change_given_as_a_text_is_one(tmp_path: Path) -> None:
+    path = tmp_path / "task.yaml"
+    path.write_text("kind: task\nname: t\nscore: casefold | equal\n")
+    assert "case" in scoring.audit(path, ROWS, invariant="case").to_json()["must_hold"]
