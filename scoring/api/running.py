@@ -193,7 +193,7 @@ def _rows(opened: Opened, given: GivenData, options: RunOptions, writer: ScoreWr
     task, report = opened.task, InputReport()
     done = run_items(
         task,
-        given.items(task, report),
+        given.items(task, report, look_for_repeats=options.state == "exact"),
         options=options.options(task.asks_judge),
         report=report,
         writer=writer,

@@ -32,8 +32,17 @@ class Item(NamedTuple):
     problem: str | None = None
 
 
-def single(read: Iterable[Row | Block], identify: Identify, report: InputReport) -> Iterator[Item]:
-    """The records of one table; an id that stands twice is reported, and both rows are scored."""
+def single(
+    read: Iterable[Row | Block], identify: Identify, report: InputReport, *, look_for_repeats: bool = True
+) -> Iterator[Item]:
+    """The records of one table; an id that stands twice is reported, and both rows are scored.
+
+    Args:
+        read: Its rows.
+        identify: Reads the id of a record.
+        report: What is odd.
+        look_for_repeats: Whether ids that stand twice are found, for which all of them are held.
+    """
     seen: set[str] = set()
     for found in read:
         block = found if isinstance(found, Block) else _alone(found)
@@ -41,7 +50,8 @@ def single(read: Iterable[Row | Block], identify: Identify, report: InputReport)
         if set(map(type, names)) == {str}:
             new = set(names)
             if len(new) == len(names) and "" not in new and seen.isdisjoint(new):  # most blocks; nothing to tell
-                seen |= new
+                if look_for_repeats:
+                    seen |= new
                 yield from map(Item._make, zip(names, block.places(), block.records, repeat(None)))
                 continue
         for position, record in enumerate(block.records):
@@ -52,7 +62,7 @@ def single(read: Iterable[Row | Block], identify: Identify, report: InputReport)
                 yield Item(None, where, None, reason)
                 continue
             name = identify(record)
-            text = id_text(name)
+            text = id_text(name) if look_for_repeats else None
             if text is not None:
                 if text in seen:
                     report.add("repeated_ids", f"{text} ({where})")

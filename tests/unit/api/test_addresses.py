@@ -182,6 +182,12 @@ def test_no_run_at_an_address_is_one_clear_error() -> None:
         scoring.verify("memory://nothing")
 
 
+def test_sums_hold_no_ids_in_one_process_either(task: Path, tmp_path: Path) -> None:
+    rows = [*ROWS, ROWS[0], {**ROWS[1], "id": 7}, {**ROWS[1], "id": 7}]
+    assert scoring.evaluate(task, rows).summary["inputs"]["repeated_ids"]["count"] == 2
+    assert "repeated_ids" not in scoring.evaluate(task, rows, state="sums").summary["inputs"]
+
+
 def test_the_same_fault_in_several_files_is_one_reason(task: Path, tmp_path: Path) -> None:
     for name in ("lang=de/part 1.jsonl", "lang=en/part 1.jsonl"):
         path = tmp_path / "data" / name
