@@ -16,6 +16,7 @@ import scoring
 from scoring.primitives.combine import tables
 from scoring.primitives.combine.tables import best_rows, greedy_pairs, optimal_pairs
 from scoring.registry import registry
+from scoring.registry.pairs import MOST_PAIRS, PairPlaces
 
 LEAVES = st.sampled_from(
     [
@@ -167,6 +168,38 @@ def test_a_batch_asks_the_inner_scorer_once_and_prepares_each_text_once(counted:
     lines = [[{"a": f"{n} {i}", "b": "x"} for i in range(3)] for n in range(10)]
     assert [found.value for found in align.score_many(lines, lines)] == [1.0] * 10
     assert (asked, prepared) == ([10 * 3 * 3 * 2], [10 * 3 * 2] * 2)
+
+
+def test_what_is_held_for_long_lists_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    sizes: list[int] = []
+    products = PairPlaces.products.__func__  # type: ignore[attr-defined]  # of a class method
+
+    def measured(cls: type[PairPlaces], *stretches: Any) -> PairPlaces:
+        found: PairPlaces = products(cls, *stretches)
+        sizes.append(len(found))
+        return found
+
+    monkeypatch.setattr(PairPlaces, "products", classmethod(measured))
+    long = list(map(float, range(700)))
+    assert scoring.scorer("align(equal)").score(long, long[::-1]).value == 1.0
+    assert scoring.scorer("align(equal)").score_many([long] * 2, [long] * 2)[1].value == 1.0
+    assert sum(sizes) == 3 * 700 * 700
+    assert max(sizes) <= MOST_PAIRS
+
+
+def test_lists_that_are_too_long_are_refused_by_their_lengths() -> None:
+    long, reason = [1.0] * 5_001, "lists of 5001 and 5001 items are too long to be aligned: more than 25000000 pairs"
+    align = scoring.scorer("align(equal)")
+    assert align.score(long, long).reason == reason
+    assert [outcome.reason for outcome in align.score_many([long, [1.0]], [long, [1.0]])] == [reason, None]
+    assert scoring.scorer('align(equal, by="order")').score(long, long).value == 1.0
+
+
+def test_a_flat_mapping_of_any_size_is_compared() -> None:
+    wide = {f"key {number}": "x" for number in range(10_001)}
+    star = scoring.scorer("anls@1:anls_star")
+    assert star.score(wide, wide).value == 1.0
+    assert [outcome.value for outcome in star.score_many([wide, {}], [wide, wide])] == [1.0, 0.0]
 
 
 def test_small_tables_are_solved_without_scipy() -> None:
