@@ -50,7 +50,7 @@ class JsonlWriter:
 
     def write(self, lines: Sequence[str]) -> None:
         """Write some records."""
-        self._file.writelines(f"{line}\n" for line in lines)
+        self._file.write("\n".join([*lines, ""]))
 
     def close(self) -> None:
         """Close the file."""

@@ -6,12 +6,14 @@ A run writes millions of these, so the text is put together by hand; only what w
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from functools import lru_cache
+from collections.abc import Iterable, Sequence
+from itertools import repeat
+from json.encoder import encode_basestring
 from typing import Any
 
-from scoring.data.strict_json import dumps
+from scoring.data.strict_json import dumps, escape_surrogates
 from scoring.outcomes import ABSENT, UNDECIDED, Outcomes, Results
+from scoring.result import Outcome
 
 # A hostile response can parse into megabytes; the run folder keeps its beginning.
 MAX_PARSED = 20_000
@@ -32,37 +34,82 @@ def record_lines(places: Sequence[str], results: Results, label: str | None = No
         ['{"id":"q1","where":"line 1","score":0.5,"status":"scored","fields":{},"parsed":null}']
     """
     head = "{" if label is None else f'{{"task":{dumps(label)},'
-    fields = [(_name(name), column.outcomes) for name, column in results.fields.items()]
-    attributes = list(results.attributes.items())
-    parsed = results.parsed
-    lines = []
-    for place, where in enumerate(places):
-        parts = [f'{head}"id":{short(results.ids[place])}', f'"where":{dumps(where)}', _own(results, place)]
-        shown = ",".join(
-            f"{name}:{{{_outcome(outcomes, place)}}}" for name, outcomes in fields if outcomes.statuses[place] != ABSENT
-        )
-        parts.append(f'"fields":{{{shown}}}')
-        held = {name: values[place] for name, values in attributes if values[place] is not ...}
-        if held:
-            parts.append(f'"attributes":{short(held)}')
-        parts.append(f'"parsed":{"null" if parsed is None else short(parsed[place])}}}')
-        lines.append(",".join(parts))
-    return lines
+    parsed = repeat("null", len(places)) if results.parsed is None else _each(results.parsed)
+    columns = (_each(results.ids), _each(places), _own(results), _fields(results), _attributes(results), parsed)
+    return [
+        f'{head}"id":{name},"where":{where},{own},"fields":{{{fields}}}{attributes},"parsed":{answer}}}'
+        for name, where, own, fields, attributes, answer in zip(*columns, strict=True)
+    ]
 
 
-def _own(results: Results, place: int) -> str:
-    """What a line says of the record's own outcome."""
-    text = _outcome(results.outcomes, place)
-    if results.passed[place] != UNDECIDED:
-        text = f'{text},"passed":{"true" if results.passed[place] else "false"}'
-    why = results.unparsed.get(place)
-    return text if why is None else f'{text},"unparsed":{_text(why)}'
+def _each(values: Sequence[Any]) -> Iterable[str]:
+    """Each value as `short` writes it; texts, which most columns hold, all at once."""
+    if set(map(type, values)) == {str} and max(map(len, values)) <= MAX_TEXT:
+        written = list(map(encode_basestring, values))
+        return written if "".join(values).isascii() else map(escape_surrogates, written)
+    return map(short, values)
 
 
-def _outcome(outcomes: Outcomes, place: int) -> str:
-    outcome = outcomes.odd.get(place)
-    if outcome is None:
-        return f'"score":{outcomes.values[place]!r},"status":"scored"'
+def _own(results: Results) -> list[str]:
+    """What lines say of the records' own outcomes."""
+    found = _outcomes(results.outcomes)
+    if results.passed.count(UNDECIDED) < len(found):
+        for place, passed in enumerate(results.passed):
+            if passed != UNDECIDED:
+                found[place] = f'{found[place]},"passed":{"true" if passed else "false"}'
+    for place, why in results.unparsed.items():
+        found[place] = f'{found[place]},"unparsed":{_text(why)}'
+    return found
+
+
+def _fields(results: Results) -> Iterable[str]:
+    """What lines say of the fields; a record has none that it did not get to."""
+    found = []
+    is_whole = True
+    for name, column in results.fields.items():
+        outcomes = column.outcomes
+        texts = _outcomes(outcomes, f"{dumps(name)}:{{", "}")
+        if ABSENT in outcomes.statuses:
+            is_whole = False
+            texts = ["" if status == ABSENT else text for text, status in zip(texts, outcomes.statuses, strict=True)]
+        found.append(texts)
+    if not found:
+        return repeat("", len(results))
+    if len(found) == 1:
+        return found[0]
+    return map(
+        ",".join, zip(*found, strict=True) if is_whole else (filter(None, one) for one in zip(*found, strict=True))
+    )
+
+
+def _attributes(results: Results) -> Iterable[str]:
+    if not results.attributes:
+        return repeat("", len(results))
+    names = list(results.attributes)
+    rows = (
+        {name: value for name, value in zip(names, values, strict=True) if value is not ...}
+        for values in zip(*results.attributes.values(), strict=True)
+    )
+    return (f',"attributes":{short(held)}' if held else "" for held in rows)
+
+
+def _outcomes(outcomes: Outcomes, head: str = "", tail: str = "") -> list[str]:
+    """Each outcome in words; few numbers are different, so each is written once."""
+    known: dict[float, str] = {}
+    found = []
+    for value in outcomes.values:
+        text = known.get(value)
+        if text is None:
+            text = f'{head}"score":{value!r},"status":"scored"{tail}'
+            if value:  # 0.0 and -0.0 are equal, and written otherwise
+                known[value] = text
+        found.append(text)
+    for place, outcome in outcomes.odd.items():
+        found[place] = f"{head}{_odd(outcome)}{tail}"
+    return found
+
+
+def _odd(outcome: Outcome) -> str:
     value = outcome.value
     score = repr(value) if type(value) is float and math.isfinite(value) else dumps(value)
     text = f'"score":{score},"status":"{outcome.status}"'
@@ -71,13 +118,9 @@ def _outcome(outcomes: Outcomes, place: int) -> str:
     return f'{text},"notes":{short(dict(outcome.notes))}' if outcome.notes else text
 
 
-@lru_cache(maxsize=4096)
-def _name(name: str) -> str:
-    return dumps(name)
-
-
 def _text(text: str) -> str:
-    return dumps(text if len(text) <= MAX_TEXT else f"{text[:MAX_TEXT]}… ({len(text)} characters)")
+    written = encode_basestring(text if len(text) <= MAX_TEXT else f"{text[:MAX_TEXT]}… ({len(text)} characters)")
+    return written if written.isascii() else escape_surrogates(written)
 
 
 def short(value: Any) -> str:
