@@ -191,9 +191,12 @@ def _rows(opened: Opened, given: GivenData, options: RunOptions, writer: ScoreWr
     from scoring.engine.road.run import run_items
 
     task, report = opened.task, InputReport()
+    is_small = options.state == "sums"
+    if is_small:
+        report.add("uncompared_ids", "--state sums")
     done = run_items(
         task,
-        given.items(task, report, look_for_repeats=options.state == "exact"),
+        given.items(task, report, compare_ids=not is_small),
         options=options.options(task.asks_judge),
         report=report,
         writer=writer,

@@ -55,13 +55,13 @@ class GivenData:
         data, references = source(self.data, self.input_format), source(self.references)
         return GivenData(data, references, self.input_format, self.limit)
 
-    def items(self, task: CompiledTask, report: InputReport, *, look_for_repeats: bool = True) -> Iterator[Item]:
+    def items(self, task: CompiledTask, report: InputReport, *, compare_ids: bool = True) -> Iterator[Item]:
         """The records of a row task.
 
         Args:
             task: The task.
-            report: What is odd about them.
-            look_for_repeats: Whether ids that stand twice are found, for which all of them are held.
+            report: Told what is odd.
+            compare_ids: Whether to look for ids that stand twice, which takes memory for each.
 
         Raises:
             InputError: when a file can't be read.
@@ -70,7 +70,7 @@ class GivenData:
         if self.references is None:
             if isinstance(self.data, InputFile):
                 self.data.columns = task.columns
-            items = single(blocks_or_rows(self.data), task.record_id, report, look_for_repeats=look_for_repeats)
+            items = single(blocks_or_rows(self.data), task.record_id, report, compare_ids=compare_ids)
         else:
             items = join(rows_of(self.data), rows_of(self.references), task.record_id, report)
         items = islice(items, self.limit)

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from scoring.data.rows.report import InputReport
 from scoring.data.rows.row import Block, Row
+from scoring.data.rows.seen import SeenIds
 from scoring.data.strict_json import dumps
 
 # A number so long is written by the strict writer, which may cut it.
@@ -33,41 +34,35 @@ class Item(NamedTuple):
 
 
 def single(
-    read: Iterable[Row | Block], identify: Identify, report: InputReport, *, look_for_repeats: bool = True
+    read: Iterable[Row | Block], identify: Identify, report: InputReport, *, compare_ids: bool = True
 ) -> Iterator[Item]:
     """The records of one table; an id that stands twice is reported, and both rows are scored.
 
     Args:
         read: Its rows.
-        identify: Reads the id of a record.
-        report: What is odd.
-        look_for_repeats: Whether ids that stand twice are found, for which all of them are held.
+        identify: Gives a record's id.
+        report: Told what is odd.
+        compare_ids: Whether ids are looked at for those that stand twice, which takes memory for each.
     """
-    seen: set[str] = set()
+    seen = SeenIds()
     for found in read:
         block = found if isinstance(found, Block) else _alone(found)
-        names = [] if block.problems else [identify(record) for record in block.records if record is not None]
-        if set(map(type, names)) == {str}:
-            new = set(names)
-            if len(new) == len(names) and "" not in new and seen.isdisjoint(new):  # most blocks; nothing to tell
-                if look_for_repeats:
-                    seen |= new
-                yield from map(Item._make, zip(names, block.places(), block.records, repeat(None)))
-                continue
-        for position, record in enumerate(block.records):
-            where = block.where(position)
-            if record is None:
-                reason = f"{where}: {block.problems[position]}"
+        places = block.places()
+        names = [None if record is None else identify(record) for record in block.records]
+        if compare_ids:
+            is_plain = set(map(type, names)) == {str} and "" not in names  # as most ids are
+            texts: list[Any] = names if is_plain else list(map(id_text, names))
+            known = range(len(texts)) if is_plain else [at for at, text in enumerate(texts) if text is not None]
+            for again in seen.repeated(texts if is_plain else [texts[at] for at in known]):
+                report.add("repeated_ids", f"{texts[known[again]]} ({places[known[again]]})")
+        if not block.problems:
+            yield from map(Item._make, zip(names, places, block.records, repeat(None)))
+            continue
+        for place, (name, where, record) in enumerate(zip(names, places, block.records, strict=True)):
+            reason = f"{where}: {block.problems[place]}" if record is None else None
+            if reason is not None:
                 report.add("bad_rows", reason)
-                yield Item(None, where, None, reason)
-                continue
-            name = identify(record)
-            text = id_text(name) if look_for_repeats else None
-            if text is not None:
-                if text in seen:
-                    report.add("repeated_ids", f"{text} ({where})")
-                seen.add(text)
-            yield Item(name, where, record)
+            yield Item(name, where, record, reason)
 
 
 def _alone(row: Row) -> Block:

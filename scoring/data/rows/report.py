@@ -16,6 +16,7 @@ KINDS: dict[str, str] = {
     "bad_predictions": "prediction row unreadable or without id, joined to nothing",
     "no_id": "reference without id, unscored",
     "repeated_ids": "repeated id, every row scored",
+    "uncompared_ids": "ids were not compared: that takes memory for each (`--state exact` does)",
     "repeated_predictions": "repeated prediction id, only the first scored",
     "repeated_references": "id with two different references, unscored",
     "missing_predictions": "reference without prediction, unscored",

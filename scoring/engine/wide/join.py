@@ -17,7 +17,7 @@ from scoring.engine.remote.drive import Driver, Workers
 from scoring.engine.remote.engines import workers_of
 from scoring.engine.road.pool import LocalWorkers
 from scoring.engine.road.summary import RunState
-from scoring.engine.wide.part import REPEATED, PartDone, PartScorer
+from scoring.engine.wide.part import REPEATED, UNCOMPARED, PartDone, PartScorer
 
 NameOf = Callable[[int, int], tuple[Any, str]]
 """The id and the place in the input of a record, by its part's place and its own place there."""
@@ -62,6 +62,8 @@ class Joined:
     def summary(self) -> dict[str, Any]:
         """The summary of all parts."""
         assert self._state is not None, "a run has a part"
+        if self.is_small:
+            self.report.add(*UNCOMPARED)
         return self._state.summary(self.task, self.report)
 
     def _repeated(self, ids: bytes) -> list[int]:

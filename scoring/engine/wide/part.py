@@ -28,6 +28,8 @@ from scoring.outcomes import Results
 from scoring.statistics.statistic import NotPortable
 
 REPEATED = "repeated_ids"
+UNCOMPARED = ("uncompared_ids", "--state sums")
+"""What a run of constant memory tells of its ids."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +112,7 @@ class PartScorer:
         task, report, ids = self.task, InputReport(), array("Q")
         file = InputFile.of(part)
         file.columns = task.columns
-        items: Iterable[Item] = single(blocks_or_none(file), task.record_id, report)
+        items: Iterable[Item] = single(blocks_or_none(file), task.record_id, report, compare_ids=False)
         if problem is not None:
             items = (item._replace(problem=item.problem or problem) for item in items)
         if self.options.state == "exact":
@@ -119,9 +121,8 @@ class PartScorer:
         options = replace(self.options, keep="nothing", processes=1)
         (scored,) = score_lanes([Lane(task, items)], options=options, writer=lines)
         assert scored.state is not None
-        found = {kind: told for kind, told in report.to_json().items() if kind != REPEATED}
         records = scored.state.whole.counts["records"]
-        return PartDone(records, scored.state.pack(), found, ids.tobytes(), b"".join(lines.held))
+        return PartDone(records, scored.state.pack(), report.to_json(), ids.tobytes(), b"".join(lines.held))
 
 
 def check_portable(task: CompiledTask, form: str) -> None:
