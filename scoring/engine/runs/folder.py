@@ -134,6 +134,10 @@ class RunFolder:
             os.replace(self.path / (name + _PARTIAL), self.path / name)
 
 
+def _is_partial(path: Path) -> bool:
+    return path.name.endswith(_PARTIAL) and path.name.removesuffix(_PARTIAL) in OWN_FILES
+
+
 def check_free(path: Path, force: bool) -> None:
     """Refuse a folder that holds something, unless told to replace it.
 
@@ -143,7 +147,8 @@ def check_free(path: Path, force: bool) -> None:
     """
     if path.exists() and not path.is_dir():
         raise InputError(f"{path} is a file, not a folder")
-    if not force and path.is_dir() and any(path.iterdir()):
+    # What a run that was killed left half written is nobody's; a run in parts goes on in its folder.
+    if not force and path.is_dir() and any(not _is_partial(found) for found in path.iterdir()):
         raise InputError(f"{path} is not empty; choose another folder or add --force")
     # Without a manifest nothing tells them from a user's own, such as the very file that is scored.
     taken = [] if (path / MANIFEST).exists() else [name for name in OWN_FILES if (path / name).exists()]

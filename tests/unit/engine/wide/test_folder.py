@@ -8,6 +8,9 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +18,10 @@ import pytest
 
 import scoring
 from scoring.api import wide as api
+from scoring.engine.road.evaluate import DIED, Lane
+from scoring.engine.road.run import Scored, score_lanes
 from scoring.engine.wide import folder as wide
+from scoring.engine.wide import part
 from tests.unit.engine.road.test_state import SPEC
 from tests.unit.engine.wide.test_part import RECORDS
 
@@ -86,7 +92,8 @@ def test_a_run_that_is_killed_goes_on_where_it_stood(spec: Path, data: Path, tmp
         "wide.SIZE = 700\n"
         "def kill(records, share):\n"
         "    if share > 0.4: os.kill(os.getpid(), signal.SIGKILL)\n"
-        f"scoring.evaluate({str(spec)!r}, {str(data)!r}, parts={str(parts)!r}, on_progress=kill)\n"
+        f"how = {{'parts': {str(parts)!r}, 'output': {str(tmp_path / 'other')!r}, 'on_progress': kill}}\n"
+        f"scoring.evaluate({str(spec)!r}, {str(data)!r}, **how)\n"
     )
     ended = subprocess.run([sys.executable, "-c", code], env={**os.environ, "PYTHONPATH": os.getcwd()}, check=False)
     assert ended.returncode == -signal.SIGKILL
@@ -98,6 +105,31 @@ def test_a_run_that_is_killed_goes_on_where_it_stood(spec: Path, data: Path, tmp
     assert held(tmp_path / "other") == held(tmp_path / "one")
     again = {path for path, when in stood.items() if path.stat().st_mtime_ns != when}
     assert again == {damaged}, "what stands is not scored again, what was damaged is"
+
+
+@pytest.mark.parametrize("parts", [None, "parts"])
+def test_a_record_that_kills_whoever_scores_it_is_one_unscored_record(
+    spec: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, parts: str | None
+) -> None:
+    records = [{**record, "response": "die" if n == 17 else record["response"]} for n, record in enumerate(RECORDS)]
+    data = tmp_path / "data.jsonl"
+    data.write_text("".join(json.dumps(record) + "\n" for record in records))
+
+    def deadly(lanes: Sequence[Lane], **how: Any) -> list[Scored]:
+        items = list(lanes[0].items)
+        if any(item.problem is None and (item.record or {}).get("response") == "die" for item in items):
+            os._exit(9)
+        return score_lanes([replace(lanes[0], items=items)], **how)
+
+    monkeypatch.setattr(part, "score_lanes", deadly)
+    monkeypatch.setattr(threading, "active_count", lambda: 1)  # forked, so that the workers have what stands above
+    kept = {"parts": tmp_path / parts} if parts else {}
+    how: dict[str, Any] = {"processes": 2, "keep_values": False, "keep_records": False, **kept}
+    run = scoring.evaluate(spec, data, output=tmp_path / "run", **how)
+    lines = [json.loads(line) for line in (tmp_path / "run" / "scores.jsonl").read_text().splitlines()]
+    assert [line["id"] for line in lines] == [record["id"] for record in records], "in their order"
+    assert [n for n, line in enumerate(lines) if line.get("reason") == DIED] == [17]
+    assert run.summary["counts"]["records"] == 40
 
 
 def test_what_must_not_be_joined_is_refused_with_the_reason(spec: Path, data: Path, tmp_path: Path) -> None:
