@@ -49,20 +49,26 @@ def single(
         block = found if isinstance(found, Block) else _alone(found)
         places = block.places()
         names = [None if record is None else identify(record) for record in block.records]
-        if compare_ids:
-            is_plain = set(map(type, names)) == {str} and "" not in names  # as most ids are
-            texts: list[Any] = names if is_plain else list(map(id_text, names))
-            known = range(len(texts)) if is_plain else [at for at, text in enumerate(texts) if text is not None]
-            for again in seen.repeated(texts if is_plain else [texts[at] for at in known]):
-                report.add("repeated_ids", f"{texts[known[again]]} ({places[known[again]]})")
-        if not block.problems:
+        again = _repeated(seen, names) if compare_ids else frozenset()
+        if not block.problems and not again:
             yield from map(Item._make, zip(names, places, block.records, repeat(None)))
             continue
+        # One by one, since only what is asked for is told of: a limit may end in the middle of a block.
         for place, (name, where, record) in enumerate(zip(names, places, block.records, strict=True)):
             reason = f"{where}: {block.problems[place]}" if record is None else None
             if reason is not None:
                 report.add("bad_rows", reason)
+            if place in again:
+                report.add("repeated_ids", f"{id_text(name)} ({where})")
             yield Item(name, where, record, reason)
+
+
+def _repeated(seen: SeenIds, names: list[Any]) -> frozenset[int]:
+    """The positions of the ids that stood before."""
+    if set(map(type, names)) == {str} and "" not in names:  # as most are
+        return frozenset(seen.repeated(names))
+    known = [(place, text) for place, name in enumerate(names) if (text := id_text(name)) is not None]
+    return frozenset(known[at][0] for at in seen.repeated([text for _, text in known]))
 
 
 def _alone(row: Row) -> Block:

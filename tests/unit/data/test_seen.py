@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from itertools import islice
 
 import pytest
 from hypothesis import given
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 from scoring.data.rows import seen
 from scoring.data.rows.join import single
 from scoring.data.rows.report import InputReport
-from scoring.data.rows.row import Row
+from scoring.data.rows.row import Block, Row
 
 
 @given(st.lists(st.lists(st.sampled_from("abcdefghij"), max_size=6), max_size=12), st.integers(1, 8))
@@ -45,3 +46,10 @@ def test_each_row_that_repeats_is_told_with_its_place() -> None:
         "bad_rows": {"count": 1, "examples": ["line 8: not JSON"]},
         "repeated_ids": {"count": 2, "examples": ["1 (line 3)", "a (line 7)"]},
     }
+
+
+def test_what_a_limit_leaves_out_is_not_told_of() -> None:
+    report = InputReport()
+    block = Block("line", range(1, 4), [{"id": "a"}, {"id": "b"}, {"id": "a"}])
+    assert len(list(islice(single([block], lambda record: record["id"], report), 2))) == 2
+    assert report.to_json() == {}
