@@ -25,6 +25,7 @@ KINDS: dict[str, str] = {
     "empty_attributes": "attribute that the spec names and none has (is its name right?)",
     "empty_paths": "path of a metric that no record has (is its name right?)",
     "empty_fields": "field that no response has (is its name right?)",
+    "idle_fields": "field that no reference has, applicable to no record (is its name right?)",
     "empty_labels": "label of `label_map` that the data does not have (is its name right?)",
     # What only the data of a suite can have.
     "no_task": "row that names no task, left out",

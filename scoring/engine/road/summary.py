@@ -175,6 +175,9 @@ class RunState:
             for kind, name in _named(task):
                 if (kind, name) not in self.filled:  # most likely it is misspelt
                     report.add(kind, name)
+            for name in task.field_names:
+                if self.fields[name].is_idle:
+                    report.add("idle_fields", name)
 
         def rows(name: str) -> list[dict[str, Any]]:
             found = sorted(self.groups[name].values(), key=lambda held: held[0].rank)

@@ -82,7 +82,7 @@ def run_suite(
 
 def _task_result(task: SuiteTask, scored: Scored, report: InputReport) -> TaskResult:
     found = scored.summary(InputReport())
-    for kind in ("empty_paths", "empty_fields"):
+    for kind in ("empty_paths", "empty_fields", "idle_fields"):
         for name in found["inputs"].get(kind, {}).get("examples", ()):
             report.add(kind, f"{task.name}: {name}")
     headline, reasons = found["metrics"][0], found["reasons"]
