@@ -176,7 +176,7 @@ class RunState:
                 if (kind, name) not in self.filled:  # most likely it is misspelt
                     report.add(kind, name)
             for name in task.field_names:
-                if self.fields[name].is_idle:
+                if name in self.fields and self.fields[name].is_idle:
                     report.add("idle_fields", name)
 
         def rows(name: str) -> list[dict[str, Any]]:
