@@ -43,10 +43,11 @@ class Measured:
         return max(0.0, small - slope * few), slope
 
 
-def measure(spec: str, data: str, options: Options, seconds: float, size: int) -> Measured:
+def measure(spec: str, data: str, options: Options, layout: str, seconds: float, size: int) -> Measured:
     """Score parts until the time is up; each is read once more by itself, to tell reading from scoring."""
     task, found, file = scoring.load(spec), Measured(), InputFile(data)
-    scorer, parts = PartScorer(task.to_bytes(), options), list(cut(file, size))
+    scorer, parts = PartScorer(task.to_bytes(), options, layout), list(cut(file, size))
+    joiner = replace(scorer, options=replace(options, lines=False))  # the driver hands records on, and joins the rest
     scorer(parts[0].halves(128)[0])  # imports and compiles
     for part in parts:
         started = time.process_time()
@@ -61,7 +62,7 @@ def measure(spec: str, data: str, options: Options, seconds: float, size: int) -
         found.read += file.size / len(parts)
         done = replace(done, lines=b"")
         if found.merged is not None:
-            found.merged, found.merges = scorer.merge(found.merged, done), found.merges + 1
+            found.merged, found.merges = joiner.merge(found.merged, done), found.merges + 1
             found.merging += time.process_time() - scored
         found.merged = found.merged or done
         found.states.append((found.records, len(dumps(found.merged.state)) + len(found.merged.ids)))
@@ -77,7 +78,7 @@ def plan(found: Measured, given: argparse.Namespace) -> list[tuple[str, float]]:
     seconds = {
         f"scoring on {processors} processors": share * found.scoring / processors,
         f"reading at {given.network:g} MB/s a machine": share * found.read / near,
-        f"writing at {given.network:g} MB/s a machine": share * found.written / near,
+        f"record lines through the driver at {given.network:g} MB/s": share * found.written / given.network / 1e6,
         "merging in the driver": share * found.read / given.part / 1e6 * found.merging / max(1, found.merges),
     }
     return sorted(((name, took / 3600) for name, took in seconds.items()), key=lambda line: -line[1])
@@ -94,11 +95,12 @@ def main() -> None:
     parser.add_argument("--network", type=float, default=500.0, help="MB/s of each machine, to and from the store")
     parser.add_argument("--state", choices=("exact", "sums"), default="sums")
     parser.add_argument("--part", type=float, default=16.0, help="MB of a part")
+    parser.add_argument("--scores", choices=("jsonl", "parquet"), default="jsonl", help="what parts write")
     parser.add_argument("--no-lines", action="store_true", help="write no scores, figures alone")
     parser.add_argument("--seconds", type=float, default=20.0, help="CPU seconds of the sample")
     given = parser.parse_args()
     options = Options(lines=not given.no_lines, keep="nothing", state=given.state)
-    found = measure(given.spec, given.data, options, given.seconds, int(given.part * 1e6))
+    found = measure(given.spec, given.data, options, given.scores, given.seconds, int(given.part * 1e6))
     fixed, slope = found.held()
     print(f"measured on {found.records:,} records, one process, state `{given.state}`")
     each = [

@@ -198,7 +198,7 @@ def _before(stored: StoredRun) -> tuple[Opened, GivenData]:
 def _again(stored: StoredRun, folder: Path, processes: int, on_note: Callable[[str], None] | None) -> StoredRun:
     opened, given = _before(stored)
     # Parquet holds ids as text and every column in every row: only the same layout compares.
-    layout: Any = "parquet" if (Path(stored.name) / "scores.parquet").is_file() else "jsonl"
+    layout: Any = stored.layout
     judge = JudgeOptions.again(stored.manifest["settings"])
     kept: dict[str, Any] = {"keep_values": False, "keep_records": False}
     kept["state"] = stored.manifest["settings"].get("state", "exact")
@@ -220,7 +220,9 @@ def _repeated(stored: StoredRun) -> Mapping[str, Any]:
     found: dict[str, Any] = {"limit": None, **settings} if "groundtruth" in entries else settings
     rows = entries.get("records") or entries.get("predictions")
     if "suite" not in stored.manifest and "groundtruth" not in entries and rows is not None and "spec" in entries:
-        named = {"spec": again(entries["spec"]), "data": again(rows), "input_format": format_again(rows)}
+        # The files of a folder tell their format by themselves.
+        how = None if rows["kind"] == "folder" else format_again(rows)
+        named = {"spec": again(entries["spec"]), "data": again(rows), "input_format": how}
         found |= {**named, "references": again(entries["references"]) if "references" in entries else None}
     if not {"spec", "limit", "by", "dialect"} <= found.keys() or not found["spec"]:
         raise InputError(f"{stored.name} does not say how to repeat it: it was not made from files by `scoring score`")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
@@ -18,7 +18,7 @@ from scoring.data.rows.report import InputReport
 from scoring.data.rows.row import InputError
 from scoring.engine.features import RunKind
 from scoring.engine.road.evaluate import BATCH_SIZE, Options
-from scoring.engine.runs.folder import ScoreWriter
+from scoring.engine.runs.folder import PartFiles, RunFolder, ScoreWriter
 from scoring.engine.runs.stored import run_folder
 from scoring.late import dataclass
 
@@ -68,7 +68,8 @@ class RunOptions:
             raise InputError(f"there is no state `{self.state}`; there are exact and sums")
         if self.judge is not None and not isinstance(self.judge, JudgeOptions):
             raise InputError(f"`judge` says how to ask: `JudgeOptions(model={str(self.judge)[:40]!r})`")
-        foldered = {"--html": self.html, "--scores parquet": self.scores == "parquet", "--force": self.force}
+        is_loose = self.scores == "parquet" and not self.parts  # a folder of parts has scores of its own
+        foldered = {"--html": self.html, "--scores parquet": is_loose, "--force": self.force}
         if self.part and not self.parts:
             raise InputError("--part needs the folder of the parts: add --parts FOLDER")
         if self.part and self.output:
@@ -92,6 +93,11 @@ class RunOptions:
         )
 
     @property
+    def in_files(self) -> bool:
+        """Whether each part writes a file of scores, which stays as it is."""
+        return self.scores == "parquet" and bool(self.parts or self.engine != "local")
+
+    @property
     def keeps_results(self) -> bool:
         """Whether the run keeps results beside what it writes."""
         return self.keep_values or self.keep_records or self.html
@@ -102,7 +108,8 @@ class RunOptions:
 
         tell = self.on_progress or (lambda records, share: None)
         folder = Path(self.parts) if self.parts else None
-        return InParts(self.options(False), folder, self.part, tell, self.engine)
+        layout = "parquet" if self.in_files else "jsonl"
+        return InParts(self.options(False), folder, self.part, tell, self.engine, layout)
 
     def told(self, share: Callable[[int], float | None]) -> Callable[[int], None] | None:
         """What the engine tells, with the share of the input."""
@@ -131,7 +138,7 @@ def run_opened(opened: Opened, given: GivenData, options: RunOptions | None = No
     with folder or nullcontext(), judge_of(options.judge, needed=_asks(opened), on_note=options.on_note) as judge:
         given = given.opened()
         try:
-            with folder.scores(options.scores) if folder and _has_records(opened) else nullcontext() as writer:
+            with _writer(folder, options) if folder and _has_records(opened) else nullcontext() as writer:
                 run = _WAYS[opened.kind](opened, given, options, writer)
             asked = options.judge.settings(judge) if options.judge is not None else {}
             run = replace(run, settings={**_settings(opened, given, options), **asked})
@@ -142,6 +149,10 @@ def run_opened(opened: Opened, given: GivenData, options: RunOptions | None = No
                 raise
             raise InputError(f"can't write {shown(str(options.output))}: {error.strerror}") from error
     return run
+
+
+def _writer(folder: RunFolder, options: RunOptions) -> AbstractContextManager[Any]:
+    return nullcontext(folder.part_files()) if options.in_files else folder.scores(options.scores)
 
 
 def _asks(opened: Opened) -> bool:
@@ -181,7 +192,7 @@ def _inputs(opened: Opened, used: Sequence[tuple[str, Any]]) -> tuple[dict[str, 
     return tuple(described(role, held) for role, held in [*spec, *used])
 
 
-def _rows(opened: Opened, given: GivenData, options: RunOptions, writer: ScoreWriter | None) -> Run:
+def _rows(opened: Opened, given: GivenData, options: RunOptions, writer: ScoreWriter | PartFiles | None) -> Run:
     if options.parts or options.engine != "local" or (options.processes > 1 and not options.keeps_results):
         from scoring.api.wide import can_be_cut, rows_in_parts
 
@@ -190,6 +201,7 @@ def _rows(opened: Opened, given: GivenData, options: RunOptions, writer: ScoreWr
             return rows_in_parts(opened, given, options.in_parts(), writer, about)
     from scoring.engine.road.run import run_items
 
+    assert not isinstance(writer, PartFiles), "which are written by parts alone"
     task, report = opened.task, InputReport()
     is_small = options.state == "sums"
     if is_small:

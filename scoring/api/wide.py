@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -20,7 +21,8 @@ from scoring.data.slice import Slice
 from scoring.engine.remote.drive import Workers
 from scoring.engine.remote.engines import counted_by
 from scoring.engine.road.evaluate import Options
-from scoring.engine.runs.folder import ScoreWriter
+from scoring.engine.runs.folder import PartFiles, RunFolder, ScoreWriter
+from scoring.engine.runs.parquet_writer import name_at
 from scoring.engine.runs.stored import run_folder
 from scoring.engine.wide.folder import PartsFolder, PartsHead, StoredPart, read_parts
 from scoring.engine.wide.join import Joined, NameOf, name_in, scored_parts, workers_for
@@ -42,6 +44,7 @@ class InParts:
         one: Which part the data is, and of how many: ``3/10``; None for all of it, cut here.
         on_part: Told how many records are done, and which share of the parts that is.
         engine: Whose workers score: ``local`` processes, ``ray`` or ``spark``.
+        layout: What parts write their records as, ``jsonl`` or ``parquet``.
     """
 
     options: Options
@@ -49,6 +52,7 @@ class InParts:
     one: str | None = None
     on_part: Callable[[int, float], None] = field(default=lambda records, share: None)
     engine: str = "local"
+    layout: str = "jsonl"
 
     def size(self, file: InputFile) -> int:
         """About how many bytes a part has. Where parts stay, it must not depend on who scores them."""
@@ -95,7 +99,7 @@ def _file(given: GivenData) -> InputFile | None:
 
 
 def rows_in_parts(
-    opened: Opened, given: GivenData, how: InParts, writer: ScoreWriter | None, about: Mapping[str, Any]
+    opened: Opened, given: GivenData, how: InParts, writer: ScoreWriter | PartFiles | None, about: Mapping[str, Any]
 ) -> Run:
     """Score a file in parts and join them.
 
@@ -117,7 +121,7 @@ def rows_in_parts(
     next(given.items(task, InputReport()), None)  # what is wrong with all records is told before any is scored
     first, of = how.place()
     bundle, lines = task_to_bytes(task), writer is not None or how.folder is not None
-    scorer = PartScorer(bundle, replace(how.options, lines=lines))
+    scorer = PartScorer(bundle, replace(how.options, lines=lines), how.layout)
     found = [file.part] if how.one else list(cut(file, how.size(file)))
     with workers_for(scorer, how.engine, min(how.options.processes, len(found))) as workers:
         parts = dict(
@@ -125,9 +129,9 @@ def rows_in_parts(
                 counted(found) if workers is None or how.engine == "local" else counted_by(workers, found), start=first
             )
         )
-        head = PartsHead(
-            bundle.decode(), task.signature.meaning, how.options.state, of if how.one else len(parts), **about
-        )
+        count = of if how.one else len(parts)
+        meaning, state = task.signature.meaning, how.options.state
+        head = PartsHead(bundle.decode(), meaning, state, count, scores=how.layout, **about)
         return _of_parts(task, head, scorer, parts, how, writer, workers)
 
 
@@ -137,7 +141,7 @@ def _of_parts(
     scorer: PartScorer,
     parts: Mapping[int, Slice],
     how: InParts,
-    writer: ScoreWriter | None,
+    writer: ScoreWriter | PartFiles | None,
     workers: Workers | None,
 ) -> Run:
 
@@ -190,12 +194,14 @@ def _joined(
     head: PartsHead,
     parts: Iterable[tuple[int, PartDone, Iterable[bytes]]],
     named: NameOf,
-    writer: ScoreWriter | None,
+    writer: ScoreWriter | PartFiles | None,
 ) -> Run:
     joined = Joined(task, head.state == "sums", named)
     for place, done, lines in parts:
         joined.add(place, done)
-        if writer is not None:
+        if isinstance(writer, PartFiles):
+            writer.write_part(place, lines)
+        elif writer is not None:
             for chunk in lines:
                 writer.write(chunk.decode().split("\n")[:-1])
     nothing = (Stretched(None, (), Results.of([])),)
@@ -214,7 +220,7 @@ def merge(
     output: str | Path | None = None,
     *,
     force: bool = False,
-    scores: Literal["jsonl", "parquet"] = "jsonl",
+    scores: Literal["jsonl", "parquet"] | None = None,
     html: bool = False,
 ) -> Run:
     """Join parts that were scored one by one to a run: the same bits as if one process had scored all of the data.
@@ -225,11 +231,13 @@ def merge(
         parts: A folder of parts, as ``scoring score --parts`` writes it, or several.
         output: The run folder, if one is to be written.
         force: Replace an older run in it.
-        scores: The layout of its scores, ``jsonl`` or ``parquet``.
+        scores: The layout of its scores, by default that of the parts. Parts that are Parquet stay the files that they
+            are, `scores/part-00001.parquet` and so on; ``parquet`` of parts that are lines is one `scores.parquet`.
         html: Add its page.
 
     Raises:
-        InputError: when parts are not of one run, one is there twice, two have rows in common, or one is missing.
+        InputError: when parts are not of one run, one is there twice, two have rows in common, or one is missing; for
+            a layout that the parts can't have.
 
     Examples:
         >>> import tempfile, scoring
@@ -241,6 +249,7 @@ def merge(
     """
     folders = [Path(one) for one in ([parts] if isinstance(parts, str | Path) else parts)]
     head, stored = read_parts(folders)
+    _check_layout(scores, head.scores, output)
     task = task_from_bytes(head.bundle.encode())
     if task.signature.meaning != head.meaning:
         raise InputError(f"the parts mean {head.meaning}, and their task means {task.signature.meaning} here")
@@ -249,6 +258,8 @@ def merge(
     def named(place: int, position: int) -> tuple[Any, str]:
         from scoring.data.json_text import parse
 
+        if head.scores == "parquet":
+            return name_at(by_place[place].lines, position)
         with by_place[place].lines.open("rb") as stream:
             record = parse(next(line for number, line in enumerate(stream) if number == position))
         return record["id"], record["where"]
@@ -259,10 +270,25 @@ def merge(
         return _joined(task, head, held, named, None)
     folder = run_folder(output, force)
     with folder:
-        with folder.scores(scores) as writer:
+        with _writer(folder, head.scores, scores) as writer:
             run = _joined(task, head, held, named, writer)
         run.finish(folder, html=html)
     return run
+
+
+def _check_layout(wanted: str | None, held: str, output: str | Path | None) -> None:
+    if wanted not in (None, "jsonl", "parquet"):
+        raise InputError(f"there is no layout `{wanted}` of scores; there are jsonl and parquet")
+    if wanted == "parquet" and not output:
+        raise InputError("--scores parquet needs a run folder: add --output FOLDER")
+    if wanted == "jsonl" and held == "parquet":
+        raise InputError("these parts hold their scores as Parquet, and stay so: leave out `--scores jsonl`")
+
+
+def _writer(
+    folder: RunFolder, held: str, wanted: str | None
+) -> AbstractContextManager[ScoreWriter] | AbstractContextManager[PartFiles]:
+    return nullcontext(folder.part_files()) if held == "parquet" else folder.scores(wanted or held)
 
 
 def _inputs(head: PartsHead, parts: Sequence[StoredPart]) -> list[Mapping[str, Any]]:

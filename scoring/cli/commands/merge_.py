@@ -13,7 +13,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("parts", nargs="+", metavar="FOLDER", help="what `scoring score --parts FOLDER` has written")
     parser.add_argument("-o", "--output", metavar="FOLDER", help="write the run folder")
     parser.add_argument("--force", action="store_true", help="replace an older run in the folder")
-    parser.add_argument("--scores", choices=("jsonl", "parquet"), default="jsonl", help="format of the scores file")
+    parser.add_argument("--scores", choices=("jsonl", "parquet"), help="format of the scores (default: the parts')")
     add_form(parser)
 
 

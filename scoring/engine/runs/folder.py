@@ -7,8 +7,10 @@ complete run.
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import os
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, Protocol, TextIO
@@ -20,7 +22,11 @@ from scoring.engine.runs.manifest import Made, manifest
 MANIFEST = "manifest.json"
 SUMMARY = "summary.json"
 TASK_RESULTS = "task_results.json"
+SCORES = "scores"
+"""The folder of the scores that a run in parts leaves as Parquet, a file for each part."""
+PART_FILE = re.compile(r"part-(\d{5,12})\.parquet")
 OWN_FILES = (
+    SCORES,
     "scores.jsonl",
     "scores.parquet",
     TASK_RESULTS,
@@ -57,6 +63,27 @@ class JsonlWriter:
         self._file.close()
 
 
+class PartFiles:
+    """Writes `scores/part-00001.parquet` and so on, each as whoever scored the part has made it.
+
+    Args:
+        path: The folder of the files.
+        digests: Gets the digest of each, by its name.
+    """
+
+    def __init__(self, path: Path, digests: dict[str, str]) -> None:
+        self._path, self._digests = path, digests
+
+    def write_part(self, place: int, content: Iterable[bytes]) -> None:
+        """Write the file of the part at that place, from 0 on."""
+        name, found = f"part-{place + 1:05d}.parquet", hashlib.sha256()
+        with (self._path / name).open("wb") as file:
+            for chunk in content:
+                found.update(chunk)
+                file.write(chunk)
+        self._digests[name] = found.hexdigest()
+
+
 class RunFolder:
     """A run folder that is being written; use it as a context manager.
 
@@ -73,6 +100,7 @@ class RunFolder:
         self._made = not path.exists()
         self._force = force
         self._pending: list[str] = []
+        self.digests: dict[str, str] = {}
         check_free(path, force)
 
     def __enter__(self) -> RunFolder:
@@ -89,7 +117,7 @@ class RunFolder:
             self._publish()
             return
         for name in self._pending:
-            (self.path / (name + _PARTIAL)).unlink(missing_ok=True)
+            _remove(self.path / (name + _PARTIAL))
         if self._made:
             with contextlib.suppress(OSError):
                 self.path.rmdir()
@@ -108,6 +136,13 @@ class RunFolder:
             yield writer
         finally:
             writer.close()
+
+    def part_files(self) -> PartFiles:
+        """The writer of records that come as files, one for each part; the manifest has their digests."""
+        path = self._partial(SCORES)
+        _remove(path)
+        path.mkdir()
+        return PartFiles(path, self.digests)
 
     def write_json(self, name: str, data: Mapping[str, Any]) -> None:
         """Write one JSON file."""
@@ -129,9 +164,20 @@ class RunFolder:
         # The manifest goes first and comes last: whatever is cut off between is not taken for a complete run.
         older = sorted(self._older(), key=lambda path: path.name != MANIFEST)
         for path in older if self._force else ():
-            path.unlink(missing_ok=True)
+            _remove(path)
         for name in sorted(self._pending, key=lambda name: name == MANIFEST):
             os.replace(self.path / (name + _PARTIAL), self.path / name)
+
+
+def _remove(path: Path) -> None:
+    """Remove what a run has written, if it is there; of a folder only its own files, and then the folder."""
+    if path.is_dir():
+        for found in path.iterdir():
+            if PART_FILE.fullmatch(found.name):
+                found.unlink()
+        path.rmdir()
+    else:
+        path.unlink(missing_ok=True)
 
 
 def _is_partial(path: Path) -> bool:
@@ -154,6 +200,10 @@ def check_free(path: Path, force: bool) -> None:
     taken = [] if (path / MANIFEST).exists() else [name for name in OWN_FILES if (path / name).exists()]
     if taken:
         raise InputError(f"{path / taken[0]} is of no run: there is no {MANIFEST} beside it; choose another folder")
+    scores = path / SCORES
+    for found in scores.iterdir() if scores.is_dir() else [scores] if scores.exists() else ():
+        if not PART_FILE.fullmatch(found.name):
+            raise InputError(f"{found} is of no run; move it elsewhere, or choose another folder")
 
 
 def finish(
@@ -175,4 +225,7 @@ def finish(
         settings: What else the run was told, as far as it can change its figures.
     """
     folder.write_json(SUMMARY, summary)
-    folder.write_json(MANIFEST, manifest(kind, made, inputs, settings))
+    made_of = manifest(kind, made, inputs, settings)
+    if folder.digests:
+        made_of["digests"]["scores"] = folder.digests
+    folder.write_json(MANIFEST, made_of)

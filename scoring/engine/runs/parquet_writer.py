@@ -1,11 +1,12 @@
-"""`scores.parquet`: the records of a run as columns, by way of pyarrow (the extra `parquet`)."""
+"""The records of a run, or of a part of one, as columns of Parquet, by way of pyarrow (the extra `parquet`)."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from scoring.data.rows.row import InputError
 from scoring.data.strict_json import dumps
@@ -14,13 +15,16 @@ _ROWS = 8192
 
 
 class ParquetWriter:
-    """Writes `scores.parquet`; ids, attributes and parsed values as JSON text, scores as numbers.
+    """Writes one file; ids, attributes and parsed values as JSON text, scores as numbers.
+
+    Args:
+        sink: Where to.
 
     Raises:
         InputError: when pyarrow is missing.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, sink: Path | BinaryIO) -> None:
         try:
             import pyarrow
             from pyarrow import parquet
@@ -30,7 +34,7 @@ class ParquetWriter:
         text, number = pyarrow.string(), pyarrow.float64()
         outcome = [("score", number), ("status", text), ("reason", text)]
         field = pyarrow.struct([("name", text), *outcome, ("notes", text)])
-        self._path = path
+        self._sink = sink
         self._file = parquet.ParquetWriter
         self._writer: Any = None
         self._task = ("task", text)
@@ -89,8 +93,28 @@ class ParquetWriter:
         if self._writer is None:
             if self._rows and "task" in self._rows[0]:
                 self._schema = self._schema.insert(0, self._arrow.field(*self._task))
-            self._writer = self._file(self._path, self._schema)
+            self._writer = self._file(self._sink, self._schema)
         return self._writer
+
+
+def joined(files: Sequence[bytes]) -> bytes:
+    """Files of the same columns as one, row group by row group."""
+    from pyarrow import BufferReader, parquet
+
+    found = BytesIO()
+    with parquet.ParquetWriter(found, parquet.read_schema(BufferReader(files[0]))) as writer:
+        for held in map(parquet.ParquetFile, map(BufferReader, files)):
+            for group in range(held.num_row_groups):
+                writer.write_table(held.read_row_group(group))
+    return found.getvalue()
+
+
+def name_at(path: Path, position: int) -> tuple[str | None, str]:
+    """The id and the place in the input of a record, by its own place in a file."""
+    from pyarrow import parquet
+
+    (row,) = parquet.read_table(path, columns=["id", "where"]).slice(position, 1).to_pylist()
+    return row["id"], row["where"]
 
 
 def _outcome(data: dict[str, Any]) -> dict[str, Any]:

@@ -10,9 +10,10 @@ from typing import Any
 
 from scoring.compiler.signature import Signature
 from scoring.data.address import shown
+from scoring.data.file import InputFile
 from scoring.data.rows.join import id_text
 from scoring.data.rows.row import InputError
-from scoring.engine.runs.folder import MANIFEST, SUMMARY, TASK_RESULTS
+from scoring.engine.runs.folder import MANIFEST, PART_FILE, SCORES, SUMMARY, TASK_RESULTS
 from scoring.engine.runs.stored import near
 from scoring.late import dataclass
 
@@ -34,6 +35,7 @@ class StoredRun:
         records: The lines of its scores by a key that is unique in the run: the id, in a suite after its task, counted
             on where it repeats. A suite that was computed from task results has none.
         tasks: The attributes of each task of a suite.
+        layout: How its scores are written, ``jsonl`` or ``parquet``.
     """
 
     name: str
@@ -41,6 +43,7 @@ class StoredRun:
     summary: Mapping[str, Any]
     records: Mapping[str, Mapping[str, Any]]
     tasks: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    layout: str = "jsonl"
 
     @property
     def signature(self) -> Signature:
@@ -92,12 +95,14 @@ def _read(name: str, folder: Path) -> StoredRun:
     try:
         manifest = json.loads((folder / MANIFEST).read_text("utf-8"))
         summary = json.loads((folder / SUMMARY).read_text("utf-8"))
-        records = _keyed(_lines(folder))
+        files = _files(folder, manifest)
+        records = _keyed(line for path in files for line in _lines(path))
         tasks = _task_attributes(folder / TASK_RESULTS)
     except (OSError, ValueError) as error:
         raise InputError(f"can't read the run in {name}: {error}") from error
     _check(name, manifest, summary)
-    return StoredRun(name, manifest, summary, records, tasks)
+    layout = "parquet" if any(path.suffix == ".parquet" for path in files) else "jsonl"
+    return StoredRun(name, manifest, summary, records, tasks, layout)
 
 
 def _check(name: str, manifest: Any, summary: Any) -> None:
@@ -119,13 +124,31 @@ def _task_attributes(path: Path) -> dict[str, Mapping[str, Any]]:
     return {row["name"]: row["attributes"] for row in rows}
 
 
-def _lines(folder: Path) -> Iterator[dict[str, Any]]:
-    if (folder / "scores.parquet").is_file():
-        yield from _parquet_lines(folder / "scores.parquet")
+def _files(folder: Path, manifest: Any) -> list[Path]:
+    """The files of its scores, those of parts once their digests were checked."""
+    digests = manifest.get("digests") if isinstance(manifest, dict) else None
+    sealed = digests.get(SCORES) if isinstance(digests, dict) else None
+    if sealed is None:
+        return [path for name in ("scores.parquet", "scores.jsonl") if (path := folder / name).is_file()][:1]
+    if not isinstance(sealed, dict) or not all(map(PART_FILE.fullmatch, sealed)):
+        raise ValueError(f"{MANIFEST} is not one of a run")
+    files = [folder / SCORES / name for name in sealed]
+    for path in files:
+        if not path.is_file():
+            raise ValueError(f"{SCORES}/{path.name} is not there")
+        if InputFile(str(path), kind="file").sha256() != sealed[path.name]:
+            raise ValueError(f"{SCORES}/{path.name} is not what was written")
+    for path in (folder / SCORES).iterdir():
+        if path.name not in sealed:
+            raise ValueError(f"{SCORES}/{path.name} is not one of its parts")
+    return files
+
+
+def _lines(path: Path) -> Iterator[dict[str, Any]]:
+    if path.suffix == ".parquet":
+        yield from _parquet_lines(path)
         return
-    if not (folder / "scores.jsonl").is_file():
-        return
-    with (folder / "scores.jsonl").open(encoding="utf-8") as lines:
+    with path.open(encoding="utf-8") as lines:
         for line in lines:
             yield json.loads(line)
 

@@ -7,10 +7,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import TracebackType
+from typing import Any
 
 from scoring.data.address import filesystem, hidden, is_address, shown
 from scoring.data.rows.row import InputError
-from scoring.engine.runs.folder import MANIFEST, RunFolder
+from scoring.engine.runs.folder import MANIFEST, PART_FILE, SCORES, RunFolder
 
 
 class StoredFolder(RunFolder):
@@ -44,12 +45,18 @@ class StoredFolder(RunFolder):
                 self._move()
 
     def _move(self) -> None:
-        names = sorted((path.name for path in self.path.iterdir()), key=lambda name: (name == MANIFEST, name))
+        files = (path.relative_to(self.path).as_posix() for path in self.path.rglob("*") if path.is_file())
+        names = sorted(files, key=lambda name: (name == MANIFEST, name))
         try:
             # The manifest goes first and comes last: what is cut off between is not taken for a complete run.
-            if MANIFEST in self._held():
+            held = self._held()
+            if MANIFEST in held:
                 self._store.rm_file(f"{self._place}/{MANIFEST}")
-            self._store.makedirs(self._place, exist_ok=True)
+            for name, path in _files(self._store, self._place) if SCORES in held else ():
+                if name.startswith(f"{SCORES}/") and PART_FILE.fullmatch(name.removeprefix(f"{SCORES}/")):
+                    self._store.rm_file(path)
+            for folder in dict.fromkeys(f"{self._place}/{name}".rpartition("/")[0] for name in names):
+                self._store.makedirs(folder, exist_ok=True)
             for name in names:
                 self._store.put_file(str(self.path / name), f"{self._place}/{name}")
         except OSError as error:
@@ -62,7 +69,7 @@ class StoredFolder(RunFolder):
             found = self._store.ls(self._place, detail=False)
         except FileNotFoundError:
             return set()
-        return {str(path).rstrip("/").rpartition("/")[2] for path in found}
+        return {_last(str(path)) for path in found}
 
 
 def run_folder(path: str | Path, force: bool = False) -> RunFolder:
@@ -74,6 +81,20 @@ def run_folder(path: str | Path, force: bool = False) -> RunFolder:
     return StoredFolder(str(path), force) if is_address(str(path)) else RunFolder(Path(path), force)
 
 
+def _files(store: Any, place: str) -> Iterator[tuple[str, str]]:
+    """The files of a run at an address, by their names in it."""
+    for path in map(str, store.ls(place, detail=False)):
+        name = _last(path)
+        if name == SCORES:
+            yield from ((f"{SCORES}/{_last(part)}", part) for part in map(str, store.ls(path, detail=False)))
+        else:
+            yield name, path
+
+
+def _last(path: str) -> str:
+    return path.rstrip("/").rpartition("/")[2]
+
+
 @contextmanager
 def near(name: str) -> Iterator[Path]:
     """The run folder of that name, fetched where it lies at an address."""
@@ -83,8 +104,9 @@ def near(name: str) -> Iterator[Path]:
     store, place = filesystem(name)
     with TemporaryDirectory() as folder:
         try:
-            for path in store.ls(place, detail=False):
-                store.get_file(path, f"{folder}/{str(path).rpartition('/')[2]}")
+            for name, path in _files(store, place):
+                Path(folder, name).parent.mkdir(exist_ok=True)
+                store.get_file(path, f"{folder}/{name}")
         except OSError as error:
             raise InputError(f"can't read {shown(name)}: {hidden(' '.join(str(error).split()), name)}") from None
         yield Path(folder)

@@ -1,8 +1,8 @@
 """Parts on disk: of each its lines and its state, written whole or not at all, and checked before they are believed.
 
 A folder of parts has a head, `parts.json`, which holds the task itself and says what all parts share, and two files
-for each part: `part-00017.jsonl`, its records, and `part-00017.json`, its state. The state is written last and holds
-the digest of the lines, so a part stands or it does not, whenever its writer was stopped.
+for each part: `part-00017.jsonl` (or `.parquet`), its records, and `part-00017.json`, its state. The state is written
+last and holds the digest of the records, so a part stands or it does not, whenever its writer was stopped.
 """
 
 from __future__ import annotations
@@ -40,6 +40,7 @@ class PartsHead:
         of: How many parts there are in all, None where nobody knows.
         inputs: The files that were cut, as a manifest names them.
         settings: What a run of them is repeated from.
+        scores: The layout of their records, ``jsonl`` or ``parquet``.
     """
 
     bundle: str
@@ -48,6 +49,7 @@ class PartsHead:
     of: int | None
     inputs: Sequence[Mapping[str, Any]] = ()
     settings: Mapping[str, Any] | None = None
+    scores: str = "jsonl"
 
     def difference(self, other: PartsHead) -> str | None:
         """Why parts of the two can't be joined."""
@@ -55,6 +57,7 @@ class PartsHead:
             ("meaning", self.meaning, other.meaning),
             ("form of state", self.state, other.state),
             ("number of parts", self.of, other.of),
+            ("layout of scores", self.scores, other.scores),
         ):
             if one != two:
                 return f"another {what}: {one} and {two}"
@@ -69,18 +72,20 @@ class StoredPart:
         path: The file of its state.
         place: Its place among all parts, from 0 on.
         rows: Which rows of which file it has, and their digest.
-        done: What is known of it; its lines stay on disk.
+        done: What is known of it; its records stay on disk.
+        layout: How they are written.
     """
 
     path: Path
     place: int
     rows: Mapping[str, Any]
     done: PartDone
+    layout: str
 
     @property
     def lines(self) -> Path:
         """Where its records are."""
-        return self.path.with_suffix(".jsonl")
+        return self.path.with_suffix(f".{self.layout}")
 
 
 class PartsFolder:
@@ -142,9 +147,11 @@ class PartsFolder:
             "ids": base64.b64encode(done.ids).decode(),
             "lines": hashlib.sha256(done.lines).hexdigest(),
         }
-        _write(path.with_suffix(".jsonl"), done.lines)
+        on_disk = PartDone(done.records, done.state, done.report, done.ids)
+        stored = StoredPart(path, place, rows, on_disk, self.head.scores)
+        _write(stored.lines, done.lines)
         _write(path, dumps({**data, "sha256": digest(data)}).encode())
-        return StoredPart(path, place, rows, PartDone(done.records, done.state, done.report, done.ids))
+        return stored
 
     def _state(self, place: int) -> Path:
         return self.path / f"part-{place + 1:05d}.json"
@@ -172,7 +179,10 @@ def read_head(folder: Path) -> PartsHead:
         held = parse((folder / HEAD).read_bytes())
         if held.pop("scoring_parts", None) != FORMAT:
             raise ValueError(f"its format is not {FORMAT}")
-        return PartsHead(**held)
+        head = PartsHead(**held)
+        if head.scores not in ("jsonl", "parquet"):
+            raise ValueError(f"there is no layout `{head.scores}` of scores")
+        return head
     except OSError as error:
         raise InputError(f"{folder} is no folder of parts: there is no {HEAD} in it") from error
     except (NotJson, KeyError, TypeError, ValueError, AttributeError) as error:
@@ -190,12 +200,12 @@ def read_part(path: Path, head: PartsHead) -> StoredPart:
         sealed = held.pop("sha256")
         if held["scoring_part"] != FORMAT or digest(held) != sealed:
             raise ValueError("its content is not what its digest says")
-        with path.with_suffix(".jsonl").open("rb") as stream:
-            if hashlib.file_digest(stream, "sha256").hexdigest() != held["lines"]:
-                raise ValueError(f"{path.stem}.jsonl is not what was written")
         ids = base64.b64decode(held["ids"], validate=True)
         done = PartDone(int(held["records"]), held["state"], held["inputs"], ids)
-        found = StoredPart(path, int(held["place"]), held["rows"], done)
+        found = StoredPart(path, int(held["place"]), held["rows"], done, head.scores)
+        with found.lines.open("rb") as stream:
+            if hashlib.file_digest(stream, "sha256").hexdigest() != held["lines"]:
+                raise ValueError(f"{found.lines.name} is not what was written")
     except (OSError, NotJson, KeyError, TypeError, ValueError, AttributeError) as error:
         why = f"{Path(error.filename).name} is not there" if isinstance(error, FileNotFoundError) else error
         raise InputError(f"{path} is no whole part: {why}; {_AGAIN}"[:300]) from error

@@ -11,6 +11,7 @@ from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from io import BytesIO
 from typing import Any
 
 from scoring.compiler.task import CompiledTask
@@ -24,6 +25,7 @@ from scoring.data.slice import Slice
 from scoring.engine.road.evaluate import DIED, Lane, Options
 from scoring.engine.road.run import score_lanes
 from scoring.engine.road.summary import RunState
+from scoring.engine.runs.parquet_writer import ParquetWriter, joined
 from scoring.outcomes import Results
 from scoring.statistics.statistic import NotPortable
 
@@ -41,7 +43,8 @@ class PartDone:
         state: What the summary is made of, see `RunState.pack`.
         report: What was odd about its input, see `InputReport.to_json`; ids that repeat show when parts are joined.
         ids: A digest of 8 bytes for each record's id, 0 for one without; empty where the state is of constant size.
-        lines: The records as lines of JSON, each with its line feed; empty where none were wanted.
+        lines: The records as lines of JSON, each with its line feed, or as a file of Parquet; empty where none were
+            wanted.
     """
 
     records: int
@@ -64,6 +67,24 @@ class _Lines:
     def close(self) -> None:
         """Nothing is left to be written."""
 
+    def content(self) -> bytes:
+        """All of them."""
+        return b"".join(self.held)
+
+
+class _Columns:
+    """Takes the lines of a part, as a file of Parquet."""
+
+    def __init__(self) -> None:
+        self._file = BytesIO()
+        self._writer = ParquetWriter(self._file)
+        self.write, self.close = self._writer.write, self._writer.close
+
+    def content(self) -> bytes:
+        """The whole file."""
+        self.close()
+        return self._file.getvalue()
+
 
 @dataclass(frozen=True, slots=True)
 class PartScorer:
@@ -72,10 +93,12 @@ class PartScorer:
     Args:
         bundle: The task, see `scoring.compiler.travel`.
         options: Batches, the form of the state, whether lines are wanted.
+        layout: What the records are written as, ``jsonl`` or ``parquet``.
     """
 
     bundle: bytes
     options: Options
+    layout: str = "jsonl"
 
     def __call__(self, part: Slice) -> PartDone:
         """Score the rows of a part.
@@ -100,13 +123,17 @@ class PartScorer:
             (state.reduced() if self.options.state == "sums" else state).pack(),
             report.to_json(),
             one.ids + other.ids,
-            one.lines + other.lines,
+            joined([one.lines, other.lines]) if self._is_columns else one.lines + other.lines,
         )
 
     @property
     def task(self) -> CompiledTask:
         """The task, compiled once in each process."""
         return _task(self.bundle)
+
+    @property
+    def _is_columns(self) -> bool:
+        return self.options.lines and self.layout == "parquet"
 
     def _scored(self, part: Slice, problem: str | None = None) -> PartDone:
         task, report, ids = self.task, InputReport(), array("Q")
@@ -117,12 +144,12 @@ class PartScorer:
             items = (item._replace(problem=item.problem or problem) for item in items)
         if self.options.state == "exact":
             items = _noted(items, ids)
-        lines = _Lines()
+        lines = _Columns() if self._is_columns else _Lines()
         options = replace(self.options, keep="nothing", processes=1)
         (scored,) = score_lanes([Lane(task, items)], options=options, writer=lines)
         assert scored.state is not None
         records = scored.state.whole.counts["records"]
-        return PartDone(records, scored.state.pack(), report.to_json(), ids.tobytes(), b"".join(lines.held))
+        return PartDone(records, scored.state.pack(), report.to_json(), ids.tobytes(), lines.content())
 
 
 def check_portable(task: CompiledTask, form: str) -> None:

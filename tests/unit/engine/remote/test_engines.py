@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import signal
+import subprocess
+import sys
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -143,7 +145,7 @@ def test_a_run_on_an_engine_writes_what_one_process_writes(
     workers: Workers, state: Any, partitions: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     engine = {"RayWorkers": "ray", "SparkWorkers": "spark"}[type(workers).__name__]
-    monkeypatch.setattr("scoring.data.cut.SIZE", 1)
+    monkeypatch.setattr("scoring.api.wide.SIZE", 1)
     (tmp_path / "t.yaml").write_text(SPEC)
     near, far = tmp_path / "near", tmp_path / "far"
     scoring.evaluate(tmp_path / "t.yaml", partitions, output=near, state=state)
@@ -151,6 +153,51 @@ def test_a_run_on_an_engine_writes_what_one_process_writes(
     for name in ("scores.jsonl", "summary.json"):
         assert (near / name).read_text() == (far / name).read_text()
     assert scoring.merge(tmp_path / "parts").summary == json.loads((near / "summary.json").read_text())
+
+
+def test_scores_of_an_engine_are_a_file_of_parquet_for_each_part(
+    workers: Workers, partitions: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from pyarrow import parquet
+
+    engine = {"RayWorkers": "ray", "SparkWorkers": "spark"}[type(workers).__name__]
+    monkeypatch.setattr("scoring.api.wide.SIZE", 1)
+    (tmp_path / "t.yaml").write_text(SPEC)
+    near, far = tmp_path / "near", tmp_path / "far"
+    scoring.evaluate(tmp_path / "t.yaml", partitions, output=near, scores="parquet")
+    scoring.evaluate(tmp_path / "t.yaml", partitions, output=far, scores="parquet", engine=engine)
+    assert len(list((far / "scores").iterdir())) > 4
+    assert parquet.read_table(far / "scores").to_pylist() == parquet.read_table(near / "scores.parquet").to_pylist()
+    assert scoring.verify(far).same
+
+
+def test_a_run_whose_driver_was_killed_goes_on(workers: Workers, partitions: Path, tmp_path: Path) -> None:
+    engine = {"RayWorkers": "ray", "SparkWorkers": "spark"}[type(workers).__name__]
+    (tmp_path / "t.yaml").write_text(SPEC)
+    parts, near, far = tmp_path / "parts", tmp_path / "near", tmp_path / "far"
+    code = (
+        "import os, signal, sys, scoring\n"
+        "from scoring.api import wide\n"
+        "wide.SIZE = 1\n"
+        "def kill(records, share):\n"
+        "    if share > 0.3: os.kill(os.getpid(), signal.SIGKILL)\n"
+        "spec, data, parts, output, engine = sys.argv[1:]\n"
+        "scoring.evaluate(spec, data, parts=parts, output=output, engine=engine, on_progress=kill)\n"
+    )
+    given = [str(tmp_path / "t.yaml"), str(partitions), str(parts), str(far), engine]
+    run = [sys.executable, "-c", code, *given]
+    ended = subprocess.run(run, env={**os.environ, "PYTHONPATH": os.getcwd()}, check=False, capture_output=True)
+    assert ended.returncode == -signal.SIGKILL, ended.stderr
+    stood = {path: path.stat().st_mtime_ns for path in parts.glob("part-*.json")}
+    assert stood
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("scoring.api.wide.SIZE", 1)
+        scoring.evaluate(*given[:2], parts=parts, output=far, engine=engine)
+    assert len(list(parts.glob("part-*.json"))) > len(stood)
+    assert {path: path.stat().st_mtime_ns for path in stood} == stood, "what stands is not scored again"
+    scoring.evaluate(*given[:2], output=near)
+    for name in ("scores.jsonl", "summary.json"):
+        assert (near / name).read_bytes() == (far / name).read_bytes()
 
 
 def test_lines_of_far_parts_are_counted_by_the_workers(

@@ -18,6 +18,7 @@ import pytest
 
 import scoring
 from scoring.api import wide as api
+from scoring.cli.main import main
 from scoring.engine.road.evaluate import DIED, Lane
 from scoring.engine.road.run import Scored, score_lanes
 from scoring.engine.wide import folder as wide
@@ -220,3 +221,133 @@ def test_a_part_whose_records_are_gone_is_told_without_a_path_of_this_machine(
     lines.unlink()
     with pytest.raises(scoring.InputError, match=f"is no whole part: {lines.name} is not there; score it again"):
         scoring.merge(parts)
+
+
+def rows_of(folder: Path) -> list[dict[str, Any]]:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    return list(parquet.read_table(folder).to_pylist())
+
+
+def as_parquet(spec: Path, data: Path, tmp_path: Path) -> Path:
+    """A run folder whose scores are a file of Parquet for each part, beside one whose scores are a single file."""
+    pytest.importorskip("pyarrow")
+    scoring.evaluate(spec, data, output=tmp_path / "one", scores="parquet")
+    scoring.evaluate(spec, data, output=tmp_path / "run", parts=tmp_path / "parts", scores="parquet")
+    return tmp_path / "run"
+
+
+def test_parts_as_parquet_are_one_data_set_and_one_run(spec: Path, data: Path, tmp_path: Path) -> None:
+    run = as_parquet(spec, data, tmp_path)
+    names = sorted(path.name for path in (run / "scores").iterdir())
+    assert len(names) > 3
+    assert names == sorted(path.name for path in (tmp_path / "parts").glob("part-*.parquet"))
+    assert not list((tmp_path / "parts").glob("*.jsonl"))
+    assert rows_of(run / "scores") == rows_of(tmp_path / "one" / "scores.parquet")
+    assert (run / "summary.json").read_bytes() == (tmp_path / "one" / "summary.json").read_bytes()
+    assert scoring.verify(run).same
+    assert not scoring.compare(tmp_path / "one", run).to_json()["flip_count"]
+
+
+def test_parts_as_parquet_are_merged_as_they_are(spec: Path, data: Path, tmp_path: Path) -> None:
+    run = as_parquet(spec, data, tmp_path)
+    merged = scoring.merge(tmp_path / "parts", tmp_path / "merged")
+    for name in [path.name for path in (tmp_path / "parts").glob("part-*.parquet")]:
+        assert (tmp_path / "merged" / "scores" / name).read_bytes() == (run / "scores" / name).read_bytes()
+    assert merged.summary == scoring.evaluate(spec, data).summary, "repeated ids are told by name there, too"
+    with pytest.raises(scoring.InputError, match="hold their scores as Parquet, and stay so: leave out"):
+        scoring.merge(tmp_path / "parts", tmp_path / "lines", scores="jsonl")
+    with pytest.raises(scoring.InputError, match="another layout of scores: parquet and jsonl"):
+        scoring.evaluate(spec, data, parts=tmp_path / "parts")
+    max((tmp_path / "parts").glob("*.parquet")).write_bytes(b"PAR1")
+    with pytest.raises(scoring.InputError, match=r"part-\d+.parquet is not what was written; score it again"):
+        scoring.merge(tmp_path / "parts")
+
+
+def test_lines_of_parts_are_merged_to_a_single_parquet_file(spec: Path, data: Path, tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
+    scoring.evaluate(spec, data, parts=tmp_path / "parts")
+    with pytest.raises(scoring.InputError, match="--scores parquet needs a run folder"):
+        scoring.merge(tmp_path / "parts", scores="parquet")
+    scoring.merge(tmp_path / "parts", tmp_path / "run", scores="parquet")
+    scoring.evaluate(spec, data, output=tmp_path / "one", scores="parquet")
+    assert rows_of(tmp_path / "run" / "scores.parquet") == rows_of(tmp_path / "one" / "scores.parquet")
+
+
+def test_scores_in_parts_are_sealed(spec: Path, data: Path, tmp_path: Path) -> None:
+    run = as_parquet(spec, data, tmp_path)
+    first, last = min((run / "scores").iterdir()), max((run / "scores").iterdir())
+    held = last.read_bytes()
+    shutil.copy(first, run / "scores" / "part-00999.parquet")
+    with pytest.raises(scoring.InputError, match=r"scores/part-00999\.parquet is not one of its parts"):
+        scoring.verify(run)
+    (run / "scores" / "part-00999.parquet").unlink()
+    shutil.copy(first, last)
+    with pytest.raises(scoring.InputError, match=f"scores/{last.name} is not what was written"):
+        scoring.compare(run, tmp_path / "one")
+    last.unlink()
+    with pytest.raises(scoring.InputError, match=f"scores/{last.name} is not there"):
+        scoring.compare(run, tmp_path / "one")
+    last.write_bytes(held)
+    manifest = (run / "manifest.json").read_text()
+    (run / "manifest.json").write_text(manifest.replace(last.name, "../../one/scores.parquet"))
+    with pytest.raises(scoring.InputError, match=r"manifest\.json is not one of a run"):
+        scoring.compare(run, tmp_path / "one")
+
+
+def test_a_run_of_parts_is_replaced_whole_and_nothing_else(spec: Path, data: Path, tmp_path: Path) -> None:
+    run = as_parquet(spec, data, tmp_path)
+    (run / "scores" / "mine.txt").write_text("keep")
+    with pytest.raises(scoring.InputError, match=r"mine\.txt is of no run; move it elsewhere"):
+        scoring.evaluate(spec, data, output=run, force=True)
+    (run / "scores" / "mine.txt").unlink()
+    shorter = tmp_path / "short.jsonl"
+    shorter.write_text("".join(data.read_text().splitlines(keepends=True)[:8]))
+    how: dict[str, Any] = {"parts": tmp_path / "few", "scores": "parquet"}
+    scoring.evaluate(spec, shorter, output=run, force=True, **how)
+    assert len(rows_of(run / "scores")) == 8
+    scoring.evaluate(spec, shorter, output=run, force=True)
+    assert not (run / "scores").exists()
+    assert scoring.verify(run).same
+
+
+def test_a_run_folder_in_parts_that_was_cut_off_is_taken_up(spec: Path, data: Path, tmp_path: Path) -> None:
+    run = as_parquet(spec, data, tmp_path)
+    (run / "manifest.json").unlink()
+    with pytest.raises(scoring.InputError, match=r"scores is of no run: there is no manifest\.json beside it"):
+        scoring.evaluate(spec, data, output=run, force=True)
+    for path in [*run.glob("*.json"), *(run / "scores").glob("part-0000[2-9]*")]:
+        path.unlink()
+    (run / "scores").rename(run / "scores.partial")
+    scoring.evaluate(spec, data, output=run, parts=tmp_path / "parts", scores="parquet")
+    assert rows_of(run / "scores") == rows_of(tmp_path / "one" / "scores.parquet")
+    assert not (run / "scores.partial").exists()
+
+
+def test_scores_in_parts_go_to_an_address_and_come_from_there(spec: Path, data: Path, tmp_path: Path) -> None:
+    pytest.importorskip("fsspec")
+    as_parquet(spec, data, tmp_path)
+    there = "memory://parted/scores"  # a run folder of that name, too
+    scoring.merge(tmp_path / "parts", there)
+    assert scoring.verify(there).same
+    assert not scoring.compare(there, tmp_path / "one").to_json()["flip_count"]
+    shorter = tmp_path / "short.jsonl"
+    shorter.write_text("".join(data.read_text().splitlines(keepends=True)[:8]))
+    scoring.evaluate(spec, shorter, output=there, force=True, parts=tmp_path / "few", scores="parquet")
+    assert scoring.verify(there).same
+
+
+def test_a_folder_of_parquet_goes_in_and_one_comes_out(spec: Path, tmp_path: Path) -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    records = [{**record, "kind": str(record["kind"]), "weight": 1.5} for record in RECORDS]
+    for number in range(3):
+        path = tmp_path / "data" / f"part-{number}.parquet"
+        path.parent.mkdir(exist_ok=True)
+        parquet.write_table(pyarrow.Table.from_pylist(records[number * 10 : number * 10 + 10]), path)
+    given = [str(spec), str(tmp_path / "data"), "--parts", str(tmp_path / "parts"), "--scores", "parquet"]
+    assert main(["score", *given, "-o", str(tmp_path / "run")]) == 0
+    assert [row["id"] for row in rows_of(tmp_path / "run" / "scores")] == [str(one["id"]) for one in records[:30]]
+    assert main(["verify", str(tmp_path / "run")]) == 0
+    assert main(["merge", str(tmp_path / "parts"), "-o", str(tmp_path / "merged")]) == 0
+    assert main(["compare", str(tmp_path / "run"), str(tmp_path / "merged")]) == 0

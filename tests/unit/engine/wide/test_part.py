@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from functools import reduce
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -99,6 +100,17 @@ def test_a_normal_interval_of_sums_is_that_of_the_units(monkeypatch: pytest.Monk
 def test_sums_refuse_what_needs_all_values(changes: dict[str, Any], reason: str) -> None:
     with pytest.raises(scoring.InputError, match=reason):
         check_portable(scoring.load({**SPEC, **changes}), "sums")
+
+
+def test_halves_of_a_part_are_one_file_of_parquet(data: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    scorer = PartScorer(scoring.load(SPEC).to_bytes(), Options(lines=True), "parquet")
+    (part,) = cut(InputFile(str(data)), 1 << 20)
+    whole = scorer(part)
+    one, two = map(scorer, part.halves(whole.records))
+    read = [parquet.read_table(BytesIO(done.lines)) for done in (scorer.merge(one, two), whole)]
+    assert read[0].to_pylist() == read[1].to_pylist()
+    assert (read[0].schema, read[0].num_rows) == (read[1].schema, whole.records)
 
 
 def test_a_part_that_kills_whoever_scores_it_is_unscored(data: Path) -> None:
