@@ -47,13 +47,13 @@ def pattern(text: str, flags: int = 0) -> re.Pattern[str]:
 class _LateInit:
     """Stands for `__init__` until the first instance is made, and then writes it as `dataclasses` does."""
 
-    def __init__(self, frozen: bool) -> None:
-        self._frozen = frozen
+    holder: Any  # the class, which is made anew for slots
 
     def __get__(self, instance: object, owner: type) -> Any:
-        holder: Any = next(cls for cls in owner.__mro__ if vars(cls).get("__init__") is self)
-        holder.__init__ = _written(holder, self._frozen)
-        return holder.__init__.__get__(instance, owner)
+        # Two threads may come here at once, or one after the other has put the method in this one's place.
+        written = _written(self.holder, self.holder.__dataclass_params__.frozen)
+        self.holder.__init__ = written
+        return written.__get__(instance, owner)
 
 
 def _written(cls: Any, frozen: bool) -> Callable[..., None]:
@@ -94,10 +94,13 @@ def _written(cls: Any, frozen: bool) -> Callable[..., None]:
 class _LateKey:
     """What two instances are compared by, and hashed by: made when they first are."""
 
-    def __get__(self, instance: object, owner: Any) -> Callable[[Any], Any]:
-        names = [field.name for field in dataclasses.fields(owner) if field.compare]
-        owner._late_key = staticmethod(attrgetter(*names) if names else lambda instance: ())
-        key: Callable[[Any], Any] = owner._late_key
+    holder: Any  # the class, which is made anew for slots
+
+    def __get__(self, instance: object, owner: type) -> Callable[[Any], Any]:
+        names = [field.name for field in dataclasses.fields(self.holder) if field.compare]
+        # Also of one field a tuple is made, with the class: in a tuple a number that is not equal to itself is.
+        key: Callable[[Any], Any] = attrgetter(*names) if len(names) > 1 else attrgetter("__class__", *names)
+        self.holder._late_key = staticmethod(key)
         return key
 
 
@@ -145,7 +148,7 @@ def _dataclass(
     """
     if cls is None:
         return lambda found: _dataclass(found, frozen=frozen, eq=eq, slots=slots, kw_only=kw_only)
-    methods: dict[str, Any] = {"__init__": _LateInit(frozen), "__repr__": _repr}
+    methods: dict[str, Any] = {"__init__": _LateInit(), "__repr__": _repr}
     if eq:
         methods |= {"__eq__": _eq, "__hash__": _hash if frozen else None, "_late_key": _LateKey()}
     if frozen:
@@ -162,6 +165,9 @@ def _dataclass(
     _say_frozen(bases, [False] * len(bases))
     found = dataclasses.dataclass(init=False, repr=False, eq=False, slots=slots, kw_only=kw_only)(cls)
     _say_frozen([*bases, found.__dataclass_params__], [*held, frozen])
+    for method in methods.values():
+        if isinstance(method, _LateInit | _LateKey):
+            method.holder = found
     return found
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import dataclasses
 import inspect
+import math
 import pickle
 import re
 from dataclasses import KW_ONLY, field
@@ -14,6 +15,7 @@ import pytest
 
 from scoring import late
 
+DECORATORS: list[Any] = [late.dataclass, dataclasses.dataclass]
 OPTIONS: list[dict[str, bool]] = [
     {},
     {"frozen": True},
@@ -114,6 +116,46 @@ def test_frozen_slots_are_copied_and_pickled() -> None:
 def test_a_class_without_fields_is_equal_to_itself() -> None:
     assert Empty() == Empty()
     assert hash(Empty()) == hash(Empty())
+
+
+def test_a_class_is_first_used_by_many_threads_at_once() -> None:
+    """Given a thread that found `__init__` not yet written, and writes it after another thread has, then both go on."""
+
+    @late.dataclass
+    class Fresh:
+        x: int
+
+    waiting = vars(Fresh)["__init__"]
+    assert Fresh(1) == Fresh(1)
+    again = Fresh(2)
+    waiting.__get__(again, Fresh)(3)
+    assert again == Fresh(3)
+
+
+def test_one_field_is_compared_as_several_are() -> None:
+    """Given a number that is not equal to itself, then what holds it is: `dataclasses` compares tuples."""
+    for decorator in DECORATORS:
+
+        @decorator(frozen=True)
+        class One:
+            x: float
+
+        assert One(math.nan) == One(math.nan)
+
+
+def test_a_subclass_without_a_comparison_of_its_own_has_that_of_its_base() -> None:
+    for decorator in DECORATORS:
+
+        @decorator
+        class First:
+            a: int
+
+        @decorator(eq=False)
+        class Second(First):
+            b: int = 0
+
+        assert Second(1, 2) == Second(1, 3)
+        assert Second(1) != Second(2)
 
 
 def test_missing_and_surplus_arguments_are_refused_by_name() -> None:
