@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import cast
 
 from scoring.lang.formula import (
@@ -19,6 +20,7 @@ from scoring.lang.formula import (
     Number,
     ScoreRef,
     Unary,
+    UnaryOp,
 )
 from scoring.lang.reader import TokenReader
 from scoring.lang.scan import END, Token
@@ -31,7 +33,7 @@ class FormulaReader(TokenReader):
 
     def formula(self) -> Formula:
         """Any formula."""
-        return self.joined("or", lambda: self.joined("and", self.negation))
+        return self.joined("or", partial(self.joined, "and", partial(self.prefixed, "not", self.comparison)))
 
     def joined(self, op: BooleanOp, part: Callable[[], Formula]) -> Formula:
         """Formulas joined by one operator."""
@@ -40,13 +42,15 @@ class FormulaReader(TokenReader):
             items.append(part())
         return items[0] if len(items) == 1 else BoolOp(op, tuple(items), self.span(start))
 
-    def negation(self) -> Formula:
-        """A comparison, or `not` before one."""
+    def prefixed(self, op: UnaryOp, part: Callable[[], Formula]) -> Formula:
+        """A formula behind an operator that may stand many times, or not at all."""
         start = self.index
-        if self.token.text != "not":
-            return self.comparison()
-        self.step()
-        return Unary("not", self.negation(), self.span(start))
+        while self.token.text == op:
+            self.step()
+        operand, found = self.index, part()
+        for place in range(operand - 1, start - 1, -1):
+            found = Unary(op, found, self.span(place))
+        return found
 
     def comparison(self) -> Formula:
         """A sum, one comparison, or a chain of them, which holds if each of its links holds."""
@@ -61,7 +65,7 @@ class FormulaReader(TokenReader):
 
     def sum(self) -> Formula:
         """Products, added or subtracted from the left."""
-        return self.arithmetic("+-", lambda: self.arithmetic("*/", self.unary))
+        return self.arithmetic("+-", partial(self.arithmetic, "*/", partial(self.prefixed, "-", self.atom)))
 
     def arithmetic(self, signs: str, part: Callable[[], Formula]) -> Formula:
         """Operands of operators of equal strength, read from the left."""
@@ -71,14 +75,6 @@ class FormulaReader(TokenReader):
             left = Binary(sign, left, part(), self.span(start))
         self.wish("arithmetic")
         return left
-
-    def unary(self) -> Formula:
-        """An operand, with a minus or without."""
-        start = self.index
-        if self.token.text != "-":
-            return self.atom()
-        self.step()
-        return Unary("-", self.unary(), self.span(start))
 
     def atom(self) -> Formula:
         """A number, a constant, a field, `score`, a call of a function, or a formula in parentheses."""

@@ -1,8 +1,8 @@
 """What reading pipelines and reading formulas share: the tokens from left to right, and what is wrong with them.
 
-The readers are written by hand, one method for each rule of `grammar.lark`, and read what that grammar reads: a test
-holds them to it with Lark. Brackets are at most limits.DEPTH deep and operators at most limits.STEPS many when they
-run (see scan.py), so recursion is bounded. What a grammar cannot say is checked here, too: each name once, escapes.
+The readers are written by hand, after the rules of `grammar.lark`, and read what that grammar reads: a test
+holds them to it with Lark. Brackets are at most limits.DEPTH deep when they run (see scan.py), each takes ten calls, and
+operators take none, so recursion is bounded. What a grammar cannot say is checked here, too: each name once, escapes.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TypeVar
 from scoring.diagnostics.diagnostic import Diagnostics, Label, SpecError
 from scoring.diagnostics.source import Fragment, Span
 from scoring.lang import limits
-from scoring.lang.scan import END, Token
+from scoring.lang.scan import END, Token, too_large
 from scoring.lang.words import BadEscape, unquote
 from scoring.late import pattern
 
@@ -57,7 +57,10 @@ class TokenReader:
 
     def whole(self, rule: Callable[[], T]) -> T:
         """The whole expression by one rule; raises Refused, and leaves in `found` what else is wrong."""
-        found = rule()
+        try:
+            found = rule()
+        except RecursionError:  # where whoever calls has used up most of what Python has
+            raise too_large(self.fragment, "brackets stand too deep for the depth of the calling program") from None
         if self.token is not END:
             self.wish("the end")
             raise self.refused()

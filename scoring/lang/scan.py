@@ -47,7 +47,7 @@ def scan(fragment: Fragment) -> list[Token]:
     """The tokens of an expression; raises SpecError for what no parser needs to see."""
     text = fragment.text
     if len(text) > limits.LENGTH:
-        raise _limit(fragment, f"an expression has at most {limits.LENGTH:,} characters, this has {len(text):,}")
+        raise too_large(fragment, f"an expression has at most {limits.LENGTH:,} characters, this has {len(text):,}")
     tokens: list[Token] = []
     opened: list[Token] = []
     for found in _TOKEN.finditer(text):
@@ -72,13 +72,13 @@ def check_operators(fragment: Fragment, tokens: list[Token]) -> None:
     """Refuse a formula with so many operators that its tree would be too deep."""
     count = sum(token.text in _OPERATORS for token in tokens if token.kind != "text")
     if count > limits.STEPS:
-        raise _limit(fragment, f"a formula has at most {limits.STEPS} operators, this has {count}")
+        raise too_large(fragment, f"a formula has at most {limits.STEPS} operators, this has {count}")
 
 
 def _open(fragment: Fragment, opened: list[Token], token: Token) -> None:
     opened.append(token)
     if len(opened) > limits.DEPTH:
-        raise _limit(fragment, f"brackets stand at most {limits.DEPTH} deep", token)
+        raise too_large(fragment, f"brackets stand at most {limits.DEPTH} deep", token)
 
 
 def _close(fragment: Fragment, opened: list[Token], token: Token) -> None:
@@ -128,7 +128,8 @@ def _refuse(fragment: Fragment, token: Token) -> None:
         )
 
 
-def _limit(fragment: Fragment, message: str, token: Token | None = None) -> SpecError:
+def too_large(fragment: Fragment, message: str, token: Token | None = None) -> SpecError:
+    """The error for an expression beyond a limit, at a token or as a whole."""
     span = fragment.span(token.start, token.end) if token else fragment.whole
     return SpecError.of(
         "syntax-limit",

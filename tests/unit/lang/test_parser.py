@@ -7,8 +7,21 @@ import sys
 
 import pytest
 
+from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.source import Fragment
-from scoring.lang.formula import Binary, Bool, BoolOp, Compare, Field, Function, Number, ScoreRef, Unary, walk_formula
+from scoring.lang.formula import (
+    Binary,
+    Bool,
+    BoolOp,
+    Compare,
+    Field,
+    Formula,
+    Function,
+    Number,
+    ScoreRef,
+    Unary,
+    walk_formula,
+)
 from scoring.lang.parser import parse_formula, parse_path, parse_pipeline
 from scoring.lang.tree import Call, ListValue, Literal, MapValue, Path, Pipeline, Value, walk
 
@@ -170,6 +183,18 @@ def test_spans_of_a_formula() -> None:
         "-score",
         "score",
     ]
+
+
+def below(calls: int, text: str) -> Formula:
+    """The formula of a text, read that many calls deep."""
+    return parse_formula(text) if calls == 0 else below(calls - 1, text)
+
+
+@pytest.mark.parametrize("text", ["(" * 50 + "not " * 150 + "-" * 50 + "a" + ")" * 50, "f(1 + " * 50 + "a" + ")" * 50])
+def test_the_deepest_formula_is_read_also_where_the_program_is_deep(text: str) -> None:
+    assert below(250, text) == parse_formula(text)
+    with pytest.raises(SpecError, match="syntax-limit"):
+        below(700, text)
 
 
 def test_formulas_hold_at_their_limit() -> None:
