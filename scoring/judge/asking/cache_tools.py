@@ -54,6 +54,8 @@ def prune_cache(
         conditions.append(("created < ?", time.time() - 86_400 * older_than_days))
     if not conditions:
         raise JudgeError("say which calls to drop: a model, a prompt or an age")
+    # Those of replies that are there are left over, and would hold up whoever asks again.
+    cache.execute("DELETE FROM claims WHERE key IN (SELECT key FROM calls)")
     where = " AND ".join(text for text, _ in conditions)
     dropped = cache.execute(f"DELETE FROM calls WHERE {where} RETURNING key", tuple(value for _, value in conditions))
     cache.execute("VACUUM")

@@ -190,6 +190,15 @@ def test_a_list_says_what_is_there_and_pruning_takes_it_away(cache: JudgeCache) 
         prune_cache(cache)
 
 
+def test_what_was_pruned_under_a_run_is_asked_again(cache: JudgeCache) -> None:
+    """Given a reply that its own process asked for, and that is dropped, then its claim is dropped with it."""
+    judge = CachedJudge(cache, ScriptedJudge(["yes", "no"]))
+    assert judge.ask(question()).text == "yes"
+    assert prune_cache(cache, model="scripted") == 1
+    assert cache.execute("SELECT * FROM claims") == []
+    assert judge.ask(question()).text == "no"
+
+
 def test_a_cache_never_holds_the_key(cache: JudgeCache, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SCORING_JUDGE_KEY", "sk-hidden-value")
     CachedJudge(cache, ScriptedJudge(["yes"])).ask(question())
