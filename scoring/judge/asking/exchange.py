@@ -30,8 +30,10 @@ MAX_HEAD = 65_536
 # Answers like `100 Continue`, before the one that counts.
 _MOST_INTERIM = 8
 _BLOCK = 65_536
+# The signs of a path and of a query that are sent as they are; `%` too, since what is escaped comes escaped.
+_PLAIN = "/?%:@!$&'()*+,;=~"
 _STATUS = re.compile(rb"HTTP/1\.([01]) (\d{3})(?: [^\r\n]*)?")
-_HEADER = re.compile(rb"([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*(.*?)[ \t]*")
+_HEADER = re.compile(rb"([!#$%&'*+.^_`|~0-9A-Za-z-]+):(.*)")
 _HEAD_END = re.compile(rb"\r?\n\r?\n")
 _CHUNK = re.compile(rb"[0-9A-Fa-f]{1,8}[ \t]*(?:;.*)?")
 
@@ -74,14 +76,14 @@ class Endpoint:
         self._host, self._port = parts.hostname or "", parts.port or (443 if parts.scheme == "https" else 80)
         self._tls = _tls() if parts.scheme == "https" else None
         self._proxy, proxy_headers = _proxy(parts)
-        target = quote(parts.path or "/", safe="/%:@!$&'()*+,;=~") + (f"?{parts.query}" if parts.query else "")
+        target = quote(parts.path or "/", safe=_PLAIN) + (f"?{quote(parts.query, safe=_PLAIN)}" if parts.query else "")
         if self._proxy is not None and self._tls is None:
             target = f"http://{parts.netloc}{target}"
         own = {"Host": parts.netloc, "Accept": "application/json", "Accept-Encoding": "identity"}
         tunnelled = self._tls is not None
         own |= {"Content-Type": "application/json", **headers, **({} if tunnelled else proxy_headers)}
         self._head = f"POST {target} HTTP/1.1\r\n".encode("ascii") + _lines(own)
-        authority = f"{parts.hostname}:{self._port}"
+        authority = parts.netloc if parts.port else f"{parts.netloc}:{self._port}"
         self._connect = f"CONNECT {authority} HTTP/1.1\r\n".encode() + _lines({"Host": authority, **proxy_headers})
 
     def post(self, data: bytes, headers: Mapping[str, str]) -> HttpAnswer:
@@ -108,12 +110,14 @@ class Endpoint:
         return answer
 
     def _kept(self, idle: list[_Connection]) -> _Connection | None:
-        while idle:
-            connection = idle.pop()
+        while True:
+            try:
+                connection = idle.pop()
+            except IndexError:  # not asked before: between look and grasp another thread may take the last one
+                return None
             if connection.is_quiet():
                 return connection
             connection.close()
-        return None
 
     def _open(self, until: float) -> _Connection:
         stream = None
@@ -157,7 +161,11 @@ class _Connection:
     def exchange(self, request: bytes, until: float) -> tuple[HttpAnswer, bool]:
         """The answer to a request, and whether the connection stays."""
         self._until = until
-        self._send(request)
+        try:
+            self._send(request)
+            sent = True
+        except ConnectionError:
+            sent = False  # as after an answer like `413 Too Large`, which is there to be read
         for _ in range(_MOST_INTERIM):
             status, headers, version = self._head()
             if status >= 200:
@@ -165,7 +173,8 @@ class _Connection:
         else:
             raise ExchangeError("the server promises to go on, again and again")
         body, delimited = self._body(status, headers)
-        stays = delimited and version == 1 and "close" not in headers.get("connection", "").lower() and not self._read
+        stays = sent and delimited and version == 1 and not self._read
+        stays = stays and "close" not in headers.get("connection", "").lower()
         return HttpAnswer(status, headers, _unpacked(body, headers.get("content-encoding", ""))), stays
 
     def tunnel(self, request: bytes, until: float) -> None:
@@ -185,8 +194,7 @@ class _Connection:
         left = self._until - time.monotonic()
         if left <= 0:
             raise ExchangeError("Timeout (the answer is too slow)")
-        if left < self._timeout:
-            self._stream.settimeout(left)
+        self._stream.settimeout(min(left, self._timeout))
 
     def _more(self) -> bool:
         """Read on; False at the end."""
@@ -231,7 +239,7 @@ class _Connection:
             header = _HEADER.fullmatch(line.rstrip(b"\r"))
             if header is None:
                 raise ExchangeError("a header of the answer is none")
-            name, value = header[1].decode("ascii").lower(), header[2].decode("latin-1")
+            name, value = header[1].decode("ascii").lower(), header[2].strip(b" \t").decode("latin-1")
             headers[name] = f"{headers[name]}, {value}" if name in headers else value
         return int(found[2]), headers, int(found[1])
 
@@ -313,6 +321,10 @@ def _address(url: str, what: str) -> SplitResult:
         host, port, parts = "", None, urlsplit("")
     if parts.scheme not in ("http", "https") or not re.fullmatch(r"[0-9a-z.:_-]+", host):
         raise JudgeError(f"{what} should be http://… or https://… with a host")
+    if parts.fragment or port == 0:
+        raise JudgeError(
+            f"{what} has {'a `#`, which is sent nowhere' if parts.fragment else 'the port 0, which is none'}"
+        )
     place = (f"[{host}]" if ":" in host else host) + (f":{port}" if port else "")
     return parts._replace(netloc=f"{parts.netloc.rpartition('@')[0]}@{place}" if "@" in parts.netloc else place)
 
