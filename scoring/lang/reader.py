@@ -2,7 +2,8 @@
 
 The readers are written by hand, after the rules of `grammar.lark`, and read what that grammar reads: a test
 holds them to it with Lark. Brackets are at most limits.DEPTH deep when they run (see scan.py), each takes ten calls,
-and operators take none, so recursion is bounded. What a grammar cannot say is checked here, too: each name once, escapes.
+and operators take none, so recursion is bounded. What a grammar cannot say is checked here, too: each name once,
+escapes.
 """
 
 from __future__ import annotations
