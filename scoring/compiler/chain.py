@@ -101,13 +101,14 @@ class Chain:
         """An array of scores after every step; None where a step has no column form, or that can't do with them."""
         if self._is_slow or self.dynamic:
             return None
+        size = len(values)
         try:
             for _, column, _ in self._columns:
                 assert column is not None
                 values = column(values)
         except Exception:
             return None
-        return values if type(values).__name__ == "ndarray" else None
+        return values if type(values).__name__ == "ndarray" and len(values) == size else None
 
     def _over(self, step: StepFunction, values: list[Any]) -> list[Any]:
         """One step over a column."""

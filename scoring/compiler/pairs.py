@@ -10,7 +10,7 @@ from collections.abc import Callable
 from itertools import repeat
 from typing import Any
 
-from scoring.compiler.chain import Chain, as_list
+from scoring.compiler.chain import Chain, as_list, each
 from scoring.compiler.failures import error_of, failure
 from scoring.compiler.row import RowValues
 from scoring.compiler.straight import StepFunction
@@ -121,10 +121,13 @@ class ScorerPairs:
             if self._asked is not None:
                 return self._completed(pairs, self._asked(pairs))
             is_wide = pairs.heights is not None and len(pairs) >= SMALL_TABLE * len(pairs.heights)
+            found: Any = ()
             if joining.table is not None and is_wide:
-                return self._tables(pairs, joining.table)
-            if joining.column is not None:
-                return joining.column(self._left.take(pairs.rows), self._right.take(pairs.columns))
+                found = self._tables(pairs, joining.table)
+            elif joining.column is not None:
+                found = joining.column(self._left.take(pairs.rows), self._right.take(pairs.columns))
+            if len(found) == len(pairs):
+                return found
         except Exception:  # whatever it is, it is raised again for the pairs that it concerns
             pass
         return self._one_by_one(pairs)
@@ -156,14 +159,7 @@ class ScorerPairs:
         return np.concatenate(parts)
 
     def _one_by_one(self, pairs: PairPlaces) -> list[Any]:
-        results: list[Any] = []
-        rest = map(self._joining.one, self._left.take(pairs.rows), self._right.take(pairs.columns))
-        while len(results) < len(pairs):
-            try:
-                results.extend(rest)  # keeps what it got before an exception
-            except Exception as error:
-                results.append(failure(error))
-        return results
+        return each(self._joining.one, [self._left.take(pairs.rows), self._right.take(pairs.columns)], failure)
 
     def _finished(self, found: Any) -> PairScores:
         """The scores after the steps that follow, held to their range."""
@@ -171,7 +167,7 @@ class ScorerPairs:
         if after is not None:
             values = after.array(scores.values) if scores is not None and not scores.failed else None
             if values is not None:
-                scores = PairScores(values)
+                scores = _in_arrays(values)
             else:
                 found = after.column(found if scores is None else scores.to_list(), repeat(self._joining.row))
                 scores = _in_arrays(found)
@@ -212,7 +208,8 @@ def _in_arrays(found: Any) -> PairScores | None:
     if isinstance(found, PairScores):
         return found
     if isinstance(found, np.ndarray):
-        return PairScores(found)
+        # A form may give floats of another size, or whole numbers; they would not be read back as they are.
+        return PairScores(found.astype(np.float64, copy=False)) if found.dtype.kind in "fiub" else None
     types = set(map(type, found))
     if types <= {float}:
         return PairScores(np.array(found, dtype=np.float64))

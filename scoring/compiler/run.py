@@ -437,10 +437,13 @@ def _whole_batch(batch: StepFunction, left: list[Any], right: list[Any]) -> list
     """The batch form on the pairs that have not failed yet; None where it raises and pairs must go one by one."""
     try:
         if Outcome not in {*map(type, left), *map(type, right)}:
-            return as_list(batch(left, right))
+            scores = as_list(batch(left, right))
+            return scores if len(scores) == len(left) else None
         good = [i for i, pair in enumerate(zip(left, right, strict=True)) if Outcome not in map(type, pair)]
         scores = as_list(batch([left[index] for index in good], [right[index] for index in good]))
     except Exception:
+        return None
+    if len(scores) != len(good):
         return None
     results: list[Any] = [one if type(one) is Outcome else other for one, other in zip(left, right, strict=True)]
     for index, score in zip(good, scores, strict=True):

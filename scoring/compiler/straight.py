@@ -138,31 +138,31 @@ def _untouched(value: Any, row: RowValues) -> Any:
     return value
 
 
-# Half of all scores are one of these; equal outcomes are one in columns, too.
-_WHOLE = {0.0: Outcome(0.0), 1.0: Outcome(1.0)}
-
-
 def outcome_function(run: PairFunction, otherwise: float | None) -> OutcomeFunction:
     """The outcome of one pair in place of what is raised; ``otherwise`` is the score of what fails, if there is one."""
-    known, fallback = _WHOLE.get, None if otherwise is None else outcome_of(otherwise)
 
+    # No outcome is given twice: whoever writes into a result changes nobody else's.
     def outcome(prediction: Any, reference: Any, row: RowValues = NO_ROW) -> Outcome:
         try:
             score = run(prediction, reference, row)
             if type(score) is float:
-                return known(score) or Outcome(score + 0.0)
+                return Outcome(score + 0.0)
             return outcome_of(score)
         except Exception as error:
-            return failure(error) if fallback is None or isinstance(error, NotApplicable) else fallback
+            return failure(error) if otherwise is None or isinstance(error, NotApplicable) else outcome_of(otherwise)
 
     return outcome
 
 
 def bounded(join: StepFunction, upper: StepFunction, after: ChainFunction) -> StepFunction:
-    """The joining step, which is asked only where the rescorers leave something of its upper bound."""
+    """The joining step, which is asked only where the rescorers leave something of its upper bound.
+
+    A bound of 1 tells nothing: the step may refuse the pair, also where not even a score of 1 would be kept.
+    """
 
     def run_bounded(left: Any, right: Any) -> Any:
-        return join(left, right) if after(upper(left, right), NO_ROW) else 0.0
+        bound = upper(left, right)
+        return join(left, right) if bound >= 1.0 or after(bound, NO_ROW) else 0.0
 
     return run_bounded
 

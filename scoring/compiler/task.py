@@ -5,6 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
+from functools import partial
 from math import isfinite, nan
 from typing import Any, Self, TypeAlias
 
@@ -22,8 +23,9 @@ OneFunction: TypeAlias = Callable[[Any, Any, Any, RowValues, Record], RecordResu
 
 _MOST_KNOWN = 4096
 _PASSED = (False, True, None)  # of 0, 1 and UNDECIDED
-NO_REFERENCE = Outcome.unscored("the record has no reference")
-NO_RESPONSE = Outcome.unscored("the record has no response")
+# Each record has an outcome of its own: whoever writes into one result changes no other.
+NO_REFERENCE = partial(Outcome.unscored, "the record has no reference")
+NO_RESPONSE = partial(Outcome.unscored, "the record has no response")
 
 
 class CompiledTask:
@@ -123,7 +125,7 @@ class CompiledTask:
         parses_nothing, joined, story = self._parses_nothing, self._joined_once(), self._story
 
         def one(key: Any, response: Any, reference: Any, row: RowValues, record: Record) -> RecordResult:
-            raw = NO_RESPONSE if response is None and not parses_nothing else response
+            raw = NO_RESPONSE() if response is None and not parses_nothing else response
             parsed = parse(raw, row) if parse is not None else raw
             prepared = parse_reference(reference, row) if parse_reference is not None else reference
             fields = {}
@@ -168,9 +170,13 @@ class CompiledTask:
             scores = []
             for field in fields.values():
                 outcome = field.outcome
-                if outcome.status != "scored" or outcome.reason or outcome.notes or weight is None:
+                # A complex score is equal to a plain one, and no key tells the two apart.
+                value = outcome.value
+                if type(value) is not float or outcome.status != "scored" or outcome.reason or outcome.notes:
                     return whole(fields, parsed, weight)
-                scores.append(outcome.value)
+                scores.append(value)
+            if weight is None:
+                return whole(fields, parsed, weight)
             key = tuple(scores)
             found = known.get(key)
             if found is not None:
@@ -221,7 +227,7 @@ class CompiledTask:
     ) -> Results:
         parts, reader = self.parts, self.parts.reader
         if not self._parses_nothing and type(None) in set(map(type, raw)):
-            raw = [NO_RESPONSE if response is None else response for response in raw]
+            raw = [NO_RESPONSE() if response is None else response for response in raw]
         parsed = parts.parse.column(raw, rows) if parts.parse is not None else raw
         prepared = parts.parse_reference.column(references, rows) if parts.parse_reference is not None else references
         results = Results(
@@ -271,6 +277,8 @@ class CompiledTask:
                 values = array("d", parts.aggregate.column(columns, [field.weight for field in parts.fields]))
             except Exception:  # each by itself then says what is wrong with it
                 return set(range(size))
+            if len(values) != size:
+                return set(range(size))
             results.outcomes = Outcomes.scored(values)
             return set() if all(map(isfinite, values)) else {at for at, one in enumerate(values) if not isfinite(one)}
         # Equal scores are joined once.
@@ -294,14 +302,14 @@ class CompiledTask:
     def _reference(self, record: Record) -> Any:
         value = self.parts.reader.reference(record)
         if value is None and self._needs_reference and self.parts.reader.lacks_reference(record):
-            return NO_REFERENCE
+            return NO_REFERENCE()
         return value
 
     def _given_reference(self, reference: Any) -> Any:
         """A reference as a host gives it."""
         if reference is not MISSING:
             return reference
-        return NO_REFERENCE if self._needs_reference else None
+        return NO_REFERENCE() if self._needs_reference else None
 
     def _row_of(self, response: Any, reference: Any, context: Any, record: Record) -> RowValues:
         """What expressions read of an answer of which a host holds the parts."""

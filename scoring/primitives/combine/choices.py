@@ -29,7 +29,7 @@ def any_of(prediction: A, reference: B, /, *scorers: PairScorer[A, B]) -> Score:
         >>> any_of("a", "a", lambda p, r: 0.5, lambda p, r: float(p == r))
         1.0
     """
-    return max(scorer(prediction, reference) for scorer in _some(scorers))
+    return max([scorer(prediction, reference) for scorer in _some(scorers)])
 
 
 @batch(any_of)
@@ -51,7 +51,7 @@ def all_of(prediction: A, reference: B, /, *scorers: PairScorer[A, B]) -> Score:
         >>> all_of("a", "a", lambda p, r: 0.5, lambda p, r: float(p == r))
         0.5
     """
-    return min(scorer(prediction, reference) for scorer in _some(scorers))
+    return min([scorer(prediction, reference) for scorer in _some(scorers)])
 
 
 @batch(all_of)
@@ -288,7 +288,7 @@ def any_reference(prediction: A, reference: list[B], /, *, scorer: PairScorer[A,
     """
     if not reference:
         raise Unscored(_NO_REFERENCE)
-    return max(scorer(prediction, one) for one in reference)
+    return max([scorer(prediction, one) for one in reference])
 
 
 @batch(any_reference)

@@ -89,9 +89,12 @@ def _in_array(values: list[float]) -> Any:
     if not all(type(value) is float or (type(value) is int and abs(value) < 2**52) for value in values):
         raise TypeError("numbers that no array of floats holds")
     array = np.array(values, dtype=np.float64)
-    if not np.isfinite(array).all():
-        raise TypeError("numbers that are not finite")
+    if not (np.abs(array) <= _LARGEST).all():
+        raise TypeError("numbers that are not finite, or so large that their sums may not be")
     return array
+
+
+_LARGEST = 1e300
 
 
 @primitive(laws=("bounded",))
