@@ -79,7 +79,7 @@ class Chain:
     def _each(self, values: list[Any]) -> list[Any]:
         failed = not self._starts_with_check and Outcome in set(map(type, values))
         for step, column, may_fail in self._columns:
-            done = _at_once(column, values) if column is not None and not failed else None
+            done = at_once(column, values) if column is not None and not failed else None
             if done is None or may_fail:
                 done = self._past_failures(step, column, values) if done is None else done
                 failed = Outcome in set(map(type, done))
@@ -93,7 +93,7 @@ class Chain:
         good = [value for value in values if type(value) is not Outcome]
         if len(good) == len(values):
             return self._over(step, values)
-        done = _at_once(column, good) if column is not None else None
+        done = at_once(column, good) if column is not None else None
         rest = iter(self._over(step, good) if done is None else done)
         return [value if type(value) is Outcome else next(rest) for value in values]
 
@@ -158,13 +158,13 @@ def _blame_data(outcome: Outcome) -> Outcome:
     return Outcome.unscored(f"the reference: {outcome.reason}") if outcome.status == "unparsed" else outcome
 
 
-def _at_once(column: StepFunction, values: list[Any]) -> list[Any] | None:
-    """The column form's values; None where it fails, and each value must be tried."""
+def at_once(form: StepFunction, *columns: list[Any]) -> list[Any] | None:
+    """A batch form's values; None where it fails, and each row must be tried."""
     try:
-        done = as_list(column(values))
+        done = as_list(form(*columns))
     except Exception:
         return None
-    return done if len(done) == len(values) else None
+    return done if len(done) == len(columns[0]) else None
 
 
 def as_list(found: Any) -> list[Any]:

@@ -13,7 +13,7 @@ from functools import partial
 from itertools import repeat
 from typing import Any, NamedTuple, TypeAlias
 
-from scoring.compiler.chain import Chain, as_list, checked, each
+from scoring.compiler.chain import Chain, at_once, checked, each
 from scoring.compiler.failures import failure, outcome_of
 from scoring.compiler.meaning import chain_meaning
 from scoring.compiler.pairs import Joining, ScorerPairs, small_table
@@ -435,15 +435,11 @@ def _bound(value: Any, row: RowValues) -> Any:
 
 def _whole_batch(batch: StepFunction, left: list[Any], right: list[Any]) -> list[Any] | None:
     """The batch form on the pairs that have not failed yet; None where it raises and pairs must go one by one."""
-    try:
-        if Outcome not in {*map(type, left), *map(type, right)}:
-            scores = as_list(batch(left, right))
-            return scores if len(scores) == len(left) else None
-        good = [i for i, pair in enumerate(zip(left, right, strict=True)) if Outcome not in map(type, pair)]
-        scores = as_list(batch([left[index] for index in good], [right[index] for index in good]))
-    except Exception:
-        return None
-    if len(scores) != len(good):
+    if Outcome not in {*map(type, left), *map(type, right)}:
+        return at_once(batch, left, right)
+    good = [i for i, pair in enumerate(zip(left, right, strict=True)) if Outcome not in map(type, pair)]
+    scores = at_once(batch, [left[index] for index in good], [right[index] for index in good])
+    if scores is None:
         return None
     results: list[Any] = [one if type(one) is Outcome else other for one, other in zip(left, right, strict=True)]
     for index, score in zip(good, scores, strict=True):
