@@ -27,7 +27,8 @@ def hider(key: str | None) -> Callable[[str], str]:
     for shift in range(3):
         # The letters of base64 that depend on nothing but the key, wherever in a longer text it begins.
         letters = base64.b64encode(b"\0" * shift + data).decode()[-(-8 * shift // 6) : 8 * (shift + len(data)) // 6]
-        whole += {letters, letters.replace("+", "-").replace("/", "_")}
+        if len(letters) > 2:  # fewer, of a key of a sign or two, stand in any text
+            whole += {letters, letters.replace("+", "-").replace("/", "_")}
     escaped = re.compile("".join(map(_any_escape, key)))
 
     def hide(text: str) -> str:

@@ -117,7 +117,7 @@ class Transport:
         raise JudgeUnavailable(said)
 
     def _pause(self, retry: int) -> float:
-        longest = min(self._settings.backoff * 2.0**retry, self._settings.longest_wait)
+        longest = min(self._settings.backoff * 2.0 ** min(retry, 60), self._settings.longest_wait)
         return longest * (0.5 + self._chance.random() / 2)
 
     def _said(self, answer: bytes) -> str:

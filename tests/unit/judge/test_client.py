@@ -74,6 +74,12 @@ def test_a_lasting_fault_gives_up_after_the_retries(fault: str) -> None:
     assert server.number == 4
 
 
+def test_many_retries_end_as_few_do() -> None:
+    settings = JudgeSettings("http://127.0.0.1:9/v1", "m", backoff=0.0, retries=1_100)
+    with closing(HttpJudge(settings)) as client, pytest.raises(JudgeUnavailable, match="1101 tries"):
+        client.ask(question())
+
+
 def test_nobody_listens() -> None:
     with (
         closing(HttpJudge(JudgeSettings("http://127.0.0.1:9/v1", "m", backoff=0.001, retries=1))) as client,

@@ -266,6 +266,15 @@ def test_a_key_is_hidden_in_reasons_before_they_are_cut(said: str, status: str) 
         assert not shows(str(error.value)), str(error.value)
 
 
+def test_a_key_of_one_sign_leaves_a_message_to_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SCORING_JUDGE_KEY", "x")
+    with (
+        server(ok(b"no room, x", status="507 Full")) as url,
+        pytest.raises(JudgeError, match=r"\(507\): no room, \[key\]"),
+    ):
+        ask(url)
+
+
 @pytest.mark.parametrize("said", LEAKS.values(), ids=LEAKS)
 def test_a_key_in_a_reply_comes_into_no_cache(said: str, tmp_path: Path) -> None:
     with server(ok(completion(f"It is {said}.", model=said))) as url, closing(cached(url, tmp_path)) as judge:
