@@ -9,6 +9,7 @@ broken lines) the strict reader looks at again, so that values and messages are 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import cache
@@ -22,6 +23,8 @@ _DEEP = 800
 _LONG = 19
 # So many white spaces are looked through between a key and its colon.
 _WIDE = 8
+# What is written as a colon, though it was none: at the begin of a text it counts as a key, in place of one lost.
+_COLONS = re.compile(rb"\\u003[aA]")
 _QUOTE, _COLON, _BACKSLASH, _SPACE, _ZERO = b'":\\ 0'
 
 
@@ -47,7 +50,7 @@ def values_of_lines(text: bytes, lines: Sequence[bytes]) -> list[Any]:
     """
     keys, odd = _looked_at(text, lines)
     values = _read(lines, odd)
-    if not odd and _have_keys(values, keys):
+    if not odd and _have_keys(values, keys, text):
         return values
     for place, (line, value) in enumerate(zip(lines, values, strict=True)):
         # A bracket of a text, or objects within the record, make the difference; what is still left is read again.
@@ -78,10 +81,12 @@ def parse_once(line: bytes) -> Any:
         return error
 
 
-def _have_keys(values: list[Any], keys: int) -> bool:
+def _have_keys(values: list[Any], keys: int, text: bytes) -> bool:
     """Whether values have as many keys as stood in their texts: then none stood twice."""
     if keys == sum(len(value) for value in values if type(value) is dict):
         return True
+    if _COLONS.search(text):
+        return False
     try:
         import orjson
 

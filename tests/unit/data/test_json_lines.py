@@ -20,7 +20,7 @@ NUMBERS = [
 ]  # fmt: skip
 TEXTS = [
     '"a"', '"b"', '""', '"\\ud800"', '"\\ud83d\\ude00"', '"é"', '"a\\":"', '"a\\\\"', '"\\\\\\":"', '"{\\"a\\": 1}"',
-    '"x : y"', '"\x01"', '"12345678901234567890"',
+    '"x : y"', '"\x01"', '"12345678901234567890"', '":x"', '"\\u003ax"',
 ]  # fmt: skip
 SPACE = st.sampled_from(["", "", "", " ", "\t", " " * 9, "\r"])
 
@@ -78,3 +78,9 @@ def test_whole_numbers_have_all_their_digits_and_signs() -> None:
     lines = [b'{"n":18446744073709551616}', b'{"n":-9223372036854775809}', b'{"n":-0.0}']
     big, low, zero = (value["n"] for value in values_of_lines(b"\n".join(lines), lines))
     assert (big, low, math.copysign(1, zero)) == (2**64, -(2**63) - 1, -1)
+
+
+def test_a_text_that_begins_with_an_escaped_colon_stands_for_no_lost_key() -> None:
+    text = rb'{"id": 1, "id": [2]}' + b"\n" + rb'{"id": ["\u003ax"]}'
+    twice, fine = values_of_lines(text, text.split(b"\n"))
+    assert (str(twice), fine) == ("the key `id` stands twice", {"id": [":x"]})
