@@ -8,6 +8,7 @@ from scoring.compiler.compile import compile_task
 from scoring.compiler.task import CompiledTask
 from scoring.data.rows.row import InputError
 from scoring.format.bundle import Bundle, BundleLoader, bundle_of
+from scoring.format.model import TaskSpec
 
 
 def task_to_bytes(task: CompiledTask) -> bytes:
@@ -25,7 +26,10 @@ def task_from_bytes(data: bytes) -> CompiledTask:
     """
     bundle = Bundle.from_bytes(data)
     loader = BundleLoader(bundle)
-    task = compile_task(loader.spec(), loader)[0].seeded(bundle.seed)
+    loaded = loader.spec()
+    if not isinstance(loaded.spec, TaskSpec):
+        raise InputError(f"this bundle is of the suite `{loaded.spec.name}`, and a task is wanted")
+    task = compile_task(loaded, loader)[0].seeded(bundle.seed)
     if task.parts.recipe.digest != bundle.meaning:
         here, there = task.parts.recipe.digest[:16], bundle.meaning[:16]
         raise InputError(

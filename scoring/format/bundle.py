@@ -100,6 +100,8 @@ class Bundle:
         Raises:
             InputError: for bytes that are no bundle, were cut or changed on their way, or are too many.
         """
+        if not isinstance(data, bytes | bytearray):
+            _refuse(f"it is a {type(data).__name__}, not bytes")
         if len(data) > MAX_BYTES:
             _refuse(f"{len(data):,} bytes are more than the {MAX_BYTES:,} that a bundle may have")
         try:
@@ -236,6 +238,10 @@ class BundleLoader(Loader):
             message = f"`{entry.target}` is no pack"
             raise SpecError.of("import-not-found", message, entry.span, help="`kind: pack` is wanted")
         return found
+
+    def _is_bundled(self, path: Path | None) -> bool:
+        # The name in a bundle may be any path: it is no ground to take the spec for a shipped one.
+        return False
 
     def _at(self, number: int) -> Loaded:
         if number not in self._known:

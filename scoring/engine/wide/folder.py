@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from functools import lru_cache
-from itertools import pairwise
+from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +27,7 @@ from scoring.engine.wide.part import PartDone
 FORMAT = 1
 HEAD = "parts.json"
 _AGAIN = "score it again"
+_PARTIAL = ".partial"
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,11 +107,14 @@ class PartsFolder:
             path.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise InputError(f"can't make the folder {path}: {error.strerror}") from error
-        if (path / HEAD).is_file():
+        self._digests: dict[str, str] = {}
+        # Another process may be making the same folder, and one that was killed may have left a file half written.
+        held = {name for one in path.iterdir() if not (name := one.name).endswith(_PARTIAL)}
+        if HEAD in held:
             odd = read_head(path).difference(head)
             if odd is not None:
                 raise InputError(f"{path} holds parts of {odd}; choose another folder for these")
-        elif any(path.iterdir()):
+        elif held:
             raise InputError(f"{path} is not empty, and no folder of parts; choose another one")
         else:
             _write(path / HEAD, dumps({"scoring_parts": FORMAT, **asdict(head)}).encode())
@@ -128,14 +132,14 @@ class PartsFolder:
             stored = read_part(found, self.head)
         except InputError:
             return None  # cut off or changed: it is scored again
-        if stored.rows != rows_of_part(part):
+        if stored.rows != self._rows(part):
             raise InputError(f"{found} has other rows than part {place + 1}: the input was changed; use a new folder")
         return stored
 
     def write(self, place: int, part: Slice, done: PartDone) -> StoredPart:
         """Keep a part."""
         path = self._state(place)
-        rows = rows_of_part(part)
+        rows = self._rows(part)
         data = {
             "scoring_part": FORMAT,
             "place": place,
@@ -153,20 +157,17 @@ class PartsFolder:
         _write(path, dumps({**data, "sha256": digest(data)}).encode())
         return stored
 
+    def _rows(self, part: Slice) -> dict[str, Any]:
+        """Which rows a part has, by the name of their file, the place there, and the digest of their bytes."""
+        file = InputFile(part.address, kind=part.kind or None)
+        found = part.sha256 or self._digests.get(part.address)
+        if found is None:  # of all of the file, once for all of its parts
+            found = self._digests[part.address] = file.sha256()
+        place = {"start": part.start, "stop": part.stop, "skip": part.skip, "take": part.take}
+        return {"name": file.name, **place, "sha256": found}
+
     def _state(self, place: int) -> Path:
         return self.path / f"part-{place + 1:05d}.json"
-
-
-def rows_of_part(part: Slice) -> dict[str, Any]:
-    """Which rows a part has, by the name of their file, the place there, and the digest of their bytes."""
-    found = part.sha256 or _file_digest(part.address, part.kind)
-    name = InputFile(part.address).name
-    return {"name": name, "start": part.start, "stop": part.stop, "skip": part.skip, "take": part.take, "sha256": found}
-
-
-@lru_cache(maxsize=64)
-def _file_digest(address: str, kind: str) -> str:
-    return InputFile(address, kind=kind or None).sha256()
 
 
 def read_head(folder: Path) -> PartsHead:
@@ -182,6 +183,11 @@ def read_head(folder: Path) -> PartsHead:
         head = PartsHead(**held)
         if head.scores not in ("jsonl", "parquet"):
             raise ValueError(f"there is no layout `{head.scores}` of scores")
+        texts = [head.bundle, *(entry[name] for entry in head.inputs for name in ("role", "name"))]
+        if not all(isinstance(text, str) for text in texts):
+            raise ValueError("`bundle` or one of `inputs` is no text")
+        if not (head.of is None or type(head.of) is int) or not isinstance(head.settings, dict | None):
+            raise ValueError("`of` is no number, or `settings` no mapping")
         return head
     except OSError as error:
         raise InputError(f"{folder} is no folder of parts: there is no {HEAD} in it") from error
@@ -200,18 +206,31 @@ def read_part(path: Path, head: PartsHead) -> StoredPart:
         sealed = held.pop("sha256")
         if held["scoring_part"] != FORMAT or digest(held) != sealed:
             raise ValueError("its content is not what its digest says")
+        if not 0 <= int(held["place"]) < (head.of or math.inf):
+            raise ValueError(f"it is part {int(held['place']) + 1} of {head.of}")
+        _check_rows(held["rows"])
         ids = base64.b64decode(held["ids"], validate=True)
+        if len(ids) not in (0, 8 * int(held["records"])):
+            raise ValueError("it has not an id for each record")
         done = PartDone(int(held["records"]), held["state"], held["inputs"], ids)
         found = StoredPart(path, int(held["place"]), held["rows"], done, head.scores)
         with found.lines.open("rb") as stream:
             if hashlib.file_digest(stream, "sha256").hexdigest() != held["lines"]:
                 raise ValueError(f"{found.lines.name} is not what was written")
-    except (OSError, NotJson, KeyError, TypeError, ValueError, AttributeError) as error:
+    except (OSError, NotJson, KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
         why = f"{Path(error.filename).name} is not there" if isinstance(error, FileNotFoundError) else error
         raise InputError(f"{path} is no whole part: {why}; {_AGAIN}"[:300]) from error
     if held["meaning"] != head.meaning:
         raise InputError(f"{path} has another meaning than its folder: {held['meaning']}; {_AGAIN}")
     return found
+
+
+def _check_rows(rows: Mapping[str, Any]) -> None:
+    optional = [rows[name] for name in ("stop", "take") if rows[name] is not None]
+    numbers = [rows["start"], rows["skip"], *optional]
+    texts = [rows["name"], rows["sha256"]]
+    if set(map(type, numbers)) != {int} or set(map(type, texts)) != {str}:
+        raise ValueError("it does not say which rows it has")
 
 
 def read_parts(folders: Sequence[Path]) -> tuple[PartsHead, list[StoredPart]]:
@@ -231,10 +250,12 @@ def read_parts(folders: Sequence[Path]) -> tuple[PartsHead, list[StoredPart]]:
             raise InputError(f"part {one.place + 1} is there twice: {one.path} and {two.path}; leave one out")
     _check_apart(found)
     count = heads[0].of if heads[0].of is not None else max((one.place for one in found), default=0) + 1
-    missing = sorted(set(range(count)) - {one.place for one in found})
-    if missing:
-        listed = ", ".join(str(place + 1) for place in missing[:10]) + (" …" if len(missing) > 10 else "")
-        raise InputError(f"{len(missing)} of {count} parts are missing: {listed}; score them first")
+    there = {one.place for one in found}
+    missing = count - len(there)
+    if missing:  # of as many as somebody said there are, so not all of them are listed to be looked at
+        first = islice((place for place in range(count) if place not in there), 10)
+        listed = ", ".join(str(place + 1) for place in first) + (" …" if missing > 10 else "")
+        raise InputError(f"{missing} of {count} parts are missing: {listed}; score them first")
     return heads[0], found
 
 
@@ -262,7 +283,7 @@ def _check_apart(parts: Sequence[StoredPart]) -> None:
 
 def _write(path: Path, content: bytes) -> None:
     """Write a file whole or not at all; what a writer of before left is replaced."""
-    partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
+    partial = path.with_name(f".{path.name}.{os.getpid()}{_PARTIAL}")
     try:
         partial.write_bytes(content)
         os.replace(partial, path)

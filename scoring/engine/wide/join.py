@@ -12,6 +12,7 @@ from scoring.data.file import InputFile
 from scoring.data.rows.join import id_text, single
 from scoring.data.rows.read import blocks_or_none
 from scoring.data.rows.report import MAX_EXAMPLES, InputReport
+from scoring.data.rows.row import InputError
 from scoring.data.slice import Slice
 from scoring.engine.remote.drive import Driver, Workers
 from scoring.engine.remote.engines import workers_of
@@ -45,13 +46,17 @@ class Joined:
         """The next part.
 
         Raises:
-            ValueError: when its state is not one of this task.
+            InputError: when its state is not one of this task.
         """
-        state = RunState.unpack(self.task, done.state)
-        state = state if self._state is None else self._state.merge(state)
-        self._state = state.reduced() if self.is_small else state
+        try:
+            state = RunState.unpack(self.task, done.state)
+            state = state if self._state is None else self._state.merge(state)
+            self._state = state.reduced() if self.is_small else state
+            self.report.take(done.report)
+        except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
+            why = f"part {place + 1} has no state of this task: {type(error).__name__} ({error})"
+            raise InputError(f"{why[:200]}; score it again") from error
         self.records += done.records
-        self.report.take(done.report)
         for number, position in enumerate(self._repeated(done.ids)):
             if number >= MAX_EXAMPLES:
                 self.report.add(REPEATED, "")  # counted; examples there are enough

@@ -149,3 +149,24 @@ def test_a_bundle_opens_no_file_of_the_machine(task: scoring.Task, tmp_path: Pat
 def test_a_bundle_that_means_something_else_here_is_refused(task: scoring.Task) -> None:
     with pytest.raises(scoring.InputError, match="where it was packed"):
         scoring.Task.from_bytes(_changed(task.to_bytes(), meaning="0" * 64))
+
+
+def test_a_bundle_of_a_suite_is_no_task() -> None:
+    spec = json.loads(scoring.load({"kind": "task", "name": "t", "score": "equal"}).to_bytes())["files"][0]
+    suite = {**spec, "form": "yaml", "text": Path("specs/examples/suite/suite.yaml").read_text()}
+    data = scoring.load({"kind": "task", "name": "t", "score": "equal"}).to_bytes()
+    with pytest.raises(scoring.InputError, match="of the suite `.*`, and a task is wanted"):
+        scoring.Task.from_bytes(_changed(data, files=[suite], labels=None))
+
+
+@pytest.mark.parametrize("name", ["a\0b", "../..", str(Path("specs").resolve() / "house")])
+def test_a_spec_of_a_bundle_is_checked_whatever_path_its_name_is(task: scoring.Task, name: str) -> None:
+    first = json.loads(task.to_bytes())["files"][0]
+    wrong = {**first, "name": name, "text": "kind: task\nname: t\nversion: 1.0.0\nscore: equal\nfields: 3\n"}
+    with pytest.raises(scoring.SpecError, match="expected a mapping, found the number"):
+        scoring.Task.from_bytes(_changed(task.to_bytes(), files=[{**wrong, "imports": {}}]))
+
+
+def test_what_is_no_bytes_is_no_bundle() -> None:
+    with pytest.raises(scoring.InputError, match="it is a NoneType, not bytes"):
+        scoring.Task.from_bytes(None)  # type: ignore[arg-type]  # as a host that has no types may call it

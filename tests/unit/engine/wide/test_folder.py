@@ -19,6 +19,7 @@ import pytest
 import scoring
 from scoring.api import wide as api
 from scoring.cli.main import main
+from scoring.data.strict_json import digest
 from scoring.engine.road.evaluate import DIED, Lane
 from scoring.engine.road.run import Scored, score_lanes
 from scoring.engine.wide import folder as wide
@@ -351,3 +352,60 @@ def test_a_folder_of_parquet_goes_in_and_one_comes_out(spec: Path, tmp_path: Pat
     assert main(["verify", str(tmp_path / "run")]) == 0
     assert main(["merge", str(tmp_path / "parts"), "-o", str(tmp_path / "merged")]) == 0
     assert main(["compare", str(tmp_path / "run"), str(tmp_path / "merged")]) == 0
+
+
+def test_data_that_changed_while_a_process_goes_on_is_not_taken_for_the_data_of_before(
+    spec: Path, tmp_path: Path
+) -> None:
+    pytest.importorskip("pyarrow")
+    from pyarrow import Table, parquet
+
+    data, parts = tmp_path / "data.parquet", tmp_path / "parts"
+    for response in "xy":
+        parquet.write_table(Table.from_pylist([{"id": 1, "response": response, "reference": "x"}]), data)
+        if response == "x":
+            scoring.evaluate(spec, data, parts=parts)
+    with pytest.raises(scoring.InputError, match="the input was changed"):
+        scoring.evaluate(spec, data, parts=parts)
+
+
+def test_a_head_that_was_half_written_hinders_nobody(spec: Path, data: Path, tmp_path: Path) -> None:
+    """Its writer was killed, or is another machine that makes the same folder right now."""
+    parts = tmp_path / "parts"
+    parts.mkdir()
+    (parts / f".{wide.HEAD}.77.partial").write_bytes(b"{")
+    assert scoring.evaluate(spec, data, parts=parts).to_json()["counts"]["records"] == len(RECORDS) + 1
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("of", "3"), ("of", [1]), ("bundle", None), ("bundle", {}), ("inputs", [1]), ("settings", 1)]
+)
+def test_a_head_with_other_values_is_refused(spec: Path, data: Path, tmp_path: Path, name: str, value: Any) -> None:
+    parts = tmp_path / "parts"
+    scoring.evaluate(spec, data, parts=parts)
+    head = json.loads((parts / wide.HEAD).read_text())
+    (parts / wide.HEAD).write_text(json.dumps({**head, name: value}))
+    with pytest.raises(scoring.InputError, match="is not the head of parts"):
+        scoring.merge(parts)
+
+
+def test_missing_parts_of_any_number_are_told(spec: Path, data: Path, tmp_path: Path) -> None:
+    scoring.evaluate(spec, data, parts=tmp_path / "parts", part=f"2/{10**12}")
+    with pytest.raises(scoring.InputError, match=r"parts are missing: 1, 3, 4, 5, 6, 7, 8, 9, 10, 11 …"):
+        scoring.merge(tmp_path / "parts")
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("state", {}), ("state", None), ("inputs", [1]), ("ids", "AAAA"), ("rows", {}), ("place", -1)]
+)
+def test_a_part_with_other_values_is_refused_though_its_digest_is_right(
+    spec: Path, data: Path, tmp_path: Path, name: str, value: Any
+) -> None:
+    parts = tmp_path / "parts"
+    scoring.evaluate(spec, data, parts=parts)
+    path = parts / "part-00001.json"
+    held = json.loads(path.read_text()) | {name: value}
+    del held["sha256"]
+    path.write_text(json.dumps({**held, "sha256": digest(held)}))
+    with pytest.raises(scoring.InputError, match="score it again"):
+        scoring.merge(parts)
