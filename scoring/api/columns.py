@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -136,10 +136,11 @@ def parts_of(
 
 def _as_list(values: Any) -> list[Any]:
     """A column of any kind as a list: of NumPy, pandas, polars, Arrow, or Python."""
-    if isinstance(values, str | bytes | Mapping):
-        raise ValueError(f"a {type(values).__name__} is no column; give a list, or `score_parts` for a single answer")
-    for name in ("to_pylist", "tolist", "to_list"):
-        if hasattr(values, name):
-            found: list[Any] = getattr(values, name)()
-            return found
-    return list(values)
+    read = next((getattr(values, name) for name in ("to_pylist", "tolist", "to_list") if hasattr(values, name)), None)
+    # A set has no order, a table has several columns, and an array of no dimension holds one value.
+    is_table = read is None and hasattr(values, "columns")
+    if not (isinstance(values, str | bytes | Mapping | Set) or is_table):
+        found = read() if read is not None else values
+        if isinstance(found, Iterable) and not isinstance(found, str | bytes):
+            return list(found)
+    raise ValueError(f"a {type(values).__name__} is no column; give a list, or `score_parts` for a single answer")

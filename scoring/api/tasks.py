@@ -154,8 +154,8 @@ class Task(CompiledTask):
         """
         from scoring.api.worker import TaskWorker, bytes_of
 
-        if not 0 < seconds < float("inf"):
-            raise ValueError(f"a record can't have {seconds} seconds: give a number above 0")
+        if not isinstance(seconds, int | float) or not 0 < seconds <= 1e6:
+            raise ValueError(f"a record can't have {seconds!r} seconds: give a number above 0, up to a million")
         return TaskWorker(self, seconds, bytes_of(memory))
 
     def evaluate(self, data: Any = None, **options: Any) -> Run:

@@ -120,8 +120,11 @@ class TaskWorker:
             while len(found) < len(rows):
                 stretch = rows[len(found) : len(found) + _ROWS]
                 try:
-                    process.send(stretch)
-                    found.extend(process.answer(self._seconds) for _ in stretch)
+                    # Each by itself, so that one that can't be read there takes no other with it.
+                    process.send([pickle.dumps(row, pickle.HIGHEST_PROTOCOL) for row in stretch])
+                    for row in stretch:
+                        answer = process.answer(self._seconds)
+                        found.append(self._unscored(row, answer) if isinstance(answer, str) else answer)
                 except _Lost as lost:
                     found.append(self._unscored(rows[len(found)], str(lost)))
                     process.stop()
@@ -193,7 +196,7 @@ class _Process:
             raise InputError(f"the worker did not start: {why}")
         self._is_ready = True
 
-    def send(self, rows: Sequence[Parts]) -> None:
+    def send(self, rows: Sequence[bytes]) -> None:
         """Have some records scored; each is answered by itself."""
         assert self._process.stdin is not None
         try:
@@ -259,17 +262,22 @@ def serve() -> None:
                 _write(answers, _scored(task, row))
 
 
-def _scored(task: CompiledTask, row: Parts) -> RecordResult:
+def _scored(task: CompiledTask, packed: bytes) -> RecordResult | str:
+    """The result of a record, or why it has none."""
+    try:
+        row: Parts = pickle.loads(packed)
+    except Exception as error:  # such as a class that only the host has
+        return f"the process that scores can't read the record: {describe_error(error)}"
     result = task.score(row["whole"]) if "whole" in row else task.score_parts(**row)
     result.explainer = None  # a closure, which can't travel
     return result
 
 
-def _next(questions: IO[bytes]) -> list[Parts]:
+def _next(questions: IO[bytes]) -> list[bytes]:
     head = questions.read(_HEAD.size)
     if len(head) < _HEAD.size:
         raise EOFError
-    rows: list[Parts] = pickle.loads(questions.read(_HEAD.unpack(head)[0]))
+    rows: list[bytes] = pickle.loads(questions.read(_HEAD.unpack(head)[0]))
     return rows
 
 

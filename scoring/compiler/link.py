@@ -13,6 +13,9 @@ from scoring.format.sections import Import
 from scoring.lang.tree import Call, Pipeline, walk
 from scoring.registry import registry
 
+# So many packs may import one another in a row; each is followed within the one before.
+_DEEPEST = 100
+
 
 class Linker:
     """Builds scopes; a pack that several files import is linked once."""
@@ -52,6 +55,12 @@ class Linker:
             key = str(pack.path or pack.digest)
             if key in self._active:
                 self._cycle(entry, pack)
+                scopes[entry.alias] = Scope(entry.target, broken=True)
+                continue
+            if len(self._active) > _DEEPEST:
+                self.findings.diagnostics.error(
+                    "import-cycle", f"more than {_DEEPEST} packs import one another in a row", entry.span
+                )
                 scopes[entry.alias] = Scope(entry.target, broken=True)
                 continue
             if key in first:

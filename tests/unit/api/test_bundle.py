@@ -155,7 +155,7 @@ def test_a_bundle_of_a_suite_is_no_task() -> None:
     spec = json.loads(scoring.load({"kind": "task", "name": "t", "score": "equal"}).to_bytes())["files"][0]
     suite = {**spec, "form": "yaml", "text": Path("specs/examples/suite/suite.yaml").read_text()}
     data = scoring.load({"kind": "task", "name": "t", "score": "equal"}).to_bytes()
-    with pytest.raises(scoring.InputError, match="of the suite `.*`, and a task is wanted"):
+    with pytest.raises(scoring.InputError, match=r"of the suite `.*`, and a task is wanted"):
         scoring.Task.from_bytes(_changed(data, files=[suite], labels=None))
 
 
@@ -170,3 +170,14 @@ def test_a_spec_of_a_bundle_is_checked_whatever_path_its_name_is(task: scoring.T
 def test_what_is_no_bytes_is_no_bundle() -> None:
     with pytest.raises(scoring.InputError, match="it is a NoneType, not bytes"):
         scoring.Task.from_bytes(None)  # type: ignore[arg-type]  # as a host that has no types may call it
+
+
+def test_packs_that_import_one_another_in_a_long_row_are_refused(task: scoring.Task) -> None:
+    first = json.loads(task.to_bytes())["files"][0]
+    pack = {**first, "text": "kind: pack\nname: p\nversion: 1.0.0\nimports: {next: ./next.yaml}\n"}
+    files = [{**pack, "imports": {"./next.yaml": number}} for number in range(2, 2001)]
+    files.append({**pack, "text": "kind: pack\nname: p\nversion: 1.0.0\n", "imports": {}})
+    text = first["text"].replace("./packs/house.yaml", "./next.yaml")
+    head = {**first, "text": text, "imports": {"./next.yaml": 1}}
+    with pytest.raises(scoring.SpecError, match="more than 100 packs import one another in a row"):
+        scoring.Task.from_bytes(_changed(task.to_bytes(), files=[head, *files]))

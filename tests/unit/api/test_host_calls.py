@@ -136,8 +136,8 @@ def test_a_task_that_asks_nobody_is_awaited_as_well() -> None:
     assert asyncio.run(TASK.ascore_parts("A")).reason == "the record has no reference"
 
 
-@pytest.mark.parametrize("column", ["ab", b"ab", {"a": 1, "b": 2}])
-def test_a_text_or_a_mapping_is_no_column(column: object) -> None:
+@pytest.mark.parametrize("column", ["ab", b"ab", {"a": 1, "b": 2}, {"a", "b"}, 5, None, np.array("ab")])
+def test_what_holds_no_values_in_order_is_no_column(column: object) -> None:
     task = scoring.load({"kind": "task", "name": "t", "score": "equal"})
     with pytest.raises(ValueError, match="is no column; give a list"):
         task.score_columns(column, ["a", "b"])

@@ -163,7 +163,20 @@ def test_what_is_no_size_of_memory_is_refused(size: str) -> None:
         bytes_of(size)
 
 
-@pytest.mark.parametrize("seconds", [0, -1, float("nan"), float("inf")])
-def test_what_is_no_time_is_refused(seconds: float) -> None:
+@pytest.mark.parametrize("seconds", [0, -1, float("nan"), float("inf"), 1e12, "5", None])
+def test_what_is_no_time_is_refused(seconds: Any) -> None:
     with pytest.raises(ValueError, match="give a number above 0"):
         scoring.load({"kind": "task", "name": "t", "score": "equal"}).worker(seconds=seconds)
+
+
+class OnlyHere:
+    """What the process that scores can't find."""
+
+
+def test_a_record_that_the_process_cannot_read_takes_no_other_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(OnlyHere, "__module__", "__main__")
+    monkeypatch.setattr("__main__.OnlyHere", OnlyHere, raising=False)
+    with scoring.load({"kind": "task", "name": "t", "score": "equal"}).worker() as worker:
+        found = worker.score_columns(["a", OnlyHere(), "b"], ["a", "a", "b"])
+    assert found.statuses == ["scored", "unscored", "scored"]
+    assert found.reasons[1].startswith("the process that scores can't read the record: AttributeError: ")
