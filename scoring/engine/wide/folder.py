@@ -23,6 +23,7 @@ from scoring.data.rows.row import InputError
 from scoring.data.slice import Slice
 from scoring.data.strict_json import digest, dumps
 from scoring.engine.wide.part import PartDone
+from scoring.format.bundle import Bundle
 
 FORMAT = 1
 HEAD = "parts.json"
@@ -62,6 +63,9 @@ class PartsHead:
         ):
             if one != two:
                 return f"another {what}: {one} and {two}"
+        by, other_by = (Bundle.from_bytes(head.bundle.encode()).by for head in (self, other))
+        if by != other_by:  # they are no part of the meaning, and states are made of them
+            return f"other breakdowns: {', '.join(by) or 'none'} and {', '.join(other_by) or 'none'}"
         return None
 
 

@@ -409,3 +409,12 @@ def test_a_part_with_other_values_is_refused_though_its_digest_is_right(
     path.write_text(json.dumps({**held, "sha256": digest(held)}))
     with pytest.raises(scoring.InputError, match="score it again"):
         scoring.merge(parts)
+
+
+@pytest.mark.parametrize("by", [[], [*SPEC["by"], "reference"]])
+def test_parts_of_other_breakdowns_are_not_gone_on_with(spec: Path, data: Path, tmp_path: Path, by: list[str]) -> None:
+    """The meaning of the scores is the same, but their states are of other groups."""
+    scoring.evaluate(spec, data, parts=tmp_path / "parts")
+    spec.write_text(json.dumps({**SPEC, "by": by}))
+    with pytest.raises(scoring.InputError, match="holds parts of other breakdowns: "):
+        scoring.evaluate(spec, data, parts=tmp_path / "parts")
