@@ -193,7 +193,8 @@ def test_a_runner_that_is_killed_from_outside_costs_no_score(
             left.pop()
             runner.process.kill()
             # What runs inside dies a moment after what is killed outside, and could still answer.
-            assert runner.process.stdout is not None and os.read(runner.process.stdout.fileno(), 1) == b""
+            assert runner.process.stdout is not None
+            assert os.read(runner.process.stdout.fileno(), 1) == b""
         return case(runner, *given)
 
     monkeypatch.setattr(Runner, "_case", killed)
