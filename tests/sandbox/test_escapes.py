@@ -192,6 +192,7 @@ def test_a_runner_that_is_killed_from_outside_costs_no_score(
     def killed(runner: Runner, *given: Any) -> Any:
         if left:
             left.pop()
+            case(runner, *given)  # it is up, and what is inside is tied to what is outside
             runner.process.kill()
             # What runs inside dies a moment after what is killed outside, and could still answer.
             assert runner.process.stdout is not None
