@@ -120,7 +120,7 @@ def main() -> None:
         if peer is not None:
             works["official"] = lambda held=held: peer(held)  # type: ignore[misc]
             pairs = zip(task.score_batch(held), peer(held), strict=True)
-            different = f"  {sum(abs((a.score or 0.0) - b) > 1e-9 for a, b in pairs)} differ"
+            different = f"  {sum(a.score is None or abs(a.score - b) > 1e-9 for a, b in pairs)} differ"
         show(kind, len(held), alternated(works), different)
 
 

@@ -156,7 +156,8 @@ def _tail(path: str, pattern: str) -> str:
         >>> _tail("data/day=1/a.parquet", "data/*/*.parquet"), _tail("data/a.parquet", "data")
         ('day=1/a.parquet', 'a.parquet')
     """
-    fixed = pattern.rstrip("/") + "/" if not _MAGIC.search(pattern) else pattern[: _MAGIC.search(pattern).start()]  # type: ignore[union-attr]  # it is there
+    magic = _MAGIC.search(pattern)
+    fixed = pattern[: magic.start()] if magic else pattern.rstrip("/") + "/"
     return path[fixed.rfind("/") + 1 :].lstrip("/")
 
 
