@@ -13,11 +13,12 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Literal, Protocol, TextIO
+from typing import Any, Literal, Protocol
 
 from scoring.data.rows.row import InputError
 from scoring.data.strict_json import dumps_pretty
 from scoring.engine.runs.manifest import Made, manifest
+from scoring.engine.runs.sealed import SealedFile, sealed
 
 MANIFEST = "manifest.json"
 SUMMARY = "summary.json"
@@ -48,19 +49,37 @@ class ScoreWriter(Protocol):
         """Write what is left."""
 
 
-class JsonlWriter:
-    """Writes `scores.jsonl`."""
+class LineWriter:
+    """Writes `scores.jsonl`, or has another layout written, and digests the records as lines in their order.
 
-    def __init__(self, path: Path) -> None:
-        self._file: TextIO = path.open("w", encoding="utf-8", newline="\n")
+    Args:
+        file: Where lines go.
+        writer: Where they go in place of the file.
+    """
+
+    def __init__(self, file: SealedFile, writer: ScoreWriter | None = None) -> None:
+        self._file, self._writer = file, writer
+        self._found = hashlib.sha256()
+        self._count = 0
 
     def write(self, lines: Sequence[str]) -> None:
         """Write some records."""
-        self._file.write("\n".join([*lines, ""]))
+        content = "\n".join([*lines, ""]).encode()
+        self._count += len(lines)
+        if self._writer is None:
+            self._file.write(content)
+        else:
+            self._found.update(content)
+            self._writer.write(lines)
 
     def close(self) -> None:
-        """Close the file."""
-        self._file.close()
+        """Write what is left."""
+        (self._writer or self._file).close()
+
+    def described(self) -> dict[str, Any]:
+        """The records as a manifest tells of them."""
+        found = self._file.sha256() if self._writer is None else self._found.hexdigest()
+        return {"count": self._count, "sha256": found}
 
 
 class PartFiles:
@@ -68,7 +87,7 @@ class PartFiles:
 
     Args:
         path: The folder of the files.
-        digests: Gets the digest of each, by its name.
+        digests: Gets the digest of each, by its name in the run folder.
     """
 
     def __init__(self, path: Path, digests: dict[str, str]) -> None:
@@ -76,12 +95,11 @@ class PartFiles:
 
     def write_part(self, place: int, content: Iterable[bytes]) -> None:
         """Write the file of the part at that place, from 0 on."""
-        name, found = f"part-{place + 1:05d}.parquet", hashlib.sha256()
-        with (self._path / name).open("wb") as file:
+        name = f"part-{place + 1:05d}.parquet"
+        with SealedFile(self._path / name) as file:
             for chunk in content:
-                found.update(chunk)
                 file.write(chunk)
-        self._digests[name] = found.hexdigest()
+        self._digests[f"{SCORES}/{name}"] = file.sha256()
 
 
 class RunFolder:
@@ -101,6 +119,7 @@ class RunFolder:
         self._force = force
         self._pending: list[str] = []
         self.digests: dict[str, str] = {}
+        self.records: Mapping[str, Any] | None = None
         check_free(path, force)
 
     def __enter__(self) -> RunFolder:
@@ -125,20 +144,22 @@ class RunFolder:
     @contextlib.contextmanager
     def scores(self, layout: str = "jsonl") -> Iterator[ScoreWriter]:
         """The writer of the records, ``jsonl`` or ``parquet``."""
-        writer: ScoreWriter
-        if layout == "parquet":
-            from scoring.engine.runs.parquet_writer import ParquetWriter
+        name = f"{SCORES}.{layout}"
+        with SealedFile(self._partial(name)) as file:
+            columns: ScoreWriter | None = None
+            if layout == "parquet":
+                from scoring.engine.runs.parquet_writer import ParquetWriter
 
-            writer = ParquetWriter(self._partial("scores.parquet"))
-        else:
-            writer = JsonlWriter(self._partial("scores.jsonl"))
-        try:
-            yield writer
-        finally:
-            writer.close()
+                columns = ParquetWriter(file)
+            writer = LineWriter(file, columns)
+            try:
+                yield writer
+            finally:
+                writer.close()
+        self.digests[name], self.records = file.sha256(), writer.described()
 
     def part_files(self) -> PartFiles:
-        """The writer of records that come as files, one for each part; the manifest has their digests."""
+        """The writer of records that come as files, one for each part."""
         path = self._partial(SCORES)
         _remove(path)
         path.mkdir()
@@ -150,7 +171,9 @@ class RunFolder:
 
     def write_text(self, name: str, text: str) -> None:
         """Write one text file."""
-        self._partial(name).write_text(text, encoding="utf-8", newline="\n")
+        content = text.encode()
+        self._partial(name).write_bytes(content)
+        self.digests[name] = hashlib.sha256(content).hexdigest()
 
     def _partial(self, name: str) -> Path:
         self._pending.append(name)
@@ -225,7 +248,7 @@ def finish(
         settings: What else the run was told, as far as it can change its figures.
     """
     folder.write_json(SUMMARY, summary)
-    made_of = manifest(kind, made, inputs, settings)
-    if folder.digests:
-        made_of["digests"]["scores"] = folder.digests
-    folder.write_json(MANIFEST, made_of)
+    # Of records that come as files of Parquet nobody here has the lines; their order is that of the files.
+    records = {} if folder.records is None else {"records": folder.records}
+    held = {**manifest(kind, made, inputs, settings), **records, "files": dict(sorted(folder.digests.items()))}
+    folder.write_json(MANIFEST, sealed(held))

@@ -13,7 +13,8 @@ from scoring.data.file import InputFile
 from scoring.data.strict_json import digest
 from scoring.version import VERSION
 
-FORMAT = 1
+FORMAT = 2
+"""Since 2 a manifest holds the digests of all other files of its folder, and a seal."""
 # What every run reads and counts with; what its primitives declare is added.
 LIBRARIES = ("numpy", "scipy", "jmespath", "PyYAML", "jsonschema", "pyarrow")
 

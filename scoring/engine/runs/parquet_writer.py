@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from io import BytesIO
+from io import BytesIO, IOBase
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 from scoring.data.rows.row import InputError
 from scoring.data.strict_json import dumps
@@ -24,7 +24,7 @@ class ParquetWriter:
         InputError: when pyarrow is missing.
     """
 
-    def __init__(self, sink: Path | BinaryIO) -> None:
+    def __init__(self, sink: Path | IOBase) -> None:
         try:
             import pyarrow
             from pyarrow import parquet

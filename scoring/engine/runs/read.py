@@ -126,22 +126,31 @@ def _task_attributes(path: Path) -> dict[str, Mapping[str, Any]]:
 
 def _files(folder: Path, manifest: Any) -> list[Path]:
     """The files of its scores, those of parts once their digests were checked."""
-    digests = manifest.get("digests") if isinstance(manifest, dict) else None
-    sealed = digests.get(SCORES) if isinstance(digests, dict) else None
-    if sealed is None:
+    parts = _parts(manifest if isinstance(manifest, dict) else {})
+    if not parts:
         return [path for name in ("scores.parquet", "scores.jsonl") if (path := folder / name).is_file()][:1]
-    if not isinstance(sealed, dict) or not all(map(PART_FILE.fullmatch, sealed)):
+    if not all(map(PART_FILE.fullmatch, parts)):
         raise ValueError(f"{MANIFEST} is not one of a run")
-    files = [folder / SCORES / name for name in sealed]
+    files = [folder / SCORES / name for name in parts]
     for path in files:
         if not path.is_file():
             raise ValueError(f"{SCORES}/{path.name} is not there")
-        if InputFile(str(path), kind="file").sha256() != sealed[path.name]:
+        if InputFile(str(path), kind="file").sha256() != parts[path.name]:
             raise ValueError(f"{SCORES}/{path.name} is not what was written")
     for path in (folder / SCORES).iterdir():
-        if path.name not in sealed:
+        if path.name not in parts:
             raise ValueError(f"{SCORES}/{path.name} is not one of its parts")
     return files
+
+
+def _parts(manifest: Mapping[str, Any]) -> dict[str, Any]:
+    """The digests of the files of a run in parts; manifests of before `files` kept them among `digests`."""
+    files, digests = (held if isinstance(held := manifest.get(name), dict) else {} for name in ("files", "digests"))
+    parts = {name.removeprefix(f"{SCORES}/"): value for name, value in files.items() if name.startswith(f"{SCORES}/")}
+    before = digests.get(SCORES)
+    if before is not None and not isinstance(before, dict):
+        raise ValueError(f"{MANIFEST} is not one of a run")
+    return parts or before or {}
 
 
 def _lines(path: Path) -> Iterator[dict[str, Any]]:
