@@ -7,7 +7,7 @@ shape is only known when a record is read; it may stand for anything, and the co
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Set
 from typing import Annotated, Any, TypeAlias
 
 from scoring.late import dataclass
@@ -209,3 +209,35 @@ def checker(kind: Type) -> Callable[[Any], bool] | None:
         known = [test for test in tests if test is not None]
         return (lambda value: any(test(value) for test in known)) if len(known) == len(tests) else None
     return _CHECKS.get(kind.name)
+
+
+def same_value(one: object, other: object) -> bool:
+    """Whether two values are equal; a boolean is no number, so true is not 1, inside lists, sets and mappings either.
+
+    Examples:
+        >>> same_value(1, 1.0), same_value(True, 1), same_value([{"a": 0}], [{"a": False}])
+        (True, False, False)
+    """
+    if one != other:
+        return False
+    waiting = [(one, other)]
+    while waiting:
+        # The two are equal as Python sees it: only what it takes for one another is left to tell apart.
+        one, other = waiting.pop()
+        if one is other or type(one) is type(other) in _ONE_KIND:
+            continue
+        if isinstance(one, bool) is not isinstance(other, bool):
+            return False
+        if isinstance(one, Mapping) and isinstance(other, Mapping):
+            twins = {key: key for key in other}
+            waiting.extend((key, twins[key]) for key in one)
+            waiting.extend((value, other[key]) for key, value in one.items())
+        elif isinstance(one, Set) and isinstance(other, Set):
+            twins = {item: item for item in other}
+            waiting.extend((item, twins[item]) for item in one)
+        elif isinstance(one, list | tuple) and isinstance(other, list | tuple):
+            waiting.extend(zip(one, other, strict=True))
+    return True
+
+
+_ONE_KIND = {str, int, float, bool, type(None)}

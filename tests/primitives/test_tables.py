@@ -17,7 +17,7 @@ SHORT_LISTS = st.lists(st.lists(st.integers(0, 2), max_size=2), max_size=3)
 # What each must do with, what may be left to the plain form, and settings.
 CASES: dict[str, tuple[st.SearchStrategy[Any], st.SearchStrategy[Any], list[dict[str, float]]]] = {
     "absolute_error": (PLAIN_NUMBERS, NUMBERS, [{}]),
-    "within": (PLAIN_NUMBERS, NUMBERS, [{}, {"relative": 0.01}, {"absolute": 0.5}]),
+    "within": (PLAIN_NUMBERS, NUMBERS, [{}, {"relative": 0.01}, {"absolute": 0.5}, {"ulps": 0}]),
     "levenshtein": (TEXTS, TEXTS, [{}]),
     "indel": (TEXTS, TEXTS, [{}]),
     "equal": (st.one_of(TEXTS, NUMBERS), st.one_of(TEXTS, NUMBERS, SHORT_LISTS), [{}]),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import unicodedata
 from typing import Any
@@ -115,6 +116,48 @@ def test_equal_compares_values() -> None:
     assert contains("abc", "bc") == 1.0
     assert contains("abc", "cb") == 0.0
     assert starts_with("abc", "ab") == 1.0
+
+
+SCALARS = st.sampled_from([True, False, 0, 1, 2, "1", "true", None])
+STRICT = [
+    (True, 1), (False, 0), (1.0, True), ([1, True], [1, 1]), ([[0]], [[False]]), ({"a": {"b": True}}, {"a": {"b": 1}}),
+    ({True: "x"}, {1: "x"}), (frozenset({True}), frozenset({1})), (frozenset({(1, "a")}), frozenset({(True, "a")})),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("one", "other"), STRICT, ids=repr)
+def test_a_boolean_is_no_number(one: Any, other: Any) -> None:
+    compare = scoring.scorer("equal")
+    assert compare.score(one, other).value == compare.score(other, one).value == 0.0
+    assert [found.value for found in compare.score_many([one, one, other], [other, one, other])] == [0.0, 1.0, 1.0]
+    assert scoring.scorer("align(equal)").score([one], [other]).value == 0.0
+    assert scoring.scorer("booleans_as_numbers | equal").score(one, other).value == 1.0
+
+
+def test_a_boolean_is_no_number_in_lists_and_sets() -> None:
+    pairs = [([True, "a"], [1, "a"]), ([[True, "a"]], [[1, "a"]])]
+    for one, other in pairs:
+        assert scoring.scorer("to_set | equal").score(one, other).value == 0.0
+        assert scoring.scorer("to_set | jaccard").score(one, other).value == (1 / 3 if "a" in one else 0.0)
+        assert scoring.scorer("to_set | f1").score(one, other).value == (0.5 if "a" in one else 0.0)
+        assert scoring.scorer("to_set | booleans_as_numbers | jaccard").score(one, other).value == 1.0
+    assert scoring.scorer("common_prefix").score(["a", True], ["a", 1]).value == 0.5
+
+
+@given(st.recursive(SCALARS, lambda inner: st.lists(inner) | st.dictionaries(st.text(max_size=2), inner), max_leaves=6))
+def test_strict_values_are_those_that_json_tells_apart(value: Any) -> None:
+    other = as_numbers(value)
+    same = json.dumps(value) == json.dumps(other)
+    assert scoring.scorer("equal").score(value, other).value == float(same)
+    assert scoring.scorer("equal").score(value, value).value == 1.0
+
+
+def as_numbers(value: Any) -> Any:
+    if isinstance(value, list):
+        return [as_numbers(item) for item in value]
+    if isinstance(value, dict):
+        return {key: as_numbers(item) for key, item in value.items()}
+    return int(value) if isinstance(value, bool) else value
 
 
 @pytest.mark.parametrize(

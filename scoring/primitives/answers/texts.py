@@ -172,15 +172,18 @@ def _subsequence() -> Any:
     return LCSseq.similarity
 
 
-_ROUNDING = 1e-12
-
-
 @primitive(laws=("monotone",))
-def closer_than(score: Score, /, *, distance: Annotated[float, Between(0, 1)]) -> Score:
+def closer_than(
+    score: Score, /, *, distance: Annotated[float, Between(0, 1)], rounding: Annotated[float, Between(0, 1e-6)] = 1e-12
+) -> Score:
     """Keep a similarity whose distance (1 - similarity) is strictly less than a limit, else 0.
+
+    The limit is outside, also where rounding puts it a hair inside: 1 - 0.9 is less than 0.1 in binary, and a
+    similarity of 0.9 has the distance 0.1.
 
     Args:
         distance: A distance of this or more scores 0.
+        rounding: How much less than the limit a distance must at least be.
 
     Examples:
         >>> closer_than(0.5, distance=0.5), closer_than(0.6, distance=0.5)
@@ -189,12 +192,12 @@ def closer_than(score: Score, /, *, distance: Annotated[float, Between(0, 1)]) -
     Source:
         Biten et al.: Scene Text Visual Question Answering, ICCV 2019, equation 1.
     """
-    return score if 1.0 - score < distance - _ROUNDING else 0.0
+    return score if 1.0 - score < distance - rounding else 0.0
 
 
 @batch(closer_than)
-def _(scores: Any, *, distance: float) -> Any:
+def _(scores: Any, *, distance: float, rounding: float = 1e-12) -> Any:
     import numpy as np
 
     held = floats(scores)
-    return np.where(1.0 - held < distance - _ROUNDING, held, 0.0)
+    return np.where(1.0 - held < distance - rounding, held, 0.0)

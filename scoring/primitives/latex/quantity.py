@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from scoring.primitives.latex.arithmetic import NotANumber, number_of
 from scoring.primitives.latex.plain import undressed
-from scoring.registry import AtLeast, primitive
+from scoring.registry import AtLeast, Between, primitive
 from scoring.result import Unparsed
 from scoring.values import Score, show_type
 
@@ -113,12 +113,17 @@ def quantities_close(
     *,
     relative: Annotated[float, AtLeast(0)] = 0.01,
     absolute: Annotated[float, AtLeast(0)] = 1e-9,
+    rounding: Annotated[float, Between(0, 1e-6)] = 1e-12,
 ) -> Score:
     """1 when a number lies within a share of the reference's, else 0; lists are compared in sorted order.
+
+    The edge is inside, also where rounding puts it a hair outside: the share is larger by a millionth of a millionth of
+    itself.
 
     Args:
         relative: The allowed difference as a share of the reference.
         absolute: The allowed difference near 0.
+        rounding: What is added to the share, as a share of it.
 
     Examples:
         >>> quantities_close(5.04, 5.0), quantities_close([2.0, 1.0], [1.0, 2.0]), quantities_close(1.0, [1.0])
@@ -133,12 +138,6 @@ def quantities_close(
     wanted = sorted(reference) if isinstance(reference, list) else [reference]
     if len(numbers) != len(wanted):
         return 0.0
-    return float(all(_close(p, r, relative, absolute) for p, r in zip(numbers, wanted, strict=True)))
-
-
-def _close(number: float, wanted: float, relative: float, absolute: float) -> bool:
-    if number == wanted:
-        return True
-    # The edge itself is allowed, also where rounding puts it a hair outside.
-    slack = max(abs(wanted) * relative * (1 + 1e-12), absolute)
-    return abs(number - wanted) <= slack
+    pairs = zip(numbers, wanted, strict=True)
+    # Two infinite numbers have no difference.
+    return float(all(p == r or abs(p - r) <= max(abs(r) * relative * (1 + rounding), absolute) for p, r in pairs))

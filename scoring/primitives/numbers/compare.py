@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Annotated, Any
 
-from scoring.registry import AtLeast, primitive, table
+from scoring.registry import AtLeast, Between, primitive, table
 from scoring.result import NotApplicable
 from scoring.values import Score
 
@@ -18,29 +18,39 @@ def within(
     *,
     relative: Annotated[float, AtLeast(0)] = 0.0,
     absolute: Annotated[float, AtLeast(0)] = 0.0,
+    ulps: Annotated[int, Between(0, 1024)] = 4,
 ) -> Score:
     """1 where the prediction is close enough to the reference, else 0; either tolerance will do.
+
+    The edge is inside: 1.05 lies within 5 % of 1, though in binary their difference is a hair more than 0.05. So that
+    it does, the tolerance is larger by four units in the last place of the larger number (about 9e-16 of it), and two
+    numbers that rounding alone tells apart, as 0.1 + 0.2 and 0.3, are equal without any tolerance. With `ulps=0`
+    nothing is added: |p - r| ≤ max(relative · |r|, absolute) in double arithmetic.
 
     Args:
         relative: How far off it may be, as a share of the reference.
         absolute: How far off it may be.
+        ulps: What rounding may add to that: units in the last place of the larger number.
 
     Examples:
         >>> within(101, 100, relative=0.01), within(102, 100, relative=0.01), within(0.1, 0, absolute=0.5)
         (1.0, 0.0, 1.0)
+        >>> within(1.05, 1, relative=0.05), within(1.05, 1, relative=0.05, ulps=0)
+        (1.0, 0.0)
     """
     allowed = max(relative * abs(reference), absolute)
-    # 0.1 + 0.2 differs from 0.3 by less than any author means: a few units in the last place are no error.
-    rounding = 4 * math.ulp(max(abs(prediction), abs(reference)))
+    rounding = ulps * math.ulp(max(abs(prediction), abs(reference)))
     return 1.0 if abs(prediction - reference) <= allowed + rounding else 0.0
 
 
 @table(within)
-def _(predictions: list[float], references: list[float], *, relative: float = 0.0, absolute: float = 0.0) -> Any:
+def _(
+    predictions: list[float], references: list[float], *, relative: float = 0.0, absolute: float = 0.0, ulps: int = 4
+) -> Any:
     import numpy as np
 
     one, other = _in_array(predictions)[:, None], _in_array(references)
-    rounding = 4 * np.spacing(np.maximum(np.abs(one), np.abs(other)))
+    rounding = ulps * np.spacing(np.maximum(np.abs(one), np.abs(other)))
     return (np.abs(one - other) <= np.maximum(relative * np.abs(other), absolute) + rounding).astype(np.float64)
 
 

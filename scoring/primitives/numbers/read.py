@@ -73,3 +73,20 @@ def integer(value: Any, /) -> int:
     if found != math.floor(found):
         raise Unparsed(f"not a whole number: {found}")
     return int(found)
+
+
+@primitive
+def booleans_as_numbers(value: Any, /) -> Any:
+    """True as 1 and false as 0, also inside lists, sets and mappings; everything else as it is.
+
+    Examples:
+        >>> booleans_as_numbers(True), booleans_as_numbers([False, {"a": True}]), booleans_as_numbers("true")
+        (1, [0, {'a': 1}], 'true')
+    """
+    if isinstance(value, bool):
+        return int(value)
+    if isinstance(value, dict):
+        return {booleans_as_numbers(key): booleans_as_numbers(item) for key, item in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return type(value)(map(booleans_as_numbers, value))
+    return value

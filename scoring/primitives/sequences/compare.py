@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from scoring.registry import primitive
-from scoring.values import Score
+from scoring.values import Score, same_value
 
 
-@primitive(laws=("bounded", "identity"))
+@primitive(laws=("bounded", "identity"), revision=2)
 def common_prefix(prediction: list[Any], reference: list[Any], /) -> Score:
     """The length of the common prefix of two lists, over the length of the reference.
 
     What the prediction holds beyond it does not count. Two empty lists score 1; against an empty reference
-    anything else scores 0.
+    anything else scores 0. Items are equal as for `equal`: true is not 1.
 
     Examples:
         >>> common_prefix([1, 2, 9], [1, 2, 3, 4]), common_prefix([], [])
@@ -26,7 +26,7 @@ def common_prefix(prediction: list[Any], reference: list[Any], /) -> Score:
         return 0.0 if prediction else 1.0
     common = 0
     for item, wanted in zip(prediction, reference, strict=False):
-        if item != wanted:
+        if not same_value(item, wanted):
             break
         common += 1
     return common / len(reference)

@@ -25,7 +25,8 @@ def to_set(value: Any, /, *, failed: Literal["empty", "refuse"] = "refuse") -> f
     """The set of a value's items: of a list, a set, a mapping's keys, or a text that represents one of them.
 
     A text is read as a JSON or Python literal; any other text is a list of words between commas, with or without
-    brackets around it. A single value is a set of one. Lists within the set are items like any other.
+    brackets around it. A single value is a set of one. Lists within the set are items like any other. Of 1 and true,
+    or 0 and false, a set holds one only, the first.
 
     Args:
         failed: What a text with an unclosed bracket, or no value at all, gives: the empty set, or a refusal.
@@ -50,7 +51,7 @@ def to_set(value: Any, /, *, failed: Literal["empty", "refuse"] = "refuse") -> f
 
 @primitive
 def as_set(items: list[Any], /) -> frozenset[Any]:
-    """The set of a list's items.
+    """The set of a list's items. Of 1 and true, or 0 and false, a set holds one only, the first.
 
     Examples:
         >>> as_set(["a", "a"])

@@ -1,14 +1,23 @@
-"""Comparators of two sets."""
+"""Comparators of two sets. Items are equal as for `equal`: a boolean is no number."""
 
 from __future__ import annotations
 
 from typing import Annotated, Any
 
 from scoring.registry import Between, primitive
-from scoring.values import Score
+from scoring.values import Score, same_value
 
 
-@primitive(laws=("symmetric", "identity", "bounded"))
+def _shared(prediction: frozenset[Any], reference: frozenset[Any]) -> int:
+    """How many items both hold; a boolean is no number, so true in the one is not 1 in the other."""
+    common = prediction & reference
+    if all(type(item) is str for item in common):
+        return len(common)
+    twins = {item: item for item in reference}
+    return sum(1 for item in prediction if item in twins and same_value(item, twins[item]))
+
+
+@primitive(laws=("symmetric", "identity", "bounded"), revision=2)
 def jaccard(prediction: frozenset[Any], reference: frozenset[Any], /) -> Score:
     """The size of the intersection over the size of the union; two empty sets score 1.
 
@@ -19,11 +28,12 @@ def jaccard(prediction: frozenset[Any], reference: frozenset[Any], /) -> Score:
     Source:
         Jaccard 1901; MEGA-Bench metrics README, jaccard_index.
     """
-    union = len(prediction | reference)
-    return len(prediction & reference) / union if union else 1.0
+    shared = _shared(prediction, reference)
+    union = len(prediction) + len(reference) - shared
+    return shared / union if union else 1.0
 
 
-@primitive(laws=("bounded",))
+@primitive(laws=("bounded",), revision=2)
 def precision(
     prediction: frozenset[Any], reference: frozenset[Any], /, *, empty: Annotated[float, Between(0, 1)] = 0.0
 ) -> Score:
@@ -41,10 +51,10 @@ def precision(
     """
     if not prediction:
         return empty if reference else 1.0
-    return len(prediction & reference) / len(prediction)
+    return _shared(prediction, reference) / len(prediction)
 
 
-@primitive(laws=("bounded",))
+@primitive(laws=("bounded",), revision=2)
 def recall(
     prediction: frozenset[Any], reference: frozenset[Any], /, *, empty: Annotated[float, Between(0, 1)] = 0.0
 ) -> Score:
@@ -62,10 +72,10 @@ def recall(
     """
     if not reference:
         return empty if prediction else 1.0
-    return len(prediction & reference) / len(reference)
+    return _shared(prediction, reference) / len(reference)
 
 
-@primitive(laws=("symmetric", "identity", "bounded"))
+@primitive(laws=("symmetric", "identity", "bounded"), revision=2)
 def f1(prediction: frozenset[Any], reference: frozenset[Any], /) -> Score:
     """The harmonic mean of precision and recall of two sets; two empty sets score 1.
 
@@ -77,4 +87,4 @@ def f1(prediction: frozenset[Any], reference: frozenset[Any], /) -> Score:
         van Rijsbergen, Information Retrieval, 1979; equal to the coefficient of Dice 1945.
     """
     total = len(prediction) + len(reference)
-    return 2 * len(prediction & reference) / total if total else 1.0
+    return 2 * _shared(prediction, reference) / total if total else 1.0

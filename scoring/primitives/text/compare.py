@@ -5,23 +5,30 @@ from __future__ import annotations
 from typing import Any
 
 from scoring.registry import batch, primitive, table
-from scoring.values import Score
+from scoring.values import Score, same_value
 
 
-@primitive(laws=("symmetric", "bounded"))
+@primitive(laws=("symmetric", "bounded"), revision=2)
 def equal(prediction: Any, reference: Any, /) -> Score:
     """1 for equal values, else 0. Numbers are equal by value, and nothing is equal to a text but that text.
 
+    A boolean is no number: true is not 1, and false is not 0, inside lists, sets and mappings either. Where they are
+    meant to be the same, `booleans_as_numbers` goes before.
+
     Examples:
-        >>> equal("a", "a"), equal("A", "a"), equal("1", 1)
-        (1.0, 0.0, 0.0)
+        >>> equal("a", "a"), equal("A", "a"), equal("1", 1), equal(1, 1.0), equal([True], [1])
+        (1.0, 0.0, 0.0, 1.0, 0.0)
     """
-    return 1.0 if prediction == reference else 0.0
+    # What is equal to a text is that text.
+    return 1.0 if prediction == reference and (type(prediction) is str or same_value(prediction, reference)) else 0.0
 
 
 @batch(equal)
 def _(predictions: list[Any], references: list[Any]) -> list[float]:
-    return [1.0 if one == other else 0.0 for one, other in zip(predictions, references, strict=True)]
+    return [
+        1.0 if one == other and (type(one) is str or same_value(one, other)) else 0.0
+        for one, other in zip(predictions, references, strict=True)
+    ]
 
 
 @table(equal)
@@ -31,10 +38,22 @@ def _(predictions: list[Any], references: list[Any]) -> Any:
     # Equal values have one number; a value that is not even equal to itself, such as NaN, has one for each place.
     numbers: dict[Any, int] = {}
     own, theirs = (
-        np.array([numbers.setdefault(one if one == one else object(), len(numbers)) for one in side])
-        for side in (predictions, references)
+        np.array([numbers.setdefault(_key(one), len(numbers)) for one in side]) for side in (predictions, references)
     )
     return (own[:, None] == theirs).astype(np.float64)
+
+
+def _key(value: Any) -> Any:
+    """What is equal for equal values only.
+
+    Raises:
+        TypeError: for values that hold others.
+    """
+    if isinstance(value, bool):
+        return (value,)
+    if isinstance(value, tuple | frozenset):
+        raise TypeError("values that may hold booleans")
+    return value if value == value else object()
 
 
 @primitive(laws=("identity", "bounded"))
