@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from scoring.report.render import Form
 
 
-CLEAN, FINDINGS, FAILED, INTERRUPTED = 0, 1, 2, 130
+CLEAN, FINDINGS, FAILED, INTERRUPTED, TERMINATED = 0, 1, 2, 130, 143
 
 
 class UsageError(Exception):

@@ -1,6 +1,7 @@
 """The command `scoring`: finds the command's module, runs it, turns every ending into an exit code.
 
-Exit codes: 0 clean, 1 findings, 2 the command could not do its work, 130 interrupted.
+Exit codes: 0 clean, 1 findings, 2 the command could not do its work, 130 interrupted (Ctrl-C), 143 told to end by
+SIGTERM.
 """
 
 from __future__ import annotations
@@ -10,11 +11,13 @@ import atexit
 import errno
 import gc
 import os
+import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, NoReturn
 
-from scoring.cli.console import CLEAN, FAILED, INTERRUPTED, Console, UsageError
+from scoring.cli.console import CLEAN, FAILED, INTERRUPTED, TERMINATED, Console, UsageError
 
 # The module of each is imported when it is asked for, so that help is quick.
 COMMANDS: dict[str, str] = {
@@ -40,6 +43,10 @@ COMMANDS: dict[str, str] = {
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
 
 
+class Terminated(KeyboardInterrupt):
+    """Somebody told the process to end: a scheduler, `timeout`, a machine that is shut down."""
+
+
 class CommandParser(argparse.ArgumentParser):
     """An argument parser whose errors are one line."""
 
@@ -53,10 +60,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     _spare()
     console = Console.standard()
     try:
-        return _run(list(sys.argv[1:] if arguments is None else arguments), console)
+        with _ended_by_signal():
+            return _run(list(sys.argv[1:] if arguments is None else arguments), console)
     except UsageError as error:
         console.note(f"scoring: {error}")
         return FAILED
+    except Terminated:
+        console.note("scoring: told to end")
+        return TERMINATED
     except KeyboardInterrupt:
         console.note("scoring: interrupted")
         return INTERRUPTED
@@ -70,6 +81,29 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _leave_stdout()
         console.note(f"scoring: can't write the result: {error.strerror}; free some space, or write it elsewhere")
         return FAILED
+
+
+@contextmanager
+def _ended_by_signal() -> Iterator[None]:
+    """Let SIGTERM end a command as Ctrl-C does, so that what is under way is kept or taken away again."""
+    owner = os.getpid()
+
+    def end(*_: object) -> None:
+        if os.getpid() != owner:  # a worker that was forked, and has no signals of its own yet
+            os._exit(TERMINATED)
+        raise Terminated
+
+    try:
+        before = signal.getsignal(signal.SIGTERM)
+        if before is not signal.SIG_IGN:
+            signal.signal(signal.SIGTERM, end)
+    except ValueError:  # a thread of another program calls `main`; signals are that program's
+        yield
+        return
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _leave_stdout() -> None:

@@ -158,6 +158,7 @@ def _begin(work: Callable[[Any], Any]) -> None:
     global _work  # an executor has no other place for what its processes share
     _work = work
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's business
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # a command's own way to end, which forks inherit, is not for workers
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
 

@@ -1,7 +1,7 @@
 """The run folder: `scores.jsonl` (or Parquet), `summary.json` and `manifest.json`, each written whole or not at all.
 
-Files are written under a temporary name and renamed at the end, the manifest last: a folder with a manifest is a
-complete run.
+Files are written to `.unfinished` under names that no other run has, and moved to their place at the end, the manifest
+last: a folder with a manifest is a complete run. One run at a time writes into a folder (`scoring.engine.runs.lock`).
 """
 
 from __future__ import annotations
@@ -10,13 +10,17 @@ import contextlib
 import hashlib
 import os
 import re
+import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, Protocol
+from uuid import uuid4
 
+from scoring.data.json_text import NotJson, parse
 from scoring.data.rows.row import InputError
 from scoring.data.strict_json import dumps_pretty
+from scoring.engine.runs.lock import LOCK, FolderLock
 from scoring.engine.runs.manifest import Made, manifest
 from scoring.engine.runs.sealed import SealedFile, sealed
 
@@ -36,7 +40,10 @@ OWN_FILES = (
     "report.html",
     MANIFEST,
 )
-_PARTIAL = ".partial"
+UNFINISHED = ".unfinished"
+"""Where a run lies until it is whole."""
+_PUBLISHED = "published.json"
+_PLOT = re.compile(r"plot_.*\.svg")
 
 
 class ScoreWriter(Protocol):
@@ -115,16 +122,26 @@ class RunFolder:
 
     def __init__(self, path: Path, force: bool = False) -> None:
         self.path = path
+        self.work = path / UNFINISHED
+        self.digests: dict[str, str] = {}
+        self.records: Mapping[str, Any] | None = None
         self._made = not path.exists()
         self._force = force
         self._pending: list[str] = []
-        self.digests: dict[str, str] = {}
-        self.records: Mapping[str, Any] | None = None
+        self._own = uuid4().hex
+        self._lock = FolderLock(path, str(path))
         check_free(path, force)
 
     def __enter__(self) -> RunFolder:
         try:
             self.path.mkdir(parents=True, exist_ok=True)
+            self._lock.take()
+            try:
+                check_free(self.path, self._force)  # another run may have come to its end since
+                self.work.mkdir(exist_ok=True)
+            except BaseException:
+                self._lock.release()
+                raise
         except OSError as error:
             raise InputError(f"can't make the run folder {self.path}: {error.strerror}") from error
         return self
@@ -132,12 +149,13 @@ class RunFolder:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if kind is None:
-            self._publish()
-            return
-        for name in self._pending:
-            _remove(self.path / (name + _PARTIAL))
-        if self._made:
+        try:
+            if kind is None:
+                self._publish()  # what is stopped in here keeps what is left, which says what it was about to do
+            shutil.rmtree(self.work, ignore_errors=True)
+        finally:
+            self._lock.release()
+        if kind is not None and self._made:
             with contextlib.suppress(OSError):
                 self.path.rmdir()
 
@@ -161,7 +179,6 @@ class RunFolder:
     def part_files(self) -> PartFiles:
         """The writer of records that come as files, one for each part."""
         path = self._partial(SCORES)
-        _remove(path)
         path.mkdir()
         return PartFiles(path, self.digests)
 
@@ -177,19 +194,34 @@ class RunFolder:
 
     def _partial(self, name: str) -> Path:
         self._pending.append(name)
-        return self.path / (name + _PARTIAL)
+        return self._temporary(name)
 
-    def _older(self) -> list[Path]:
-        """What an older run may have left."""
-        return [*(self.path / name for name in OWN_FILES), *self.path.glob("plot_*.svg")]
+    def _temporary(self, name: str) -> Path:
+        # Whoever believes by mistake that the folder is its own still writes into no file of another run.
+        return self.work / f"{name}.{self._own}"
 
     def _publish(self) -> None:
+        self._lock.check()
+        # From here on files stand without a manifest: those that are named here are no user's own.
+        names = sorted(self._pending, key=lambda name: name == MANIFEST)
+        self.write_json(_PUBLISHED, {"names": names})
+        os.replace(self._temporary(_PUBLISHED), self.work / _PUBLISHED)
         # The manifest goes first and comes last: whatever is cut off between is not taken for a complete run.
-        older = sorted(self._older(), key=lambda path: path.name != MANIFEST)
-        for path in older if self._force else ():
+        older = [*(self.path / name for name in OWN_FILES), *self.path.glob("plot_*.svg")]
+        older = older if self._force else [self.path / name for name in published(self.path)]
+        for path in sorted(older, key=lambda path: path.name != MANIFEST):
             _remove(path)
-        for name in sorted(self._pending, key=lambda name: name == MANIFEST):
-            os.replace(self.path / (name + _PARTIAL), self.path / name)
+        for name in names:
+            os.replace(self._temporary(name), self.path / name)
+
+
+def published(path: Path) -> list[str]:
+    """What a run had moved to its place, or was about to, when it was stopped there."""
+    try:
+        names = parse((path / UNFINISHED / _PUBLISHED).read_bytes())["names"]
+    except (OSError, NotJson, KeyError, TypeError):
+        return []
+    return [name for name in names if name in OWN_FILES or (isinstance(name, str) and _PLOT.fullmatch(name))]
 
 
 def _remove(path: Path) -> None:
@@ -203,10 +235,6 @@ def _remove(path: Path) -> None:
         path.unlink(missing_ok=True)
 
 
-def _is_partial(path: Path) -> bool:
-    return path.name.endswith(_PARTIAL) and path.name.removesuffix(_PARTIAL) in OWN_FILES
-
-
 def check_free(path: Path, force: bool) -> None:
     """Refuse a folder that holds something, unless told to replace it.
 
@@ -216,13 +244,14 @@ def check_free(path: Path, force: bool) -> None:
     """
     if path.exists() and not path.is_dir():
         raise InputError(f"{path} is a file, not a folder")
-    # What a run that was killed left half written is nobody's; a run in parts goes on in its folder.
-    if not force and path.is_dir() and any(not _is_partial(found) for found in path.iterdir()):
+    # What a run left that was killed is nobody's, unless it was about to end.
+    left = {LOCK, UNFINISHED, *(published(path) if not (path / MANIFEST).exists() else ())}
+    if not force and path.is_dir() and any(found.name not in left for found in path.iterdir()):
         raise InputError(f"{path} is not empty; choose another folder or add --force")
     # Without a manifest nothing tells them from a user's own, such as the very file that is scored.
-    taken = [] if (path / MANIFEST).exists() else [name for name in OWN_FILES if (path / name).exists()]
-    if taken:
-        raise InputError(f"{path / taken[0]} is of no run: there is no {MANIFEST} beside it; choose another folder")
+    own = [name for name in OWN_FILES if name not in left and (path / name).exists()]
+    if own and not (path / MANIFEST).exists():
+        raise InputError(f"{path / own[0]} is of no run: there is no {MANIFEST} beside it; choose another folder")
     scores = path / SCORES
     for found in scores.iterdir() if scores.is_dir() else [scores] if scores.exists() else ():
         if not PART_FILE.fullmatch(found.name):

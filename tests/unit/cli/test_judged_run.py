@@ -84,9 +84,8 @@ def test_a_killed_run_goes_on_and_ends_as_if_nothing_had_happened(tmp_path: Path
             assert run.wait(PATIENCE) == -signal.SIGKILL
         server.hold_at = None
         assert not (tmp_path / "run" / "manifest.json").exists()
-        for left in (tmp_path / "run").iterdir():
-            assert left.suffix == ".partial"
-        with start(tmp_path, server, "run", "--force") as run:
+        assert {left.name for left in (tmp_path / "run").iterdir()} == {".lock", ".unfinished"}
+        with start(tmp_path, server, "run") as run:
             assert run.wait(PATIENCE) == 0
         assert sum(server.faults.values()) >= 0.15 * server.number, "the server did fail"
         assert sum(server.billed.values()) == len(server.billed) == needed, "no call was paid twice"
@@ -96,16 +95,17 @@ def test_a_killed_run_goes_on_and_ends_as_if_nothing_had_happened(tmp_path: Path
     assert account["calls"] + account["cached"] == needed
 
 
-def test_ctrl_c_keeps_what_is_under_way_and_starts_no_more(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_keeps_what_is_under_way_and_starts_no_more(tmp_path: Path, number: int, status: int) -> None:
     write_files(tmp_path, RECORDS)
     with JudgeServer() as server:
         server.hold_at = 0
         with start(tmp_path, server, "run") as run:
             wait_until(lambda: server.open_now == 8, run)
-            run.send_signal(signal.SIGINT)
+            run.send_signal(number)
             wait_until((tmp_path / "stopped").exists, run)
             server.hold_at = None
-            assert run.wait(PATIENCE) == 130
+            assert run.wait(PATIENCE) == status
         paid = len(server.billed)
         assert paid == server.number == 8, "no call was started after the signal"
     assert not (tmp_path / "run").exists()

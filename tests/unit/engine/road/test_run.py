@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 from collections.abc import Mapping
 from pathlib import Path
@@ -149,8 +150,12 @@ def test_a_run_that_is_cut_off_while_it_replaces_another_leaves_no_manifest(
 ) -> None:
     from scoring.engine.runs import folder as run_folder
 
-    def cut_off(*paths: object) -> None:
-        raise OSError(28, "no space left on device")
+    replace = os.replace
+
+    def cut_off(one: Path, other: Path) -> None:
+        if other.parent.name != ".unfinished":
+            raise OSError(28, "no space left on device")
+        replace(one, other)
 
     run = run_records(FakeTask(), RECORDS)
     run.write(tmp_path / "run")
@@ -167,6 +172,9 @@ def test_a_run_that_is_cut_off_while_it_replaces_another_leaves_no_manifest(
         run.write(tmp_path / "run", force=True)
     assert kept
     assert not any(kept)
+    monkeypatch.undo()
+    run.write(tmp_path / "run")
+    assert {path.name for path in (tmp_path / "run").iterdir()} == {"manifest.json", "scores.jsonl", "summary.json"}
 
 
 def test_scores_as_parquet(tmp_path: Path) -> None:

@@ -318,10 +318,11 @@ def test_a_run_folder_in_parts_that_was_cut_off_is_taken_up(spec: Path, data: Pa
         scoring.evaluate(spec, data, output=run, force=True)
     for path in [*run.glob("*.json"), *(run / "scores").glob("part-0000[2-9]*")]:
         path.unlink()
-    (run / "scores").rename(run / "scores.partial")
+    (run / ".unfinished").mkdir()
+    (run / ".unfinished" / "published.json").write_text('{"names": ["scores", "summary.json", "manifest.json"]}')
     scoring.evaluate(spec, data, output=run, parts=tmp_path / "parts", scores="parquet")
     assert rows_of(run / "scores") == rows_of(tmp_path / "one" / "scores.parquet")
-    assert not (run / "scores.partial").exists()
+    assert not (run / ".unfinished").exists()
 
 
 def test_scores_in_parts_go_to_an_address_and_come_from_there(spec: Path, data: Path, tmp_path: Path) -> None:

@@ -1,0 +1,168 @@
+"""One writer for one folder: a lock that names who writes, and that goes with its process, however that ends.
+
+The lock is the system's, on the file `.lock` of the folder; what stands in it is for people. A process that is killed
+leaves the file and no lock, so the next one takes it over. Where a file system knows no locks, the file's word counts:
+a process of this machine that is gone writes no more, and one of another machine is believed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import json
+import os
+import socket
+import threading
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from scoring.data.rows.row import InputError
+
+LOCK = ".lock"
+_UNKNOWN = (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.EINVAL)
+_BUSY = (errno.EACCES, errno.EAGAIN, errno.EDEADLK)
+_BEHIND = 1 << 30
+"""Which byte is locked where a locked one can't be read: one that is not there."""
+# The system's locks are those of a process: they don't keep its threads apart, and go when any of them closes the file.
+_held: dict[str, Mapping[str, Any]] = {}
+_guard = threading.Lock()
+
+
+class FolderLock:
+    """The right to write into a folder.
+
+    Args:
+        folder: The folder; it must be there when the lock is taken.
+        name: How messages call it.
+    """
+
+    def __init__(self, folder: Path, name: str) -> None:
+        self._path, self._name = folder / LOCK, name
+        self._key = os.path.realpath(self._path)
+        self._file: int | None = None
+
+    def take(self) -> None:
+        """Take the lock, over from a process that is gone if need be.
+
+        Raises:
+            InputError: naming the process that writes into the folder, or when the lock can't be made.
+        """
+        with _guard:
+            if self._key in _held:
+                raise self._busy(_held[self._key])
+            _held[self._key] = _own()
+        try:
+            self._file = self._opened()
+        except BaseException as error:
+            _held.pop(self._key, None)
+            if isinstance(error, OSError):
+                raise InputError(f"can't lock the run folder {self._name}: {error.strerror}") from error
+            raise
+
+    def check(self) -> None:
+        """Make sure that the lock is still there, before what others can see is written.
+
+        Raises:
+            InputError: when somebody has removed it.
+        """
+        if self._file is None or not _is_same(self._file, self._path):
+            raise InputError(f"somebody removed {self._path} while this run wrote into {self._name}; run it again")
+
+    def release(self) -> None:
+        """Give the lock back."""
+        if self._file is None:
+            return
+        with contextlib.suppress(OSError):
+            if _is_same(self._file, self._path):
+                self._path.unlink()
+        os.close(self._file)
+        self._file = None
+        _held.pop(self._key, None)
+
+    def _opened(self) -> int:
+        while True:
+            file = os.open(self._path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o666)
+            try:
+                found = _locked(file)
+                holder = _holder(file)
+                if found is False or (found is None and _lives(holder)):
+                    raise self._busy(holder)
+                # Whoever had it before may have removed the very file that was opened; then there is another one.
+                if _is_same(file, self._path):
+                    os.ftruncate(file, 0)
+                    os.lseek(file, 0, os.SEEK_SET)
+                    os.write(file, (json.dumps(_held[self._key]) + "\n").encode())
+                    return file
+            except BaseException:
+                os.close(file)
+                raise
+            os.close(file)
+
+    def _busy(self, holder: Mapping[str, Any]) -> InputError:
+        who = "another process"
+        if holder:
+            who = f"process {holder.get('pid')} on {holder.get('host')}, since {holder.get('since')}"
+        return InputError(f"{self._name} is being written by {who}; wait until it is done, or choose another folder")
+
+
+def _own() -> dict[str, Any]:
+    since = datetime.now(UTC).replace(microsecond=0).isoformat()
+    return {"pid": os.getpid(), "host": socket.gethostname(), "since": since}
+
+
+def _locked(file: int) -> bool | None:
+    """Whether this process has the lock of an open file now; None where the system has no locks for it."""
+    try:
+        import fcntl
+    except ImportError:  # Windows
+        import msvcrt
+
+        os.lseek(file, _BEHIND, os.SEEK_SET)
+        system: Any = msvcrt  # whose names type checkers of other systems don't know
+        lock = partial(system.locking, file, system.LK_NBLCK, 1)
+    else:
+        lock = partial(fcntl.lockf, file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    try:
+        lock()
+    except OSError as error:
+        if error.errno in _UNKNOWN:
+            return None
+        if error.errno in _BUSY:
+            return False
+        raise
+    return True
+
+
+def _holder(file: int) -> dict[str, Any]:
+    """What a lock's file says; nothing where it says nothing yet."""
+    os.lseek(file, 0, os.SEEK_SET)
+    with contextlib.suppress(ValueError, OSError):
+        found = json.loads(os.read(file, 4096))
+        if isinstance(found, dict):
+            return found
+    return {}
+
+
+def _lives(holder: Mapping[str, Any]) -> bool:
+    """Whether the process that a file names may still write, as far as can be known from here."""
+    pid = holder.get("pid")
+    if not holder or holder.get("host") != socket.gethostname() or not isinstance(pid, int):
+        return bool(holder)
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True
+
+
+def _is_same(file: int, path: Path) -> bool:
+    """Whether an open file is the one that stands at a path."""
+    try:
+        return os.path.samestat(os.fstat(file), path.stat())
+    except OSError:
+        return False
