@@ -208,10 +208,13 @@ def _comma(source: Source, place: int, start: int) -> Diagnostic:
 def _colon(source: Source, place: int, start: int, flow: bool) -> Diagnostic:
     text = source.text
     end = expression_end(text, start, _FLOW_STOPS if flow else "#")
-    inside = bool(unclosed(text[start:place]).strip('"'))
+    opened = unclosed(text[start:place])
+    inside = bool(opened) and not opened.endswith('"')
     if inside:
-        mended = re.sub(r":[ \t]+", "=", text[start:end])
-        hint = _line_with(source, start, end, _single_quoted(mended) if flow and "," in mended else mended)
+        # What stands in quotes is meant as it is; only a map's own colons are written otherwise.
+        mended = re.sub(r"(\"[^\"]*\"|'[^']*')|:[ \t]+", lambda found: found[1] or "=", text[start:end])
+        needs_quotes = ": " in mended or (flow and "," in mended)
+        hint = _line_with(source, start, end, _single_quoted(mended) if needs_quotes else mended)
         message = "`: ` inside an expression makes a YAML mapping of it"
     else:
         hint, message = _quoting(source, start, end), "`: ` inside an unquoted value makes a YAML mapping of it"

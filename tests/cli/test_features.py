@@ -25,7 +25,7 @@ WORLD: dict[RunKind, tuple[Path, str, list[str]]] = {
     "images": (SPECS / "examples" / "detection", "task.yaml", []),
 }
 ATTRIBUTES: dict[RunKind, tuple[str, str]] = {
-    "rows": ("doc_type", "currency"),
+    "rows": ("doc_type", "id"),
     "suite": ("output", "area"),
     "images": ("weather", "id"),
 }

@@ -104,7 +104,16 @@ def test_a_path_that_is_wrong_leads_to_the_file_that_was_meant(pack: Path) -> No
 def test_an_attribute_that_no_record_has_is_reported(tmp_path: Path) -> None:
     path = tmp_path / "t.yaml"
     path.write_text('kind: task\nname: t\nscore: equal\nby: ["topic x langs[]", level]\nintervals: {cluster: docs}\n')
-    run = scoring.load(path).evaluate([{"response": "a", "reference": "a", "level": "easy", "langs": []}])
+    record = {"response": "a", "reference": "a", "level": "easy", "langs": []}
+    with pytest.raises(scoring.SpecError) as caught:
+        scoring.load(path).evaluate([record])
+    found = [(one.message, *one.help) for one in caught.value.diagnostics]
+    there = "the records have `response`, `reference`, `level` and `langs`"
+    assert found == [
+        ("no record has `topic`, which `by` names", there),
+        ("no record has `docs`, which `cluster` names", there),
+    ]
+    run = scoring.load(path).evaluate([{**record, "topic": None, "docs": None}])
     assert run.summary["inputs"] == {"empty_attributes": {"count": 2, "examples": ["topic", "docs"]}}
     assert scoring.load(path).evaluate([]).summary["inputs"] == {}
 

@@ -15,6 +15,8 @@ from scoring.data.address import hidden, shown
 
 TASK = "kind: task\nname: t\nversion: 1.0.0\nfields: {answer: equal}\nmetrics: [mean]\nby: [lang]\n"
 ROWS = [{"id": str(n), "response": "a", "reference": "ab"[n % 2]} for n in range(6)]
+# As in partitions, whose names say the language.
+TAGGED = [{**row, "lang": "de"} for row in ROWS]
 
 
 @pytest.fixture
@@ -89,9 +91,8 @@ def test_a_container_is_no_user() -> None:
 
 
 def test_a_key_that_stands_twice_makes_its_row_a_bad_one(task: Path, tmp_path: Path) -> None:
-    (tmp_path / "a.jsonl").write_text(
-        '{"id": 1, "response": "a", "reference": "a", "response": "b"}\n{"id": 2, "response": "a", "reference": "a"}\n'
-    )
+    twice, once = '"id": 1, "response": "a", "response": "b"', '"id": 2, "response": "a", "reference": "a"'
+    (tmp_path / "a.jsonl").write_text(f'{{{twice}}}\n{{{once}, "lang": "de"}}\n')
     run = scoring.evaluate(task, tmp_path / "a.jsonl")
     assert [result.reason for result in run.records] == ["line 1: the key `response` stands twice", None]
 
@@ -135,7 +136,7 @@ def test_columns_that_are_not_read_change_nothing(task: Path, tmp_path: Path) ->
     pyarrow = pytest.importorskip("pyarrow")
     from pyarrow import parquet
 
-    rows = [{**row, "lang": "de", "more": {"x": 1}} for row in ROWS]
+    rows = [{**row, "more": {"x": 1}} for row in TAGGED]
     parquet.write_table(pyarrow.Table.from_pylist(rows), tmp_path / "a.parquet")
     some, whole = scoring.evaluate(task, tmp_path / "a.parquet"), scoring.evaluate(task, rows)
     assert (some.summary["metrics"], list(some.records)) == (whole.summary["metrics"], list(whole.records))
@@ -150,8 +151,8 @@ def runs() -> Iterator[str]:
 
 
 def test_a_run_is_written_to_an_address_and_read_from_there(task: Path, tmp_path: Path, runs: str) -> None:
-    scoring.evaluate(task, ROWS, output=tmp_path / "near")
-    scoring.evaluate(task, ROWS, output=runs)
+    scoring.evaluate(task, TAGGED, output=tmp_path / "near")
+    scoring.evaluate(task, TAGGED, output=runs)
     assert {Path(one).name for one in fsspec.filesystem("memory").ls("/runs/a", detail=False)} == {
         path.name for path in (tmp_path / "near").iterdir()
     }
@@ -159,15 +160,15 @@ def test_a_run_is_written_to_an_address_and_read_from_there(task: Path, tmp_path
 
 
 def test_a_run_at_an_address_is_replaced_only_when_told(task: Path, runs: str) -> None:
-    scoring.evaluate(task, ROWS, output=runs)
+    scoring.evaluate(task, TAGGED, output=runs)
     with pytest.raises(scoring.InputError, match="is not empty; choose another folder or add --force"):
-        scoring.evaluate(task, ROWS, output=runs)
-    scoring.evaluate(task, ROWS[:2], output=runs, force=True)
+        scoring.evaluate(task, TAGGED, output=runs)
+    scoring.evaluate(task, TAGGED[:2], output=runs, force=True)
     system = fsspec.filesystem("memory")
     assert len(system.cat("/runs/a/scores.jsonl").splitlines()) == 2
     system.rm("/runs/a/manifest.json")
     with pytest.raises(scoring.InputError, match="is of no run"):
-        scoring.evaluate(task, ROWS, output=runs, force=True)
+        scoring.evaluate(task, TAGGED, output=runs, force=True)
 
 
 def test_a_run_that_fails_leaves_nothing_at_its_address(task: Path, tmp_path: Path, runs: str) -> None:
@@ -183,7 +184,7 @@ def test_no_run_at_an_address_is_one_clear_error() -> None:
 
 
 def test_sums_hold_no_ids_in_one_process_either(task: Path, tmp_path: Path) -> None:
-    rows = [*ROWS, ROWS[0], {**ROWS[1], "id": 7}, {**ROWS[1], "id": 7}]
+    rows = [*TAGGED, TAGGED[0], {**TAGGED[1], "id": 7}, {**TAGGED[1], "id": 7}]
     assert scoring.evaluate(task, rows).summary["inputs"]["repeated_ids"]["count"] == 2
     assert "repeated_ids" not in scoring.evaluate(task, rows, state="sums").summary["inputs"]
 

@@ -27,7 +27,12 @@ PACK = (
     "kind: pack\nname: house\nversion: 1.0.0\nimports: {inner: ./inner.yaml}\nscorers:\n  close: inner.tidy | equal\n"
 )
 INNER = "kind: pack\nname: inner\nversion: 1.0.0\ntransforms:\n  tidy: lower | strip\n"
-RECORD = {"id": 1, "response": '{"total": " A ", "name": "abcd"}', "reference": {"total": "a", "name": "abce"}}
+RECORD = {
+    "id": 1,
+    "kind": "x",
+    "response": '{"total": " A ", "name": "abcd"}',
+    "reference": {"total": "a", "name": "abce"},
+}
 
 
 @pytest.fixture
@@ -35,7 +40,7 @@ def task(tmp_path: Path) -> scoring.Task:
     (tmp_path / "packs").mkdir()
     for name, text in {"task.yaml": SPEC, "packs/house.yaml": PACK, "packs/inner.yaml": INNER}.items():
         (tmp_path / name).write_text(text)
-    return scoring.load(tmp_path / "task.yaml", by=["record.kind"], seed=7)
+    return scoring.load(tmp_path / "task.yaml", by=["kind"], seed=7)
 
 
 def test_a_task_is_the_same_where_its_files_are_not(task: scoring.Task, tmp_path: Path) -> None:

@@ -124,18 +124,18 @@ def test_options_make_the_same_run(desk: Path) -> None:
     spec, data = KINDS["rows"]
     told: list[tuple[int, float | None]] = []
     run = scoring.evaluate(
-        spec, data, by=["currency"], seed=7, processes=2, batch_size=1, on_progress=lambda *done: told.append(done)
+        spec, data, by=["doc_type"], seed=7, processes=2, batch_size=1, on_progress=lambda *done: told.append(done)
     )
     assert run.summary["seed"] == 7
-    assert "currency" in run.summary["by"]
+    assert "doc_type" in run.summary["by"]
     assert told[-1][0] == len(run.records)
-    assert scoring.load(spec, seed=7, by=["currency"]).evaluate(data).summary == run.summary
+    assert scoring.load(spec, seed=7, by=["doc_type"]).evaluate(data).summary == run.summary
 
 
 def test_what_can_not_be_honoured_is_refused(desk: Path) -> None:
     task = scoring.load(KINDS["rows"][0])
     for given, message in (
-        ({"by": ["currency"]}, "`by` is said when a spec is loaded"),
+        ({"by": ["doc_type"]}, "`by` is said when a spec is loaded"),
         ({"tasks": "suite/tasks"}, "`tasks` is said when a spec is loaded"),
         ({"html": True}, "--html needs a run folder"),
         ({"force": True}, "--force needs a run folder"),

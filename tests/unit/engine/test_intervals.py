@@ -78,8 +78,14 @@ def test_records_without_ids_keep_their_clusters() -> None:
     assert found == figures(method="bca", cluster="doc.name")
 
 
-def test_a_cluster_that_no_record_has_draws_records() -> None:
-    assert figures(method="bca", cluster="nothing")[0]["interval"] == figures(method="bca")[0]["interval"]
+def test_a_cluster_that_no_record_has_is_found_before_anything_is_scored() -> None:
+    with pytest.raises(scoring.SpecError, match=r"no record has `nothing`, which `cluster` names"):
+        figures(method="bca", cluster="nothing")
+
+
+def test_a_cluster_that_is_null_everywhere_draws_records() -> None:
+    found = task(method="bca", cluster="nothing").evaluate([{**record, "nothing": None} for record in RECORDS])
+    assert found.summary["metrics"][0]["interval"] == figures(method="bca")[0]["interval"]
 
 
 def test_order_batches_and_processes_change_no_figure() -> None:

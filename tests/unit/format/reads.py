@@ -153,7 +153,7 @@ DATA: dict[FileKind, dict[str, str]] = {
     "rows": {
         "data.jsonl": lines(
             {"key": 1, "out": '{"x": "A", "b": 2}', "gold": {"y": "a", "b": 2}, "points": 2, "meta": {"page": "one"}},
-            {"key": 2, "out": "no", "gold": {"y": 1, "b": 2}, "points": 1, "meta": {"page": "two"}},
+            {"key": 2, "out": "no", "gold": {"y": 1, "b": 2}, "points": 1, "meta": {"page": "two"}, "more": "c"},
         )
     },
     "classification": {

@@ -69,7 +69,9 @@ def test_parts_give_the_summary_of_the_whole(
 
 
 def test_a_run_that_keeps_no_records_has_the_same_summary() -> None:
-    records = [{"id": n, "response": str(n % 3), "reference": "1", "kind": n % 2, "weight": 1} for n in range(50)]
+    records = [
+        {"id": n, "response": str(n % 3), "reference": "1", "kind": n % 2, "weight": 1, "tags": []} for n in range(50)
+    ]
     found = scoring.evaluate(SPEC, records, keep_values=False, keep_records=False)
     assert found.to_json() == scoring.evaluate(SPEC, records).to_json()
     assert not found.table()

@@ -363,7 +363,8 @@ def test_data_that_changed_while_a_process_goes_on_is_not_taken_for_the_data_of_
 
     data, parts = tmp_path / "data.parquet", tmp_path / "parts"
     for response in "xy":
-        parquet.write_table(Table.from_pylist([{"id": 1, "response": response, "reference": "x"}]), data)
+        row = {"id": 1, "response": response, "reference": "x", "kind": "a", "tags": ["x"]}
+        parquet.write_table(Table.from_pylist([row]), data)
         if response == "x":
             scoring.evaluate(spec, data, parts=parts)
     with pytest.raises(scoring.InputError, match="the input was changed"):
