@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from scoring.api.judges import WORKERS, JudgeOptions, judge_of
 from scoring.api.opening import SUITE_FILES, Opened
+from scoring.api.paths import LOOKED_AT, check_images, check_paths
 from scoring.api.run import Run, Stretched
-from scoring.api.sources import LOOKED_AT, GivenData, check_paths, described
+from scoring.api.sources import GivenData, described
 from scoring.data.address import shown
 from scoring.data.file import InputFile
 from scoring.data.rows.report import InputReport
@@ -308,6 +309,7 @@ def _images(opened: Opened, given: GivenData, options: RunOptions, writer: Score
 
     task = opened.task
     described_, data, files = data_set(opened, given)
+    check_images(task.spec, [one for images in data.keyed.values() for one in images.attributes])
     metrics = {metric.text: metric for metric in task.metrics}
     with input_errors():
         done = evaluate_tables(described_, metrics, data, How(task.intervals, task.seed, options.processes))

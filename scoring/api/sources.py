@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 import sys
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
-from scoring.compiler.record import DEFAULTS
+from scoring.api.paths import LOOKED_AT, check_paths
 from scoring.compiler.task import CompiledTask
 from scoring.data.address import is_address
 from scoring.data.file import InputFile
@@ -17,20 +16,9 @@ from scoring.data.rows.join import Item, join, single
 from scoring.data.rows.memory import blocks_or_rows, rows_of
 from scoring.data.rows.report import InputReport
 from scoring.data.rows.row import InputError
-from scoring.diagnostics.diagnostic import Diagnostics
-from scoring.diagnostics.source import Span
-from scoring.diagnostics.suggest import did_you_mean
-from scoring.diagnostics.words import listed, shown
-from scoring.engine.road.figures import paths_of
 from scoring.late import dataclass
-from scoring.statistics.breakdown import attributes_of
 
 MEMORY = "memory"
-LOOKED_AT = 1_000
-"""How many records are looked at before scoring goes on, for paths that none of them has."""
-
-# The names that a path begins with; behind a bracket it finds what it finds.
-_DOTTED = re.compile(r"([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)(?:\[.*)?", re.ASCII | re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,70 +96,6 @@ class GivenData:
             "input_format": self.input_format,
             "limit": self.limit,
         }
-
-
-def check_paths(
-    task: CompiledTask,
-    records: Sequence[Mapping[str, Any]],
-    whole: Callable[[], Iterable[Mapping[str, Any]]] = lambda: (),
-) -> None:
-    """Refuse a path that the spec or an option names and not even one of some records has: its name is wrong.
-
-    Args:
-        task: What the records are for.
-        records: The first records.
-        whole: Gives one with all its keys, where records have only some.
-
-    Raises:
-        SpecError: with the keys that the records have.
-    """
-    found = Diagnostics()
-    for path, where, span in _paths_of(task) if records else ():
-        plain = _DOTTED.fullmatch(path)
-        names = plain[1].split(".") if plain else []
-        within: list[Any] = list(records)
-        while names and (inner := [one[names[0]] for one in within if isinstance(one, Mapping) and names[0] in one]):
-            within, names = inner, names[1:]
-        # What is null or a list may hold more elsewhere; other expressions than plain names find what they find.
-        if not names or not all(isinstance(one, Mapping) for one in within):
-            continue
-        keys = list(dict.fromkeys(key for one in (*within, *(whole() if within == records else ())) for key in one))
-        meant = did_you_mean(names[0], keys)
-        inside = ".".join((plain[1] if plain else path).split(".")[: -len(names)])
-        what = f"{shown(inside)} has" if inside else "the records have"
-        later = f"where only records behind the first {LOOKED_AT:,} have it, write `{path} || null`"
-        found.error(
-            "no-such-path",
-            f"no record has {shown(path)}, {where}",
-            span,
-            f"did you mean `{meant}`?" if meant else "",
-            help=[f"{what} {listed(keys, 'and')}", *([later] if len(records) >= LOOKED_AT else [])],
-        )
-    found.raise_errors()
-
-
-def _paths_of(task: CompiledTask) -> Iterator[tuple[str, str, Span | None]]:
-    """The paths into the records that are named, each with what names it and where that is written."""
-    spec, declared = task.spec, task.spec.parts.paths()
-    # A part under its own name may be left out of all records, as it may where the spec says nothing.
-    for name, path in declared.items():
-        if path != name:
-            yield path, f"where `record:` says that the {name} is", spec.spans.get(path, spec.span)
-    cluster = spec.intervals.cluster
-    for name in (*spec.by, *((cluster,) if cluster else ())):
-        key = "cluster" if name == cluster else "by"
-        for path in attributes_of(name):
-            if not _begins_with(path, declared):
-                yield path, f"which `{key}` names", spec.spans.get(name)
-    for metric, pipeline in zip(task.metrics, spec.metrics, strict=False):
-        for path in paths_of(metric):
-            if not _begins_with(path, declared) and not _begins_with(path, DEFAULTS):
-                yield path, f"which the metric `{metric.text}` reads", pipeline.span
-
-
-def _begins_with(path: str, names: Collection[str]) -> bool:
-    """Whether a path goes on from a name that the spec gives a part of the record."""
-    return re.split(r"[.\[ ]", path, maxsplit=1)[0] in names
 
 
 def _name(given: Any) -> str | None:

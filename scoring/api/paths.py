@@ -1,0 +1,113 @@
+"""Paths that a spec or an option names and nothing in the data has: found before anything is scored."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from scoring.compiler.record import DEFAULTS
+from scoring.compiler.task import CompiledTask
+from scoring.diagnostics.diagnostic import Diagnostics
+from scoring.diagnostics.source import Span
+from scoring.diagnostics.suggest import did_you_mean
+from scoring.diagnostics.words import listed, shown
+from scoring.engine.road.figures import paths_of
+from scoring.statistics.breakdown import attributes_of
+
+if TYPE_CHECKING:
+    from scoring.format.model import TaskSpec
+
+LOOKED_AT = 1_000
+"""How many records are looked at before scoring goes on, for paths that none of them has."""
+
+Keyed: TypeAlias = Mapping[str, Any]
+Mention: TypeAlias = tuple[str, str, Span | None]
+"""A path, what mentions it, and where that is written."""
+
+# The names that a path begins with; behind a bracket it finds what it finds.
+_DOTTED = re.compile(r"([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)(?:\[.*)?", re.ASCII | re.DOTALL)
+
+
+def check_paths(task: CompiledTask, records: Sequence[Keyed], whole: Callable[[], Iterable[Keyed]] = tuple) -> None:
+    """Refuse a path that the spec or an option names and not even one of some records has: its name is wrong.
+
+    Args:
+        task: What the records are for.
+        records: The first records.
+        whole: Gives one with all its keys, where records have only some.
+
+    Raises:
+        SpecError: with the keys that the records have.
+    """
+    spec, declared = task.spec, task.spec.parts.paths()
+    known = {**DEFAULTS, **declared}
+    named = [
+        # A part under its own name may be left out of all records, as it may where the spec says nothing.
+        *(
+            (path, f"where `record:` says that the {name} is", spec.spans.get(path, spec.span))
+            for name, path in declared.items()
+            if path != name
+        ),
+        *(one for one in _broken_down(spec) if not _begins_with(one[0], declared)),
+        *(
+            (path, f"which the metric `{metric.text}` reads", pipeline.span)
+            for metric, pipeline in zip(task.metrics, spec.metrics, strict=False)
+            for path in paths_of(metric)
+            if not _begins_with(path, known)
+        ),
+    ]
+    _refuse(named, "record", records, whole)
+
+
+def check_images(spec: TaskSpec, attributes: Sequence[Keyed]) -> None:
+    """Refuse what a data set is broken down by and no image has, likewise.
+
+    Tasks of a suite may lack theirs, which may stand in a file of their own: the summary says so.
+
+    Raises:
+        SpecError: with the attributes that the images have.
+    """
+    _refuse(list(_broken_down(spec)), "image", attributes)
+
+
+def _broken_down(spec: TaskSpec) -> Iterator[Mention]:
+    cluster = spec.intervals.cluster
+    for name in (*spec.by, *((cluster,) if cluster and cluster not in spec.by else ())):
+        key = "cluster" if name == cluster else "by"
+        yield from ((path, f"which `{key}` names", spec.spans.get(name)) for path in attributes_of(name))
+
+
+def _begins_with(path: str, names: Collection[str]) -> bool:
+    """Whether a path goes on from a name that the spec gives a part of the record."""
+    return re.split(r"[.\[ ]", path, maxsplit=1)[0] in names
+
+
+def _refuse(
+    named: Iterable[Mention], noun: str, things: Sequence[Keyed], whole: Callable[[], Iterable[Keyed]] = tuple
+) -> None:
+    found = Diagnostics()
+    for path, where, span in named if things else ():
+        plain = _DOTTED.fullmatch(path)
+        names = plain[1].split(".") if plain else []
+        within: list[Any] = list(things)
+        while names and (inner := [one[names[0]] for one in within if isinstance(one, Mapping) and names[0] in one]):
+            within, names = inner, names[1:]
+        # What is null or a list may hold more elsewhere; other expressions than plain names find what they find.
+        if plain is None or not names or not all(isinstance(one, Mapping) for one in within):
+            continue
+        inside = ".".join(plain[1].split(".")[: -len(names)])
+        keys = list(dict.fromkeys(key for one in (*within, *(() if inside else whole())) for key in one))
+        meant = did_you_mean(names[0], keys)
+        later = f"where only records behind the first {LOOKED_AT:,} have it, write `{path} || null`"
+        found.error(
+            "no-such-path",
+            f"no {noun} has {shown(path)}, {where}",
+            span,
+            f"did you mean `{meant}`?" if meant else "",
+            help=[
+                f"{shown(inside) if inside else f'the {noun}s'} {'has' if inside else 'have'} {listed(keys, 'and')}",
+                *([later] if noun == "record" and len(things) >= LOOKED_AT else []),
+            ],
+        )
+    found.raise_errors()
