@@ -11,14 +11,16 @@ from scoring.version import VERSION as __version__
 
 if TYPE_CHECKING:
     from scoring.api.auditing import AuditReport, audit
+    from scoring.api.bundling import RunBundle, bundle
     from scoring.api.columns import Columns
-    from scoring.api.comparing import NotComparable, RunComparison, RunVerification, compare, verify
+    from scoring.api.comparing import NotComparable, RunComparison, compare
     from scoring.api.definitions import Parser, Scorer, parser, scorer
     from scoring.api.explaining import explain
     from scoring.api.judges import JudgeOptions, agreement, calibrate
     from scoring.api.run import Run
     from scoring.api.specs import check, check_file, convert, fmt, lock, new, test
     from scoring.api.tasks import Task, evaluate, load, score
+    from scoring.api.verifying import RunVerification, repeat, verify
     from scoring.api.wide import merge
     from scoring.data.rows.row import InputError
     from scoring.diagnostics.diagnostic import Diagnostic, SpecError
@@ -47,6 +49,7 @@ __all__ = [
     "Parser",
     "RecordResult",
     "Run",
+    "RunBundle",
     "RunComparison",
     "RunVerification",
     "Scorer",
@@ -57,6 +60,7 @@ __all__ = [
     "__version__",
     "agreement",
     "audit",
+    "bundle",
     "calibrate",
     "check",
     "check_file",
@@ -71,6 +75,7 @@ __all__ = [
     "new",
     "parser",
     "primitive",
+    "repeat",
     "score",
     "scorer",
     "test",

@@ -7,8 +7,9 @@ from typing import Any
 
 _HOMES = {
     "scoring.api.auditing": ("AuditReport", "audit"),
+    "scoring.api.bundling": ("RunBundle", "bundle"),
     "scoring.api.columns": ("Columns",),
-    "scoring.api.comparing": ("NotComparable", "RunComparison", "RunVerification", "compare", "verify"),
+    "scoring.api.comparing": ("NotComparable", "RunComparison", "compare"),
     "scoring.api.definitions": ("Parser", "Scorer", "parser", "scorer"),
     "scoring.api.dialects": ("ScorersCompared", "compare_dialects"),
     "scoring.api.explaining": ("Explained", "explain"),
@@ -31,6 +32,7 @@ _HOMES = {
         "test",
     ),
     "scoring.api.tasks": ("Task", "evaluate", "load", "score"),
+    "scoring.api.verifying": ("RunVerification", "repeat", "verify"),
     "scoring.api.wide": ("merge",),
     "scoring.data.rows.row": ("InputError",),
     "scoring.data.strict_json": ("dumps_pretty",),

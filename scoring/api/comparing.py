@@ -1,22 +1,17 @@
-"""Finished runs: two of them compared, one scored again."""
+"""Finished runs compared."""
 
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from scoring.api.judges import JudgeOptions
-from scoring.api.opening import Opened, open_spec
 from scoring.api.result import Result
 from scoring.api.run import Run
-from scoring.api.running import RunOptions, data_set, run_opened
-from scoring.api.sources import GivenData, again
+from scoring.api.running import data_set
 from scoring.data.rows.row import InputError
 from scoring.engine.runs.read import StoredRun, read_run
-from scoring.format.front_ends import default_dialect
 
 if TYPE_CHECKING:
     from scoring.engine.data_set.comparison import Again
@@ -106,17 +101,17 @@ def compare(
 
 def _images(run: StoredRun) -> Again:
     """The images of a run and its headline, from the files that it names."""
+    from scoring.api.repeating import InputsGone, Places, prepared_of
     from scoring.engine.data_set.comparison import Again
     from scoring.engine.data_set.table import ImageMetric
-    from scoring.engine.runs.verification import changed_inputs
 
-    changed = changed_inputs(run)
-    if changed:
-        listed = "; ".join(changed)
-        raise InputError(f"{run.name}: its headline is computed again for each resample, and {listed}")
-    opened, given = _before(run)
-    metric = opened.task.metrics[0]
-    return Again(ImageMetric(metric.text, metric), data_set(opened, given.opened())[1].keyed)
+    try:
+        found = prepared_of(run, Places())
+    except InputsGone as error:
+        listed = "; ".join(error.changed)
+        raise InputError(f"{run.name}: its headline is computed again for each resample, and {listed}") from None
+    metric = found.opened.task.metrics[0]
+    return Again(ImageMetric(metric.text, metric), data_set(found.opened, found.given.opened())[1].keyed)
 
 
 def _stored(run: str | Path | Run, name: str) -> StoredRun:
@@ -125,105 +120,3 @@ def _stored(run: str | Path | Run, name: str) -> StoredRun:
         return read_run(str(run))
     with tempfile.TemporaryDirectory() as folder:
         return replace(read_run(str(run.write(Path(folder) / "run"))), name=name)
-
-
-class RunVerification(Result):
-    """Whether a run came out the same when it was scored again."""
-
-    @property
-    def same(self) -> bool:
-        """Whether every score and every figure came out again."""
-        return bool(self.data["same"])
-
-    @property
-    def changed(self) -> list[str]:
-        """The files that are gone or were changed, without which the run can't be scored again."""
-        return list(self.data.get("changed", ()))
-
-
-def verify(run: str | Path, *, processes: int = 1, on_note: Callable[[str], None] | None = None) -> RunVerification:
-    """Score a finished run again and say whether everything comes out the same.
-
-    Args:
-        run: The run folder; its files are looked for under their recorded names.
-        processes: How many processes score.
-        on_note: Told, in a line, what should be known beside the result.
-
-    Raises:
-        InputError: when there is no such run, or it does not say how to repeat it.
-        SpecError: when its spec no longer compiles.
-
-    Examples:
-        >>> import scoring
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     run = scoring.evaluate(
-        ...         "specs/quickstart/invoices.yaml", "specs/quickstart/invoices.jsonl", output=f"{folder}/run"
-        ...     )
-        ...     verify(f"{folder}/run").same
-        True
-    """
-    from scoring.engine.runs.verification import changed_inputs
-    from scoring.engine.runs.verification import verify as compared
-    from scoring.report.of.runs import unverifiable_document, verification_document
-
-    if isinstance(run, Run):
-        raise InputError("a run is verified from its folder: `run.write(folder)`, then `verify(folder)`")
-    stored = read_run(str(run))
-    changed = changed_inputs(stored)
-    if changed:
-        return RunVerification({"same": False, "changed": changed}, f"{run}: not verified", unverifiable_document)
-    with tempfile.TemporaryDirectory() as folder:
-        found = compared(stored, _again(stored, Path(folder) / "run", processes, on_note))
-    data = {"same": found.same, **asdict(found)}
-    about = f"{run}: {'the same' if found.same else 'not the same'}"
-    return RunVerification(data, about, lambda _: verification_document(found))
-
-
-def _before(stored: StoredRun) -> tuple[Opened, GivenData]:
-    """The spec and the data of a run, as they were given."""
-    how = _repeated(stored)
-    opened = open_spec(
-        how["spec"],
-        # Runs of before name the default dialect even where nothing is of a foreign form.
-        dialect=None if how["dialect"] == default_dialect() else how["dialect"],
-        by=how["by"] or (),
-        seed=stored.manifest["seed"],
-        tasks=how.get("tasks"),
-        attributes=how.get("attributes"),
-        results=how.get("results"),
-    )
-    return opened, GivenData(how.get("data"), how.get("references"), how.get("input_format"), how["limit"])
-
-
-def _again(stored: StoredRun, folder: Path, processes: int, on_note: Callable[[str], None] | None) -> StoredRun:
-    opened, given = _before(stored)
-    # Parquet holds ids as text and every column in every row: only the same layout compares.
-    layout: Any = stored.layout
-    judge = JudgeOptions.again(stored.manifest["settings"])
-    kept: dict[str, Any] = {"keep_values": False, "keep_records": False}
-    kept["state"] = stored.manifest["settings"].get("state", "exact")
-    options = RunOptions(folder, scores=layout, processes=processes, judge=judge, on_note=on_note, **kept)
-    run_opened(opened, given, options)
-    return read_run(str(folder))
-
-
-def _repeated(stored: StoredRun) -> Mapping[str, Any]:
-    """What a run is repeated from: its settings, and for runs of before the inputs that they do not name.
-
-    Raises:
-        InputError: when it was not made from files.
-    """
-    from scoring.data.file import format_again
-
-    entries = {entry["role"]: entry for entry in stored.manifest["inputs"]}
-    settings = dict(stored.manifest["settings"])
-    found: dict[str, Any] = {"limit": None, **settings} if "groundtruth" in entries else settings
-    rows = entries.get("records") or entries.get("predictions")
-    if "suite" not in stored.manifest and "groundtruth" not in entries and rows is not None and "spec" in entries:
-        # The files of a folder tell their format by themselves.
-        how = None if rows["kind"] == "folder" else format_again(rows)
-        named = {"spec": again(entries["spec"]), "data": again(rows), "input_format": how}
-        found |= {**named, "references": again(entries["references"]) if "references" in entries else None}
-    if not {"spec", "limit", "by", "dialect"} <= found.keys() or not found["spec"]:
-        raise InputError(f"{stored.name} does not say how to repeat it: it was not made from files by `scoring score`")
-    return found

@@ -54,6 +54,8 @@ class RunOptions:
     engine: str = "local"
     on_progress: Tell | None = None
     on_note: Callable[[str], None] | None = None
+    named: Callable[[Run], Run] | None = None
+    """Says what a run that is made again calls its files, wherever they are now."""
 
     def check(self) -> None:
         """Refuse what makes no sense, before anything is read.
@@ -143,6 +145,7 @@ def run_opened(opened: Opened, given: GivenData, options: RunOptions | None = No
                 run = _WAYS[opened.kind](opened, given, options, writer)
             asked = options.judge.settings(judge) if options.judge is not None else {}
             run = replace(run, settings={**_settings(opened, given, options), **asked})
+            run = run if options.named is None else options.named(run)
             if folder is not None:
                 run.finish(folder, html=options.html)
         except OSError as error:
@@ -181,7 +184,8 @@ def _settings(opened: Opened, given: GivenData, options: RunOptions) -> dict[str
     suite = {name: opened.files.get(name) for name in SUITE_FILES} if opened.kind == "suite" else {}
     own = {"spec": opened.spec or None, "by": list(opened.by), "dialect": opened.dialect}
     state = {"state": options.state} if options.state != "exact" else {}
-    return {**own, **given.settings(), **suite, **state}
+    part = {"part": True} if options.part else {}  # whose data is one part's alone
+    return {**own, **given.settings(), **suite, **state, **part}
 
 
 def _inputs(opened: Opened, used: Sequence[tuple[str, Any]]) -> tuple[dict[str, Any], ...]:

@@ -136,8 +136,3 @@ def described(role: str, held: Any) -> dict[str, Any]:
     if isinstance(held, Path):
         return describe_folder(role, held)
     return {"role": role, "name": type(held).__name__, "kind": MEMORY, "bytes": 0, "sha256": ""}
-
-
-def again(entry: Mapping[str, Any]) -> str | None:
-    """The path of an input that a manifest names, None for what was in memory."""
-    return None if entry["kind"] == MEMORY else str(entry["name"])

@@ -29,6 +29,8 @@ from scoring.engine.wide.join import Joined, NameOf, name_in, scored_parts, work
 from scoring.engine.wide.part import PartDone, PartScorer, check_portable
 from scoring.outcomes import Results
 
+PART = "part"
+"""The kind of an input that is one part of a run, scored by itself."""
 _LINES = 4096
 _LEAST = 1 << 18
 """So few bytes are scored in less time than a process takes to start."""
@@ -248,6 +250,19 @@ def merge(
         True
     """
     folders = [Path(one) for one in ([parts] if isinstance(parts, str | Path) else parts)]
+    return merge_parts(folders, output, force=force, scores=scores, html=html)
+
+
+def merge_parts(
+    folders: Sequence[Path],
+    output: str | Path | None = None,
+    *,
+    force: bool = False,
+    scores: Literal["jsonl", "parquet"] | None = None,
+    html: bool = False,
+    named: Callable[[Run], Run] = lambda run: run,
+) -> Run:
+    """As `merge`; a run that is made again says by ``named`` what it calls its files."""
     head, stored = read_parts(folders)
     _check_layout(scores, head.scores, output)
     task = task_from_bytes(head.bundle.encode())
@@ -255,7 +270,7 @@ def merge(
         raise InputError(f"the parts mean {head.meaning}, and their task means {task.signature.meaning} here")
     by_place = {one.place: one for one in stored}
 
-    def named(place: int, position: int) -> tuple[Any, str]:
+    def name(place: int, position: int) -> tuple[Any, str]:
         from scoring.data.json_text import parse
 
         if head.scores == "parquet":
@@ -267,11 +282,11 @@ def merge(
     head = replace(head, inputs=_inputs(head, stored))
     held = [(one.place, one.done, _lines_of(one)) for one in stored]
     if output is None:
-        return _joined(task, head, held, named, None)
+        return _joined(task, head, held, name, None)
     folder = run_folder(output, force)
     with folder:
         with _writer(folder, head.scores, scores) as writer:
-            run = _joined(task, head, held, named, writer)
+            run = named(_joined(task, head, held, name, writer))
         run.finish(folder, html=html)
     return run
 
@@ -292,11 +307,9 @@ def _writer(
 
 
 def _inputs(head: PartsHead, parts: Sequence[StoredPart]) -> list[Mapping[str, Any]]:
-    """The inputs as a manifest names them: those that were cut, or each part's own file."""
-    names = {entry["name"] for entry in head.inputs}
-    own = {one.rows["name"]: one.rows["sha256"] for one in parts if one.rows["name"] not in names}
-    found = [entry for entry in head.inputs if not own or entry["role"] == "spec"]
-    if own:
-        own |= {one.rows["name"]: one.rows["sha256"] for one in parts}
-    files = ({"role": "records", "name": name, "kind": "part", "bytes": 0, "sha256": sha} for name, sha in own.items())
-    return [*found, *files]
+    """The inputs as a manifest names them: those that were cut, or each part's own file, in the order of the parts."""
+    if not (head.settings or {}).get("part"):
+        return list(head.inputs)
+    spec = [entry for entry in head.inputs if entry["role"] == "spec"]
+    files = ((one.rows["name"], one.rows["sha256"]) for one in parts)
+    return [*spec, *({"role": "records", "name": name, "kind": PART, "bytes": 0, "sha256": sha} for name, sha in files)]

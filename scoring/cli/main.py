@@ -26,6 +26,8 @@ COMMANDS: dict[str, str] = {
     "merge": "join the parts of a run that were scored one by one",
     "compare": "say whether two runs differ, and which records changed",
     "verify": "score a finished run again and say whether it comes out the same",
+    "repeat": "make a finished run once more, from what its manifest says",
+    "bundle": "make one file of a finished run, from which anyone can score it again",
     "test": "run the examples that specs state",
     "audit": "attack a metric: what must hold of any scorer, tried on its examples and data",
     "lock": "pin the packs that a spec imports",

@@ -67,11 +67,15 @@ _SHARED: dict[str, dict[str, Any]] = {
         "help": "how findings are shown (default: text)",
     },
     "--force": {"action": "store_true", "help": "replace an existing file"},
+    "--root": {"metavar": "FOLDER", "help": "the folder from which recorded names count (default: the current one)"},
+    "--spec": {"metavar": "FILE", "help": "the spec, where it is not where its recorded name says"},
+    "--data": {"metavar": "FILE", "help": "the data likewise; also what came through a pipe or was in memory"},
     "--tasks": {"metavar": "PATH", "help": "the tasks of a suite: a folder, or a file whose rows are tasks"},
     "--attributes": {"metavar": "FILE", "help": "attributes of a suite's tasks, by task name"},
     "--results": {"metavar": "FILE", "help": "compute a suite from these task results instead of DATA"},
 }
 DATA = ("data", "--references", "--input-format", "--limit")
+PLACES = ("--root", "--spec", "--data", "--references")
 SUITE = ("--tasks", "--attributes", "--results")
 
 

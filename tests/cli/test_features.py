@@ -188,6 +188,18 @@ def _verify(desk: Desk) -> None:
     assert desk.run("verify", "run")[0] == 1
 
 
+def _repeat(desk: Desk) -> None:
+    desk.score(output="run")
+    assert desk.run("repeat", "run", "-o", "again")[0] == 0
+    assert (desk.folder / "again" / "summary.json").read_bytes() == (desk.folder / "run" / "summary.json").read_bytes()
+
+
+def _bundle(desk: Desk) -> None:
+    desk.score(output="run")
+    assert desk.run("bundle", "run")[0] == 0
+    assert desk.run("verify", "run.zip")[0] == 0
+
+
 def _compare(desk: Desk) -> None:
     desk.score(output="one")
     desk.score(output="two")
@@ -247,6 +259,8 @@ PROBES: dict[str, Probe] = {
     "`examples:`": _examples,
     "--dialects": _dialects,
     "scoring verify": _verify,
+    "scoring repeat": _repeat,
+    "scoring bundle": _bundle,
     "scoring compare": _compare,
     "scoring explain": _explain,
     "scoring audit": _audit,

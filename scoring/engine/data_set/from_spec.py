@@ -55,4 +55,8 @@ def vision_task(spec: TaskSpec, folder: Path) -> VisionTask:
 
 
 def _named(name: str | None, folder: Path) -> Path | None:
-    return None if name is None else inside(folder, name)
+    """A file as the spec names it, from where the spec was named: a manifest shows no path of this machine."""
+    if name is None:
+        return None
+    inside(folder, name)
+    return folder / name

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,28 +14,38 @@ from scoring.engine.runs.read import StoredRun
 from scoring.late import dataclass
 
 
-def changed_inputs(run: StoredRun) -> list[str]:
-    """The files that are gone, or no longer what was scored."""
-    return [problem for entry in run.manifest["inputs"] if (problem := _changed(entry)) is not None]
+def changed_inputs(
+    run: StoredRun, place: Callable[[Mapping[str, Any]], str | None], known: Sequence[str] = ()
+) -> list[str]:
+    """The files that are gone, or no longer what was scored.
+
+    Args:
+        run: The run.
+        place: Where an input is now, None where it was in no file.
+        known: The roles of inputs that nobody looks for, since a bundle holds what was made of them.
+    """
+    entries = (entry for entry in run.manifest["inputs"] if entry["role"] not in known)
+    return [problem for entry in entries if (problem := _changed(entry, place(entry))) is not None]
 
 
-def _changed(entry: Mapping[str, Any]) -> str | None:
+def _changed(entry: Mapping[str, Any], place: str | None) -> str | None:
     name, role = entry["name"], entry["role"]
-    if name == "-":
-        return f"the {role} came through a pipe and were not kept"
-    if entry["kind"] == "memory":
-        return f"the {role} were in memory and were not kept"
-    path, file = Path(name), InputFile(name, kind=entry["kind"])
-    if "…" in name and not path.exists():
+    if place is None:
+        came = "came through a pipe" if name == "-" else "were in memory"
+        return f"the {role} {came} and were not kept"
+    path, file = Path(place), InputFile(place, kind=entry["kind"])
+    if "…" in place and not path.exists():
         return f"{name} ({role}) was read with credentials, which were not kept"
+    shown = name if place.endswith(name) else f"{place}, given for {name}"
     try:
-        if path.is_dir() != (entry["kind"] == "folder"):
+        if entry["kind"] != "memory" and path.is_dir() != (entry["kind"] == "folder") and file.files[0] is file:
             raise FileNotFoundError(name)
-        found = describe_folder(role, path)["sha256"] if path.is_dir() else file.sha256()
+        found = describe_folder(role, path)["sha256"] if entry["kind"] == "folder" else file.sha256()
     except (OSError, InputError):
-        return f"{name} ({role}) is gone"
-    if found != entry["sha256"]:
-        return f"{name} ({role}) is not the file that was scored"
+        return f"{shown} ({role}) is gone"
+    # Nobody knows the digest of what was in memory: whether it is the same is seen when it is scored.
+    if found != entry["sha256"] and entry["sha256"]:
+        return f"{shown} ({role}) is not the file that was scored"
     return None
 
 

@@ -40,6 +40,9 @@ class JudgeCache:
         path: The file; it is made where it does not exist.
         read_only: For replay: nothing is written, and a file on a read-only medium is enough.
 
+    Attributes:
+        asked: The keys of the calls that were looked for.
+
     Raises:
         JudgeError: when the file is no cache, or one of another version, or it was changed by hand.
     """
@@ -47,6 +50,7 @@ class JudgeCache:
     def __init__(self, path: str | Path, *, read_only: bool = False) -> None:
         self.path = Path(path)
         self.read_only = read_only
+        self.asked: set[str] = set()
         self._lock = threading.Lock()
         self._connection: sqlite3.Connection | None = None
         self._process = 0
@@ -84,6 +88,7 @@ class JudgeCache:
         Raises:
             JudgeError: when what is stored is no reply.
         """
+        self.asked.add(key)
         rows = self.execute(
             "SELECT reply, prompt_tokens, completion_tokens, answered_by, finish_reason FROM calls WHERE key = ?",
             (key,),

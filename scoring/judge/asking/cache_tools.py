@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
 from scoring.judge.asking.cache import JudgeCache
@@ -62,9 +62,16 @@ def prune_cache(
     return len(dropped)
 
 
-def export_cache(cache: JudgeCache) -> Iterator[str]:
-    """The calls as JSON Lines in the order of their keys, so that two exports can be compared line by line."""
+def export_cache(cache: JudgeCache, keys: Collection[str] | None = None) -> Iterator[str]:
+    """The calls as JSON Lines in the order of their keys, so that two exports can be compared line by line.
+
+    Args:
+        cache: The cache.
+        keys: Only these calls; all where not given.
+    """
     for row in cache.execute(f"SELECT {', '.join(_COLUMNS)} FROM calls ORDER BY key"):
+        if keys is not None and row[0] not in keys:
+            continue
         data = {
             name: json.loads(value) if name in _AS_JSON else value for name, value in zip(_COLUMNS, row, strict=True)
         }

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from scoring.data.strict_json import dumps
+from scoring.diagnostics.words import counted
 from scoring.report import numbers
 from scoring.report.document import Document, DocumentBlock, DocumentTable, Line, Paragraph, Piece, TableColumn, joined
 from scoring.report.visible import shorten
@@ -130,6 +131,23 @@ def unverifiable_document(data: Mapping[str, Any]) -> Document:
     lines: list[Line] = [
         *data["changed"],
         Piece("without these files the run can't be scored again", "bad"),
-        Piece("their names count from the folder in which it was scored; verify it from there", "dim"),
+        Piece(
+            "their names count from the folder in which it was scored: go there, or say where it is (--root FOLDER)",
+            "dim",
+        ),
+        Piece("or give the files themselves: --spec FILE, --data FILE, --references FILE", "dim"),
     ]
     return Document((Paragraph(tuple(lines)),), "Verification")
+
+
+def bundle_document(data: Mapping[str, Any]) -> Document:
+    """What a bundle holds, and what whoever verifies it must have."""
+    what = f"{counted(len(data['members']), 'file')}, {data['bytes']:,} bytes ({data['unpacked']:,} unpacked)"
+    lines: list[Line] = [f"{data['run']} in {data['bundle']}: {what}"]
+    lines += [
+        (Piece("left out", "warn"), f"  {one['name']} ({one['role']}), sha256 {one['sha256']}")
+        for one in data["left_out"]
+    ]
+    options = " --data FILE" if data["left_out"] else ""
+    lines.append(Piece(f"anyone can score it again: scoring verify {data['bundle']}{options}", "dim"))
+    return Document((Paragraph(tuple(lines)),), "Bundle")

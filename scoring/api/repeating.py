@@ -1,0 +1,306 @@
+"""What a finished run is scored again from: its folder with its files wherever they are now, or a bundle of them."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from scoring.api.judges import JudgeOptions
+from scoring.api.opening import SUITE_FILES, Opened, open_spec
+from scoring.api.run import Run
+from scoring.api.running import RunOptions, run_opened
+from scoring.api.sources import MEMORY, GivenData
+from scoring.api.wide import PART, merge_parts
+from scoring.data.address import is_address
+from scoring.data.file import InputFile, format_again
+from scoring.data.rows.read import read_rows
+from scoring.data.rows.row import InputError
+from scoring.engine.runs.read import StoredRun, read_run
+from scoring.format.front_ends import default_dialect
+
+SIDES = {"records": "data", "predictions": "data", "references": "references", "groundtruth": "references"}
+"""Which argument of a run an input of a role was."""
+
+KNOWN = ("spec", "tasks", "attributes")
+"""The roles of inputs that say what is scored and how; a bundle holds what they say in place of the files."""
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Where the files of a run are now.
+
+    Args:
+        root: What relative names count from: the folder in which the run was scored, wherever that is now.
+        given: Files in place of recorded ones: ``spec``, ``data``, ``references``, and those of a suite.
+        moved: Where single files and folders are now, by their recorded names.
+    """
+
+    root: str = ""
+    given: Mapping[str, str] = field(default_factory=dict)
+    moved: Mapping[str, str] = field(default_factory=dict)
+
+    def of(self, name: str) -> str:
+        """Where a file is now, by its recorded name."""
+        if name in self.moved:
+            return self.moved[name]
+        for old, new in self.moved.items():
+            if name.startswith(f"{old}/"):
+                return new + name.removeprefix(old)
+        if not self.root or name == "-" or is_address(name):
+            return name
+        return str(Path(self.root, name))  # an absolute name stays what it is
+
+    def settings(self, settings: Mapping[str, Any]) -> dict[str, Any]:
+        """What a run is repeated from, with its files where they are now."""
+        names = ("spec", "data", "references", *SUITE_FILES)
+        found = {name: self.of(settings[name]) for name in names if settings.get(name)}
+        spec = found.get("spec")
+        if spec is not None and not Path(spec).exists():
+            found["spec"] = settings["spec"]  # a shipped suite has no file of the user's
+        return {**settings, **found, **self.given}
+
+    def entry(self, entry: Mapping[str, Any], settings: Mapping[str, Any]) -> str | None:
+        """Where an input of a manifest is now, None for what was in memory and for a pipe."""
+        name, side = str(entry["name"]), SIDES.get(entry["role"], str(entry["role"]))
+        if side in self.given and entry["kind"] != PART:
+            recorded = settings.get(side)
+            if recorded is None or name == recorded or entry["kind"] == MEMORY:
+                return self.given[side]
+            if name.startswith(f"{recorded}/"):
+                return self.given[side] + name.removeprefix(recorded)
+        if entry["kind"] == MEMORY or name == "-":
+            return None
+        return self.of(name)
+
+
+def places(
+    stored: StoredRun,
+    root: str | Path | None = None,
+    spec: str | Path | None = None,
+    data: str | Path | None = None,
+    references: str | Path | None = None,
+) -> Places:
+    """Where the files of a run are, as a caller says.
+
+    Raises:
+        InputError: for a file in place of one that the run does not have.
+    """
+    if root is not None and not Path(root).is_dir():
+        raise InputError(f"--root {root} is no folder; it is the one in which the run was scored")
+    said = {"spec": spec, "data": data, "references": references}
+    given = {name: str(value) for name, value in said.items() if value is not None}
+    entries = stored.manifest["inputs"]
+    settings = stored.manifest["settings"]
+    sides = {SIDES.get(entry["role"], entry["role"]) for entry in entries}
+    for name in given:
+        if name not in sides and not (name == "spec" and settings.get("spec")):
+            raise InputError(f"{stored.name} was scored without {name} of a file; leave out --{name}")
+    if "data" in given and any(entry["kind"] == PART for entry in entries):
+        raise InputError(f"{stored.name} has the data of several parts; say with --root where they are")
+    moved = {}
+    before, now = Path(settings.get("spec") or "").parent, Path(given.get("spec", "")).parent
+    for name in (str(entry["name"]) for entry in entries) if "spec" in given else ():
+        # What the spec's file names lies beside it.
+        own = not any(name == held or name.startswith(f"{held}/") for held in _named(settings))
+        if own and Path(name).is_relative_to(before) and not Path(name).is_absolute():
+            moved[name] = str(now / Path(name).relative_to(before))
+    return Places("" if root is None else str(root), given, moved)
+
+
+def _named(settings: Mapping[str, Any]) -> list[str]:
+    return [str(settings[name]) for name in ("data", "references", *SUITE_FILES) if settings.get(name)]
+
+
+@dataclass(frozen=True, slots=True)
+class Repeatable:
+    """A finished run with all that it is scored again from.
+
+    Args:
+        stored: The run.
+        opened: Its spec.
+        given: Its data.
+        where: Where its files are.
+        judge: How its judge is asked again, None for the judge that this process has.
+        parts: The data of each part, for a run of parts that were scored one by one.
+    """
+
+    stored: StoredRun
+    opened: Opened
+    given: GivenData
+    where: Places
+    judge: JudgeOptions | None
+    parts: tuple[InputFile, ...] = ()
+
+    def score(
+        self, output: Path, *, processes: int = 1, html: bool = False, on_note: Callable[[str], None] | None = None
+    ) -> StoredRun:
+        """Score the run again into a folder."""
+        # Parquet holds ids as text and every column in every row: only the same layout compares.
+        layout: Any = self.stored.layout
+        state: Any = self.stored.manifest["settings"].get("state", "exact")
+        kept: dict[str, Any] = {"keep_values": False, "keep_records": False, "state": state, "on_note": on_note}
+        if not self.parts:
+            how = RunOptions(
+                output, scores=layout, html=html, processes=processes, judge=self.judge, named=self._named, **kept
+            )
+            run_opened(self.opened, self.given, how)
+            return read_run(str(output))
+        with tempfile.TemporaryDirectory() as folder:
+            for number, file in enumerate(self.parts, start=1):
+                part = f"{number}/{len(self.parts)}"
+                how = RunOptions(parts=folder, part=part, processes=processes, judge=self.judge, **kept)
+                run_opened(self.opened, replace(self.given, data=file), how)
+            merge_parts([Path(folder)], output, scores=layout, named=self._named)
+        return read_run(str(output))
+
+    def _named(self, run: Run) -> Run:
+        """The run with the names of its files as they were recorded: a manifest shows no place of the moment."""
+        recorded = self.stored.manifest["inputs"]
+        held = [entry for entry in recorded if entry["role"] in KNOWN]
+        # A bundle has texts in place of the files of a spec, which were held to be the same by what they mean.
+        read = [entry for entry in run.inputs if entry["role"] not in KNOWN]
+        names = [entry["name"] for entry in recorded if entry["role"] not in KNOWN]
+        if len(names) == len(read):
+            read = [{**entry, "name": name} for entry, name in zip(read, names, strict=True)]
+        own = {name: value for name, value in run.settings.items() if name == "judge"}
+        settings = {name: value for name, value in self.stored.manifest["settings"].items() if name != "judge"}
+        return replace(run, inputs=[*held, *read], settings={**settings, **own})
+
+
+def repeatable(stored: StoredRun, where: Places, opened: Opened | None = None) -> Repeatable:
+    """A run with its spec and its data, as they were given.
+
+    Args:
+        stored: The run.
+        where: Where its files are.
+        opened: Its spec, where that is at hand.
+
+    Raises:
+        InputError: when the run does not say how to repeat it, or a file can't be read.
+        SpecError: when its spec no longer compiles.
+    """
+    settings = _settings(stored)
+    how = where.settings(settings)
+    opened = opened or _opened(stored, how)
+    entries = stored.manifest["inputs"]
+    parts = tuple(InputFile(where.of(entry["name"])) for entry in entries if entry["kind"] == PART)
+    sides = {side: _side(side, how, settings, entries, where) for side in ("data", "references")}
+    held = {SIDES.get(entry["role"]) for entry in entries if entry["kind"] == MEMORY}
+    if opened.kind != "images":  # records of a file know their lines, and those in memory do not
+        sides = {side: _records(place) if side in held else place for side, place in sides.items()}
+    given = GivenData(sides["data"], sides["references"], limit=how["limit"])
+    if isinstance(given.data, str) and how.get("input_format"):
+        given = replace(given, input_format=how["input_format"])
+    return Repeatable(stored, opened, given, where, JudgeOptions.again(stored.manifest["settings"]), parts)
+
+
+def _settings(stored: StoredRun) -> dict[str, Any]:
+    """What a run is repeated from: its settings, and for runs of before the inputs that they do not name.
+
+    Raises:
+        InputError: when it was not made from files.
+    """
+    entries = {entry["role"]: entry for entry in stored.manifest["inputs"]}
+    settings = dict(stored.manifest["settings"])
+    found: dict[str, Any] = {"limit": None, **settings} if "groundtruth" in entries else settings
+    rows = entries.get("records") or entries.get("predictions")
+    if "suite" not in stored.manifest and "groundtruth" not in entries and rows is not None and "spec" in entries:
+        # The files of a folder tell their format by themselves.
+        how = None if rows["kind"] in ("folder", MEMORY, PART) else format_again(rows)
+        found |= {"spec": entries["spec"]["name"], "data": _name(rows), "input_format": how}
+        found["references"] = _name(entries["references"]) if "references" in entries else None
+    spec = found.get("spec") or (stored.manifest.get("spec") or {}).get("spec")
+    if not {"spec", "limit", "by", "dialect"} <= found.keys() or not spec:
+        raise InputError(f"{stored.name} does not say how to repeat it: it was not made from files by `scoring score`")
+    return found
+
+
+def _records(place: str) -> list[Any]:
+    """The records of a file as they would be in memory."""
+    return [row.record for row in read_rows(InputFile(place))]
+
+
+def _name(entry: Mapping[str, Any]) -> str | None:
+    return None if entry["kind"] == MEMORY else str(entry["name"])
+
+
+def _opened(stored: StoredRun, how: Mapping[str, Any]) -> Opened:
+    files: dict[str, Any] = {name: how.get(name) for name in SUITE_FILES}
+    return open_spec(
+        # A spec that was given as data stands whole in the manifest.
+        how["spec"] or stored.manifest["spec"]["spec"],
+        # Runs of before name the default dialect even where nothing is of a foreign form.
+        dialect=None if how["dialect"] == default_dialect() else how["dialect"],
+        by=how["by"] or (),
+        seed=stored.manifest["seed"],
+        **files,
+    )
+
+
+def _side(
+    side: str, how: Mapping[str, Any], settings: Mapping[str, Any], entries: list[Mapping[str, Any]], where: Places
+) -> Any:
+    """Data or references of a run: by their recorded name, or as a file that is read as the recorded one was."""
+    own = [entry for entry in entries if SIDES.get(entry["role"]) == side]
+    if len(own) == 1 and own[0]["kind"] not in ("folder", MEMORY, PART):
+        place = where.entry(own[0], settings)
+        if place is not None and place != own[0]["name"] and (settings.get(side) in (None, own[0]["name"])):
+            return InputFile(place, kind=format_again(own[0]))
+    if how.get(side) is None and own and own[0]["kind"] != MEMORY and where.moved:
+        return where.entry(own[0], settings)  # a bundle has what the spec names
+    return how.get(side)
+
+
+class InputsGone(InputError):
+    """A run can't be scored again, since files of it are gone or were changed; ``changed`` has a line for each."""
+
+    def __init__(self, run: str, changed: Sequence[str]) -> None:
+        super().__init__(f"{run} can't be scored again: {'; '.join(changed)}")
+        self.changed = list(changed)
+
+
+@contextmanager
+def prepared(run: str | Path, *said: Any) -> Iterator[Repeatable]:
+    """A run with all that it is scored again from.
+
+    Args:
+        run: A run folder or a bundle.
+        said: Where its files are, see `places`.
+
+    Raises:
+        InputsGone: when they are not what was scored.
+        InputError: when there is no such run, or it does not say how to repeat it.
+        SpecError: when its spec no longer compiles.
+    """
+    from scoring.api.unpacking import is_bundle, unpacked
+
+    if not is_bundle(run):
+        stored = read_run(str(run))
+        yield prepared_of(stored, places(stored, *said))
+        return
+    with unpacked(run) as held:
+        where = places(held.stored, *said)
+        if "spec" in where.given:
+            raise InputError(f"{run} holds its spec; leave out --spec")
+        where = replace(where, moved=held.moved, given={**held.given, **where.given})
+        _check(held.stored, where, KNOWN)
+        yield replace(repeatable(held.stored, where, held.opened), judge=held.judge)
+
+
+def prepared_of(stored: StoredRun, where: Places) -> Repeatable:
+    """A run of a folder with all that it is scored again from, as `prepared` gives it."""
+    _check(stored, where, ())
+    return repeatable(stored, where)
+
+
+def _check(stored: StoredRun, where: Places, known: Sequence[str]) -> None:
+    from scoring.engine.runs.verification import changed_inputs
+
+    settings = stored.manifest["settings"]
+    changed = changed_inputs(stored, lambda entry: where.entry(entry, settings), known)
+    if changed:
+        raise InputsGone(stored.name, changed)

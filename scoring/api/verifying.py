@@ -1,0 +1,126 @@
+"""Finished runs scored again, and made once more."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from scoring.api.repeating import InputsGone, prepared
+from scoring.api.result import Result
+from scoring.api.run import Run
+from scoring.data.rows.row import InputError
+
+
+class RunVerification(Result):
+    """Whether a run came out the same when it was scored again."""
+
+    @property
+    def same(self) -> bool:
+        """Whether every score and every figure came out again."""
+        return bool(self.data["same"])
+
+    @property
+    def changed(self) -> list[str]:
+        """The files that are gone or were changed, without which the run can't be scored again."""
+        return list(self.data.get("changed", ()))
+
+
+def verify(
+    run: str | Path,
+    *,
+    spec: str | Path | None = None,
+    data: str | Path | None = None,
+    references: str | Path | None = None,
+    root: str | Path | None = None,
+    processes: int = 1,
+    on_note: Callable[[str], None] | None = None,
+) -> RunVerification:
+    """Score a finished run again and say whether everything comes out the same.
+
+    Args:
+        run: The run folder, or a bundle, see `bundle`.
+        spec: The spec's file, where it is not where its recorded name says.
+        data: The data likewise; what came through a pipe or was in memory can be given as a file.
+        references: The references, or the ground truth, likewise.
+        root: The folder from which recorded names count; by default the current one.
+        processes: How many processes score.
+        on_note: Told, in a line, what should be known beside the result.
+
+    Raises:
+        InputError: when there is no such run, or it does not say how to repeat it.
+        SpecError: when its spec no longer compiles.
+
+    Examples:
+        >>> import scoring
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     run = scoring.evaluate(
+        ...         "specs/quickstart/invoices.yaml", "specs/quickstart/invoices.jsonl", output=f"{folder}/run"
+        ...     )
+        ...     verify(f"{folder}/run").same
+        True
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        return _again(run, Path(folder) / "run", (root, spec, data, references), processes, on_note)
+
+
+def repeat(
+    run: str | Path,
+    output: str | Path,
+    *,
+    spec: str | Path | None = None,
+    data: str | Path | None = None,
+    references: str | Path | None = None,
+    root: str | Path | None = None,
+    processes: int = 1,
+    on_note: Callable[[str], None] | None = None,
+) -> RunVerification:
+    """Make a finished run once more, from what its manifest says, into a folder of its own, and compare the two.
+
+    Args:
+        run: The run folder, or a bundle.
+        output: The new run folder; none is written where the run's files are gone or were changed.
+        spec: The spec's file, where it is not where its recorded name says.
+        data: The data likewise.
+        references: The references, or the ground truth, likewise.
+        root: The folder from which recorded names count; by default the current one.
+        processes: How many processes score.
+        on_note: Told, in a line, what should be known beside the result.
+
+    Raises:
+        InputError: as `verify` does, and when the new folder is not free.
+        SpecError: when the run's spec no longer compiles.
+
+    Examples:
+        >>> import scoring
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     run = scoring.evaluate(
+        ...         "specs/quickstart/invoices.yaml", "specs/quickstart/invoices.jsonl", output=f"{folder}/run"
+        ...     )
+        ...     found = repeat(f"{folder}/run", f"{folder}/again")
+        ...     found.same, Path(folder, "again", "summary.json").is_file()
+        (True, True)
+    """
+    return _again(run, Path(output), (root, spec, data, references), processes, on_note)
+
+
+def _again(
+    run: str | Path, output: Path, said: tuple[Any, ...], processes: int, on_note: Callable[[str], None] | None
+) -> RunVerification:
+    from scoring.engine.runs.verification import verify as compared
+    from scoring.report.of.runs import unverifiable_document, verification_document
+
+    if isinstance(run, Run):
+        raise InputError("a run is verified from its folder: `run.write(folder)`, then `verify(folder)`")
+    try:
+        with prepared(run, *said) as found:
+            verified = compared(found.stored, found.score(output, processes=processes, on_note=on_note))
+    except InputsGone as error:
+        data = {"same": False, "changed": error.changed}
+        return RunVerification(data, f"{run}: not verified", unverifiable_document)
+    about = f"{run}: {'the same' if verified.same else 'not the same'}"
+    return RunVerification(
+        {"same": verified.same, **asdict(verified)}, about, lambda _: verification_document(verified)
+    )

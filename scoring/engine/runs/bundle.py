@@ -1,0 +1,243 @@
+"""Bundles of runs: one zip file with everything that a stranger needs to score a run again.
+
+Its members are the run's folder, the texts of its spec and packs, its data and the replies of its judge; `bundle.json`
+names each with its digest. A bundle comes from anywhere, so nothing of it is believed: names, numbers and sizes are
+bounded before anything is unpacked, and only what `bundle.json` names, as it names it, is written, below a new folder.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import stat
+import struct
+import zipfile
+import zlib
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import NamedTemporaryFile, TemporaryDirectory
+from typing import Any, BinaryIO, NoReturn, cast
+
+from scoring.data.address import is_address
+from scoring.data.file import InputFile
+from scoring.data.json_text import NotJson, parse
+from scoring.data.rows.row import InputError
+from scoring.data.strict_json import dumps_pretty
+from scoring.engine.runs.folder import MANIFEST, OWN_FILES, SCORES
+
+HEAD = "bundle.json"
+FORMAT = 1
+MAX_MEMBERS = 200_000
+MAX_HEAD = 64_000_000
+MAX_NAME = 1_000
+"""How long the name of a member may be, in characters."""
+SMALL = 1 << 30
+"""What is unpacked to no more bytes than this is no bomb."""
+MOST_TIMES = 100
+"""How many times its own size a larger bundle may unpack to; text of benchmarks comes to a tenth of it."""
+
+_CHUNK = 1 << 20
+_END = b"PK\x05\x06"
+# A member's name: parts that every system takes for names, and for nothing else.
+_PART = re.compile(r"[^/\\:\x00-\x1f]{1,255}")
+# A zip's oldest time: a bundle of the same run is the same bytes.
+_TIME = (1980, 1, 1, 0, 0, 0)
+
+
+def is_bundle(name: str | Path) -> bool:
+    """Whether a name is that of a bundle rather than of a run's folder."""
+    return str(name).endswith(".zip") if is_address(str(name)) else Path(name).is_file()
+
+
+def run_files(folder: Path, manifest: Mapping[str, Any]) -> list[Path]:
+    """The files of a run: those that its manifest has digests of, or of a run of before all that a run writes.
+
+    Raises:
+        InputError: when one is not there, or is no plain file.
+    """
+    files = manifest.get("files")
+    if isinstance(files, dict):
+        names = [MANIFEST, *map(str, files)]
+    else:
+        names = [name for name in OWN_FILES if (folder / name).is_file()]
+        names += [
+            path.relative_to(folder).as_posix()
+            for where in ("plot_*.svg", f"{SCORES}/part-*.parquet")
+            for path in folder.glob(where)
+        ]
+    for name in names:
+        if not _is_name(name) or (folder / name).is_symlink() or not (folder / name).is_file():
+            raise InputError(f"{folder} has no plain file {name!r:.100}, which its {MANIFEST} names")
+    return [folder / name for name in names]
+
+
+def write_bundle(path: Path, members: Mapping[str, Path | bytes], about: Mapping[str, Any]) -> dict[str, Any]:
+    """Write a bundle, whole or not at all; the same members are the same bytes.
+
+    Args:
+        path: Where.
+        members: The content of each member, or the file that has it.
+        about: What `bundle.json` says beside the digests of the members.
+
+    Returns:
+        `bundle.json`, as it was written.
+
+    Raises:
+        InputError: when a file can't be read or the bundle can't be written.
+    """
+    entries: dict[str, dict[str, Any]] = {}
+    partial: Path | None = None
+    try:
+        with NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", suffix=".partial", delete=False) as stream:
+            partial = Path(stream.name)
+            with zipfile.ZipFile(stream, "w") as archive:
+                for name in sorted(members):
+                    if not _is_name(name):
+                        raise InputError(f"a bundle can't hold a file that is called {name!r:.200}")
+                    entries[name] = _written(archive, name, members[name])
+                head = {"scoring_run_bundle": FORMAT, **about, "members": entries}
+                _written(archive, HEAD, dumps_pretty(head).encode())
+        partial.chmod(0o644)
+        os.replace(partial, path)
+    except OSError as error:
+        raise InputError(f"can't write {path}: {error.strerror or error}") from error
+    finally:
+        if partial is not None:
+            partial.unlink(missing_ok=True)
+    return head
+
+
+def _written(archive: zipfile.ZipFile, name: str, content: Path | bytes) -> dict[str, Any]:
+    info = zipfile.ZipInfo(name, _TIME)
+    info.compress_type, info.external_attr, info.create_system = zipfile.ZIP_DEFLATED, 0o644 << 16, 3
+    found, size = hashlib.sha256(), 0
+    with archive.open(info, "w", force_zip64=not isinstance(content, bytes)) as target:
+        for chunk in [content] if isinstance(content, bytes) else _chunks(content):
+            found.update(chunk)
+            size += len(chunk)
+            target.write(chunk)
+    return {"bytes": size, "sha256": found.hexdigest()}
+
+
+def _chunks(path: Path) -> Iterator[bytes]:
+    with path.open("rb") as stream:
+        while chunk := stream.read(_CHUNK):
+            yield chunk
+
+
+@contextmanager
+def unpacked_bundle(name: str | Path) -> Iterator[tuple[Path, Mapping[str, Any]]]:
+    """The members of a bundle in a folder of their own, and what `bundle.json` says, while they are needed.
+
+    Raises:
+        InputError: for what is no bundle, was changed on its way, or is made to do harm.
+    """
+    name = str(name)
+    with TemporaryDirectory() as folder, InputFile(name, kind="bundle").open_raw() as stream:
+        size = stream.seek(0, os.SEEK_END)
+        try:
+            _check_count(stream, size, name)
+            with zipfile.ZipFile(stream) as archive:
+                head = _head(archive, size, name)
+                for info in archive.infolist():
+                    if info.filename != HEAD:
+                        _unpack(archive, info, head["members"][info.filename], Path(folder), name)
+        except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, struct.error) as error:
+            _refuse(name, f"it is damaged ({' '.join(str(error).split())[:100]})")
+        except (OSError, UnicodeError, ValueError) as error:
+            _refuse(name, f"it can't be unpacked ({' '.join(str(error).split())[:100]})")
+        yield Path(folder), head
+
+
+def _check_count(stream: BinaryIO, size: int, name: str) -> None:
+    """Refuse an index that is too long, before it is read: it lies in memory as a whole."""
+    stream.seek(max(0, size - 66_000))
+    tail = stream.read()
+    place = tail.rfind(_END)
+    if place < 0 or len(tail) < place + 22:
+        _refuse(name, "it is no zip file")
+    count, length = struct.unpack("<HI", tail[place + 10 : place + 16])
+    before = tail.rfind(b"PK\x06\x06", 0, place)
+    if before >= 0 and place >= before + 48:
+        count, length = struct.unpack("<QQ", tail[before + 32 : before + 48])
+    if count > MAX_MEMBERS + 1 or length > (MAX_MEMBERS + 1) * (MAX_NAME + 100):
+        _refuse(name, f"it has {count:,} members; {MAX_MEMBERS:,} may be")
+
+
+def _head(archive: zipfile.ZipFile, size: int, name: str) -> Mapping[str, Any]:
+    """What `bundle.json` says, once all that it says of the members is true of their names, kinds and sizes."""
+    infos = archive.infolist()
+    names = [info.filename for info in infos]
+    if HEAD not in names:
+        _refuse(name, f"it has no {HEAD}")
+    twice = [member for member, count in Counter(names).items() if count > 1]
+    if twice:
+        _refuse(name, f"two members are called {twice[0]!r:.100}")
+    for info in infos:
+        if not _is_name(info.filename) or info.orig_filename != info.filename:
+            _refuse(name, f"a member is called {info.orig_filename!r:.100}, which could lead elsewhere")
+        mode = info.external_attr >> 16
+        if info.is_dir() or (mode and stat.S_IFMT(mode) not in (0, stat.S_IFREG)):
+            _refuse(name, f"{info.filename!r:.100} is no plain file")
+        if info.flag_bits & 1 or info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+            _refuse(name, f"{info.filename!r:.100} is encrypted, or packed in a way that bundles are not")
+    total = sum(info.file_size for info in infos)
+    if total > max(SMALL, MOST_TIMES * size):
+        _refuse(name, f"{size:,} bytes would unpack to {total:,}")
+    head = _read_head(archive, name)
+    stated = {member: entry["bytes"] for member, entry in head["members"].items()}
+    found = {info.filename: info.file_size for info in infos if info.filename != HEAD}
+    if stated != found:
+        odd = next(iter(sorted(stated.items() ^ found.items())))[0]
+        _refuse(name, f"{HEAD} and the member {odd!r:.100} do not agree")
+    return head
+
+
+def _read_head(archive: zipfile.ZipFile, name: str) -> dict[str, Any]:
+    if archive.getinfo(HEAD).file_size > MAX_HEAD:
+        _refuse(name, f"its {HEAD} is larger than {MAX_HEAD:,} bytes")
+    with archive.open(HEAD) as stream:
+        try:
+            head = parse(stream.read(MAX_HEAD + 1))
+        except NotJson as error:
+            _refuse(name, f"its {HEAD} is {error}")
+    if not isinstance(head, dict) or head.get("scoring_run_bundle") != FORMAT:
+        said = head.get("scoring_run_bundle") if isinstance(head, dict) else None
+        _refuse(name, f"its format is {said!r:.20}; this version reads {FORMAT}")
+    members = head.get("members")
+    if not isinstance(members, dict) or not all(map(_is_entry, members.values())):
+        _refuse(name, f"its {HEAD} does not say which members it has")
+    return cast("dict[str, Any]", head)
+
+
+def _is_entry(entry: Any) -> bool:
+    return isinstance(entry, dict) and type(entry.get("bytes")) is int and isinstance(entry.get("sha256"), str)
+
+
+def _is_name(name: str) -> bool:
+    """Whether a member's name leads below the folder on any system, and nowhere else."""
+    parts = name.split("/")
+    return len(name) <= MAX_NAME and all(_PART.fullmatch(part) and part.strip(". ") for part in parts)
+
+
+def _unpack(archive: zipfile.ZipFile, info: zipfile.ZipInfo, entry: Mapping[str, Any], folder: Path, name: str) -> None:
+    """Write one member: never over another one, never more bytes than it was said to have."""
+    path = folder / info.filename
+    path.parent.mkdir(parents=True, exist_ok=True)
+    found, left = hashlib.sha256(), info.file_size
+    with archive.open(info) as stream, path.open("xb") as target:
+        while chunk := stream.read(min(_CHUNK, left + 1)):
+            left -= len(chunk)
+            if left < 0:
+                _refuse(name, f"{info.filename!r:.100} is longer than it says")
+            found.update(chunk)
+            target.write(chunk)
+    if left or found.hexdigest() != entry["sha256"]:
+        _refuse(name, f"{info.filename!r:.100} is not what was packed")
+
+
+def _refuse(name: str, why: str) -> NoReturn:
+    raise InputError(f"{name} is no bundle of a run: {why}; `scoring bundle` makes one")

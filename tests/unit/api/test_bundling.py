@@ -1,0 +1,406 @@
+"""A run as one file: whoever has it can score the run again, with none of its files, in any folder."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import shutil
+import struct
+import subprocess
+import sys
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import scoring
+from scoring.cli.main import main
+from scoring.engine.runs import bundle as bundles
+from tests.support.golden import REPOSITORY
+from tests.support.judge_server import JudgeServer
+from tests.support.judged_files import write_files
+
+SPECS = REPOSITORY / "specs"
+FILES = REPOSITORY / "tests" / "cli" / "files"
+
+
+@pytest.fixture
+def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with examples of each kind of task."""
+    shutil.copytree(FILES, tmp_path / "desk")
+    shutil.copytree(SPECS / "examples" / "suite", tmp_path / "desk" / "suite")
+    shutil.copytree(SPECS / "examples" / "detection", tmp_path / "desk" / "images")
+    monkeypatch.chdir(tmp_path / "desk")
+    return tmp_path / "desk"
+
+
+def label_maps(folder: Path) -> list[str]:
+    numpy = pytest.importorskip("numpy")
+    for side, shift in (("gold", 0), ("found", 1)):
+        (folder / side / "deep").mkdir(parents=True)
+        for number in range(3):
+            values = (numpy.arange(24).reshape(4, 6) + number + shift) % 3
+            numpy.save(folder / side / f"image {number}.npy", values)
+    spec = "kind: task\nname: pixels\nversion: 1.0.0\nrecords: segmentation\nlabels: [road, sky]\n"
+    metrics = "imports: {valor: valor@1}\nmetrics: [valor.segmentation]\n"
+    (folder / "pixels.yaml").write_text(f"{spec}groundtruth: gold\npredictions: found\n{metrics}")
+    return ["pixels.yaml"]
+
+
+def parts_of_their_own(folder: Path) -> list[str]:
+    for number, name in enumerate(("cities_a.jsonl", "cities_b.jsonl"), start=1):
+        assert main(["score", "cities.yaml", name, "--parts", "parts", "--part", f"{number}/2"]) == 0
+    assert main(["merge", "parts", "-o", "run"]) == 0
+    return []
+
+
+def suite_of_a_folder(folder: Path) -> list[str]:
+    (folder / "answers").mkdir()
+    for line in (folder / "suite" / "predictions.jsonl").read_text().splitlines():
+        path = folder / "answers" / f"{json.loads(line)['task']}.jsonl"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("a") as file:
+            file.write(f"{line}\n")
+    return ["suite/suite.yaml", "answers"]
+
+
+def pattern(folder: Path) -> list[str]:
+    return ["cities.yaml", "cities_*.jsonl", "--by", "document"]
+
+
+def folder_of_rows(folder: Path) -> list[str]:
+    (folder / "rows" / "lang=de").mkdir(parents=True)
+    shutil.copy("cities_a.jsonl", folder / "rows" / "a.jsonl")
+    shutil.copy("cities_b.jsonl", folder / "rows" / "lang=de" / "b.jsonl")
+    return ["cities.yaml", "rows"]
+
+
+def in_parts(folder: Path) -> list[str]:
+    pytest.importorskip("pyarrow")
+    return ["cities.yaml", "cities_*.jsonl", "--parts", "kept", "--scores", "parquet"]
+
+
+RUNS: dict[str, Callable[[Path], list[str]]] = {
+    "rows": lambda _: ["invoices.yaml", "answers.jsonl", "--limit", "4", "--seed", "3"],
+    "an imported pack": lambda _: ["own.yaml", "colours.jsonl"],
+    "references apart, as Parquet": lambda _: [
+        *("capitals.yaml", "predictions.csv", "--references", "references.jsonl", "--scores", "parquet")
+    ],
+    "a pattern": pattern,
+    "a folder of rows": folder_of_rows,
+    "parts": in_parts,
+    "parts scored one by one": parts_of_their_own,
+    "a suite": lambda _: ["suite/suite.yaml", "suite/predictions.jsonl"],
+    "a suite over a folder": suite_of_a_folder,
+    "a suite of results": lambda _: ["suite/leaderboard.yaml"],
+    "tasks without a suite": lambda _: ["suite/tasks", "suite/predictions.jsonl"],
+    "images that the spec names": lambda _: ["images/task.yaml", "--html"],
+    "images that are given": lambda _: [
+        *("images/task.yaml", "images/results.json", "--references", "images/instances.json")
+    ],
+    "label maps": label_maps,
+}
+
+
+def score(desk: Path, kind: str) -> None:
+    if kind == "an imported pack":
+        house = "kind: pack\nname: house\nversion: 1.0.0\nscorers: {close: lower | levenshtein}\n"
+        (desk / "house_own.yaml").write_text(house)
+        (desk / "own.yaml").write_text(
+            "kind: task\nname: colours\nversion: 1.0.0\nimports: {house: ./house_own.yaml}\nscore: house.close\n"
+        )
+        (desk / "colours.jsonl").write_text('{"id": 1, "response": "Red", "reference": "red"}\n')
+    given = RUNS[kind](desk)
+    assert not given or main(["score", *given, "-o", "run"]) == 0
+
+
+@pytest.mark.parametrize("kind", RUNS)
+def test_a_run_is_verified_where_none_of_its_files_is(
+    desk: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    score(desk, kind)
+    assert main(["bundle", "run", "-o", str(tmp_path / "x.zip")]) == 0
+    assert main(["bundle", "run", "-o", str(tmp_path / "again.zip")]) == 0
+    assert (tmp_path / "x.zip").read_bytes() == (tmp_path / "again.zip").read_bytes()
+    written = {path.name: path.read_bytes() for path in (desk / "run").rglob("*") if path.is_file()}
+    monkeypatch.chdir(tmp_path)
+    shutil.rmtree(desk)
+    with zipfile.ZipFile(tmp_path / "x.zip") as archive:
+        assert all(str(tmp_path).encode() not in archive.read(name) for name in archive.namelist())
+    capsys.readouterr()
+    assert main(["verify", "x.zip", "--processes", "2"]) == 0
+    assert "verified" in capsys.readouterr().out
+    assert main(["repeat", "x.zip", "-o", "once more"]) == 0
+    again = {path.name: path.read_bytes() for path in (tmp_path / "once more").rglob("*") if path.is_file()}
+    manifests = [json.loads(held.pop("manifest.json")) for held in (written, again)]
+    assert [one["settings"] for one in manifests[:1]] == [one["settings"] for one in manifests[1:]]
+    if kind not in ("parts", "images that the spec names"):  # whose Parquet is one file now, and whose page is not made
+        assert again == written
+
+
+def test_a_newcomer_verifies_with_another_home_and_folder(desk: Path, tmp_path: Path) -> None:
+    score(desk, "rows")
+    assert main(["bundle", "run"]) == 0
+    elsewhere = tmp_path / "newcomer" / "home"
+    elsewhere.mkdir(parents=True)
+    shutil.move(desk / "run.zip", elsewhere.parent / "theirs.zip")
+    shutil.rmtree(desk)
+    command = [sys.executable, "-m", "scoring", "verify", "../theirs.zip"]
+    env = {"HOME": str(elsewhere), "PATH": os.environ["PATH"], "PYTHONPATH": str(REPOSITORY)}
+    done = subprocess.run(command, cwd=elsewhere, env=env, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "verified: 4 records and every figure came out again\n"), done.stderr
+
+
+def test_what_came_through_a_pipe_is_given_as_a_file(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    content = Path("cities_a.jsonl").read_bytes()
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
+    scoring.evaluate("cities.yaml", "-", output="run")
+    with pytest.raises(scoring.InputError, match="came through a pipe and were not kept; say where they are with"):
+        scoring.bundle("run")
+    Path("kept.txt").write_bytes(content)
+    assert scoring.verify("run", data="kept.txt").same
+    assert scoring.verify("run", data="cities_b.jsonl").changed == [
+        "cities_b.jsonl, given for - (records) is not the file that was scored"
+    ]
+    made = scoring.bundle("run", data="kept.txt")
+    assert made.data["left_out"] == []
+    Path("kept.txt").unlink()
+    assert scoring.verify("run.zip").same
+
+
+def test_what_was_in_memory_is_bundled_once_it_was_seen_to_come_out_again(desk: Path) -> None:
+    records = [json.loads(line) for line in Path("cities_a.jsonl").read_text().splitlines()]
+    scoring.evaluate("cities.yaml", records, output="run")
+    assert scoring.verify("run", data="cities_a.jsonl").same
+    with pytest.raises(scoring.InputError, match="run does not come out again"):
+        scoring.bundle("run", data="cities_b.jsonl")
+    scoring.bundle("run", data="cities_a.jsonl")
+    assert scoring.verify("run.zip").same
+
+
+def test_a_spec_that_was_given_as_data_is_repeated_from_the_manifest(desk: Path) -> None:
+    spec = {"kind": "task", "name": "t", "record": {"response": "answer", "reference": "gold"}, "score": "equal"}
+    scoring.evaluate(spec, "cities_a.jsonl", output="run")
+    assert scoring.verify("run").same
+    scoring.bundle("run")
+    assert scoring.verify("run.zip").same
+
+
+def test_without_data_a_bundle_has_their_digests(desk: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    score(desk, "references apart, as Parquet")
+    made = scoring.bundle("run", tmp_path / "x.zip", with_data=False)
+    assert [one["name"] for one in made.data["left_out"]] == ["predictions.csv", "references.jsonl"]
+    assert not any("predictions.csv" in name for name in made.data["members"])
+    (tmp_path / "else").mkdir()
+    monkeypatch.chdir(tmp_path / "else")
+    bundle = tmp_path / "x.zip"
+    assert scoring.verify(bundle).changed == [
+        "predictions.csv (predictions) is gone",
+        "references.jsonl (references) is gone",
+    ]
+    assert scoring.verify(bundle, root=desk).same
+    assert scoring.verify(bundle, data=desk / "predictions.csv", references=desk / "references.jsonl").same
+    swapped = scoring.verify(bundle, data=desk / "references.jsonl", references=desk / "references.jsonl")
+    assert "is not the file that was scored" in swapped.changed[0]
+
+
+def test_a_judged_run_is_verified_from_the_replies_that_it_was_given(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    spec, data = (str(path.relative_to(tmp_path)) for path in write_files(tmp_path, 10))
+    monkeypatch.setenv("SCORING_JUDGE_KEY", "secret")
+    with JudgeServer() as server:
+        judge = scoring.JudgeOptions(url=server.url, model="m", cache="calls.sqlite")
+        scoring.evaluate(spec, data, output="run", judge=judge, limit=6)
+        scoring.evaluate(spec, data, output="more", judge=judge)
+    scoring.bundle("run", "x.zip")
+    with zipfile.ZipFile("x.zip") as archive:
+        calls = archive.read("judge.jsonl").splitlines()
+    assert len(calls) == 4, "of the ten in the cache"
+    Path("calls.sqlite").unlink()
+    with pytest.raises(scoring.InputError, match="kept no replies of its judge"):
+        scoring.bundle("run", "y.zip")
+    assert scoring.verify("x.zip").same
+
+
+def test_files_are_looked_for_where_they_are_said_to_be(
+    desk: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for kind in ("images that the spec names", "a suite over a folder", "references apart, as Parquet"):
+        score(desk, kind)
+        (tmp_path / "else").mkdir(exist_ok=True)
+        monkeypatch.chdir(tmp_path / "else")
+        assert scoring.verify(desk / "run").changed
+        assert scoring.verify(desk / "run", root=desk).same, kind
+        assert scoring.verify(desk / "run", root="../desk", processes=2).same, kind
+        shutil.rmtree(desk / "run")
+        monkeypatch.chdir(desk)
+    score(desk, "images that the spec names")
+    shutil.copytree("images", tmp_path / "moved")
+    monkeypatch.chdir(tmp_path / "else")
+    assert scoring.verify(desk / "run", spec="../moved/task.yaml").same
+    with pytest.raises(scoring.InputError, match="--root nowhere is no folder"):
+        scoring.verify(desk / "run", root="nowhere")
+    monkeypatch.chdir(desk)
+    assert main(["score", "suite/leaderboard.yaml", "-o", "board"]) == 0
+    with pytest.raises(scoring.InputError, match="was scored without data of a file; leave out --data"):
+        scoring.verify("board", data="answers.jsonl")
+
+
+def test_a_bundle_is_not_written_over_and_is_made_of_folders_alone(desk: Path) -> None:
+    score(desk, "rows")
+    scoring.bundle("run")
+    with pytest.raises(scoring.InputError, match="is there already; choose another name or add --force"):
+        scoring.bundle("run")
+    scoring.bundle("run", force=True)
+    with pytest.raises(scoring.InputError, match="a bundle is made of a run's folder"):
+        scoring.bundle("run.zip", "x.zip")
+    with pytest.raises(scoring.InputError, match="holds its spec; leave out --spec"):
+        scoring.verify("run.zip", spec="invoices.yaml")
+    Path("answers.jsonl").write_text("{}\n")
+    with pytest.raises(scoring.InputError, match="is not the file that was scored"):
+        scoring.bundle("run", "x.zip")
+    assert not Path("x.zip").exists()
+
+
+Zip = Callable[[zipfile.ZipFile, dict[str, bytes]], None]
+
+
+def _of(members: dict[str, bytes], **more: bytes) -> dict[str, bytes]:
+    return {**members, **more}
+
+
+def rewritten(source: Path, change: Callable[[dict[str, bytes]], list[tuple[Any, bytes]]]) -> Path:
+    """A bundle with other members than it was made with."""
+    with zipfile.ZipFile(source) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    target = source.with_name("hostile.zip")
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in change(members):
+            archive.writestr(name, content)
+    return target
+
+
+def stated(members: dict[str, bytes], name: str, content: bytes) -> list[tuple[Any, bytes]]:
+    """The members with one more, which `bundle.json` states."""
+    import hashlib
+
+    head = json.loads(members["bundle.json"])
+    head["members"][name] = {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
+    return [*{**members, "bundle.json": json.dumps(head).encode()}.items(), (name, content)]
+
+
+def symlink(members: dict[str, bytes]) -> list[tuple[Any, bytes]]:
+    found = stated(members, "data/link", b"/etc/passwd")
+    info = zipfile.ZipInfo("data/link")
+    info.external_attr, info.create_system = 0o120777 << 16, 3
+    return [*found[:-1], (info, b"/etc/passwd")]
+
+
+def changed_head(held: dict[str, bytes], **more: Any) -> list[tuple[Any, bytes]]:
+    head = {**json.loads(held["bundle.json"]), **more}
+    return [*{**held, "bundle.json": json.dumps(head).encode()}.items()]
+
+
+HOSTILE: dict[str, tuple[Callable[[dict[str, bytes]], list[tuple[Any, bytes]]], str]] = {
+    "a path that climbs": (lambda m: stated(m, "../../evil", b"x"), "could lead elsewhere"),
+    "a path that climbs within": (lambda m: stated(m, "data/../../evil", b"x"), "could lead elsewhere"),
+    "an absolute path": (lambda m: stated(m, "/tmp/evil", b"x"), "could lead elsewhere"),
+    "a path of Windows": (lambda m: stated(m, "C:\\evil", b"x"), "could lead elsewhere"),
+    "an empty part": (lambda m: stated(m, "data//x", b"x"), "could lead elsewhere"),
+    "a dot": (lambda m: stated(m, "data/./x", b"x"), "could lead elsewhere"),
+    "a long name": (lambda m: stated(m, "data/" + "a/" * 600 + "x", b"x"), "could lead elsewhere"),
+    "a line break in a name": (lambda m: stated(m, "data/a\nb", b"x"), "could lead elsewhere"),
+    "a folder": (lambda m: [*m.items(), ("data/empty/", b"")], "could lead elsewhere"),
+    "a symlink": (symlink, "is no plain file"),
+    "one name twice": (lambda m: [*m.items(), ("lock.json", b"{}")], "two members are called 'lock.json'"),
+    "a file below a file": (lambda m: stated(m, "lock.json/x", b"x"), "it can't be unpacked"),
+    "a member that is not stated": (lambda m: [*m.items(), ("more", b"x")], "bundle.json and the member 'more' do not"),
+    "a member that is missing": (lambda m: [p for p in m.items() if p[0] != "lock.json"], "do not agree"),
+    "an edited member": (lambda m: [*_of(m, **{"lock.json": m["lock.json"][::-1]}).items()], "is not what was packed"),
+    "no head": (lambda m: [p for p in m.items() if p[0] != "bundle.json"], "it has no bundle.json"),
+    "a head that is no JSON": (lambda m: [*_of(m, **{"bundle.json": b"["}).items()], "its bundle.json is not JSON"),
+    "a deep head": (lambda m: [*_of(m, **{"bundle.json": b"[" * 100_000}).items()], "nested too deeply|not JSON"),
+    "a head of another format": (
+        lambda m: changed_head(m, scoring_run_bundle=9),
+        "its format is 9; this version reads 1",
+    ),
+    "no members": (lambda m: changed_head(m, members=None), "does not say which members"),
+    "members that are odd": (lambda m: changed_head(m, members={"a": 1}), "does not say which members"),
+    "no spec": (lambda m: changed_head(m, spec=None), "lacks something"),
+    "a spec of nothing": (lambda m: changed_head(m, spec={"bundle": {"files": []}}), "no bundle"),
+    "data elsewhere": (lambda m: changed_head(m, given={"data": "/etc/passwd"}), "/etc/passwd is not in it"),
+    "data that climb": (lambda m: changed_head(m, given={"data": "../x"}), "../x is not in it"),
+    "moved by a list": (lambda m: changed_head(m, moved=["x"]), "lacks something"),
+}
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+@pytest.mark.parametrize("what", HOSTILE)
+def test_a_hostile_bundle_is_refused_in_one_line(
+    desk: Path, tmp_path: Path, what: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    score(desk, "rows")
+    scoring.bundle("run", tmp_path / "x.zip")
+    change, message = HOSTILE[what]
+    hostile = rewritten(tmp_path / "x.zip", change)
+    before = sorted(tmp_path.rglob("*"))
+    capsys.readouterr()
+    with pytest.raises(scoring.InputError, match=message):
+        scoring.verify(hostile)
+    assert main(["verify", str(hostile)]) == 2
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    assert "this is a bug" not in said
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_bombs_are_refused_before_they_are_unpacked(
+    desk: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    score(desk, "rows")
+    scoring.bundle("run", tmp_path / "x.zip")
+    monkeypatch.setattr(bundles, "SMALL", 1 << 20)
+    bomb = rewritten(tmp_path / "x.zip", lambda m: stated(m, "data/zeros", bytes(2 << 20)))
+    with pytest.raises(scoring.InputError, match="would unpack to 2,"):
+        scoring.verify(bomb)
+    # One whose index says less than it holds is cut where it said that it ends.
+    content = bomb.read_bytes()
+    size = struct.pack("<I", 2 << 20)
+    assert content.count(size) == 2
+    bomb.write_bytes(content.replace(size, struct.pack("<I", 1000)))
+    with pytest.raises(scoring.InputError, match="is no bundle of a run"):
+        scoring.verify(bomb)
+    monkeypatch.setattr(bundles, "MAX_MEMBERS", 3)
+    with pytest.raises(scoring.InputError, match="it has 7 members; 3 may be"):
+        scoring.verify(tmp_path / "x.zip")
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"PK", b"{}", b"PK\x05\x06" + bytes(18), b"PK\x05\x06" + b"\xff" * 18, bytes(70_000)]
+)
+def test_what_is_no_zip_is_refused(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "x.zip").write_bytes(content)
+    with pytest.raises(scoring.InputError, match="is no bundle of a run"):
+        scoring.verify(tmp_path / "x.zip")
+
+
+def test_no_byte_of_a_bundle_can_be_changed_unseen(
+    desk: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    score(desk, "rows")
+    scoring.bundle("run", tmp_path / "x.zip")
+    capsys.readouterr()
+    content = (tmp_path / "x.zip").read_bytes()
+    for place in range(0, len(content), 97):
+        changed = bytearray(content)
+        changed[place] ^= 0x20
+        (tmp_path / "y.zip").write_bytes(changed)
+        # What it says nothing with may change: a date, the mark of a system.
+        assert main(["verify", str(tmp_path / "y.zip")]) in (0, 2)
+        said = capsys.readouterr()
+        assert "is no bundle of a run" in said.err or said.out.startswith("verified: 4 records")
