@@ -22,7 +22,7 @@ from scoring.data.file import InputFile
 from scoring.data.json_text import parse
 from scoring.data.rows.row import InputError
 from scoring.engine.runs.bundle import run_files, write_bundle
-from scoring.engine.runs.read import StoredRun
+from scoring.engine.runs.read import StoredRun, read_run
 from scoring.engine.runs.stored import near
 
 
@@ -79,19 +79,10 @@ def bundle(
         ...     made.data["left_out"], scoring.verify(made.path).same
         ([], True)
     """
-    from scoring.engine.runs.read import read_run
     from scoring.report.of.runs import bundle_document
 
-    if is_bundle(run):
-        raise InputError(f"{run} is a file; a bundle is made of a run's folder")
-    target = Path(output) if output is not None else Path(f"{Path(str(run).rstrip('/')).name}.zip")
-    if target.exists() and not force:
-        raise InputError(f"{target} is there already; choose another name or add --force")
-    stored = read_run(str(run))
-    try:
-        found = prepared_of(stored, places(stored, root, spec, data, references))
-    except InputsGone as error:
-        raise InputError(f"{error}; say where they are with --root, --spec, --data or --references") from None
+    target = _free(run, output, force)
+    found = _found(run, root, spec, data, references)
     with near(str(run)) as folder, tempfile.TemporaryDirectory() as spare:
         parcel = _Parcel(found, with_data)
         parcel.add_run(folder)
@@ -99,6 +90,24 @@ def bundle(
         parcel.add_inputs(data is not None)
         parcel.add_proof(Path(spare), on_note)
         return RunBundle(parcel.written(target), str(target), bundle_document)
+
+
+def _free(run: str | Path, output: str | Path | None, force: bool) -> Path:
+    """Where a bundle goes."""
+    if is_bundle(run):
+        raise InputError(f"{run} is a file; a bundle is made of a run's folder")
+    target = Path(output) if output is not None else Path(f"{Path(str(run).rstrip('/')).name}.zip")
+    if target.exists() and not force:
+        raise InputError(f"{target} is there already; choose another name or add --force")
+    return target
+
+
+def _found(run: str | Path, *said: Any) -> Repeatable:
+    stored = read_run(str(run))
+    try:
+        return prepared_of(stored, places(stored, *said))
+    except InputsGone as error:
+        raise InputError(f"{error}; say where they are with --root, --spec, --data or --references") from None
 
 
 @dataclass(slots=True)
