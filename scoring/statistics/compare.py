@@ -1,4 +1,4 @@
-"""Compare two runs of the same things: the difference of a figure, a permutation test of scores, and what flipped."""
+"""Compare two runs of the same things: the difference of a figure, whether it may be chance, and what flipped."""
 
 from __future__ import annotations
 
@@ -10,19 +10,12 @@ from typing import Any, Literal, TypeAlias
 
 from scoring.late import dataclass
 from scoring.statistics.clusters import hashable
-from scoring.statistics.exact import ExactSum
-from scoring.statistics.intervals import Interval, interval
-from scoring.statistics.resampling import generator_for
-from scoring.statistics.statistic import BlockStatistic, Statistic, SumStatistic, divide, of_sums
+from scoring.statistics.intervals import Interval
+from scoring.statistics.paired import paired
+from scoring.statistics.statistic import BlockStatistic, Statistic, SumStatistic, of_sums
 
 Scores: TypeAlias = Mapping[Any, float | None]
 """The score of each record by its id; None where it has none."""
-
-EXACT_UP_TO = 16
-"""With so few different records all sign changes are tried instead of drawing some."""
-
-MANY_SIZES = 2_000
-"""From so many different sizes of change on, their total is normal to less than the noise of ten thousand draws."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +56,7 @@ class Comparison:
 
     @property
     def is_significant(self) -> bool:
-        """Whether the permutation test rejects "no difference" at the interval's level."""
+        """Whether "no difference" is rejected, which is whether the interval leaves out 0."""
         level = 1.0 - (self.interval.confidence if self.interval else 0.95)
         return self.p_value is not None and self.p_value < level
 
@@ -85,6 +78,7 @@ def compare(
     confidence: float = 0.95,
     resamples: int = 10_000,
     clusters: Mapping[Any, Any] | None = None,
+    widest: float = 1.0,
 ) -> Comparison:
     """Compare two runs on the records that both scored.
 
@@ -93,9 +87,10 @@ def compare(
         second: The scores of the second run.
         seed: The seed of the draws.
         confidence: The level of the interval of the difference.
-        resamples: How many resamples and sign changes are drawn.
-        clusters: The cluster of each record by its id; whole clusters are then drawn, and change sign together. A
-            record without one stands alone.
+        resamples: How many sign changes are drawn.
+        clusters: The cluster of each record by its id; whole clusters then change together. A record without one
+            stands alone.
+        widest: How far apart two scores can lie: 1 where they lie between 0 and 1, infinite where nothing is known.
 
     Examples:
         >>> found = compare({"a": 0.0, "b": 1.0, "c": 0.5}, {"a": 1.0, "b": 1.0, "c": None})
@@ -106,17 +101,15 @@ def compare(
     both = _sorted(scored[0].keys() & scored[1].keys())
     before, after = ([side[key] for key in both] for side in scored)
     changes = list(map(sub, after, before))
-    statistic = of_sums(divide, both, [(change, 1.0) for change in changes], width=2)
-    units = _by_cluster(both, changes, clusters)
+    owners = None if clusters is None else [clusters.get(key) for key in both]
+    tested = paired(changes, owners, confidence=confidence, widest=widest, seed=seed, resamples=resamples)
     return Comparison(
         records=len(both),
         first=_mean(before),
         second=_mean(after),
-        difference=statistic.value(),
-        interval=interval(
-            statistic, name="difference", seed=seed, confidence=confidence, resamples=resamples, clusters=clusters
-        ),
-        p_value=permutation_test(units, seed=seed, resamples=resamples),
+        difference=_mean(changes),
+        interval=tested.interval,
+        p_value=tested.p_value,
         effect=_effect(changes),
         better=sum(change > 0 for change in changes),
         worse=sum(change < 0 for change in changes),
@@ -219,65 +212,6 @@ def flips(first: Scores, second: Scores) -> tuple[Flip, ...]:
 
 def _size(flip: Flip) -> float:
     return math.inf if flip.before is None or flip.after is None else abs(flip.after - flip.before)
-
-
-def permutation_test(changes: Sequence[float], *, seed: int = 0, resamples: int = 10_000) -> float | None:
-    """The chance of a mean change at least this large if each change could as well have gone the other way.
-
-    With few changes all sign patterns are tried; else some are drawn, and the observed one counts as one of them. With
-    very many the total of the signs is taken for normal, and the chance is no smaller than draws could tell.
-
-    Examples:
-        >>> permutation_test([1.0, 1.0, 1.0, 1.0])
-        0.125
-        >>> permutation_test([0.0, 0.0])
-        1.0
-
-    Source:
-        Fisher: The Design of Experiments (1935); Phipson, Smyth: Permutation P-values Should Never Be Zero (2010).
-    """
-    import numpy as np
-
-    moved = np.array(sorted(change for change in changes if change), dtype=float)
-    if not len(changes):
-        return None
-    if not len(moved):
-        return 1.0
-    observed = abs(math.fsum(moved)) - 1e-12 * float(np.abs(moved).sum())
-    if len(moved) <= EXACT_UP_TO:
-        patterns = (np.arange(2 ** len(moved))[:, None] >> np.arange(len(moved))) & 1
-        totals = ((2.0 * patterns - 1.0) * moved).sum(axis=1)
-        return float((np.abs(totals) >= observed).mean())
-    sizes, counts = np.unique(np.abs(moved), return_counts=True)
-    if len(sizes) > MANY_SIZES:
-        spread = math.sqrt(2.0 * math.fsum((counts * sizes**2).tolist()))
-        return max(math.erfc(observed / spread), 1 / (1 + resamples))
-    found = _drawn_at_least(sizes, counts, observed, generator_for(seed, "permutation"), resamples)
-    return (1 + found) / (1 + resamples)
-
-
-def _drawn_at_least(sizes: Any, counts: Any, observed: float, generator: Any, resamples: int) -> int:
-    """How many draws of signs give a total as large; equal sizes are drawn together, as binomials."""
-    import numpy as np
-
-    step = max(1, 2_000_000 // len(sizes))
-    found = 0
-    for start in range(0, resamples, step):
-        drawn = generator.binomial(counts, 0.5, size=(min(step, resamples - start), len(sizes)))
-        totals = ((2.0 * drawn - counts) * sizes).sum(axis=1)
-        found += int((np.abs(totals) >= observed).sum())
-    return found
-
-
-def _by_cluster(keys: Sequence[Any], changes: Sequence[float], clusters: Mapping[Any, Any] | None) -> list[float]:
-    if clusters is None:
-        return list(changes)
-    members: dict[str, list[float]] = {}
-    for place, (key, change) in enumerate(zip(keys, changes, strict=True)):
-        cluster = clusters.get(key)
-        name = f"alone:{place}" if cluster is None else f"cluster:{cluster!r}"
-        members.setdefault(name, []).append(change)
-    return [ExactSum.of(values).value for values in members.values()]
 
 
 def _effect(changes: Sequence[float]) -> float | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
+from statistics import NormalDist
 from typing import Any, Literal, TypeAlias
 
 from scoring.late import dataclass
@@ -16,6 +17,8 @@ from scoring.statistics.jackknife import Jackknife
 from scoring.statistics.moments import MomentStatistic
 from scoring.statistics.resampling import Draws, generator_for, resample
 from scoring.statistics.statistic import Statistic, SumStatistic
+
+NORMAL = NormalDist()
 
 Method: TypeAlias = Literal["auto", "wilson", "clopper_pearson", "percentile", "bca", "normal"]
 
@@ -32,7 +35,17 @@ LEAST = 200
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A confidence interval, and how it was made."""
+    """A confidence interval, and how it was made.
+
+    Args:
+        low: The lower limit.
+        high: The upper limit.
+        confidence: The share of such intervals that would cover the true value.
+        method: How it was made.
+        units: How many records, groups or clusters it rests on.
+        resamples: How many resamples were drawn, where any were.
+        note: Why it may cover more than it says, where the data are too few to tell; None where they are not.
+    """
 
     low: float
     high: float
@@ -40,12 +53,13 @@ class Interval:
     method: str
     units: int
     resamples: int | None = None
+    note: str | None = None
 
     def to_json(self) -> dict[str, Any]:
         """The interval as plain data."""
         return {
             "low": self.low, "high": self.high, "confidence": self.confidence, "method": self.method,
-            "units": self.units, "resamples": self.resamples,
+            "units": self.units, "resamples": self.resamples, "note": self.note,
         }  # fmt: skip
 
 
@@ -163,12 +177,10 @@ def _draws(statistic: Statistic, plan: Draws, seed: int, name: str, lines: int, 
 
 def _of_moments(statistic: MomentStatistic, value: float, confidence: float) -> Interval | None:
     """The normal interval, which needs sums alone."""
-    from statistics import NormalDist
-
     error = statistic.error()
     if error is None or statistic.count < 2:
         return None
-    half = NormalDist().inv_cdf(0.5 + confidence / 2.0) * error
+    half = NORMAL.inv_cdf(0.5 + confidence / 2.0) * error
     return Interval(value - half, value + half, confidence, "normal", statistic.count)
 
 
@@ -191,9 +203,7 @@ def wilson(successes: int, n: int, confidence: float = 0.95) -> tuple[float, flo
     Source:
         Wilson: Probable Inference, the Law of Succession, and Statistical Inference (1927).
     """
-    from statistics import NormalDist
-
-    z = NormalDist().inv_cdf(0.5 + confidence / 2.0)
+    z = NORMAL.inv_cdf(0.5 + confidence / 2.0)
     p, scale = successes / n, 1.0 + z * z / n
     middle = (p + z * z / (2 * n)) / scale
     half = z / scale * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n))

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Callable
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from scoring.metrics.labels import f1
 from scoring.metrics.summary import mean_score, quantile
-from scoring.statistics.compare import MANY_SIZES, compare, difference, flips, permutation_test
+from scoring.statistics.compare import compare, difference, flips
 from scoring.statistics.intervals import interval
+from scoring.statistics.paired import FEW_CHANGED, MANY_SIZES, exchanged, paired, permutation_test
 from scoring.statistics.rows import Rows
 from scoring.statistics.statistic import Statistic
 
@@ -52,7 +57,7 @@ def test_drawn_signs_agree_with_all_signs(monkeypatch: pytest.MonkeyPatch) -> No
     changes = [0.5, -0.25, 1.0, 0.75, 0.5, -0.5, 0.25, 1.0]
     exact = permutation_test(changes)
     assert exact is not None
-    monkeypatch.setattr("scoring.statistics.compare.EXACT_UP_TO", 0)
+    monkeypatch.setattr("scoring.statistics.paired.EXACT_UP_TO", 0)
     assert permutation_test(changes, resamples=20_000) == pytest.approx(exact, abs=0.01)
 
 
@@ -62,7 +67,7 @@ def test_very_many_signs_agree_with_drawn_ones(monkeypatch: pytest.MonkeyPatch) 
         changes = [source.gauss(shift, 0.5) for _ in range(MANY_SIZES + 1)]
         normal = permutation_test(changes)
         with monkeypatch.context() as patch:
-            patch.setattr("scoring.statistics.compare.MANY_SIZES", 10**9)
+            patch.setattr("scoring.statistics.paired.MANY_SIZES", 10**9)
             assert normal == pytest.approx(permutation_test(changes), abs=0.015)
     # However clear a change is, no test of so many draws could say more than this.
     assert permutation_test([1.0 + place / 1e6 for place in range(MANY_SIZES + 1)], resamples=999) == 0.001
@@ -70,10 +75,62 @@ def test_very_many_signs_agree_with_drawn_ones(monkeypatch: pytest.MonkeyPatch) 
 
 def test_clusters_change_sign_together() -> None:
     first: dict[int, float | None] = dict.fromkeys(range(40), 0.0)
-    second: dict[int, float | None] = dict.fromkeys(range(40), 0.5)
+    second: dict[int, float | None] = dict.fromkeys(range(40), 1.0)
     together = compare(first, second, clusters={key: key // 10 for key in first})
     assert together.p_value == 0.125
     assert compare(first, second).p_value == pytest.approx(1 / 10_001)
+
+
+@pytest.mark.property
+@given(
+    changes=st.lists(st.sampled_from([-1.0, -0.5, -0.1, 0.0, 0.0, 0.1, 0.25, 1.0]), min_size=1, max_size=40),
+    size=st.integers(0, 3),
+    confidence=st.sampled_from([0.8, 0.9, 0.95, 0.99]),
+)
+def test_the_p_value_and_the_interval_never_disagree(changes: list[float], size: int, confidence: float) -> None:
+    owners = [place // size for place in range(len(changes))] if size else None
+    found = paired(changes, owners, confidence=confidence)
+    assert found.interval is not None
+    assert found.p_value is not None
+    assert (found.interval.low <= 0.0 <= found.interval.high) == (found.p_value >= 1.0 - confidence)
+    assert found.interval.low < found.interval.high
+    mixed = random.Random(1).sample(range(len(changes)), len(changes))
+    again = paired(
+        [changes[place] for place in mixed], owners and [owners[place] for place in mixed], confidence=confidence
+    )
+    assert again == found
+
+
+@pytest.mark.property
+@given(
+    observed=st.floats(-1.0, 1.0),
+    drawn=st.lists(st.floats(-1.0, 1.0), min_size=1, max_size=200),
+    confidence=st.sampled_from([0.8, 0.9, 0.95, 0.99]),
+)
+def test_an_exchange_test_and_its_interval_never_disagree(
+    observed: float, drawn: list[float], confidence: float
+) -> None:
+    found = exchanged(observed, np.array(drawn), 30, confidence=confidence)
+    assert found.interval is not None
+    assert found.p_value is not None
+    assert (found.interval.low <= 0.0 <= found.interval.high) == (found.p_value >= 1.0 - confidence)
+
+
+def test_runs_that_never_differ_might_yet() -> None:
+    """One change in n would have come with a chance of 1 in 20 if 3 in n changed (the rule of three)."""
+    found = paired([0.0] * 100)
+    assert found.p_value == 1.0
+    assert found.interval is not None
+    assert found.interval.high == pytest.approx(0.03, abs=0.005)
+    assert found.interval.low == -found.interval.high
+    assert found.interval.note == FEW_CHANGED
+
+
+def test_changes_beyond_what_is_possible_are_believed() -> None:
+    found = paired([3.0, 2.0, 4.0, 3.0, 2.5, 3.5, 2.8, 3.2, 3.1, 2.9, 3.0, 3.3])
+    assert found.interval is not None
+    assert 2.0 < found.interval.low < 3.0 < found.interval.high < 4.0
+    assert paired([2.0], widest=math.inf).interval is None
 
 
 def test_flips_tell_what_appeared_and_vanished() -> None:

@@ -1,0 +1,273 @@
+"""The difference of two runs over the same things: its interval and its p-value, which come from one test.
+
+The test asks which differences are plausible, and both are read from its answer: a p-value below 0.05 and a 95 %
+interval that holds 0 cannot stand beside each other.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from scoring.statistics.exact import ExactSum
+from scoring.statistics.intervals import NORMAL, Interval
+from scoring.statistics.resampling import generator_for
+
+FEWEST = 12
+"""With fewer pairs, or fewer that changed, what was not seen is taken for likelier, and the interval says so."""
+
+FEWER = 6
+"""With fewer than so many, changes as large as the range allows are taken for possible. No test could tell so few
+changes from chance: all going one way has a chance of 1 in 16."""
+
+EXACT_UP_TO = 16
+"""With so few different records all sign changes are tried instead of drawing some."""
+
+MANY_SIZES = 2_000
+"""From so many different sizes of change on, their total is normal to less than the noise of ten thousand draws."""
+
+FEW_CHANGED = f"fewer than {FEWEST} of them changed: wider than it need be"
+FEW_PAIRS = f"fewer than {FEWEST} pairs: wider than it need be"
+
+
+class PairedTest(NamedTuple):
+    """What one test says: the differences that it does not reject, and the chance of one as large as the seen one.
+
+    ``p_value < 1 - interval.confidence`` says the same as that the interval leaves out 0.
+    """
+
+    interval: Interval | None
+    p_value: float | None
+
+
+class _Shape(NamedTuple):
+    """How plausible differences spread: their mean, standard deviation and skew."""
+
+    mean: float
+    spread: float
+    skew: float
+
+    def at(self, level: float) -> float:
+        """The difference below which a share of the plausible ones lies."""
+        z, skew = NORMAL.inv_cdf(level), self.skew
+        bent = z if abs(skew) < 1e-6 else 2.0 / skew * ((1.0 + skew * z / 6.0 - skew * skew / 36.0) ** 3 - 1.0)
+        return self.mean + self.spread * bent
+
+    def below(self, value: float) -> float:
+        """The share of the plausible differences below a value: ``at`` turned round."""
+        skew, off = self.skew, (value - self.mean) / self.spread
+        if abs(skew) < 1e-6:
+            return NORMAL.cdf(off)
+        root = math.cbrt(1.0 + skew * off / 2.0)
+        return NORMAL.cdf((root - 1.0 + skew * skew / 36.0) * 6.0 / skew)
+
+
+def paired(
+    changes: Sequence[float],
+    owners: Sequence[Any] | None = None,
+    *,
+    confidence: float = 0.95,
+    widest: float = 1.0,
+    seed: int = 0,
+    resamples: int = 10_000,
+) -> PairedTest:
+    """The interval and the p-value of the mean of some changes, one for each thing that two runs have scored.
+
+    The plausible means are those of the changes with weights drawn at random (the Bayesian bootstrap), and with one
+    more change at either end of what is possible: as far away as the range allows, or a few times as far as large
+    changes lie. So nothing is certain after few changes, and a few large ones make the interval lean their way. Mean,
+    spread and skew of these means are known in closed form, and nothing is drawn. Beyond that, 0 stays plausible for
+    as long as the signs of the changes could be chance.
+
+    Args:
+        changes: What each thing's score changed by, second run minus first.
+        owners: The cluster of each, None for one that stands alone; clusters change as a whole.
+        confidence: The level of the interval.
+        widest: The greatest change that the range of the scores allows; infinite where it is not known.
+        seed: The seed of the signs that are drawn.
+        resamples: How many signs are drawn, where there are too many to try them all.
+
+    Examples:
+        >>> found = paired([0.0] * 30 + [1.0] * 10)
+        >>> found.interval.low > 0, found.p_value < 0.05
+        (True, True)
+        >>> paired([1.0, 1.0, 1.0]).p_value
+        0.25
+
+    Source:
+        Rubin: The Bayesian Bootstrap (1981); Learned-Miller, Thomas: A New Confidence Interval for the Mean of a
+        Bounded Random Variable, arXiv:1905.06208, for the change at the end of the range; Wilson, Hilferty: The
+        Distribution of Chi-Square (1931), for the quantiles; Fisher: The Design of Experiments (1935), for the signs.
+    """
+    import numpy as np
+
+    if not len(changes):
+        return PairedTest(None, None)
+    units, weights = _units(changes, owners)
+    signs = permutation_test(units * weights, seed=seed, resamples=resamples)
+    if np.abs(units).max() > widest:
+        widest = math.inf
+    mean = math.fsum(changes) / len(changes)
+    values = _pseudo_values(units, weights, mean)
+    changed = int(np.count_nonzero(units))
+    shape = _shape(values, mean, widest, min(len(values), changed))
+    if shape is None:
+        return PairedTest(None, signs)
+    tail = (1.0 - confidence) / 2.0
+    below = shape.below(0.0)
+    p_value = min(1.0, max(signs or 0.0, 2.0 * min(below, 1.0 - below)))
+    limits = [min(max(shape.at(level), -widest), widest) for level in (tail, 1.0 - tail)]
+    low, high = _agreeing(limits, p_value >= 1.0 - confidence)
+    note = FEW_PAIRS if len(values) < FEWEST else FEW_CHANGED if changed < FEWEST else None
+    return PairedTest(Interval(low, high, confidence, "paired", len(values), note=note), p_value)
+
+
+def _agreeing(limits: Sequence[float], plausible: bool) -> tuple[float, float]:
+    """The limits with 0 between them where it is plausible, and else on one side of it, however they were rounded."""
+    low, high = limits
+    if plausible:
+        return min(low, 0.0), max(high, 0.0)
+    return (max(low, math.ulp(0.0)), high) if low + high > 0.0 else (low, min(high, -math.ulp(0.0)))
+
+
+def _units(changes: Sequence[float], owners: Sequence[Any] | None) -> Any:
+    """The mean change of each cluster and how many things it has, as two arrays."""
+    import numpy as np
+
+    if owners is None:
+        return np.array(changes, dtype=np.float64), np.ones(len(changes))
+    members: dict[Any, list[float]] = {}
+    for place, (change, owner) in enumerate(zip(changes, owners, strict=True)):
+        members.setdefault(place if owner is None else repr(owner), []).append(change)
+    return np.array([(ExactSum.of(held).value / len(held), len(held)) for held in members.values()]).T
+
+
+def _pseudo_values(units: Any, weights: Any, mean: float) -> Any:
+    """What each unit says of the mean: what it would be if all were like it, as a jackknife tells.
+
+    Source:
+        Miller: The Jackknife, a Review (1974).
+    """
+    if weights.max() == weights.min():
+        return units
+    return mean + (len(units) - 1) * weights * (units - mean) / (weights.sum() - weights)
+
+
+def _shape(values: Any, mean: float, widest: float, changed: int) -> _Shape | None:
+    """How the plausible means spread; None where the range is not known and nothing tells how far changes go."""
+    n = len(values)
+    offs = values - mean
+    # Exact sums, rounded once, are the same bits in any order of the things.
+    second, third = (ExactSum.of(powers).value for powers in (offs * offs, offs * offs * offs))
+    low, high = -widest, widest
+    if changed >= FEWER or math.isinf(widest):
+        if n < 2 or second <= 0.0:
+            return None
+        # Changes are often few and large: how far large ones lie, not how far most do, tells where the next may lie.
+        squares = values * values
+        large = math.sqrt(ExactSum.of(squares * squares).value / (3.0 * ExactSum.of(squares).value))
+        reach = math.sqrt(3.2 + 20.0 / n) * max(math.sqrt(second / (n - 1)), large)
+        reach *= 1.0 + 3.0 * max(FEWEST - changed, 0) / max(changed, 1)
+        lean = (0.5 + 2.5 / n) * third / n / (second / n) ** 1.5
+        low = max(low, mean - reach * (1.0 + max(-lean, 0.0)))
+        high = min(high, mean + reach * (1.0 + max(lean, 0.0)))
+    return _drawn_weights(n, mean, second, third, (low, high))
+
+
+def _drawn_weights(n: int, mean: float, second: float, third: float, ends: tuple[float, float]) -> _Shape:
+    """Mean, spread and skew of the means under random (Dirichlet) weights of n values and of two ends."""
+    total = n + 2
+    middle = (n * mean + sum(ends)) / total
+    off = mean - middle
+    squares = second + n * off**2 + sum((end - middle) ** 2 for end in ends)
+    cubes = third + 3.0 * off * second + n * off**3 + sum((end - middle) ** 3 for end in ends)
+    spread = math.sqrt(squares / (total * (total + 1)))
+    return _Shape(middle, spread, 2.0 * cubes / (total * (total + 1) * (total + 2)) / spread**3)
+
+
+def exchanged(observed: float, drawn: Any, things: int, *, confidence: float = 0.95) -> PairedTest:
+    """The interval and the p-value of a difference of figures, from what it is when runs exchange their answers.
+
+    The interval holds the differences from which the seen one lies no further than exchanges alone would carry it.
+
+    Args:
+        observed: The difference.
+        drawn: The differences after random exchanges: an array, without what is undefined.
+        things: How many things were exchanged.
+        confidence: The level of the interval.
+
+    Examples:
+        >>> import numpy as np
+        >>> found = exchanged(0.5, np.linspace(-0.4, 0.4, 999), 100)
+        >>> found.p_value, round(found.interval.low, 2), round(found.interval.high, 2)
+        (0.001, 0.12, 0.88)
+
+    Source:
+        Fisher: The Design of Experiments (1935); Phipson, Smyth: Permutation P-values Should Never Be Zero (2010).
+    """
+    import numpy as np
+
+    sizes = np.sort(np.abs(drawn))[::-1]
+    if not len(sizes):
+        return PairedTest(None, None)
+    # Exchanges that come out alike must count alike, however they were rounded.
+    seen = abs(observed) * (1.0 - 1e-12)
+    p_value = float((1 + (sizes >= seen).sum()) / (1 + len(sizes)))
+    least = math.ceil((1.0 - confidence) * (1 + len(sizes)) - 1e-9) - 1  # so many may be as large, and 0 still goes
+    reach = float(sizes[min(max(least, 1), len(sizes)) - 1])
+    if not reach:  # the runs never differ, which does not say that they never would
+        alike = paired([0.0] * things, confidence=confidence)
+        return PairedTest(alike.interval, 1.0)
+    low, high = _agreeing((observed - reach, observed + reach), p_value >= 1.0 - confidence)
+    note = FEW_PAIRS if things < FEWEST else None
+    return PairedTest(Interval(low, high, confidence, "exchange", things, len(sizes), note), p_value)
+
+
+def permutation_test(changes: Sequence[float], *, seed: int = 0, resamples: int = 10_000) -> float | None:
+    """The chance of a mean change at least this large if each change could as well have gone the other way.
+
+    With few changes all sign patterns are tried; else some are drawn, and the observed one counts as one of them. With
+    very many the total of the signs is taken for normal, and the chance is no smaller than draws could tell.
+
+    Examples:
+        >>> permutation_test([1.0, 1.0, 1.0, 1.0])
+        0.125
+        >>> permutation_test([0.0, 0.0])
+        1.0
+
+    Source:
+        Fisher: The Design of Experiments (1935); Phipson, Smyth: Permutation P-values Should Never Be Zero (2010).
+    """
+    import numpy as np
+
+    if not len(changes):
+        return None
+    moved = np.sort(np.array(changes, dtype=np.float64))
+    moved = moved[moved != 0.0]
+    if not len(moved):
+        return 1.0
+    observed = abs(math.fsum(moved)) - 1e-12 * float(np.abs(moved).sum())
+    if len(moved) <= EXACT_UP_TO:
+        patterns = (np.arange(2 ** len(moved))[:, None] >> np.arange(len(moved))) & 1
+        totals = ((2.0 * patterns - 1.0) * moved).sum(axis=1)
+        return float((np.abs(totals) >= observed).mean())
+    sizes, counts = np.unique(np.abs(moved), return_counts=True)
+    if len(sizes) > MANY_SIZES:
+        spread = math.sqrt(2.0 * math.fsum((counts * sizes**2).tolist()))
+        return max(math.erfc(observed / spread), 1 / (1 + resamples))
+    found = _drawn_at_least(sizes, counts, observed, generator_for(seed, "permutation"), resamples)
+    return (1 + found) / (1 + resamples)
+
+
+def _drawn_at_least(sizes: Any, counts: Any, observed: float, generator: Any, resamples: int) -> int:
+    """How many draws of signs give a total as large; equal sizes are drawn together, as binomials."""
+    import numpy as np
+
+    step = max(1, 2_000_000 // len(sizes))
+    found = 0
+    for start in range(0, resamples, step):
+        drawn = generator.binomial(counts, 0.5, size=(min(step, resamples - start), len(sizes)))
+        totals = ((2.0 * drawn - counts) * sizes).sum(axis=1)
+        found += int((np.abs(totals) >= observed).sum())
+    return found
