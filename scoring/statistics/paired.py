@@ -18,8 +18,8 @@ FEWEST = 12
 """With fewer pairs, or fewer that changed, what was not seen is taken for likelier, and the interval says so."""
 
 FEWER = 6
-"""With fewer than so many, changes as large as the range allows are taken for possible. No test could tell so few
-changes from chance: all going one way has a chance of 1 in 16."""
+"""With fewer pairs, changes as large as the range allows are taken for possible. No test could tell so few changes from
+chance: all going one way has a chance of 1 in 16."""
 
 EXACT_UP_TO = 16
 """With so few different records all sign changes are tried instead of drawing some."""
@@ -161,14 +161,15 @@ def _shape(values: Any, mean: float, widest: float, changed: int) -> _Shape | No
     # Exact sums, rounded once, are the same bits in any order of the things.
     second, third = (ExactSum.of(powers).value for powers in (offs * offs, offs * offs * offs))
     low, high = -widest, widest
-    if changed >= FEWER or math.isinf(widest):
-        if n < 2 or second <= 0.0:
-            return None
+    varied = second > 1e-14 * n * mean**2  # not by rounding alone
+    if math.isinf(widest) and not varied:
+        return None
+    if varied and (n >= FEWER or math.isinf(widest)):
         # Changes are often few and large: how far large ones lie, not how far most do, tells where the next may lie.
         squares = values * values
         large = math.sqrt(ExactSum.of(squares * squares).value / (3.0 * ExactSum.of(squares).value))
         reach = math.sqrt(3.2 + 20.0 / n) * max(math.sqrt(second / (n - 1)), large)
-        reach *= 1.0 + 3.0 * max(FEWEST - changed, 0) / max(changed, 1)
+        reach *= 1.0 + 2.0 * max(FEWEST - changed, 0) / changed
         lean = (0.5 + 2.5 / n) * third / n / (second / n) ** 1.5
         low = max(low, mean - reach * (1.0 + max(-lean, 0.0)))
         high = min(high, mean + reach * (1.0 + max(lean, 0.0)))
@@ -212,11 +213,11 @@ def exchanged(observed: float, drawn: Any, things: int, *, confidence: float = 0
     if not len(sizes):
         return PairedTest(None, None)
     # Exchanges that come out alike must count alike, however they were rounded.
-    seen = abs(observed) * (1.0 - 1e-12)
+    seen = abs(observed) - 1e-12
     p_value = float((1 + (sizes >= seen).sum()) / (1 + len(sizes)))
     least = math.ceil((1.0 - confidence) * (1 + len(sizes)) - 1e-9) - 1  # so many may be as large, and 0 still goes
-    reach = float(sizes[min(max(least, 1), len(sizes)) - 1])
-    if not reach:  # the runs never differ, which does not say that they never would
+    reach = float(sizes[min(max(least, 1), len(sizes)) - 1]) + 1e-12
+    if not sizes[0]:  # the runs never differ, which does not say that they never would
         alike = paired([0.0] * things, confidence=confidence)
         return PairedTest(alike.interval, 1.0)
     low, high = _agreeing((observed - reach, observed + reach), p_value >= 1.0 - confidence)

@@ -19,7 +19,7 @@ from scoring.engine.runs.comparison import common_cluster, compare_runs
 from scoring.engine.runs.read import StoredRun
 from scoring.metrics.vision.statistic import VisionStatistic
 from scoring.statistics.compare import difference
-from scoring.statistics.intervals import Interval, interval
+from scoring.statistics.paired import PairedTest, exchanged
 from scoring.statistics.resampling import generator_for
 from scoring.vision.arrays import Ints
 
@@ -92,28 +92,19 @@ def _headline(
     seed, level, resamples = how
     before, after = _paired(first.keyed[key], second.keyed[key])
     one, other = first.metric(before), second.metric(after)
-    found = difference(one, other)
     clusters = _clusters(before, cluster)
-    spread = interval(
-        found, name=f"difference|{key}", seed=seed, confidence=level, resamples=resamples, clusters=clusters
-    )
-    value = found.value()
-    p_value = exchange_test(first.metric, before, after, clusters, seed=seed, resamples=resamples)
+    tested = exchange_test(first.metric, before, after, clusters, confidence=level, seed=seed, resamples=resamples)
     return {
         "metric": first.metric.text,
         "key": key,
         "records": len(before),
         "first": one.value(),
         "second": other.value(),
-        "difference": value,
-        "interval": _shown(spread),
-        "p_value": p_value,
-        "significant": p_value is not None and p_value < 1.0 - level,
+        "difference": difference(one, other).value(),
+        "interval": tested.interval.to_json() if tested.interval else None,
+        "p_value": tested.p_value,
+        "significant": tested.p_value is not None and tested.p_value < 1.0 - level,
     }
-
-
-def _shown(spread: Interval | None) -> dict[str, Any] | None:
-    return spread.to_json() if spread else None
 
 
 def _paired(first: Images, second: Images) -> tuple[Images, Images]:
@@ -136,10 +127,11 @@ def exchange_test(
     second: Images,
     clusters: Mapping[Any, Any] | None = None,
     *,
+    confidence: float = 0.95,
     seed: int = 0,
     resamples: int = 10_000,
-) -> float | None:
-    """The chance of a difference at least this large if the runs' answers to each image could as well be exchanged.
+) -> PairedTest:
+    """How large a difference is against those of runs that exchange their answers to each image.
 
     Both runs' images stand in one table; a run is then a choice of one of each pair, and its opposite the other run.
     Images of one cluster are exchanged together.
@@ -149,33 +141,31 @@ def exchange_test(
         first: The images of the first run.
         second: The same images of the second run, in the same order.
         clusters: The cluster of each image by its id.
+        confidence: The level of the interval.
         seed: The seed of the draws.
         resamples: How many exchanges are drawn; fewer where they are expensive.
-
-    Source:
-        Fisher: The Design of Experiments (1935); Phipson, Smyth: Permutation P-values Should Never Be Zero (2010).
     """
     size = len(first)
     one = metric(replace(first, ids=[f"1:{number:09d}" for number in range(size)]))
     behind = replace(second.data, order=second.data.order + 1 + int(max(first.data.order, default=0)))
     other = metric(Images(behind, [f"2:{number:09d}" for number in range(size)], second.attributes))
     if not size or not isinstance(one, VisionStatistic) or not isinstance(other, VisionStatistic):
-        return None
+        return PairedTest(None, None)
     both = one.merge(other)
     units = np.arange(2.0 * size)[:, None]
 
     def differences(chosen: Ints) -> Any:
         there = np.column_stack((chosen, 1 - chosen))
-        return both.of_counts(units, 1 - there) - both.of_counts(units, there)
+        return both.of_counts(units, there) - both.of_counts(units, 1 - there)
 
-    observed = abs(float(differences(np.zeros((1, size), dtype=np.int64))[0]))
+    observed = float(differences(np.zeros((1, size), dtype=np.int64))[0])
     if observed != observed:
-        return None
+        return PairedTest(None, None)
     lines = min(resamples, max(LEAST, WORK // (2 * max(both.resample_cost, 1))))
     groups = _numbered([None] * size if clusters is None else [clusters[uid] for uid in first.ids])
     drawn = generator_for(seed, "exchange").integers(0, 2, size=(lines, int(groups.max()) + 1))
-    found = np.abs(differences(drawn[:, groups]))
-    return float((1 + (found >= observed - 1e-12).sum()) / (1 + lines))
+    found = differences(drawn[:, groups])
+    return exchanged(observed, found[found == found], drawn.shape[1], confidence=confidence)
 
 
 def _numbered(clusters: Sequence[Any]) -> Ints:

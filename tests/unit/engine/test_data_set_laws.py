@@ -138,7 +138,10 @@ def test_an_image_that_is_not_there_is_named_with_one_that_is() -> None:
 
 def test_a_run_does_not_differ_from_itself(tmp_path: Path) -> None:
     images = boxes(tmp_path, images_of(12))
-    assert exchange_test(ImageMetric("ap", detection_ap), images, images, resamples=50) == 1.0
+    found = exchange_test(ImageMetric("ap", detection_ap), images, images, resamples=50)
+    assert found.p_value == 1.0
+    assert found.interval is not None
+    assert found.interval.low < 0.0 < found.interval.high  # twelve images that agree say little of the next
 
 
 def test_a_better_run_is_told_from_a_worse_one(tmp_path: Path) -> None:
@@ -150,7 +153,12 @@ def test_a_better_run_is_told_from_a_worse_one(tmp_path: Path) -> None:
     spread = interval(found, name="difference", resamples=200)
     assert spread is not None
     assert 0 < spread.low <= found.value() <= spread.high
-    p_value = exchange_test(metric, images, best, resamples=200)
-    assert p_value == pytest.approx(1 / 201)
+    tested = exchange_test(metric, images, best, resamples=200)
+    assert tested.p_value == pytest.approx(1 / 201)
+    assert tested.interval is not None
+    assert 0 < tested.interval.low < found.value() < tested.interval.high
     clustered = exchange_test(metric, images, best, {uid: uid % 3 for uid in images.ids}, resamples=200)
-    assert clustered > p_value  # three clusters can be exchanged in few ways only
+    assert clustered.p_value is not None
+    assert clustered.p_value > 1 / 201  # three clusters can be exchanged in few ways only
+    assert clustered.interval is not None
+    assert clustered.interval.low <= 0.0

@@ -131,6 +131,9 @@ def test_changes_beyond_what_is_possible_are_believed() -> None:
     assert found.interval is not None
     assert 2.0 < found.interval.low < 3.0 < found.interval.high < 4.0
     assert paired([2.0], widest=math.inf).interval is None
+    alike = paired([0.5] * 40).interval
+    assert alike is not None
+    assert 0.3 < alike.low < 0.5 < alike.high < 0.6
 
 
 def test_flips_tell_what_appeared_and_vanished() -> None:
