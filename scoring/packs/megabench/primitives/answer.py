@@ -7,13 +7,15 @@ import re
 from scoring.packs.megabench.primitives.casts import megabench_upstream_evaluate_as_string
 from scoring.packs.megabench.primitives.json import parse_json
 from scoring.packs.megabench.primitives.order import printed
-from scoring.packs.megabench.primitives.text import first_fence, trim_lines
+from scoring.packs.megabench.primitives.text import drawing_in_fence, first_fence
 from scoring.registry import primitive
 
-_MARKER = re.compile(r"\b[Aa]nswer:")
-_NEWLINES = re.compile(r"\n{3,}")
-# One line of plain words: what may stand alone as the answer, with an explanation in the next paragraph.
-_PLAIN_LINE = re.compile(r"\(?[A-Za-z0-9_\-.,\s]+\)?")
+_MARKER = "Answer:"
+_WORD = re.compile(r"\w")
+_GAP = re.compile(r"\A\s*|\n\s*")
+# What an answer begins with that may stand alone, with an explanation in the next paragraph: a word, or one word in
+# parentheses and nothing else.
+_BEGINS_PLAINLY = re.compile(r"[A-Za-z0-9_-]|\([A-Za-z0-9_-]+\)\Z")
 
 
 @primitive
@@ -39,7 +41,7 @@ def megabench_upstream_answer_string(
     fenced = first_fence(text)
     if fenced is not None:
         text = fenced.strip()
-    if single_line or (single_line is None and like is not None and "\n" not in like):
+    elif single_line or (single_line is None and like is not None and "\n" not in like):
         text = _first_paragraph(text)
     return _value(text)
 
@@ -61,7 +63,8 @@ def megabench_upstream_ascii_answer_string(
     Source:
         MEGA-Bench, released code, parser ascii_answer_string.
     """
-    return _value(_art(response or "").rstrip())
+    text = _without_blank_lines(_content(response or "")).rstrip()
+    return _value(drawing_in_fence(_after_blank_lines(text), trimmed=True))
 
 
 @primitive
@@ -81,7 +84,8 @@ def megabench_upstream_verbatim_answer_string(
     Source:
         MEGA-Bench, released code, parser verbatim_answer_string.
     """
-    return _value(_art(response or ""))
+    text = _up_to_blank_lines(_without_blank_lines(_content(response or "")))
+    return _value(drawing_in_fence(_after_blank_lines(text)))
 
 
 @primitive
@@ -99,31 +103,59 @@ def megabench_upstream_dummy(response: str, /) -> str:
 
 
 def _content(text: str) -> str:
-    """What follows the last marker; after an emphasised marker, up to the next asterisk."""
-    markers = [match.span() for match in _MARKER.finditer(text)]
-    if not markers:
+    """What follows the last marker; after an emphasised marker, up to the next asterisk.
+
+    Earlier markers are taken out of the text, wherever they stand. Only a marker that begins a word counts: with
+    none, the text is the answer. Taking markers out may leave a new one, of which the first counts.
+    """
+    text = text.replace("answer:", _MARKER)
+    last = text.rfind(_MARKER)
+    if last < 0:
         return text
-    start, end = markers[-1]
-    content = text[end:]
-    if start and text[start - 1] == "*":
-        end = content.find("*")
-        if end >= 0:
-            return content[:end]
-    return content
+    text = text[:last].replace(_MARKER, "") + text[last:]
+    start = text.find(_MARKER)
+    while start >= 0:
+        content = text[start + len(_MARKER) :]
+        before = text[start - 1 : start]
+        if before == "*" and "*" in content:
+            return content[: content.index("*")]
+        if not _WORD.match(before):
+            return content
+        start = text.find(_MARKER, start + 1)
+    return text
 
 
-def _art(text: str) -> str:
-    """The content as a drawing: no blank lines around it, at most one within it."""
-    content = trim_lines(_content(text))
-    fenced = first_fence(content)
-    if fenced is not None:
-        content = trim_lines(fenced)
-    return _NEWLINES.sub("\n\n", content)
+def _without_blank_lines(text: str) -> str:
+    """At most one blank line between two others, and none after the last; lines of spaces are blank."""
+    kept, end = [], 0
+    for found in _GAP.finditer(text):
+        start = found.start() and found.start() + 1  # behind the line end before the gap, or at the very beginning
+        last = text.rfind("\n", start, found.end())
+        stop = len(text) if found.end() == len(text) else last
+        if last >= 0 and (stop > last or "\n" in text[start:last]):
+            kept.append(text[end:start])
+            end = stop
+    return "".join([*kept, text[end:]])
+
+
+def _up_to_blank_lines(text: str) -> str:
+    """The text without the blank lines behind it; the spaces of its last line stay."""
+    end = text.find("\n", len(text.rstrip()))
+    return text if end < 0 else text[:end]
+
+
+def _after_blank_lines(text: str) -> str:
+    """The text without the blank lines before it; the indentation of its first line stays."""
+    return text[text.rfind("\n", 0, len(text) - len(text.lstrip())) + 1 :]
 
 
 def _first_paragraph(text: str) -> str:
+    """The first paragraph, where it begins plainly and is one line."""
     first = text.split("\n\n", 1)[0].strip()
-    return first if _PLAIN_LINE.fullmatch(first) else text
+    if not _BEGINS_PLAINLY.match(first):
+        return text
+    lines = text.splitlines()
+    return first if len(lines) > 1 and not lines[1].strip() else text
 
 
 def _value(text: str) -> str:

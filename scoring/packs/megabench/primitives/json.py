@@ -13,7 +13,8 @@ from typing import Any
 from scoring.packs.megabench.primitives.spans import candidate_spans
 from scoring.primitives.parsing.literal import read_literal
 
-_MARKER = re.compile(r"^(?:\*\*)?Answer:\s*(.*)", re.MULTILINE)
+# A marker that nothing follows is none: the search goes on behind it.
+_MARKER = re.compile(r"^(?:\*\*)?Answer:\s*(.+)", re.MULTILINE)
 _STRING = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"')
 # What a string that holds an object or a list begins with.
 _OPENING = re.compile(r'"\s*(?:\{\s*[\\"}]|\[\s*[\\"\[{\]\-0-9tfnNI])')
@@ -56,13 +57,17 @@ def _fenced(text: str) -> str:
 
 
 def _read_candidate(text: str, found: list[Any]) -> None:
-    """Append what JSON and what Python make of one candidate; the caller takes the last value."""
+    """Append the last value that one candidate can be read as; the caller takes the last of all.
+
+    Python's reading counts before JSON's. Where Python can't read it, an escaped quote may be a backslash at the end of
+    a text, and that reading counts before JSON's, too.
+    """
     text = _unwrap_strings(text)
-    literal = _literal(text)
-    if literal is not _NOTHING:
-        found.append(literal)
-        return
-    value = _json(text)
+    value = _literal(text)
+    if value is _NOTHING and "\\" in text:
+        value = _literal(text.replace('\\"', '\\\\"').replace("\\'", "\\\\'"))
+    if value is _NOTHING:
+        value = _json(text)
     if value is not _NOTHING:
         found.append(value)
 

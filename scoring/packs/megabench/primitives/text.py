@@ -11,7 +11,7 @@ from scoring.registry import batch, primitive
 from scoring.values import Score
 
 _OPENING = re.compile(r"```\w*")
-_BLANK_LINES = re.compile(r"\s*\n")
+_LONG = 10_000
 
 
 @primitive
@@ -99,8 +99,7 @@ def megabench_upstream_unfence(text: str, /) -> str:
     Source:
         MEGA-Bench, released code, code_result_exact_str_match.
     """
-    fenced = first_fence(text)
-    return text if fenced is None else trim_lines(fenced)
+    return drawing_in_fence(text)
 
 
 def first_fence(text: str) -> str | None:
@@ -110,10 +109,22 @@ def first_fence(text: str) -> str | None:
     return text[found.end() : end] if found and end >= 0 else None
 
 
-def trim_lines(text: str) -> str:
-    """The text without the blank lines around it."""
-    blank = _BLANK_LINES.match(text)
-    return text[blank.end() if blank else 0 :].rstrip("\n")
+def drawing_in_fence(text: str, *, trimmed: bool = False) -> str:
+    """The content of the first fence with its indentation, or the text itself.
+
+    The line of the opening fence and blank lines after it go, and so does white space before the closing one: all of
+    it where ``trimmed``, else from the first line end on. Before all, a text of over 10,000 characters, or of white
+    space alone, loses what trails it.
+    """
+    if len(text) > _LONG or text.isspace():
+        text = text.rstrip()
+    fenced = first_fence(text)
+    if fenced is None:
+        return text
+    content = fenced[fenced.rfind("\n", 0, len(fenced) - len(fenced.lstrip())) + 1 :]
+    kept = len(content.rstrip())
+    end = kept if trimmed else content.find("\n", kept)
+    return content if end < 0 else content[:end]
 
 
 def simplified(text: str) -> str:
