@@ -27,6 +27,8 @@ RECORD = {
 }
 # The metrics that ask a model; tasks that have one are the benchmark's open tasks.
 JUDGE_METRICS = ("gpt_4o_as_judge", "ascii_art_gpt4o_judge")
+# What compares whole answers: of one that can't be read, the released code makes a mapping of the raw text.
+_WHOLE = {"megabench": "{}", "megabench-upstream": "megabench_upstream_whole_answer({})"}
 SINGLE_ANSWER = ("answer_string", "ascii_answer_string", "verbatim_answer_string")
 
 
@@ -38,7 +40,7 @@ def is_metrics_json(node: SpecNode) -> bool:
 def convert_node(node: SpecNode, name: str, dialect: str) -> SpecNode:
     """The same task as the nodes of a native spec; every part keeps the place where it was written."""
     place = node.span
-    fields = _fields(node)
+    fields = _fields(node, dialect)
     parser = _text(node.get("response_parse_function")).lower() or "null"
     native = {
         "kind": written("task", place),
@@ -81,7 +83,7 @@ def _weights(node: SpecNode) -> SpecNode | None:
     return weights
 
 
-def _fields(node: SpecNode) -> dict[str, SpecNode]:
+def _fields(node: SpecNode, dialect: str) -> dict[str, SpecNode]:
     judge = node.get("gpt4o_eval_configs")
     fields = {
         name: _field(metric, judge.plain() if judge is not None else None)
@@ -89,16 +91,16 @@ def _fields(node: SpecNode) -> dict[str, SpecNode]:
     }
     auxiliary = node.get("global_aux_metrics")
     for name, metric in (auxiliary.entries if auxiliary is not None else {}).items():
-        fields[name] = _field(metric, None, whole=True)
+        fields[name] = _field(metric, None, whole=_WHOLE.get(dialect, "{}"))
     return fields
 
 
-def _field(metric: SpecNode, judge: Any, *, whole: bool = False) -> SpecNode:
+def _field(metric: SpecNode, judge: Any, *, whole: str = "") -> SpecNode:
     place = metric.span
     scorer = _scorer(metric, judge)
     if whole:
         # Auxiliary metrics see the reference as it came, before the parse stage has read its fields.
-        scorer = f"sides(reference=value_of(reference)) | {scorer}"
+        scorer = f"sides(reference=value_of(reference)) | {whole.format(scorer)}"
     parts = {"score": written(scorer, place)}
     if whole or _text(metric).lower() == "constrained_generation":
         # These see the whole answer, not one of its fields.

@@ -6,6 +6,7 @@ import json
 import math
 from typing import Any
 
+from scoring.packs.megabench.primitives.order import printed
 from scoring.primitives.parsing.literal import read_literal
 from scoring.registry import primitive
 from scoring.result import Unscored
@@ -34,6 +35,20 @@ def megabench_upstream_to_boxes(value: object, /) -> Any:
     if len(found) == 4 and all(isinstance(number, (int, float)) for number in found):
         found = [found]
     return [box for box in found if _is_box(box)]
+
+
+@primitive
+def megabench_upstream_boxes_or_text(value: object, /) -> Any:
+    """A list as it is, anything else as Python prints it.
+
+    Examples:
+        >>> megabench_upstream_boxes_or_text(5), megabench_upstream_boxes_or_text([[0, 0, 1, 1]])
+        ('5', [[0, 0, 1, 1]])
+
+    Source:
+        MEGA-Bench, released code, nbbox_iou_sequence, the response.
+    """
+    return value if isinstance(value, (list, tuple)) else printed(value)
 
 
 def _read(text: str) -> Any:

@@ -6,16 +6,17 @@ The flow of one query (EvaluationProcessor), as the golden vectors show it:
    missing or called ``unsupported`` leaves its field out; an aggregation that is, gives the query -1.
 2. Every value of the reference loses its quotes (``megabench_upstream_evaluate_as_string``).
 3. ``answer_string`` and its two relatives want exactly one field whose name does not begin with ``##``, and a text as
-   its reference; the answer counts as one line where that reference, without its quotes, holds no line end. No
+   its reference; the answer counts as one line where that reference, as it was written, holds no line end. No
    response is an empty one.
 4. ``json``: where the result is not a dictionary, or is empty, every field of the reference (hidden ones too) is
    given the raw response, and the query counts as unparsed. Without a parser's name the same reader is used, but
    nothing takes the place of an empty result, and a list stops the run.
 5. ``dummy`` gives a text: only metrics that take the whole response can follow.
 6. Each field of the reference is scored, a field that the answer lacks as ``None``; a metric that raises gives 0.
-7. Auxiliary metrics compare the whole parsed answer with the whole reference as it came, quotes included.
-8. mean: weighted over the fields whose score is not negative; a weight that is missing stops the run, and so do
-   weights that sum to 0. min: the smallest of them. No such field: -1.
+7. Auxiliary metrics compare the whole parsed answer with the whole reference as it came, quotes included. Where no
+   object was read, the answer is a mapping with the raw response in every field of the reference.
+8. mean: weighted over the fields whose score is at least 0, which NaN is not; a weight that is missing stops the run,
+   and so do weights that sum to 0. min: the smallest of them. No such field: -1.
 """
 
 from __future__ import annotations
@@ -64,6 +65,25 @@ def megabench_upstream_evaluate_fields(fields: dict[Any, Any], /) -> dict[Any, A
         else megabench_upstream_evaluate_as_string(value)  # most values need no call to stay what they are
         for key, value in fields.items()
     }
+
+
+@primitive(range=(-math.inf, math.inf))
+def megabench_upstream_whole_answer(prediction: Any, reference: Any, /, *, scorer: Scorer[Any]) -> Score:
+    """Compare a whole answer with the whole reference; where none was read, the raw text stands in every field.
+
+    Args:
+        scorer: Compares the two mappings.
+
+    Examples:
+        >>> megabench_upstream_whole_answer("no object", {"a": 1}, scorer=lambda p, r: float(p == {"a": "no object"}))
+        1.0
+
+    Source:
+        MEGA-Bench, released code, EvaluationProcessor, global_aux_metrics.
+    """
+    if isinstance(prediction, str) and isinstance(reference, dict):
+        prediction = dict.fromkeys(reference, prediction)
+    return scorer(prediction, reference)
 
 
 @primitive(range=(-math.inf, math.inf))

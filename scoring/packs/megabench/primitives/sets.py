@@ -54,6 +54,20 @@ def megabench_upstream_without_mate(moves: Any, /) -> Any:
 
 
 @primitive
+def megabench_upstream_jaccard(prediction: Any, reference: Any, /) -> Score:
+    """The Jaccard index of two sets; the text `None`, which the released code takes for no set, counts as empty.
+
+    Examples:
+        >>> megabench_upstream_jaccard({1, 2}, {2, 3}), megabench_upstream_jaccard("", "")
+        (0.3333333333333333, 1.0)
+
+    Source:
+        MEGA-Bench, released code, jaccard_index.
+    """
+    return _jaccard(set(prediction), set(reference))
+
+
+@primitive
 def megabench_upstream_jaccard_ignoring_case(prediction: Any, reference: Any, /) -> Score:
     """Jaccard index in lower case, ruled by the kind of one item of the reference.
 

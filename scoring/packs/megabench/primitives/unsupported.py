@@ -1,10 +1,10 @@
-"""MEGA-Bench as released: the metric and the aggregation called `unsupported`."""
+"""MEGA-Bench as released: the metrics that never give a score, or never another one."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from scoring.registry import FieldScores, primitive
+from scoring.registry import primitive
 from scoring.result import NotApplicable
 from scoring.values import Score
 
@@ -27,26 +27,6 @@ def megabench_upstream_unsupported(prediction: Any, reference: Any, /) -> Score:
         MEGA-Bench, released code, MetricType.
     """
     raise NotApplicable("the metric is `unsupported`")
-
-
-@primitive
-def megabench_upstream_unsupported_aggregation(fields: FieldScores, /) -> Score:
-    """Never a score: under this aggregation the released code gives a query -1.
-
-    Raises:
-        NotApplicable: always, with the mark -1.
-
-    Examples:
-        >>> try:
-        ...     megabench_upstream_unsupported_aggregation(FieldScores.of([1.0]))
-        ... except NotApplicable as reason:
-        ...     print(reason.mark)
-        -1.0
-
-    Source:
-        MEGA-Bench, released code, AggregationType.
-    """
-    raise NotApplicable("the aggregation is `unsupported`", mark=-1.0)
 
 
 @primitive
