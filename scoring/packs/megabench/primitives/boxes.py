@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from numbers import Number
 from typing import Any
 
 from scoring.packs.megabench.primitives.order import printed
@@ -32,7 +33,7 @@ def megabench_upstream_to_boxes(value: object, /) -> Any:
     if not isinstance(value, str):
         return []
     found = _read(value)
-    if len(found) == 4 and all(isinstance(number, (int, float)) for number in found):
+    if len(found) == 4 and isinstance(found[0], Number):
         found = [found]
     return [box for box in found if _is_box(box)]
 

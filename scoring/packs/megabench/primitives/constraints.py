@@ -2,153 +2,151 @@
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from scoring.packs.megabench.primitives.casts import iterable_of
+from scoring.packs.megabench.primitives.lemmas import lemmas
+from scoring.packs.megabench.primitives.verse import is_iambic, rhymes, syllables
 from scoring.packs.megabench.primitives.zero import zero_on_error
-from scoring.primitives.constraints.base_form import singular
 from scoring.primitives.constraints.holding import sentences
-from scoring.primitives.poetry.lines import words
-from scoring.primitives.poetry.meter import scans
-from scoring.primitives.poetry.pronunciation import last_syllables
-from scoring.primitives.poetry.rhyme import follows
-from scoring.primitives.poetry.syllables import fits, read_pattern
+from scoring.primitives.parsing.literal import read_literal
 from scoring.registry import primitive
 from scoring.values import Score
 
-# The released code takes only these off a word of verse; a typographic quote makes the word unknown.
-_AROUND = ".,;!?:"
-_TOKEN = re.compile(r"[^\W\d]+(?:'[^\W\d]+)*|[^\w\s]")
 _WORD = re.compile(r"\b\w+\b")
-_GROUP = re.compile(r"\[([^\[\]]*)\]")
+_NUMBER = re.compile(r"\d+$")
+_NO_PART_OF_VERSE = str.maketrans("-—", "  ", '.,!?:;"')
+_SCHEME_LETTER = re.compile(r"(?<! ) *\(\w\) *(?=\n|\Z)")
+_COUNTS = re.compile(r"\[(\d+)(?:,\s*(\d+))?\]|(\d)|( )")
+# Where the words of a group stand: the number of a sentence, counted from 1, and how often.
+Places = list[tuple[int, int]]
 
 
-def _based(text: str) -> str:
-    """The text in lower case, markup and digits off, nouns in the singular, one space between tokens."""
-    tokens = _TOKEN.findall(text.lower().replace("*", ""))
-    return " ".join(singular(token.removesuffix("'s")) for token in tokens)
+def _places(text: str, words: Any) -> Places:
+    """Where any of the words stands, one after the other; also inside longer words, as released."""
+    parts = [lemmas(sentence) for sentence in sentences(text)]
+    found = []
+    for word in words:
+        wanted = lemmas(word.lower())  # a number has no lower(): the run stops
+        counts = enumerate((part.count(wanted) for part in parts), 1)
+        found += [(number, count) for number, count in counts if count]
+    return found
 
 
-def _count(text: str, alternatives: list[str]) -> int:
-    """How often they stand in the text, also inside longer words, as released."""
-    based = _based(text)
-    return sum(based.count(" ".join(singular(part) for part in word.lower().split())) for word in alternatives)
+def _fields(name: str, written: str) -> dict[str, Any]:
+    """The parts of a name and of its value, both parted by `##`; a name's number goes, a whole number is one."""
+    keys = [_NUMBER.sub("", part).lower() for part in name.strip().split("##")]
+    values = [part.strip().strip('"').strip() for part in written.strip().split("##")]
+    pairs = zip(keys, values, strict=True)
+    return {key: int(value) if value.isdigit() else value for key, value in pairs}
 
 
-def _alternatives(written: str) -> list[str]:
-    return [word for word in iterable_of(list, written) if word.lower()]  # a number has no lower(): the run stops
+def _groups(written: str) -> Any:
+    """The groups of `contain_only`: words side by side become one, and a hyphen breaks the list into characters."""
+    try:
+        return read_literal(re.sub(r"(\w+)", r'"\1"', written))
+    except (SyntaxError, ValueError):
+        return written
 
 
-def _contain(text: str, written: str) -> bool:
-    if not written.lstrip().startswith("["):
-        return not written.strip().isdigit() and _count(text, [written.strip()]) > 0
-    return _count(text, _alternatives(written)) > 0
-
-
-def _contain_times(text: str, written: str) -> bool:
-    listed, times = written.split("##")
-    found = _count(text, _listed(listed))
-    return found > 0 and found == _whole(times)
-
-
-def _listed(written: str) -> list[str]:
-    return _alternatives(written) if written.lstrip().startswith("[") else [written.strip()]
-
-
-def _whole(written: str) -> int:
-    return int(written) if written.strip().isdigit() else -1
-
-
-def _contain_position(text: str, written: str) -> bool:
-    listed, position = written.split("##")
-    parts = sentences(text.replace("*", ""))
-    place = _whole(position)
-    return 1 <= place <= len(parts) and _count(parts[place - 1], _listed(listed)) > 0
-
-
-def _contain_position_only(text: str, written: str) -> bool:
-    """Exactly one of the alternatives may occur, and in that sentence only."""
-    alternatives = _listed(written.split("##")[0])
-    present = [word for word in alternatives if _count(text, [word])]
-    holding = [part for part in sentences(text.replace("*", "")) if _count(part, alternatives)]
-    return _contain_position(text, written) and len(present) == 1 and len(holding) == 1
-
-
-def _contain_only(text: str, written: str) -> bool:
-    """Exactly one group may occur; spaces inside a phrase are lost, a hyphen breaks a group into characters."""
-    listed = written.split("##")[0].replace(" ", "")
-    groups = [list(group) if "-" in listed else group.split(",") for group in _GROUP.findall(listed)]
-    return sum(1 for group in groups if _count(text, group)) == 1
+def _contain(text: str, name: str, written: str) -> bool:
+    asked = _fields(name, written)
+    text = text.replace("**", "")
+    if "contain_only" in asked:
+        held = [places for places in (_places(text, group) for group in _groups(asked["contain_only"])) if places]
+        if len(held) != 1:
+            return False
+        places = held[0]
+    else:
+        places = _places(text, iterable_of(list, asked["contain"]))
+        if not places:
+            return False
+    if "position_only" in asked:
+        return len(places) == 1 and places[0][0] == asked["position_only"]
+    if "times" in asked:  # the last check decides alone
+        return sum(count for _, count in places) == asked["times"]
+    return "position" not in asked or asked["position"] in [number for number, _ in places]
 
 
 def _length(text: str, written: str) -> bool:
-    if written[0] not in "<>":
-        raise ValueError("the released code knows < and > only")
-    size = len(_WORD.findall(text))
     try:
         bound = int(written[1:])
     except ValueError:
         return False
+    size = len(_WORD.findall(text))
+    if written[0] not in "<>":
+        raise ValueError("the released code knows < and > only")
     return size < bound if written[0] == "<" else size > bound
 
 
-def _plain_lines(text: str) -> list[str]:
-    return [line.strip() for line in text.replace("*", "").strip().split("\n")]
+def _acrostic(text: str, written: str, *, alliterates: bool) -> bool:
+    lines = [line.strip() for line in text.replace("**", "").strip().lower().split("\n")]
+    if len(lines) != len(written):
+        return False
+    pairs = zip(lines, written.lower(), strict=False)
+    if not alliterates:
+        return all(line[:1] == letter if letter != " " else not line for line, letter in pairs)
+    # Two spaces leave an empty word, which has no first letter: an error in the released code, 0.
+    return all(
+        all(word[0] == letter for word in line.split(" ")) if letter != " " else not line for line, letter in pairs
+    )
 
 
-def _acrostic(text: str, written: str) -> bool:
-    return "".join(line[0].lower() if line else " " for line in _plain_lines(text)) == written.lower()
+def _verse(text: str) -> list[str]:
+    """The lines of a poem in lower case, points and a scheme's letters off, hyphens as spaces."""
+    return _SCHEME_LETTER.sub("", text.strip().translate(_NO_PART_OF_VERSE)).lower().split("\n")
 
 
-def _acrostic_alliteration(text: str, written: str) -> bool:
-    lines = _plain_lines(text)
-    # Two spaces leave an empty word, whose first letter the released code can't take: an error, 0.
-    letters = [{word[0].lower() for word in line.split(" ")} if line else {" "} for line in lines]
-    return _acrostic(text, written) and all(len(found) == 1 for found in letters)
+def _bounds(written: str) -> list[tuple[int, int]]:
+    """The fewest and the most syllables of every line; a space stands for an empty line."""
+    return [
+        (int(low or digit or 0), int(high or low or digit or 0))
+        for low, high, digit, _ in _COUNTS.findall(written.strip())
+    ]
 
 
-def _stanzas(text: str) -> list[list[list[str]]]:
-    return [[words(line, _AROUND) for line in stanza.split("\n")] for stanza in text.strip().split("\n\n")]
+def _has_syllables(text: str, written: str) -> bool:
+    lines, bounds = _verse(text), _bounds(written)
+    if len(lines) != len(bounds):
+        return False
+    pairs = zip(lines, bounds, strict=True)
+    return all(any(low <= count <= high for count in syllables(line)) for line, (low, high) in pairs)
 
 
-def _syllables(text: str, written: str) -> bool:
-    return fits(_stanzas(text), read_pattern(written))
-
-
-def _rhyming_scheme(text: str, written: str) -> bool:
-    ends = [[line[-1] for line in stanza] for stanza in _stanzas(text)]
-    return follows(ends, written.split(" "), last_syllables)
-
-
-def _poetry_meter(text: str, written: str) -> bool:
-    """Iambic, whatever the constraint says."""
-    return all(scans(line, "01") for stanza in _stanzas(text) for line in stanza if line)
-
-
-_KINDS: dict[str, Callable[[str, str], bool]] = {
-    "contain": _contain,
-    "contain##times": _contain_times,
-    "contain##position": _contain_position,
-    "contain##position_only": _contain_position_only,
-    "contain_only": _contain_only,
-    "contain_only##times": _contain_only,
-    "length": _length,
-    "acrostic": _acrostic,
-    "acrostic_alliteration": _acrostic_alliteration,
-    "syllables": _syllables,
-    "rhyming_scheme": _rhyming_scheme,
-    "poetry_meter": _poetry_meter,
-}
-_NUMBERED = re.compile(r"\d+(?=##|$)")
+def _rhymes(text: str, written: str) -> bool:
+    lines = _verse(text)
+    if len(lines) != len(written):
+        return False
+    ends = [line.split()[-1] if line else "" for line in lines]  # a line of spaces has no last word: an error, 0
+    parts: dict[str, set[str]] = {}
+    for letter, word in zip(written, ends, strict=True):
+        if letter == " ":
+            if word:
+                return False
+        else:
+            parts[letter] = parts[letter] & rhymes(word) if letter in parts else rhymes(word)
+    return all(parts.values()) and not any(one & other for one, other in itertools.combinations(parts.values(), 2))
 
 
 def _check(text: Any, name: str, written: Any) -> bool:
+    """One constraint: its kind is what its name holds first, `contain` before `length` before `acrostic`."""
     if not written.strip():
         return True
-    kind = _KINDS.get(_NUMBERED.sub("", name))
-    return kind is not None and kind(text, written)
+    if "contain" in name:
+        return _contain(text, name, written)
+    if "length" in name:
+        return _length(text, written)
+    if "acrostic" in name:
+        return _acrostic(text, written, alliterates="acrostic_alliteration" in name)
+    if name == "syllables":
+        return _has_syllables(text, written)
+    if name == "rhyming_scheme":
+        return _rhymes(text, written)
+    # Iambic, whatever the constraint says; of another name it is no constraint.
+    return name == "poetry_meter" and all(map(is_iambic, _verse(text)))
 
 
 def _all_checks(prediction: Any, constraints: Mapping[str, Any]) -> float:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import cmath
 import math
 from typing import Any
 
@@ -25,16 +24,17 @@ def _windowed_difference(prediction: Any, reference: Any) -> Any:
 
 def _complex_window(difference: complex) -> complex:
     """The root of the square, cut at 0.1 by the order in which NumPy sorts complex numbers: real parts first."""
-    root = cmath.sqrt(difference * difference)
-    cut = root if (root.real, root.imag) < (0.1, 0.0) else 0.1
-    return 1 - cut / 0.1
+    import numpy as np
+
+    with np.errstate(all="ignore"):
+        return complex(1 - np.clip(np.sqrt(difference**2), 0.0, 0.1) / 0.1)
 
 
 def _number(text: str) -> Any:
     return read_literal(text.lstrip(" \t"))
 
 
-@primitive(range=(-math.inf, math.inf))
+@primitive(range=(-math.inf, math.inf), uses=("numpy",))
 def megabench_upstream_windowed_difference(prediction: object, reference: object, /) -> Score:
     """1 for equal numbers, falling to 0 where they differ by 0.1; only texts are read.
 
@@ -54,7 +54,7 @@ def _is_plain(value: object) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < 1e15
 
 
-def _angles(prediction: object, reference: object) -> float:
+def _angles(prediction: object, reference: object) -> Any:
     angles, targets = iterable_of(list, prediction), iterable_of(list, reference)
     if len(angles) != len(targets):
         return 0.0
@@ -64,22 +64,31 @@ def _angles(prediction: object, reference: object) -> float:
     return _angles_of_arrays(angles, targets)
 
 
-def _angles_of_arrays(angles: list[Any], targets: list[Any]) -> float:
-    """Lists of anything else, as NumPy takes them: nested lists, booleans, infinities."""
+def _angles_of_arrays(angles: list[Any], targets: list[Any]) -> Any:
+    """Lists of anything else, as NumPy takes them: nested lists, booleans, infinities, complex numbers.
+
+    The sum is over all elements of the difference, which NumPy may spread to more dimensions, the divisor is the length
+    of the list: ``[[1], [2]]`` against ``[1, 2]`` are four differences over two.
+    """
     import numpy as np
 
+    if not targets:
+        return 0.0
     with np.errstate(all="ignore"):  # an overflow counts as the largest difference
-        mean = float(np.mean(np.abs(np.array(angles) - np.array(targets)))) if angles else math.nan
-    return 0.0 if math.isnan(mean) else 1 - min(mean, 10) / 10
+        total = np.sqrt((np.array(angles) - np.array(targets)) ** 2).sum() / len(targets)
+        score = 1 - np.clip(total, 0.0, 10.0) / 10
+    return 0.0 if math.isnan(score.real) else score.item()
 
 
-@primitive(uses=("numpy",))
+@primitive(range=(-math.inf, math.inf), uses=("numpy",))
 def megabench_upstream_angle_sequence(prediction: object, reference: object, /) -> Score:
-    """1 minus a tenth of the mean absolute difference of two lists of numbers, at least 0.
+    """1 minus a tenth of the mean absolute difference of two lists of numbers, at least 0; complex for complex numbers.
 
     Examples:
         >>> megabench_upstream_angle_sequence("90, 45", "[90, 40]")
         0.75
+        >>> megabench_upstream_angle_sequence("[[1], [2]]", "1, 2")
+        0.9
 
     Source:
         MEGA-Bench, released code, angle_seq_float_rmse (which is no root mean square).

@@ -167,9 +167,11 @@ def _point_sequences(prediction: object, reference: object) -> float:
         return float(np.mean(np.exp(-10 * distances / math.sqrt(2))))
 
 
-@primitive(uses=("numpy",))
+@primitive(range=(-math.inf, math.inf), uses=("numpy",))
 def megabench_upstream_point_sequences(prediction: object, reference: object, /) -> Score:
     """Mean of exp(-10 d / √2) over the distances d of two sequences of points; another length gives 0.
+
+    Infinite coordinates give NaN, as released.
 
     Examples:
         >>> megabench_upstream_point_sequences("[[0.1, 0.2]]", [[0.1, 0.2]])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Number
 from typing import Any
 
 from scoring.packs.megabench.primitives.order import printed
@@ -11,16 +12,16 @@ from scoring.values import Score
 
 @primitive
 def megabench_upstream_lower_as_text(items: Any, /) -> Any:
-    """Every item as Python prints it, in lower case.
+    """Every text in lower case, any other item as Python prints it.
 
     Examples:
-        >>> megabench_upstream_lower_as_text([1, "A"])
-        ['1', 'a']
+        >>> megabench_upstream_lower_as_text([1, "A", None])
+        ['1', 'a', 'None']
 
     Source:
         MEGA-Bench, released code, sequence_equality_case_insensitive.
     """
-    return [printed(item).lower() for item in items]
+    return [item.lower() if isinstance(item, str) else printed(item) for item in items]
 
 
 @primitive
@@ -56,7 +57,7 @@ def megabench_upstream_position_accuracy(prediction: Any, reference: Any, /) -> 
     for item, wanted in zip(prediction, reference, strict=True):
         if isinstance(wanted, str):
             hits += item.lower() == wanted.lower()
-        elif isinstance(item, (int, float)) and isinstance(wanted, (int, float)):
+        elif isinstance(item, Number) and isinstance(wanted, Number):
             hits += item == wanted
     return hits / len(reference)
 
