@@ -1,7 +1,12 @@
-"""MEGA-Bench as released: plans are run without negative preconditions, negative goals and types."""
+"""MEGA-Bench as released: plans are run on the text of their PDDL, without negative preconditions, goals and types.
+
+The released code never reads PDDL as a grammar: conditions and facts are pieces of text, compared as they were written.
+What that leaves of an odd or broken domain is kept: a domain of one action, for one, can't be run at all.
+"""
 
 from __future__ import annotations
 
+import functools
 import re
 from typing import Any
 
@@ -9,83 +14,133 @@ from scoring.packs.megabench.primitives.zero import zero_on_error
 from scoring.registry import primitive
 from scoring.values import Score
 
-_TOKEN = re.compile(r"[()]|[^\s()]+")
-_COMMENT = re.compile(r";[^\n]*")
+_PARAMETER = re.compile(r"\?([^\s?)]+)")
+_NEGATED = "(not "
+# The parameters of an action, its conditions and its effects, those that take a fact away first.
+Action = tuple[list[str], list[str], list[str]]
 
 
-def _form(text: str) -> list[Any]:
-    stack: list[list[Any]] = [[]]
-    for token in _TOKEN.findall(_COMMENT.sub("", text)):
-        if token == "(":
-            stack.append([])
-        elif token == ")":
-            closed = stack.pop()
-            stack[-1].append(closed)
-        else:
-            stack[-1].append(token)
-    form: list[Any] = stack[0][0]
-    return form
+def _inner(text: str) -> tuple[list[str], int]:
+    """The texts in parentheses up to the closing one that nothing here opened, and where that ends."""
+    found, depth, start = [], 0, 0
+    for place, character in enumerate(text):
+        if character == "(":
+            start = place if depth == 0 else start
+            depth += 1
+        elif character == ")":
+            if depth == 0:
+                return found, place + 1
+            depth -= 1
+            if depth == 0:
+                found.append(text[start : place + 1])
+    return found, len(text)
 
 
-def _sections(form: list[Any], name: str) -> list[list[Any]]:
-    return [part for part in form if isinstance(part, list) and part and part[0] == name]
-
-
-def _parts(condition: list[Any]) -> list[Any]:
-    if not condition:
-        return []
-    return condition[1:] if condition[0] == "and" else [condition]
-
-
-def _frozen(item: Any, bindings: dict[str, str]) -> Any:
-    if isinstance(item, list):
-        return tuple(_frozen(part, bindings) for part in item)
-    return bindings.get(item, item)
-
-
-def _actions(domain: list[Any]) -> dict[str, tuple[list[str], list[Any], list[Any]]]:
+def _sections(text: str, opening: str) -> dict[str, list[str]] | list[str]:
+    """What stands in the one section of that name; of several, what stands in each, by its first word."""
+    parts = text.split(opening)
+    if len(parts) <= 2:
+        return _inner(parts[1])[0] if len(parts) == 2 else []
     found = {}
-    for part in _sections(domain, ":action"):
-        fields = dict(zip(part[2::2], part[3::2], strict=False))
-        names = [name for name in fields[":parameters"] if name.startswith("?")]
-        found[part[1]] = (names, _parts(fields[":precondition"]), _parts(fields[":effect"]))
+    while opening in text:
+        text = text.split(opening, 1)[1]
+        found[re.split(r"\s+", text.strip())[0]], end = _inner(text)
+        text = text[end:]
     return found
 
 
-def _goals(problem: list[Any]) -> list[Any]:
-    goal = _sections(problem, ":goal")[0][1]
-    return goal[1:] if goal[0] == "and" else []  # a single goal is no goal, as released
+def _clauses(condition: str) -> set[str]:
+    """The parts of an `and`; of anything else the text up to its first closing parenthesis."""
+    if not condition.startswith("(and"):
+        return {condition.split(")")[0].strip() + ")"}
+    found, depth, start = set(), 0, 0
+    for place, character in enumerate(condition):
+        if character == "(":
+            depth += 1
+            start = place if depth == 2 else start
+        elif character == ")":
+            depth -= 1
+            if depth == 0:
+                break
+            if depth == 1:
+                found.add(_untyped(condition[start : place + 1]))
+    return found
 
 
-def _wanted(parts: list[Any], bindings: dict[str, str]) -> set[Any]:
-    return {_frozen(part, bindings) for part in parts if part[0] != "not"}
+def _untyped(clause: str) -> str:
+    """A clause without the types after ` - `."""
+    first, *rest = clause.split(" - ")
+    parts = [first]
+    for part in map(str.strip, rest):
+        is_last = len(part.split(")")[0].split()) == 1
+        parts.append(")" + part.split(")", 1)[1] if is_last else " " + part.split(" ", 1)[1])
+    return "".join(parts).strip() if rest else clause
 
 
-def _lines(prediction: Any) -> list[Any]:
-    if isinstance(prediction, str):
-        return prediction.split("\n")
-    if isinstance(prediction, (list, tuple)):
-        return list(prediction)
-    raise ValueError("the released code takes a text or a list")
+@functools.lru_cache(maxsize=64)
+def _actions(domain: str) -> dict[str, Action]:
+    sections = _sections(domain, "(:action")
+    if not isinstance(sections, dict):
+        raise ValueError("the released code takes a domain of several actions")
+    found = {}
+    for name, parts in sections.items():
+        parameters, _, _ = parts  # the condition and the effect are cut out of the text again
+        if parameters[:1] + parameters[-1:] != "()":
+            raise ValueError("the parameters are no list")
+        text = domain.split(f"(:action {name}")[1]
+        needed, effects = (_clauses(text.split(tag)[1].strip()) for tag in (":precondition", ":effect"))
+        names = list(dict.fromkeys(_PARAMETER.findall(parameters[1:-1])))
+        found[name] = (names, sorted(needed), sorted(effects, key=lambda clause: not clause.startswith(_NEGATED)))
+    return found
 
 
-def _reaches_goal(prediction: Any, domain_text: str, problem_text: str) -> float:
-    actions, problem = _actions(_form(domain_text)), _form(problem_text)
-    state = {_frozen(atom, {}) for part in _sections(problem, ":init") for atom in part[1:]}
-    goals = _goals(problem)
-    for line in _lines(prediction):
-        if not line.startswith("("):
-            continue
-        name, *arguments = line.rstrip()[1:-1].split(" ")
-        if name not in actions or len(arguments) != len(actions[name][0]):
+@functools.lru_cache(maxsize=1000)
+def _place_of(parameter: str) -> re.Pattern[str]:
+    return re.compile(rf"\?{re.escape(parameter)}(?=[^\w-])")
+
+
+def _bound(clause: str, objects: dict[str, str]) -> str:
+    for parameter, given in objects.items():
+        if "\\" in given:
+            raise ValueError("a backslash in a name is an error, or something else than itself")
+        clause = _place_of(parameter).sub(given, clause)
+    return clause
+
+
+def _holds(clause: str, state: Any) -> bool:
+    return (clause in state) != clause.startswith(_NEGATED)
+
+
+def _apply(effects: list[str], objects: dict[str, str], state: Any) -> None:
+    for effect in (_bound(clause, objects) for clause in effects):
+        gone = _sections(effect, _NEGATED)
+        if gone:
+            (fact,) = gone
+            if fact in state:
+                state.remove(fact)
+        elif effect.strip() not in state:
+            state.append(effect)
+
+
+def _lines(prediction: Any) -> list[str]:
+    if not isinstance(prediction, (str, list, tuple)):
+        raise TypeError("the released code takes a text or a list")
+    lines = prediction.split("\n") if isinstance(prediction, str) else prediction
+    return [line.strip() for line in lines if line.startswith("(")]
+
+
+def _reaches_goal(prediction: Any, domain: str, problem: str) -> float:
+    actions = _actions(domain)
+    lines = _lines(prediction)
+    state, goals = _sections(problem, "(:init"), _sections(problem, "(and")
+    for line in lines:
+        name, *arguments = line[1:-1].split(" ")
+        names, needed, effects = actions[name.strip()]
+        objects = dict(zip(names, arguments, strict=True))
+        if not all(_holds(_bound(clause, objects), state) for clause in needed):
             return 0.0
-        names, needed, effects = actions[name]
-        bindings = dict(zip(names, arguments, strict=True))
-        if not _wanted(needed, bindings) <= state:
-            return 0.0
-        state -= {_frozen(part[1], bindings) for part in effects if part[0] == "not"}
-        state |= _wanted(effects, bindings)
-    return float(_wanted(goals, {}) <= state)
+        _apply(effects, objects, state)
+    return float(all(_holds(goal, state) for goal in goals))
 
 
 @primitive
@@ -95,12 +150,13 @@ def megabench_upstream_reaches_goal(prediction: object, reference: object, /, *,
     Negative conditions and types are not looked at, and a goal without ``and`` is none.
 
     Args:
-        domain: The domain in PDDL.
+        domain: The domain in PDDL, of two actions or more.
         problem: The problem in PDDL.
 
     Examples:
-        >>> lamps = "(define (:action on :parameters (?l) :precondition (not (lit ?l)) :effect (lit ?l)))"
-        >>> dark = "(define (:init) (:goal (and (lit a))))"
+        >>> lamp = "(:action {} :parameters (?l) :precondition ({}) :effect ({}))"
+        >>> lamps = "(define " + lamp.format("on", "ok ?l", "lit ?l") + lamp.format("off", "lit ?l", "dark ?l") + ")"
+        >>> dark = "(define (:init (ok a)) (:goal (and (lit a))))"
         >>> megabench_upstream_reaches_goal("(on a)\\n(on a)", None, domain=lamps, problem=dark)
         1.0
 
