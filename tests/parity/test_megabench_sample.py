@@ -1,6 +1,7 @@
 """Both packs of MEGA-Bench on invented inputs, for clones without the golden folder.
 
-The expected values were computed by this implementation after it had reproduced every golden vector.
+What `megabench-upstream` should give was computed by the released code itself; what `megabench` should give, by this
+implementation after it had reproduced every golden vector.
 """
 
 from __future__ import annotations

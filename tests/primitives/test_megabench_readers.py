@@ -36,12 +36,13 @@ def _by_the_rule(candidate: str) -> list[Any]:
         if isinstance(inner, (dict, list)):
             text = text.replace(string, json.dumps(inner))
     text = text.replace("__DOUBLE_QUOTE__", '\\"').replace("__SINGLE_QUOTE__", "\\'")
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return [ast.literal_eval(text)]
-    except (SyntaxError, ValueError):
-        pass
+    for tried in (text, text.replace('\\"', '\\\\"').replace("\\'", "\\\\'")):
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                return [ast.literal_eval(tried)]
+        except (SyntaxError, ValueError):
+            continue
     for tried in (text, re.sub(r"(?<!\w)'|'(?!\w)", '"', text)):
         try:
             return [json.loads(tried)]
@@ -69,6 +70,7 @@ def _plainly(text: str) -> Any:
 @example('{"a": "[\'b\', \'c\']", "d": "it\'s"}')
 @example('{"a": "[1, {\\"b\\": 2}]"}')
 @example('{"a": " [1]", "b": "\xa0[1]"}')
+@example('{"a": "C:\\"}')
 def test_it_finds_what_the_rule_finds(text: str) -> None:
     assert _outcome(parse_json, text) == _outcome(_plainly, text)
 

@@ -22,10 +22,10 @@ _NO_PART_OF_VERSE = str.maketrans("-—", "  ", '.,!?:;"')
 _SCHEME_LETTER = re.compile(r"(?<! ) *\(\w\) *(?=\n|\Z)")
 _COUNTS = re.compile(r"\[(\d+)(?:,\s*(\d+))?\]|(\d)|( )")
 # Where the words of a group stand: the number of a sentence, counted from 1, and how often.
-Places = list[tuple[int, int]]
+_Places = list[tuple[int, int]]
 
 
-def _places(text: str, words: Any) -> Places:
+def _places(text: str, words: Any) -> _Places:
     """Where any of the words stands, one after the other; also inside longer words, as released."""
     parts = [lemmas(sentence) for sentence in sentences(text)]
     found = []
@@ -65,7 +65,7 @@ def _contain(text: str, name: str, written: str) -> bool:
         if not places:
             return False
     if "position_only" in asked:
-        return len(places) == 1 and places[0][0] == asked["position_only"]
+        return [number for number, _ in places] == [asked["position_only"]]
     if "times" in asked:  # the last check decides alone
         return sum(count for _, count in places) == asked["times"]
     return "position" not in asked or asked["position"] in [number for number, _ in places]

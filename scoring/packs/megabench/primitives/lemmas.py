@@ -87,7 +87,9 @@ def _listed() -> dict[str, str]:
     text = _LEMMAS.read_text(encoding="utf-8")
     _, pairs, same = text.split("\n\n")
     found = {word: word for word in same.split()}
-    found.update(pair.split() for pair in pairs.split(";"))
+    for pair in pairs.split(";"):
+        form, lemma = pair.split()
+        found[form] = lemma
     return found
 
 

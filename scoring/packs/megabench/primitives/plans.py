@@ -17,12 +17,13 @@ from scoring.values import Score
 _PARAMETER = re.compile(r"\?([^\s?)]+)")
 _NEGATED = "(not "
 # The parameters of an action, its conditions and its effects, those that take a fact away first.
-Action = tuple[list[str], list[str], list[str]]
+_Action = tuple[list[str], list[str], list[str]]
 
 
 def _inner(text: str) -> tuple[list[str], int]:
     """The texts in parentheses up to the closing one that nothing here opened, and where that ends."""
-    found, depth, start = [], 0, 0
+    found: list[str] = []
+    depth = start = 0
     for place, character in enumerate(text):
         if character == "(":
             start = place if depth == 0 else start
@@ -78,7 +79,7 @@ def _untyped(clause: str) -> str:
 
 
 @functools.lru_cache(maxsize=64)
-def _actions(domain: str) -> dict[str, Action]:
+def _actions(domain: str) -> dict[str, _Action]:
     sections = _sections(domain, "(:action")
     if not isinstance(sections, dict):
         raise ValueError("the released code takes a domain of several actions")
