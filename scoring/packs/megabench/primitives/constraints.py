@@ -67,7 +67,7 @@ def _contain(text: str, name: str, written: str) -> bool:
     if "position_only" in asked:
         return [number for number, _ in places] == [asked["position_only"]]
     if "times" in asked:  # the last check decides alone
-        return sum(count for _, count in places) == asked["times"]
+        return bool(sum(count for _, count in places) == asked["times"])
     return "position" not in asked or asked["position"] in [number for number, _ in places]
 
 
