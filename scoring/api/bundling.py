@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from scoring.api.judges import judge_of
-from scoring.api.repeating import KNOWN, SIDES, InputsGone, Repeatable, places, prepared_of
+from scoring.api.repeating import KNOWN, InputsGone, Repeatable, places, prepared_of
 from scoring.api.result import Result
 from scoring.api.sources import MEMORY
 from scoring.api.unpacking import JUDGE, LOCK, RUN, SPEC, is_bundle
@@ -24,6 +24,7 @@ from scoring.data.rows.row import InputError
 from scoring.engine.runs.bundle import run_files, write_bundle
 from scoring.engine.runs.read import StoredRun, read_run
 from scoring.engine.runs.stored import near
+from scoring.engine.runs.verification import SIDES, verify
 
 
 class RunBundle(Result):
@@ -104,6 +105,8 @@ def _free(run: str | Path, output: str | Path | None, force: bool) -> Path:
 
 def _found(run: str | Path, *said: Any) -> Repeatable:
     stored = read_run(str(run))
+    if stored.broken:
+        raise InputError(f"{stored.name} is not as it was written: {'; '.join(stored.broken)}")
     try:
         return prepared_of(stored, places(stored, *said))
     except InputsGone as error:
@@ -230,7 +233,6 @@ class _Parcel:
         judge = self.stored.manifest["settings"].get("judge")
         if judge is None and not self.needs_proof:
             return
-        from scoring.engine.runs.verification import verify
         from scoring.judge.asking.cache import JudgeCache
         from scoring.judge.asking.cache_tools import export_cache
 

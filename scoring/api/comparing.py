@@ -87,7 +87,8 @@ def compare(
     for run in (one, other):
         if not run.records:
             raise InputError(f"{run.name} holds no scores of records, so there is nothing to compare pair by pair")
-    odd = differences(one, other)
+    odd = [*(f"{run.name} was changed after it was written: {line}" for run in (one, other) for line in run.broken)]
+    odd += differences(one, other)
     if odd and not force:
         raise NotComparable(odd)
     both = [is_data_set(run) for run in (one, other)]

@@ -11,7 +11,7 @@ from typing import Any
 
 from scoring.api.judges import JudgeOptions
 from scoring.api.opening import SUITE_FILES, Opened, open_spec
-from scoring.api.run import Run
+from scoring.api.run import PAGE, Run
 from scoring.api.running import RunOptions, run_opened
 from scoring.api.sources import MEMORY, GivenData
 from scoring.api.wide import PART, merge_parts
@@ -20,10 +20,8 @@ from scoring.data.file import InputFile, format_again
 from scoring.data.rows.read import read_rows
 from scoring.data.rows.row import InputError
 from scoring.engine.runs.read import StoredRun, read_run
+from scoring.engine.runs.verification import SIDES, changed_inputs
 from scoring.format.front_ends import default_dialect
-
-SIDES = {"records": "data", "predictions": "data", "references": "references", "groundtruth": "references"}
-"""Which argument of a run an input of a role was."""
 
 KNOWN = ("spec", "tasks", "attributes")
 """The roles of inputs that say what is scored and how; a bundle holds what they say in place of the files."""
@@ -135,15 +133,14 @@ class Repeatable:
     judge: JudgeOptions | None
     parts: tuple[InputFile, ...] = ()
 
-    def score(
-        self, output: Path, *, processes: int = 1, html: bool = False, on_note: Callable[[str], None] | None = None
-    ) -> StoredRun:
+    def score(self, output: Path, *, processes: int = 1, on_note: Callable[[str], None] | None = None) -> StoredRun:
         """Score the run again into a folder."""
         # Parquet holds ids as text and every column in every row: only the same layout compares.
         layout: Any = self.stored.layout
         state: Any = self.stored.manifest["settings"].get("state", "exact")
         kept: dict[str, Any] = {"keep_values": False, "keep_records": False, "state": state, "on_note": on_note}
         if not self.parts:
+            html = PAGE in self.stored.files
             how = RunOptions(
                 output, scores=layout, html=html, processes=processes, judge=self.judge, named=self._named, **kept
             )
@@ -159,16 +156,15 @@ class Repeatable:
 
     def _named(self, run: Run) -> Run:
         """The run with the names of its files as they were recorded: a manifest shows no place of the moment."""
-        recorded = self.stored.manifest["inputs"]
-        held = [entry for entry in recorded if entry["role"] in KNOWN]
-        # A bundle has texts in place of the files of a spec, which were held to be the same by what they mean.
-        read = [entry for entry in run.inputs if entry["role"] not in KNOWN]
-        names = [entry["name"] for entry in recorded if entry["role"] not in KNOWN]
-        if len(names) == len(read):
-            read = [{**entry, "name": name} for entry, name in zip(read, names, strict=True)]
+        recorded, read = self.stored.manifest["inputs"], list(run.inputs)
+        if len(read) < len(recorded):
+            # A bundle has texts in place of the files of a spec, which are held to be the same by what they mean.
+            read = [*(entry for entry in recorded if entry["role"] in KNOWN), *read]
+        if len(read) == len(recorded):
+            read = [{**entry, "name": held["name"]} for entry, held in zip(read, recorded, strict=True)]
         own = {name: value for name, value in run.settings.items() if name == "judge"}
         settings = {name: value for name, value in self.stored.manifest["settings"].items() if name != "judge"}
-        return replace(run, inputs=[*held, *read], settings={**settings, **own})
+        return replace(run, inputs=read, settings={**settings, **own})
 
 
 def repeatable(stored: StoredRun, where: Places, opened: Opened | None = None) -> Repeatable:
@@ -256,11 +252,16 @@ def _side(
 
 
 class InputsGone(InputError):
-    """A run can't be scored again, since files of it are gone or were changed; ``changed`` has a line for each."""
+    """A run can't be scored again, since files of it are gone or were changed.
 
-    def __init__(self, run: str, changed: Sequence[str]) -> None:
-        super().__init__(f"{run} can't be scored again: {'; '.join(changed)}")
-        self.changed = list(changed)
+    Attributes:
+        changed: A line for each.
+        broken: What of the run's own folder is not as it was written.
+    """
+
+    def __init__(self, run: StoredRun, changed: Sequence[str]) -> None:
+        super().__init__(f"{run.name} can't be scored again: {'; '.join(changed)}")
+        self.changed, self.broken = list(changed), list(run.broken)
 
 
 @contextmanager
@@ -298,9 +299,7 @@ def prepared_of(stored: StoredRun, where: Places) -> Repeatable:
 
 
 def _check(stored: StoredRun, where: Places, known: Sequence[str]) -> None:
-    from scoring.engine.runs.verification import changed_inputs
-
     settings = stored.manifest["settings"]
     changed = changed_inputs(stored, lambda entry: where.entry(entry, settings), known)
     if changed:
-        raise InputsGone(stored.name, changed)
+        raise InputsGone(stored, changed)

@@ -118,7 +118,7 @@ def _again(
         with prepared(run, *said) as found:
             verified = compared(found.stored, found.score(output, processes=processes, on_note=on_note))
     except InputsGone as error:
-        data = {"same": False, "changed": error.changed}
+        data = {"same": False, "changed": error.changed, "files": error.broken}
         return RunVerification(data, f"{run}: not verified", unverifiable_document)
     about = f"{run}: {'the same' if verified.same else 'not the same'}"
     return RunVerification(

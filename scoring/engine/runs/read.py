@@ -13,6 +13,7 @@ from scoring.data.address import shown
 from scoring.data.file import InputFile
 from scoring.data.rows.join import id_text
 from scoring.data.rows.row import InputError
+from scoring.engine.runs.checking import broken, digests_of
 from scoring.engine.runs.folder import MANIFEST, PART_FILE, SCORES, SUMMARY, TASK_RESULTS
 from scoring.engine.runs.stored import near
 from scoring.late import dataclass
@@ -36,6 +37,8 @@ class StoredRun:
             on where it repeats. A suite that was computed from task results has none.
         tasks: The attributes of each task of a suite.
         layout: How its scores are written, ``jsonl`` or ``parquet``.
+        files: The digest of every file of its folder.
+        broken: What of its folder is not as it was written, a line each.
     """
 
     name: str
@@ -44,6 +47,8 @@ class StoredRun:
     records: Mapping[str, Mapping[str, Any]]
     tasks: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     layout: str = "jsonl"
+    files: Mapping[str, str] = field(default_factory=dict)
+    broken: tuple[str, ...] = ()
 
     @property
     def signature(self) -> Signature:
@@ -93,7 +98,8 @@ def _read(name: str, folder: Path) -> StoredRun:
     if not (folder / MANIFEST).is_file():
         raise InputError(f"{name} holds no finished run: there is no {MANIFEST}")
     try:
-        manifest = json.loads((folder / MANIFEST).read_text("utf-8"))
+        text = (folder / MANIFEST).read_text("utf-8")
+        manifest, held = json.loads(text), digests_of(folder)
         summary = json.loads((folder / SUMMARY).read_text("utf-8"))
         files = _files(folder, manifest)
         records = _keyed(line for path in files for line in _lines(path))
@@ -102,7 +108,7 @@ def _read(name: str, folder: Path) -> StoredRun:
         raise InputError(f"can't read the run in {name}: {error}") from error
     _check(name, manifest, summary)
     layout = "parquet" if any(path.suffix == ".parquet" for path in files) else "jsonl"
-    return StoredRun(name, manifest, summary, records, tasks, layout)
+    return StoredRun(name, manifest, summary, records, tasks, layout, held, tuple(broken(manifest, text, held)))
 
 
 def _check(name: str, manifest: Any, summary: Any) -> None:

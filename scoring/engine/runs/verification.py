@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from scoring.compiler.signature import Signature
 from scoring.data.file import InputFile
 from scoring.data.rows.row import InputError
 from scoring.data.strict_json import canonical
+from scoring.engine.runs.folder import MANIFEST, SCORES, SUMMARY
 from scoring.engine.runs.manifest import describe_folder
 from scoring.engine.runs.read import StoredRun
 from scoring.late import dataclass
+
+SIDES = {"records": "data", "predictions": "data", "references": "references", "groundtruth": "references"}
+"""Which argument of a run an input of a role was."""
 
 
 def changed_inputs(
@@ -59,6 +64,9 @@ class Verification:
         records: The keys of records whose line of scores differs.
         summary: The parts of the summary that differ.
         total: How many records the run has.
+        files: What of the run's folder is not as it was written, or came out otherwise now, a line each.
+        manifest: The parts of the manifest that differ, which say what was scored.
+        order: Whether the same records came in another order.
     """
 
     signature: tuple[str, str] | None
@@ -66,16 +74,24 @@ class Verification:
     records: tuple[str, ...]
     summary: tuple[str, ...]
     total: int
+    files: tuple[str, ...] = ()
+    manifest: tuple[str, ...] = ()
+    order: bool = False
 
     @property
     def same(self) -> bool:
-        """Whether every score and every figure came out again."""
-        return not (self.signature or self.records or self.summary)
+        """Whether every file of the folder is as it was written, and every score and every figure came out again."""
+        return not (self.signature or self.records or self.summary or self.files or self.manifest or self.order)
 
 
 def verify(stored: StoredRun, again: StoredRun) -> Verification:
     """Compare a run with the same run scored again."""
     before, now = stored.manifest["versions"], again.manifest["versions"]
+    records = tuple(
+        key
+        for key in {**stored.records, **again.records}
+        if canonical(stored.records.get(key)) != canonical(again.records.get(key))
+    )
     return Verification(
         (stored.signature, again.signature) if _means_otherwise(stored, again) else None,
         tuple(
@@ -83,19 +99,79 @@ def verify(stored: StoredRun, again: StoredRun) -> Verification:
             for name in {**before, **now}
             if before.get(name) != now.get(name)
         ),
-        tuple(
-            key
-            for key in {**stored.records, **again.records}
-            if canonical(stored.records.get(key)) != canonical(again.records.get(key))
-        ),
-        tuple(
-            part
-            for part in {**stored.summary, **again.summary}
-            if part != "signature" and canonical(stored.summary.get(part)) != canonical(again.summary.get(part))
-        ),
+        records,
+        tuple(_other_parts(_summary(stored), _summary(again))),
         len(stored.records),
+        (*stored.broken, *_other_files(stored, again)),
+        # The run that was made again took its settings from the stored one, whatever they say.
+        tuple(_other_parts(_recipe(stored), {**_recipe(again), "names": True})),
+        not records and list(stored.records) != list(again.records),
     )
 
 
 def _means_otherwise(stored: StoredRun, again: StoredRun) -> bool:
     return bool(stored.means(again)) or stored.manifest["seed"] != again.manifest["seed"]
+
+
+def _other_parts(stored: Mapping[str, Any], again: Mapping[str, Any]) -> Iterator[str]:
+    for part in {**stored, **again}:
+        if canonical(stored.get(part)) != canonical(again.get(part)):
+            yield part
+
+
+def _summary(run: StoredRun) -> dict[str, Any]:
+    """The summary, whose signature is the manifest's: what it was made with may be another release now."""
+    held = run.summary.get("signature")
+    return {**run.summary, "signature": None if held is None else held == run.manifest["signature"]}
+
+
+def _recipe(run: StoredRun) -> dict[str, Any]:
+    """What a manifest says that was scored, and how; not with which releases, nor when."""
+    manifest = run.manifest
+    line = Signature(manifest["signature"])
+    made_with = {"meaning": line.meaning, "env": line.env}
+    digests = {name: value for name, value in (manifest.get("digests") or {}).items() if name != SCORES}
+    return {
+        **{name: manifest.get(name) for name in ("task", "suite", "inputs")},
+        "seed": [manifest["seed"], line.parts.get("seed", str(manifest["seed"])) == str(manifest["seed"])],
+        "digests": digests,
+        "settings": {name: value for name, value in manifest["settings"].items() if name != "judge"},
+        "spec": _without_releases(manifest.get("spec") or {}),
+        # What stands twice must agree; runs of before had signatures of one part.
+        **{name: manifest.get(name, value) == value for name, value in made_with.items()},
+        "versions": _agree(line.env, manifest["versions"]),
+        "names": all(_agrees(entry, manifest["settings"]) for entry in manifest["inputs"]),
+    }
+
+
+def _agrees(entry: Mapping[str, Any], settings: Mapping[str, Any]) -> bool:
+    """Whether an input is called as what the run was told to read, or lies in the folder that it was told."""
+    told = settings.get(SIDES.get(entry["role"], ""))
+    return told is None or entry["kind"] == "part" or f"{entry['name']}/".startswith(f"{told}/")
+
+
+def _without_releases(spec: Mapping[str, Any]) -> dict[str, Any]:
+    """A resolved spec without the releases that it was resolved with."""
+    found = {name: value for name, value in spec.items() if name != "libraries"}
+    found["primitives"] = [
+        {**one, "distribution": str(one.get("distribution")).partition("@")[0]} for one in spec.get("primitives") or ()
+    ]
+    tasks = {name: _without_releases(task) for name, task in (spec.get("tasks") or {}).items()}
+    return {**found, "tasks": tasks} if tasks else found
+
+
+def _agree(env: str, versions: Mapping[str, Any]) -> bool:
+    """Whether the versions of a manifest are those of its signature, which has their first two numbers."""
+    named = (part.rpartition(" ")[::2] for part in env.split(", "))
+    return all(str(versions[name]).startswith(version) for name, version in named if name in versions)
+
+
+def _other_files(stored: StoredRun, again: StoredRun) -> Iterator[str]:
+    """The files that came out otherwise, of a run by the same release; scores and summary are compared by content."""
+    if stored.manifest["versions"] != again.manifest["versions"]:
+        return
+    for name in sorted({*stored.files, *again.files}):
+        if name.startswith(SCORES) or name in (MANIFEST, SUMMARY):
+            continue
+        if stored.files.get(name) != again.files.get(name):
+            yield f"{name} is not what comes out now"

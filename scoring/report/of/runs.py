@@ -120,8 +120,10 @@ def verification_document(found: Verification) -> Document:
         more = f" and {len(found.records) - MAX_KEYS} more" if len(found.records) > MAX_KEYS else ""
         keys = ", ".join(found.records[:MAX_KEYS])
         lines.append((Piece("records", "bad"), f"    {len(found.records)} of {found.total} differ: {keys}{more}"))
-    if found.summary:
-        lines.append((Piece("summary", "bad"), f"    these parts differ: {', '.join(found.summary)}"))
+    lines += [(Piece("records", "bad"), "    the same ones, in another order")] if found.order else []
+    for name, parts in (("summary", found.summary), ("manifest", found.manifest)):
+        lines += [(Piece(name, "bad"), f"{'':{11 - len(name)}}these parts differ: {', '.join(parts)}")] if parts else []
+    lines += [(Piece("folder", "bad"), f"     {line}") for line in found.files]
     lines += [Piece(f"version    {line}", "dim") for line in found.versions]
     return Document((Paragraph(tuple(lines)),), "Verification")
 
@@ -130,6 +132,7 @@ def unverifiable_document(data: Mapping[str, Any]) -> Document:
     """Which files a run lacks to be scored again."""
     lines: list[Line] = [
         *data["changed"],
+        *((Piece("folder", "bad"), f"  {line}") for line in data.get("files", ())),
         Piece("without these files the run can't be scored again", "bad"),
         Piece(
             "their names count from the folder in which it was scored: go there, or say where it is (--root FOLDER)",

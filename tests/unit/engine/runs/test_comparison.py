@@ -84,12 +84,14 @@ def test_another_release_of_a_library_is_said_and_no_obstacle(tmp_path: Path, mo
 
 
 def before(folder: Path, run: StoredRun) -> StoredRun:
-    """A run as it was written before signatures had two parts."""
-    path = folder / "manifest.json"
+    """A run as it was written before signatures had two parts, and folders a seal."""
+    path, summary = folder / "manifest.json", folder / "summary.json"
     data = json.loads(path.read_text())
     digest = data["digests"]["spec"][:8]
-    data |= {"signature": f"t@0|spec:{digest}|scoring:0.0.9|numpy:1.26|seed:0"}
-    path.write_text(json.dumps({name: value for name, value in data.items() if name not in ("meaning", "env")}))
+    data |= {"signature": f"t@0|spec:{digest}|scoring:0.0.9|numpy:1.26|seed:0", "format": 1}
+    new = ("meaning", "env", "files", "records", "seal")
+    path.write_text(json.dumps({name: value for name, value in data.items() if name not in new}))
+    summary.write_text(json.dumps({**json.loads(summary.read_text()), "signature": data["signature"]}))
     return read_run(str(folder))
 
 
