@@ -256,7 +256,11 @@ EDITS: tuple[Tampering, ...] = (
     Tampering(
         "a task's result", _json("task_results.json", lambda data: data[0].update(score=SCORE)), kinds=("suite",)
     ),
-    Tampering("a plot", _text("plot_label_4_precision_recall_iou_0.5.svg", lambda text: text.replace("M", "m", 1)), kinds=("images",)),
+    Tampering(
+        "a plot",
+        _text("plot_label_4_precision_recall_iou_0.5.svg", lambda text: text.replace("M", "m", 1)),
+        kinds=("images",),
+    ),
     Tampering("the summary's signature", _summary("signature", to=SIGNATURE)),
     Tampering("the summary's seed", _summary("seed", to=9)),
     Tampering("the headline", _json(SUMMARY, _value), kinds=("rows", "columns", "parts", "suite")),
