@@ -1,1 +1,1 @@
-"""Run folders that were changed after they were written, in every way that we could think of, and whether it is seen."""
+"""Run folders that were changed after they were written, in every way that we thought of: what is seen of it."""

@@ -1,9 +1,9 @@
 """Ways to change a finished run, as data, and whether `scoring verify` and `scoring compare` see them.
 
-``python -m tests.tampering.table`` prints the table. A tampering leaves the digests of the folder as they were, or, where
-it is *sealed again*, computes all of them anew, as a forger would: then only scoring again can tell, so `compare`, which
-scores nothing, is not asked. What no reader can know is left to whoever wrote it: when a run was made (`created`) says
-nothing that scoring again could contradict.
+``python -m tests.tampering.table`` prints the table. A tampering leaves the digests of the folder as they were, or,
+where it is *sealed again*, computes all of them anew, as a forger would: then only scoring again can tell, so
+`compare`, which scores nothing, is not asked. What no reader can know is left to whoever wrote it: when a run was made
+(`created`) says nothing that scoring again could contradict.
 """
 
 from __future__ import annotations
@@ -225,6 +225,9 @@ def _as_before(data: Any) -> Any:
     return {**{key: value for key, value in data.items() if key not in ("seal", "files", "records")}, "format": 1}
 
 
+PAGE_CHANGED = _text("report.html", lambda text: text.replace("0.", "9.", 1))
+
+
 EDITS: tuple[Tampering, ...] = (
     Tampering("a file is added", _add("notes.txt")),
     Tampering("a hidden file is added", _add(".notes")),
@@ -249,7 +252,7 @@ EDITS: tuple[Tampering, ...] = (
     Tampering("the scores of Parquet", _parquet("scores.parquet"), kinds=("columns",)),
     Tampering("the order of Parquet", _upside_down, kinds=("columns",)),
     Tampering("the scores of a part", _parquet("scores/part-00001.parquet"), kinds=("parts",)),
-    Tampering("the page", _text("report.html", lambda text: text.replace("0.", "9.", 1)), kinds=LINES),
+    Tampering("the page", PAGE_CHANGED, kinds=LINES),
     Tampering(
         "an export", _text("summary_and_keyword_stats.json", lambda text: text.replace("0", "1", 1)), kinds=("suite",)
     ),
@@ -310,31 +313,72 @@ EDITS: tuple[Tampering, ...] = (
     Tampering("signature and seed agree", _both(_summary("seed", to=9), _manifest("seed", to=9))),
 )
 
+_AGAIN = (
+    "a file is added",
+    "the order of lines",
+    "two lines change places",
+    "a line stands twice",
+    "a line is dropped",
+    "a score",
+    "a status",
+    "what was parsed",
+    "an attribute",
+    "where a record stood",
+    "an id",
+    "a field's score",
+    "the scores of Parquet",
+    "the order of Parquet",
+    "the scores of a part",
+    "the page",
+    "an export",
+    "a task's result",
+    "a plot",
+    "the summary's signature",
+    "the summary's seed",
+    "the headline",
+    "its interval",
+    "the coverage",
+    "the counts",
+    "a group's figure",
+    "the reasons",
+    "a key that no summary has",
+    "the manifest's signature",
+    "the meaning",
+    "the environment",
+    "the seed",
+    "the version of scoring",
+    "the version of a library",
+    "the digest of the spec",
+    "the digest of the program",
+    "the packs",
+    "the digest of an input",
+    "the size of an input",
+    "the name of an input",
+    "the limit",
+    "the breakdowns",
+    "the data",
+    "the resolved spec",
+    "the resolved program",
+    "a primitive's revision",
+    "scores and headline agree",
+    "signature and seed agree",
+    "manifest and summary of another run",
+)
+
 SEALED_AGAIN: tuple[Tampering, ...] = (
-    *(
-        Tampering(f"{one.name}, sealed again", one.change, True, one.kinds)
-        for one in EDITS
-        if one.name
-        in (
-            "a file is added", "the order of lines", "two lines change places", "a line stands twice",
-            "a line is dropped", "a score", "a status", "what was parsed", "an attribute", "where a record stood", "an id",
-            "a field's score", "the scores of Parquet", "the order of Parquet", "the scores of a part", "the page",
-            "an export", "a task's result", "a plot", "the summary's signature", "the summary's seed", "the headline",
-            "its interval", "the coverage", "the counts", "a group's figure", "the reasons", "a key that no summary has",
-            "the manifest's signature", "the meaning", "the environment", "the seed", "the version of scoring",
-            "the version of a library", "the digest of the spec", "the digest of the program", "the packs",
-            "the digest of an input", "the size of an input", "the name of an input", "the limit", "the breakdowns",
-            "the data", "the resolved spec", "the resolved program", "a primitive's revision",
-            "scores and headline agree", "signature and seed agree", "manifest and summary of another run",
-        )
-    ),
+    *(Tampering(f"{one.name}, sealed again", one.change, True, one.kinds) for one in EDITS if one.name in _AGAIN),
     Tampering(
         "signature in manifest and summary, sealed again",
         _both(_manifest("signature", to=SIGNATURE), _summary("signature", to=SIGNATURE)),
         True,
     ),
-    Tampering("a run of before that says so, its page changed", _both(_json(MANIFEST, _as_before), _text("report.html", lambda text: text.replace("0.", "9.", 1))), True, ("rows",)),
-)  # fmt: skip
+    Tampering(
+        "a run of before that says so, its page changed",
+        _both(_json(MANIFEST, _as_before), PAGE_CHANGED),
+        True,
+        ("rows",),
+    ),
+)
 
 
 def file_tamperings(run: Path) -> Iterator[Tampering]:
