@@ -91,6 +91,32 @@ class Confusion:
 
 
 @dataclass(frozen=True, eq=False)
+class ItemExamples:
+    """What is right, wrong and missed, item by item.
+
+    Args:
+        items: The place of each item in the data set, and what to show of it.
+        limit: How many items are shown; None shows all.
+        offset: How many are passed over before.
+        right: The share of right ones that is the headline.
+    """
+
+    items: tuple[tuple[int, Mapping[str, Any]], ...]
+    limit: int | None
+    offset: int
+    right: Share
+
+    def merge(self, other: ItemExamples) -> ItemExamples:
+        """The items of both parts."""
+        return replace(self, items=(*self.items, *other.items), right=self.right.merge(other.right))
+
+    def result(self) -> dict[str, Any]:
+        """The items in the order of the data set."""
+        ordered = [dict(what) for _, what in sorted(self.items, key=lambda item: item[0])][self.offset :]
+        return {"data": ordered if self.limit is None else ordered[: self.limit]}
+
+
+@dataclass(frozen=True, eq=False)
 class ErrorKinds:
     """Counts of each kind of outcome at score thresholds, with the first examples of each.
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from scoring.data.sets.faults import Faults, Where, at
-from scoring.vision.arrays import Ints
+from scoring.vision.arrays import Bools, Ints
 from scoring.vision.geometry.convert import KINDS, convert, least_detailed
 from scoring.vision.geometry.polygon import Polygons, rotated_boxes
 from scoring.vision.geometry.raster import rasterise as draw
@@ -25,7 +25,7 @@ Sizes = Sequence[tuple[int | None, int | None]]
 def read_shapes(
     truth: Side, results: Side, sizes: Sizes, geometry: Kind | None, rasterise: bool, faults: Faults
 ) -> tuple[Shapes, Shapes]:
-    """The shapes of both sides, as one kind.
+    """The shapes of both sides, as one kind: a box that a record states is taken as it is, others are made of shapes.
 
     Args:
         truth: Annotations.
@@ -35,62 +35,66 @@ def read_shapes(
         rasterise: Draw polygons where masks are compared.
         faults: Where faults are noted.
     """
-    if geometry == "box":
-        return _boxes(truth, faults), _boxes(results, faults)
-    kinds = [_kind(side[0]) for side in (truth, results) if len(side[0])]
+    kinds = {_kind(record) for side in (truth, results) for record in side[0]}
     kind = geometry or (least_detailed(*kinds) if kinds else "box")
-    if rasterise and "box" not in kinds and geometry is None and kinds:
+    if rasterise and geometry is None and kinds and "box" not in kinds:
         kind = "mask"
-    return (
-        _as_kind(_shapes(truth, sizes, faults), kind, truth, sizes, rasterise, faults),
-        _as_kind(_shapes(results, sizes, faults), kind, results, sizes, rasterise, faults),
-    )
+    sides = [_shapes(side, kind, sizes, rasterise, faults) for side in (truth, results)]
+    return sides[0], sides[1]
 
 
-def _kind(records: Sequence[Record]) -> Kind:
-    """The least detailed kind among the records."""
-    if any("segmentation" not in record and "rbox" not in record for record in records):
-        return "box"
-    masks = all(isinstance(record.get("segmentation"), Mapping) for record in records)
-    return "mask" if masks else "polygon"
+def _kind(record: Record) -> Kind:
+    """The most detailed shape that a record states; boxes often stand beside an empty outline."""
+    outline = record.get("segmentation")
+    if not outline and ("bbox" in record or "rbox" in record or "segmentation" not in record):
+        return "polygon" if "rbox" in record else "box"
+    return "mask" if isinstance(outline, Mapping) else "polygon"
 
 
-def _shapes(side: Side, sizes: Sizes, faults: Faults) -> Shapes:
-    records = side[0]
-    if not records:
-        return Boxes.from_rows(np.zeros((0, 4)))
-    kind = _kind(records)
+#: Which shapes can be compared as a kind; as a mask polygons, too, where they are drawn.
+_FIT: dict[Kind, tuple[Kind, ...]] = {"box": KINDS, "polygon": ("polygon", "mask"), "mask": ("mask",)}
+
+
+def _shapes(side: Side, kind: Kind, sizes: Sizes, rasterise: bool, faults: Faults) -> Shapes:
     if kind == "box":
-        return _boxes(side, faults)
-    if kind == "mask":
-        return _masks(side, sizes, faults)
-    return _polygons(side, sizes, faults)
+        return _boxes(side, sizes, faults)
+    kinds = list(map(_kind, side[0]))
+    fit = (*_FIT[kind], "polygon") if rasterise else _FIT[kind]
+    for place, own in enumerate(kinds):
+        if own not in fit:
+            drawn = "; `rasterise: true` draws polygons" if own == "polygon" else ""
+            faults.add(at(side[2], place), f"a {own} cannot be compared as a {kind}{drawn}")
+    if kind == "polygon" or len(faults):
+        return _polygons(side, sizes, faults) if not len(faults) else Polygons(())
+    outlined = np.array([own == "polygon" for own in kinds], dtype=np.bool_)
+    masks, polygons = _chosen(side, ~outlined), _chosen(side, outlined)
+    both = _masks(masks, sizes, faults)
+    if outlined.any():
+        both = both.join(_drawn(_polygons(polygons, sizes, faults), polygons, sizes, faults))
+    return both.take(np.argsort(np.argsort(outlined, kind="stable"))) if not len(faults) else both
 
 
-def _as_kind(shapes: Shapes, kind: Kind, side: Side, sizes: Sizes, rasterise: bool, faults: Faults) -> Shapes:
-    if len(shapes) == 0:
-        return {"box": shapes, "polygon": Polygons(()), "mask": Masks.from_bitmaps(())}[kind]
-    if rasterise and kind == "mask" and isinstance(shapes, Polygons):
-        return _drawn(shapes, side, sizes, faults)
-    if KINDS.index(kind) > KINDS.index(shapes.kind):
-        faults.add(at(side[2]), f"holds {shapes.kind} shapes, which cannot be compared as {kind} shapes")
-        return shapes
-    return convert(shapes, kind)
+def _chosen(side: Side, wanted: Bools) -> Side:
+    """Some records of a side."""
+    records, images, where = side
+    places = np.flatnonzero(wanted).tolist()
+    return [records[place] for place in places], images[wanted], [at(where, place) for place in places]
 
 
-def _drawn(shapes: Polygons, side: Side, sizes: Sizes, faults: Faults) -> Shapes:
+def _drawn(shapes: Polygons, side: Side, sizes: Sizes, faults: Faults) -> Masks:
     wanted = [sizes[place] for place in side[1].tolist()]
     if any(height is None or width is None for height, width in wanted):
         faults.add(at(side[2]), "an image without height and width cannot hold a mask")
-        return shapes
-    try:
-        return draw(shapes, [(int(height or 0), int(width or 0)) for height, width in wanted])
-    except ValueError as error:
-        faults.add(at(side[2]), str(error))
-        return shapes
+    if not len(faults):
+        try:
+            return draw(shapes, [(int(height or 0), int(width or 0)) for height, width in wanted])
+        except ValueError as error:
+            faults.add(at(side[2]), str(error))
+    return Masks.from_bitmaps(())
 
 
-def _boxes(side: Side, faults: Faults) -> Boxes:
+def _boxes(side: Side, sizes: Sizes, faults: Faults) -> Boxes:
+    """The boxes that records state; of a shape without one its envelope, or the extent of its pixels."""
     records, _, where = side
     boxes = [record.get("bbox") for record in records]
     flat = [box for box in boxes if isinstance(box, list | tuple) and len(box) == 4]
@@ -100,11 +104,20 @@ def _boxes(side: Side, faults: Faults) -> Boxes:
             rows = np.array(numbers, dtype=np.float64).reshape(-1, 4)
             if np.isfinite(rows).all() and (rows[:, 2:] >= 0).all():
                 return Boxes.from_rows(rows)
-    for number, box in enumerate(boxes):
-        message = _box_fault(box)
+    found = np.zeros((len(records), 4))
+    kinds = np.array([_kind(record) if box is None else "box" for record, box in zip(records, boxes, strict=True)])
+    for kind, read in (("polygon", _polygons), ("mask", _masks)):
+        chosen = kinds == kind
+        shapes = read(_chosen(side, chosen), sizes, faults)
+        if not len(faults):
+            found[chosen] = shapes.boxes().rows()
+    for number in np.flatnonzero(kinds == "box").tolist():
+        message = _box_fault(boxes[number])
         if message:
             faults.add(at(where, number), message)
-    return Boxes.from_rows(np.zeros((len(records), 4)))
+        else:
+            found[number] = boxes[number]
+    return Boxes.from_rows(found)
 
 
 def _box_fault(box: Any) -> str | None:
@@ -132,7 +145,7 @@ def _polygons(side: Side, sizes: Sizes, faults: Faults) -> Polygons:
 
 
 def _polygon(record: Record, side: Side, number: int, sizes: Sizes) -> Any:
-    if "segmentation" not in record:
+    if not record.get("segmentation") and "rbox" in record:
         row = np.array([record["rbox"]], dtype=np.float64)
         if row.shape != (1, 5) or not np.isfinite(row).all() or (row[:, 2:4] < 0).any():
             raise ValueError(f"a rotated box is [x, y, width, height, angle], not {record['rbox']!r}")

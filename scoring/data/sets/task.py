@@ -48,7 +48,7 @@ class VisionTask:
         unknown = set(self.filters) - set(SIDES)
         if unknown:
             raise ValueError(f"filters are for {', '.join(SIDES)}, not {', '.join(sorted(unknown))}")
-        if self.records == "segmentation" and not self.labels:
+        if self.records == "segmentation" and self.labels is None:
             raise ValueError("segmentation needs `labels`: the names of the values 1, 2, …")
         if self.records == "segmentation" and (self.label_map or self.filters):
             raise ValueError("label maps and filters are for classification and detection")

@@ -191,6 +191,45 @@ def label_confusion(
 
 
 @primitive(uses=("numpy",))
+def label_examples(
+    table: Classifications,
+    /,
+    *,
+    threshold: float | None = None,
+    hard_max: bool = True,
+    ignore_zero: bool = False,
+    limit: Annotated[int, AtLeast(1)] | None = None,
+    offset: Annotated[int, AtLeast(0)] = 0,
+) -> Statistic:
+    """Which labels of each datum are found, wrong and missed; the headline is the share of positives that are right.
+
+    Args:
+        threshold: A label is a positive when its score reaches the threshold; left out, whatever its score.
+        hard_max: Only the highest-scored label of a datum may be a positive.
+        ignore_zero: A score of 0 is never a positive.
+        limit: How many data are shown; left out, all.
+        offset: How many data are passed over before.
+
+    Examples:
+        >>> from scoring.vision.classification.table import Classifications, Datum
+        >>> found = label_examples(Classifications.from_data([Datum("a", "cat", ["dog"], [0.9])]))
+        >>> found.details()["data"]
+        [{'datum_id': 'a', 'true_positives': [], 'false_positives': ['dog'], 'false_negatives': ['cat']}]
+
+    Source:
+        Valor, Examples of classification.
+    """
+    from scoring.vision.cells import ItemExamples
+    from scoring.vision.classification.confusion import confusion, outcomes_by_datum
+
+    least = -math.inf if threshold is None else threshold
+    items = outcomes_by_datum(table, threshold=least, hard_max=hard_max, ignore_zero=ignore_zero)
+    right = confusion(table, threshold=least, hard_max=hard_max, ignore_zero=ignore_zero).right
+    found = ItemExamples(tuple(zip(table.order.tolist(), items, strict=True)), limit, offset, right)
+    return share_statistic(table.ids, table.order, found, right)
+
+
+@primitive(uses=("numpy",))
 def label_errors(
     table: Classifications, /, *, thresholds: Sequence[float] = CURVE, max_examples: Annotated[int, AtLeast(0)] = 1
 ) -> Statistic:

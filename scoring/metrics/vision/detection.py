@@ -38,6 +38,11 @@ Crowd = Annotated[bool, Says("Heed crowd and ignore marks of ground truths.")]
 MinimumScore = Annotated[float | None, Says("What counts has a larger score.")]
 Area = Annotated[Sequence[float] | None, Says("Smallest and largest area that count; what lies outside is ignored.")]
 ScoreThresholds = Annotated[Sequence[float], Says("Score thresholds: what counts reaches them.")]
+PairOverlap = Annotated[Threshold, Says("Overlap that a pair must reach.")]
+PairScore = Annotated[float, Says("Score that a detection must reach.")]
+PairingRule = Annotated[
+    Literal["at_threshold", "before_threshold"], Says("The thresholds hold before pairing, or only afterwards.")
+]
 
 IOUS = (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
 CURVE = tuple(k / 100 for k in range(5, 100, 5))
@@ -189,9 +194,9 @@ def detection_confusion(
     table: Detections,
     /,
     *,
-    iou_threshold: Threshold = 0.5,
-    score_threshold: float = 0.0,
-    pairing: Literal["at_threshold", "before_threshold"] = "at_threshold",
+    iou_threshold: PairOverlap = 0.5,
+    score_threshold: PairScore = 0.0,
+    pairing: PairingRule = "at_threshold",
     max_examples: Annotated[int, AtLeast(0)] = 1,
 ) -> Statistic:
     """Which objects are taken for which, what is missed and what is invented, with example ids.
@@ -199,9 +204,6 @@ def detection_confusion(
     The headline is the share of right cells among all of them.
 
     Args:
-        iou_threshold: Overlap that a pair must reach.
-        score_threshold: Score that a detection must reach.
-        pairing: The thresholds hold before pairing, or only afterwards.
         max_examples: How many examples are kept per cell.
 
     Examples:
@@ -218,6 +220,43 @@ def detection_confusion(
         table, iou_threshold=iou_threshold, score_threshold=score_threshold, pairing=pairing, max_examples=max_examples
     )
     return share_statistic(table.images, table.order, found, found.right)
+
+
+@primitive(uses=("numpy",))
+def detection_examples(
+    table: Detections,
+    /,
+    *,
+    iou_threshold: PairOverlap = 0.5,
+    score_threshold: PairScore = 0.0,
+    pairing: PairingRule = "at_threshold",
+    limit: Annotated[int, AtLeast(1)] | None = None,
+    offset: Annotated[int, AtLeast(0)] = 0,
+) -> Statistic:
+    """Which objects and detections of each image are found, wrong and missed, by their ids.
+
+    A pair of different labels is a wrong detection and a missed object. Images with neither objects nor detections are
+    not shown. The headline is the share of right pairs among all of them and what has no partner.
+
+    Args:
+        limit: How many images are shown; left out, all.
+        offset: How many images are passed over before.
+
+    Examples:
+        >>> from scoring.vision.detection.sample import tiny_detections
+        >>> detection_examples(tiny_detections()).details()["data"][0]["true_positives"]
+        [['t1', 'd1'], ['t2', 'd2']]
+
+    Source:
+        Valor, Examples of object detection.
+    """
+    from scoring.vision.cells import ItemExamples
+    from scoring.vision.detection.confusion import confusion_of, examples_by_place, pair_up
+
+    found = pair_up(table, iou_threshold=iou_threshold, score_threshold=score_threshold, pairing=pairing)
+    right = confusion_of(table, found, 0).right
+    examples = ItemExamples(examples_by_place(table, found), limit, offset, right)
+    return share_statistic(table.images, table.order, examples, right)
 
 
 @primitive(uses=("numpy",))

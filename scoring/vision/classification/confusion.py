@@ -8,9 +8,11 @@ import numpy as np
 
 from scoring.vision.arrays import Ints, starts_of_runs
 from scoring.vision.cells import CELLS, Confusion, Examples, KeptExample, first_examples
-from scoring.vision.classification.counts import TINY
 from scoring.vision.classification.table import Classifications
 from scoring.vision.draws import Share
+
+#: Scores up to this are no positives where zero is ignored; `counts.TINY` is another bound, as it is in valor-lite.
+ZERO = 1e-9
 
 
 def confusion(
@@ -34,12 +36,13 @@ def confusion(
 
 
 def positive_rows(table: Classifications, threshold: float, hard_max: bool, ignore_zero: bool) -> Ints:
-    """The rows that are positives; of a label that a datum lists twice, the last of them."""
+    """The rows that are positives; of a label that a datum lists twice, the one that scores highest."""
     rows = table.best_rows() if hard_max else np.arange(table.row_score.size)
     score = table.row_score[rows]
-    rows = rows[(score >= threshold) & ((score > TINY) | (not ignore_zero))]
-    key = table.row_datum[rows] * max(len(table.labels), 1) + table.row_label[rows]
-    return np.sort(rows[key.size - 1 - np.unique(key[::-1], return_index=True)[1]])
+    rows = rows[(score >= threshold) & ((score > ZERO) | (not ignore_zero))]
+    key = table.pair_keys()[rows]
+    ranked = np.lexsort((-table.row_score[rows], key))
+    return np.sort(rows[ranked[starts_of_runs(key[ranked])]])
 
 
 def outcomes_by_datum(

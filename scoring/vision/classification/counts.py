@@ -15,7 +15,7 @@ from scoring.vision.vocabulary import Vocabulary
 #: `one_vs_rest`: each label is its own yes/no question over all data.
 #: `listed_pairs`: only the (datum, label) pairs listed in the predictions are counted.
 Counting = Literal["one_vs_rest", "listed_pairs"]
-#: Scores up to this count as absent under `listed_pairs`.
+#: Scores nearer to 0 than this count as absent under `listed_pairs`.
 TINY = 1e-8
 
 
@@ -107,7 +107,7 @@ def _listed_pairs(table: Classifications, thresholds: tuple[float, ...], hard_ma
     width = len(table.labels)
     winner = np.zeros(table.row_datum.size, dtype=np.bool_)
     winner[table.best_rows()] = True
-    able = (table.row_score > TINY) & (winner | (not hard_max))
+    able = (np.abs(table.row_score) > TINY) & (winner | (not hard_max))
     columns = [_listed_at(table, able & (table.row_score >= threshold), width) for threshold in thresholds]
     shape = (len(thresholds), width)
     tp, fp, fn, tn = (np.array([c[i] for c in columns], dtype=np.int64).reshape(shape) for i in range(4))

@@ -62,7 +62,7 @@ def right_data(table: Classifications, threshold: float, *, hard_max: bool, coun
         table = table.without_repeats()
     rows = table.best_rows() if hard_max else np.arange(table.row_score.size)
     score = table.row_score[rows]
-    right = table.matching[rows] & (score >= threshold) & ((score > TINY) | (counting == "one_vs_rest"))
+    right = table.matching[rows] & (score >= threshold) & ((np.abs(score) > TINY) | (counting == "one_vs_rest"))
     return table.row_datum[rows[right]]
 
 

@@ -72,6 +72,11 @@ def detection_confusion(
 ) -> Confusion:
     """Count which objects are taken for which."""
     found = pair_up(table, iou_threshold=iou_threshold, score_threshold=score_threshold, pairing=pairing)
+    return confusion_of(table, found, max_examples)
+
+
+def confusion_of(table: Detections, found: PairedUp, max_examples: int | None) -> Confusion:
+    """The counts of pairs that were found."""
     width = len(table.labels)
     cell = table.truth_label[found.truths] * width + table.row_label[found.rows]
     matrix = np.bincount(cell, minlength=width * width).reshape(width, width)
@@ -109,27 +114,36 @@ def _examples(table: Detections, found: PairedUp, limit: int | None) -> Examples
 def outcomes_by_image(table: Detections, found: PairedUp) -> list[dict[str, Any]]:
     """True positives, false positives and false negatives of each image that holds anything.
 
-    A pair of different labels makes a false positive and a false negative.
+    A pair of different labels makes a false positive and a false negative. A detection with several labels is a false
+    positive for each that is wrong.
     """
     images: list[dict[str, Any]] = [
         {"datum_id": image, "true_positives": [], "false_positives": [], "false_negatives": []}
         for image in table.images
     ]
-
-    def note(image: int, key: str, what: object) -> None:
-        if what not in images[image][key]:
-            images[image][key].append(what)
-
+    missed = found.missed.tolist()
+    wrong = list(found.invented.tolist())
     for row, truth in zip(found.rows.tolist(), found.truths.tolist(), strict=True):
-        image, detected, true = int(table.row_image[row]), table.ids[int(table.row_shape[row])], table.truth_ids[truth]
         if table.row_label[row] == table.truth_label[truth]:
-            note(image, "true_positives", [true, detected])
+            pair = [table.truth_ids[truth], table.ids[int(table.row_shape[row])]]
+            known = images[int(table.row_image[row])]["true_positives"]
+            known.extend([pair] if pair not in known else [])
         else:
-            note(image, "false_positives", detected)
-            note(image, "false_negatives", true)
-    for row in found.invented.tolist():
-        note(int(table.row_image[row]), "false_positives", table.ids[int(table.row_shape[row])])
-    for truth in found.missed.tolist():
-        note(int(table.truth_image[truth]), "false_negatives", table.truth_ids[truth])
-    used = np.union1d(table.truth_image, table.row_image).tolist()
-    return [images[image] for image in used]
+            wrong.append(row)
+            missed.append(truth)
+    seen = {(int(table.row_shape[row]), int(table.row_label[row])): row for row in sorted(wrong, reverse=True)}
+    for row in sorted(seen.values()):
+        images[int(table.row_image[row])]["false_positives"].append(table.ids[int(table.row_shape[row])])
+    for truth in sorted(set(missed)):
+        images[int(table.truth_image[truth])]["false_negatives"].append(table.truth_ids[truth])
+    return [images[image] for image in _used(table)]
+
+
+def examples_by_place(table: Detections, found: PairedUp) -> tuple[tuple[int, dict[str, Any]], ...]:
+    """The same, each with the place of its image in the data set."""
+    places = table.order[_used(table)].tolist()
+    return tuple(zip(places, outcomes_by_image(table, found), strict=True))
+
+
+def _used(table: Detections) -> list[int]:
+    return list(np.union1d(table.truth_image, table.row_image).tolist())

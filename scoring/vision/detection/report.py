@@ -43,7 +43,10 @@ def ap_table(
     }
     if curves:
         table["curves"] = {
-            name: {"precision": _rows(found.precision[:, :, i]), "score": _rows(found.score[:, :, i])}
+            name: {
+                key: [_shown(row, without_truth) for row in curve[:, :, i]]
+                for key, curve in (("precision", found.precision), ("score", found.score))
+            }
             for i, name in _observed(matches)
         }
     return table
@@ -114,7 +117,3 @@ def _observed(matches: Matches) -> list[tuple[int, str]]:
 def _shown(values: Floats, without_truth: WithoutTruth) -> list[float | None]:
     filled = np.nan_to_num(values) if without_truth == "zero" else values
     return [plain(value) for value in filled]
-
-
-def _rows(values: Floats) -> list[list[float | None]]:
-    return [[plain(value) for value in row] for row in values]

@@ -122,6 +122,12 @@ class Masks:
             self.ends[runs],
         )
 
+    def join(self, other: Masks) -> Masks:
+        """These masks, and then the others."""
+        ours, theirs = ((one.heights, one.widths, np.diff(one.first), one.starts, one.ends) for one in (self, other))
+        heights, widths, runs, starts, ends = map(np.concatenate, zip(ours, theirs, strict=True))
+        return Masks(heights, widths, np.append(0, np.cumsum(runs)), starts, ends)
+
     def areas(self) -> Floats:
         """Number of set pixels."""
         covered = np.append(0, np.cumsum(self.ends - self.starts))

@@ -144,8 +144,10 @@ class PixelCounts:
         return ratio(common, self.truth[:, None] + self.found[None, :] - common)
 
     def mean_iou(self, over: AverageOver) -> float:
-        """Mean IoU; NaN when there is no label to average."""
-        return float(mean_ious(self.tp[None], self.truth[None], self.found[None], over)[0])
+        """Mean IoU; NaN when there is no label to average, and no image."""
+        return (
+            math.nan if not len(self) else float(mean_ious(self.tp[None], self.truth[None], self.found[None], over)[0])
+        )
 
     def accuracy(self) -> float:
         """Share of all pixels, background included, that have the right value; NaN without pixels."""
@@ -215,7 +217,11 @@ def check_label_map(image: LabelMap, labels: int) -> tuple[Ints, Ints]:
 
 
 def mean_ious(common: Ints | Floats, truth: Ints | Floats, found: Ints | Floats, over: AverageOver) -> list[float]:
-    """Mean IoU of several images or resamples from pixels of each label, … × labels; NaN without a label to average."""
+    """Mean IoU of several images or resamples from pixels of each label, … × labels.
+
+    Without a label to average it is NaN; over the declared labels it is 0, as valor-lite has it.
+    """
+    none = 0.0 if over == "declared" else math.nan
     chosen = {
         "declared": np.ones(truth.shape, dtype=np.bool_),
         "observed": (truth > 0) | (found > 0),
@@ -223,7 +229,7 @@ def mean_ious(common: Ints | Floats, truth: Ints | Floats, found: Ints | Floats,
     }[over]
     rows = zip(ratio(common, truth + found - common), chosen, strict=True)
     means = (values[kept].tolist() for values, kept in rows)
-    return [math.fsum(values) / len(values) if values else math.nan for values in means]
+    return [math.fsum(values) / len(values) if values else none for values in means]
 
 
 def drawn_mean_iou(over: AverageOver) -> Callable[[PixelCounts, ImageDraws], list[float]]:

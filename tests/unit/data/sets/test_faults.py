@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import scoring
 from scoring.data.sets.classification_files import read_classification
 from scoring.data.sets.detection_files import read_detections
 from scoring.data.sets.detection_lines import tables_by_key
@@ -131,7 +132,7 @@ def test_all_faults_are_reported_at_once() -> None:
 
 
 def test_kinds_that_cannot_be_compared() -> None:
-    with pytest.raises(BrokenRecords, match="holds box shapes, which cannot be compared as mask shapes"):
+    with pytest.raises(BrokenRecords, match="a box cannot be compared as a mask"):
         read_coco(truth(segmentation=RLE), [RESULT], geometry="mask")
 
 
@@ -140,6 +141,68 @@ def test_least_detailed_kind_wins() -> None:
     polygon = {**RESULT, "segmentation": [[0, 0, 1, 0, 1, 1]]}
     table = read_coco(truth(segmentation=RLE), [polygon])
     assert (table.shapes.kind, table.truth_shapes.kind) == ("polygon", "polygon")
+
+
+SQUARE = [[0.0, 0.0, 4.0, 0.0, 4.0, 4.0, 0.0, 4.0]]
+PIXELS = {"size": [10, 10], "counts": [0, *[4, 6] * 3, 4, 66]}  # four columns of four, in the upper left corner
+FORMS: dict[str, Any] = {
+    "box": {"bbox": [0, 0, 4, 4]},
+    "polygon": {"segmentation": SQUARE},
+    "mask": {"segmentation": PIXELS},
+    "rotated": {"rbox": [2, 2, 4, 4, 0]},
+    "outline left empty": {"bbox": [0, 0, 4, 4], "segmentation": []},
+    "both": {"bbox": [0, 0, 4, 4], "segmentation": SQUARE},
+}
+
+
+def overlap(truths: list[str], found: list[str], **settings: Any) -> float:
+    """The share of objects that are found at an overlap of 0.9, of one image; each form stands for the same square."""
+    truth = {
+        "images": [{"id": 1, "height": 10, "width": 10}],
+        "categories": [{"id": place, "name": str(place)} for place, _ in enumerate(truths)],
+        "annotations": [
+            {"id": place, "image_id": 1, "category_id": place, "area": 16, **FORMS[form]}
+            for place, form in enumerate(truths)
+        ],
+    }
+    results = [{"image_id": 1, "category_id": place, "score": 0.5, **FORMS[form]} for place, form in enumerate(found)]
+    spec = {
+        "kind": "task", "name": "t", "version": "1.0.0", "records": "detection", "settings": settings,
+        "metrics": ["detection_ar(iou_thresholds=[0.9])"],
+    }  # fmt: skip
+    value: float = scoring.evaluate(spec, results, references=truth).summary["metrics"][0]["value"]
+    return value
+
+
+@pytest.mark.parametrize("truth", FORMS)
+@pytest.mark.parametrize("found", FORMS)
+def test_every_shape_becomes_its_envelope_where_boxes_are_wanted(truth: str, found: str) -> None:
+    assert overlap([truth], [found], geometry="box") == 1.0
+    assert overlap(["box", truth], ["mask", found], geometry="box") == 1.0
+    if "box" in (truth, found):
+        assert overlap([truth], [found]) == 1.0
+
+
+def test_the_records_of_a_side_may_be_of_several_kinds() -> None:
+    assert overlap(["mask", "polygon", "box"], ["polygon", "box", "rotated"]) == 1.0
+    assert overlap(["polygon", "rotated"], ["rotated", "both"]) == 1.0
+    # The hull of a mask ends at the last pixel's corner, so it covers nine of sixteen.
+    assert overlap(["mask", "polygon"], ["mask", "rotated"]) == 1.0
+    assert overlap(["mask", "polygon"], ["polygon", "rotated"]) == 0.5
+
+
+def test_masks_stay_and_polygons_are_drawn_where_both_are_compared_as_masks() -> None:
+    assert overlap(["mask", "polygon"], ["polygon", "mask"], rasterise=True) == 1.0
+    assert overlap(["polygon", "mask"], ["mask", "polygon"], rasterise=True, geometry="mask") == 1.0
+
+
+@pytest.mark.parametrize("geometry", ["polygon", "mask"])
+def test_a_box_is_never_taken_for_more(geometry: str) -> None:
+    with pytest.raises(scoring.InputError, match=rf"annotations\[1\]: a box cannot be compared as a {geometry}"):
+        overlap(["mask", "box"], ["mask"], geometry=geometry)
+    if geometry == "mask":
+        with pytest.raises(scoring.InputError, match=r"predictions\[0\]: a polygon .*`rasterise: true` draws polygons"):
+            overlap(["mask"], ["polygon"], geometry=geometry)
 
 
 def test_broken_json(tmp_path: Path) -> None:
