@@ -11,7 +11,7 @@ from scoring.vision.cells import CELLS, Confusion, Examples, KeptExample, first_
 from scoring.vision.classification.table import Classifications
 from scoring.vision.draws import Share
 
-#: Scores up to this are no positives where zero is ignored; `counts.TINY` is another bound, as it is in valor-lite.
+#: Scores up to this are no positives where zero is ignored; counts have another bound (`counts.TINY`), as published.
 ZERO = 1e-9
 
 

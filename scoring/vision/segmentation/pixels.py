@@ -144,10 +144,8 @@ class PixelCounts:
         return ratio(common, self.truth[:, None] + self.found[None, :] - common)
 
     def mean_iou(self, over: AverageOver) -> float:
-        """Mean IoU; NaN when there is no label to average, and no image."""
-        return (
-            math.nan if not len(self) else float(mean_ious(self.tp[None], self.truth[None], self.found[None], over)[0])
-        )
+        """Mean IoU; NaN when there is no label to average."""
+        return float(mean_ious(self.tp[None], self.truth[None], self.found[None], over)[0])
 
     def accuracy(self) -> float:
         """Share of all pixels, background included, that have the right value; NaN without pixels."""
@@ -219,7 +217,7 @@ def check_label_map(image: LabelMap, labels: int) -> tuple[Ints, Ints]:
 def mean_ious(common: Ints | Floats, truth: Ints | Floats, found: Ints | Floats, over: AverageOver) -> list[float]:
     """Mean IoU of several images or resamples from pixels of each label, … × labels.
 
-    Without a label to average it is NaN; over the declared labels it is 0, as valor-lite has it.
+    Without a label to average it is NaN, and 0 over the declared labels.
     """
     none = 0.0 if over == "declared" else math.nan
     chosen = {
