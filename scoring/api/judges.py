@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -93,13 +93,25 @@ def judge_of(
         on_note: Told that line.
 
     Raises:
-        InputError: when an option makes no sense, or the cache can't be opened.
+        InputError: when an option makes no sense, the cache can't be opened, or a program's first replies all come to
+            the same failure of its formulas.
     """
-    if not needed or options is None:
+    from scoring.judge.programs.faults import ProgramFault, watching
+
+    if not needed:
         if on_note is not None and options not in (None, JudgeOptions()):
             on_note("nothing here asks a judge, so the judge options do nothing")
         yield None
         return
+    try:
+        with watching(), nullcontext() if options is None else _chosen(options, on_note) as judge:
+            yield judge
+    except ProgramFault as fault:
+        raise InputError(str(fault)) from None
+
+
+@contextmanager
+def _chosen(options: JudgeOptions, on_note: Callable[[str], None] | None) -> Iterator[OpenJudge | None]:
     from scoring.judge.protocol import JudgeError, current_judge, set_judge
 
     judge = None

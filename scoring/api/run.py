@@ -87,6 +87,17 @@ class Run(Shown):
         return {metric["metric"]: metric["value"] for metric in self.summary["metrics"]}
 
     @property
+    def coverage(self) -> float:
+        """The share of the records that have a score, of those to which the task applies; 0 where it applies to none.
+
+        Of a suite it is the share of its tasks, or that of their records where it is smaller.
+        """
+        share, counts = self.summary.get("coverage") or 0.0, self.summary["counts"]
+        if self.kind == "suite" and counts["records"]:
+            share = min(share, 1 - counts["records_without_score"] / counts["records"])
+        return float(share)
+
+    @property
     def signature(self) -> str:
         """Everything that can change the numbers, in one line."""
         return self.task.signature

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from scoring.report.render import Form
 
 
-CLEAN, FINDINGS, FAILED, INTERRUPTED, TERMINATED = 0, 1, 2, 130, 143
+CLEAN, FINDINGS, FAILED, UNCOVERED, INTERRUPTED, TERMINATED = 0, 1, 2, 3, 130, 143
 
 
 class UsageError(Exception):
@@ -41,6 +41,18 @@ class Console:
             if reconfigure is not None:
                 reconfigure(errors="backslashreplace")
         return cls(sys.stdout, sys.stderr, Style(_colored(sys.stdout)), Style(_colored(sys.stderr)))
+
+    def covered(self, run: Run, least: float) -> int:
+        """The exit code of a run; one whose figures rest on few records is not clean, whatever they are."""
+        if run.coverage >= least and run.coverage > 0:
+            return CLEAN
+        told = (
+            f"coverage {run.coverage:.1%} is below --min-coverage {least:.1%}"
+            if run.coverage
+            else "nothing has a score"
+        )
+        self.note(f"scoring: {told}; the reasons stand with the figures")
+        return UNCOVERED
 
     def print(self, text: str = "") -> None:
         """A line of result."""

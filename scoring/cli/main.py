@@ -1,7 +1,7 @@
 """The command `scoring`: finds the command's module, runs it, turns every ending into an exit code.
 
-Exit codes: 0 clean, 1 findings, 2 the command could not do its work, 130 interrupted (Ctrl-C), 143 told to end by
-SIGTERM.
+Exit codes: 0 clean, 1 findings, 2 the command could not do its work, 3 fewer records have a score than `--min-coverage`
+says, 130 interrupted (Ctrl-C), 143 told to end by SIGTERM.
 """
 
 from __future__ import annotations

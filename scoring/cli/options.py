@@ -27,6 +27,22 @@ def whole(text: str, least: int) -> int:
     return number
 
 
+def share(text: str) -> float:
+    """A number from 0 to 1.
+
+    Examples:
+        >>> share("0.5")
+        0.5
+    """
+    try:
+        number = float(text)
+    except ValueError:
+        number = -1.0
+    if not 0 <= number <= 1:
+        raise argparse.ArgumentTypeError(f"expected a share, from 0 to 1, found {text!r}")
+    return number
+
+
 FROM_0, FROM_1 = partial(whole, least=0), partial(whole, least=1)
 
 
@@ -59,6 +75,12 @@ _SHARED: dict[str, dict[str, Any]] = {
         "choices": _Dialects(),
         "metavar": "NAME",
         "help": "what the names in a task file of a foreign form mean: %(choices)s (default: the first)",
+    },
+    "--min-coverage": {
+        "type": share,
+        "default": 0.5,
+        "metavar": "SHARE",
+        "help": "exit with 3 where a smaller share of the records has a score (default: 0.5)",
     },
     "--locked": {"action": "store_true", "help": "refuse a spec that is not as its lock file pins it"},
     "--format": {

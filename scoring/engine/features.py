@@ -67,6 +67,7 @@ FEATURES: Final[Mapping[str, Feature]] = {
             },
         ),
         Feature("--html", "a page of the results"),
+        Feature("--min-coverage", "exit with 3 where a smaller share of the records has a score; 0.5 by default"),
         Feature("--locked", "refuse packs that are not as the lock pins them"),
         Feature("`.gz` and `.zst`", "compressed data"),
         Feature("`intervals:`", "how confidence intervals are made, by clusters, too"),

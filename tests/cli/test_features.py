@@ -66,6 +66,11 @@ def _limit(desk: Desk) -> None:
     assert 0 < lines[0] < lines[1]
 
 
+def _min_coverage(desk: Desk) -> None:
+    shares = [desk.run("score", desk.spec, *desk.data, "--min-coverage", share)[0] for share in ("0", "0.5", "1")]
+    assert shares == ([0, 0, 0] if desk.kind == "images" else [0, 0, 3])
+
+
 def _by(desk: Desk) -> None:
     one, other = ATTRIBUTES[desk.kind]
     by = desk.score("--by", one, "--by", f"{one} x {other}")["by"]
@@ -252,6 +257,7 @@ PROBES: dict[str, Probe] = {
     "--engine": _engine,
     "--state sums": _sums,
     "--html": _html,
+    "--min-coverage": _min_coverage,
     "--locked": _locked,
     "`.gz` and `.zst`": _compressed,
     "`intervals:`": _intervals,

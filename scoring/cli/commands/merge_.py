@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from scoring.cli.console import CLEAN, Console
-from scoring.cli.options import add_form, picked
+from scoring.cli.console import Console
+from scoring.cli.options import add, add_form, picked
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -14,6 +14,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-o", "--output", metavar="FOLDER", help="write the run folder")
     parser.add_argument("--force", action="store_true", help="replace an older run in the folder")
     parser.add_argument("--scores", choices=("jsonl", "parquet"), help="format of the scores (default: the parts')")
+    add(parser, "--min-coverage")
     add_form(parser)
 
 
@@ -21,7 +22,8 @@ def run(options: argparse.Namespace, console: Console) -> int:
     """Join, print, write."""
     from scoring.api.wide import merge
 
-    console.result(merge(options.parts, **picked(options, "output", "force", "scores")), options)
+    done = merge(options.parts, **picked(options, "output", "force", "scores"))
+    console.result(done, options)
     if options.output and not options.json:
         console.print(console.style.dim(f"written to {options.output}"))
-    return CLEAN
+    return console.covered(done, options.min_coverage)

@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from scoring.api.files import without_credentials
-from scoring.cli.console import CLEAN, FINDINGS, Console
+from scoring.cli.console import CLEAN, Console
 from scoring.cli.options import DATA, FROM_0, SUITE, add, add_form, add_judge, given_data, judge_options, picked
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="NAMES",
         help="compare scorers on these answers instead: the packs and scorers named, else the dialects of one measure",
     )
-    add(parser, *SUITE, "--locked")
+    add(parser, *SUITE, "--locked", "--min-coverage")
     add_judge(parser)
     add(parser, "--dialect", "--format")
 
@@ -73,7 +73,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
     console.result(done, options)
     if options.output and not options.json:
         console.print(console.style.dim(f"written to {without_credentials(options.output)}"))
-    return FINDINGS if done.kind == "suite" and not done.summary["counts"]["scored"] else CLEAN
+    return console.covered(done, options.min_coverage)
 
 
 def _how(options: argparse.Namespace, console: Console, progress: Progress) -> RunOptions:

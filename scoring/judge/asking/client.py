@@ -55,6 +55,7 @@ class HttpJudge:
         for _ in range(self.settings.concurrency):
             self._slots.acquire()
         self._transport.close()
+        self._slots.release(self.settings.concurrency)  # whoever came too late is told so, and does not wait for ever
 
     def ask(self, question: Question) -> Reply:
         """One call, with retries.

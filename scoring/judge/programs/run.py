@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from scoring.judge.calls import InvalidReply, Judge, JudgeError, Picture, Question, finished
+from scoring.judge.calls import InvalidReply, Judge, Picture, Question, finished
+from scoring.judge.programs.faults import FormulaFails, tell
 from scoring.judge.programs.formula import evaluate
 from scoring.judge.programs.program import Ask, Decide, ForEach, JudgeProgram, JudgeStep
 from scoring.judge.programs.replies import read_path
@@ -54,6 +55,18 @@ def run_program(
         JudgeError: when the judge could not be asked; this is not tried again here.
         Unscored: when an input is missing or the formula has no value.
     """
+    try:
+        found = _with_restarts(program, inputs, judge, restarts, sample)
+    except FormulaFails as fault:
+        tell(program.name, str(fault))
+        raise
+    tell(program.name, None)
+    return found
+
+
+def _with_restarts(
+    program: JudgeProgram, inputs: Mapping[str, Any], judge: Judge, restarts: int | None, sample: int
+) -> Judgement:
     allowed = next(n for n in (restarts, program.restarts, getattr(judge, "restarts", None), 0) if n is not None)
     given = _inputs(program, inputs)
     for number in range(allowed):
@@ -83,9 +96,9 @@ def _finish(program: JudgeProgram, attempt: _Attempt) -> Judgement:
         return Judgement(decided.score, decided.score)
     if program.score is None:
         return Judgement(None, attempt.values[str(program.value)])
-    score = evaluate(program.score, attempt.values)
+    score = _evaluated(program.score, attempt.values)
     if not isinstance(score, (int, float)) or not program.low <= score <= program.high:
-        raise Unscored(f"judge `{program.name}` gave {score!r}, not a number from {program.low} to {program.high}")
+        raise FormulaFails(f"judge `{program.name}` gave {score!r}, not a number from {program.low} to {program.high}")
     return Judgement(score, score)
 
 
@@ -99,25 +112,32 @@ def _run(steps: tuple[JudgeStep, ...], attempt: _Attempt) -> None:
             _for_each(step, attempt)
 
 
+def _evaluated(text: str, values: Mapping[str, Any]) -> Any:
+    try:
+        return evaluate(text, values)
+    except Unscored as error:
+        raise FormulaFails(str(error)) from None
+
+
 def _decide(step: Decide, attempt: _Attempt) -> None:
-    if not evaluate(step.condition, attempt.values):
+    if not _evaluated(step.condition, attempt.values):
         return
     if step.score is None:
         raise Unscored(step.reason)
-    raise _Decided(float(evaluate(step.score, attempt.values)))
+    raise _Decided(float(_evaluated(step.score, attempt.values)))
 
 
 def _for_each(step: ForEach, attempt: _Attempt) -> None:
     items = attempt.values[step.over]
     if not isinstance(items, list):
-        raise JudgeError(f"`for_each` needs a list, and `{step.over}` is none")
+        raise FormulaFails(f"`for_each` needs a list, and `{step.over}` is none")
     collected: dict[str, list[Any]] = {name: [] for name, _ in step.collect}
     outside = dict(attempt.values)
     for item in items:
         attempt.values = {**outside, step.variable: item}
         _run(step.steps, attempt)
         for name, text in step.collect:
-            collected[name].append(evaluate(text, attempt.values))
+            collected[name].append(_evaluated(text, attempt.values))
     attempt.values = {**outside, **collected}
 
 
@@ -138,7 +158,7 @@ def _ask(step: Ask, attempt: _Attempt) -> None:
     for name, path in step.gives:
         values[name] = read_path(found, path)
     for check in step.checks:
-        if not evaluate(check, values):
+        if not _evaluated(check, values):
             raise InvalidReply("failed_check", f"{check} does not hold")
 
 

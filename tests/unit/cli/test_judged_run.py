@@ -142,9 +142,9 @@ def test_a_run_and_its_replay(tmp_path: Path, capsys: pytest.CaptureFixture[str]
 def test_without_a_judge_one_line_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write_files(tmp_path, 10)
     files = [str(tmp_path / "task.yaml"), str(tmp_path / "records.jsonl")]
-    assert main(["score", *files, "-o", str(tmp_path / "run")]) == 0
+    assert main(["score", *files, "-o", str(tmp_path / "run")]) == 3
     told = capsys.readouterr()
-    assert told.err.count("\n") == 1
+    assert told.err.count("\n") == 2  # the other one says that nothing is covered
     assert "no judge is configured" in told.err
     assert stored(tmp_path, "run", "summary.json")["counts"]["unscored"] == 8, "the rule scores the other two"
 
@@ -165,9 +165,9 @@ def test_an_address_or_a_key_that_cannot_be_used_is_told_once(
     write_files(tmp_path, 5)
     monkeypatch.setenv("SCORING_JUDGE_KEY", key)
     files = [str(tmp_path / "task.yaml"), str(tmp_path / "records.jsonl")]
-    assert main(["score", *files, "--judge-url", url, "--judge-model", "m", "--json"]) == 0
+    assert main(["score", *files, "--judge-url", url, "--judge-model", "m", "--json"]) == 3
     told = capsys.readouterr()
-    assert told.err.count("\n") == 1
+    assert told.err.count("\n") == 2  # the other one says that nothing is covered
     assert said in told.err
     assert "hidden-word" not in told.err + told.out
     assert said in json.loads(told.out)["reasons"][0]["reason"]
@@ -179,7 +179,7 @@ def test_a_replay_without_a_model_names_those_of_the_cache(tmp_path: Path, capsy
         assert main(arguments(tmp_path, server, "run")) == 0
     files = [str(tmp_path / "task.yaml"), str(tmp_path / "records.jsonl")]
     capsys.readouterr()
-    assert main(["score", *files, "--judge-cache", str(tmp_path / "run.db"), "--judge-replay"]) == 0
+    assert main(["score", *files, "--judge-cache", str(tmp_path / "run.db"), "--judge-replay"]) == 3
     told = capsys.readouterr().err
     assert "a replay needs the model whose calls it repeats (--judge-model); run.db holds calls of test-model" in told
 
@@ -267,3 +267,48 @@ def test_restarts_belong_to_the_signature(tmp_path: Path) -> None:
             assert main(arguments(tmp_path, server, out, *more)) == 0
     first, second = (stored(tmp_path, out, "summary.json")["signature"] for out in ("plain", "again"))
     assert first != second
+
+
+def test_a_program_that_can_not_work_is_not_paid_for_record_after_record(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_program(tmp_path, "1 / (n - 3)")
+    with JudgeServer(lambda body: '{"n": 3}') as server:
+        assert main(arguments(tmp_path, server, "run", "--judge-workers", "2")) == 2
+        paid = len(server.billed)
+    assert 10 <= paid < 16
+    said = capsys.readouterr().err
+    assert "its first 10 replies all came to: the formula divides by zero; mend its formula" in said
+    assert not (tmp_path / "run" / "manifest.json").exists()
+    write_program(tmp_path, "n / 4")
+    with JudgeServer(lambda body: '{"n": 3}') as server:
+        assert main(arguments(tmp_path, server, "run")) == 0
+        assert len(server.billed) == 50 - paid, "what was paid for came into the cache"
+
+
+def test_a_program_that_has_worked_once_goes_on(tmp_path: Path) -> None:
+    write_program(tmp_path, "1 / (n - 3)")
+    replies = iter(['{"n": 4}'])
+    with JudgeServer(lambda body: next(replies, '{"n": 3}')) as server:
+        assert main(arguments(tmp_path, server, "run", "--judge-workers", "1")) == 3
+        assert len(server.billed) == 50
+    assert stored(tmp_path, "run", "summary.json")["counts"]["scored"] == 1
+
+
+def write_program(folder: Path, score: str) -> None:
+    """A task of 50 records whose judge gives a number that a formula makes a score of."""
+    reply = {"type": "object", "required": ["n"], "properties": {"n": {"type": "integer", "minimum": 0, "maximum": 9}}}
+    rate = {
+        "prompt": "How good?",
+        "reply": {"json": reply},
+        "inputs": {"text": "prediction"},
+        "show": ["text"],
+        "gives": {"n": "n"},
+        "score": score,
+    }
+    pack = {"kind": "pack", "name": "rating", "version": "1.0.0", "judges": {"rate": rate}}
+    (folder / "rating.yaml").write_text(json.dumps(pack))
+    task = {"kind": "task", "name": "t", "imports": {"r": "./rating.yaml"}, "score": "r.rate"}
+    (folder / "task.yaml").write_text(json.dumps(task))
+    lines = (json.dumps({"id": n, "response": f"text {n}", "reference": ""}) + "\n" for n in range(50))
+    (folder / "records.jsonl").write_text("".join(lines))

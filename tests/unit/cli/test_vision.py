@@ -50,9 +50,8 @@ def test_verify(tmp_path: Path, task: Path, capsys: Capture) -> None:
 
 
 def test_an_attribute_that_no_image_has_is_told(task: Path, capsys: Capture) -> None:
-    assert main(["score", str(task), "--by", "wether", "--json"]) == 0
-    summary = json.loads(capsys.readouterr().out)
-    assert summary["inputs"] == {"empty_attributes": {"count": 1, "examples": ["wether"]}}
+    assert main(["score", str(task), "--by", "wether", "--json"]) == 1
+    assert "no image has `wether`, which `by` names" in capsys.readouterr().err
 
 
 def test_other_predictions(tmp_path: Path, task: Path, capsys: Capture) -> None:
@@ -157,7 +156,7 @@ def test_explain_an_image(task: Path, capsys: Capture) -> None:
 
 def test_runs_of_two_kinds_are_not_compared(tmp_path: Path, task: Path, capsys: Capture) -> None:
     rows = tmp_path / "rows.jsonl"
-    rows.write_text('{"id": 1, "prediction": "a", "reference": "a"}\n')
+    rows.write_text('{"id": 1, "response": "a", "reference": "a"}\n')
     spec = tmp_path / "rows.yaml"
     spec.write_text("kind: task\nname: t\nscore: equal\n")
     assert main(["score", str(spec), str(rows), "-o", str(tmp_path / "rows")]) == 0

@@ -137,7 +137,7 @@ def test_packed_files_in_a_folder_are_data_too(tmp_path: Path, capsys: Capture) 
     text = "".join(json.dumps(row) + "\n" for row in DATA if row["task"] == "sums").encode()
     (folder / "sums" / "answers.jsonl.gz").write_bytes(gzip.compress(text))
     (folder / "cooking.jsonl.gz").write_bytes(gzip.compress(text))
-    assert main(["score", str(make(tmp_path)), str(folder), "--json"]) == 0
+    assert main(["score", str(make(tmp_path)), str(folder), "--json", "--min-coverage", "0.2"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert [task["score"] for task in found["tasks"] if task["task"] == "sums"] == [0.5]
     assert found["inputs"]["unknown_tasks"] == {"count": 1, "examples": ["cooking.jsonl.gz"]}
