@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import scoring
 from scoring.vision.geometry.convert import convert, hulls, least_detailed
 from scoring.vision.geometry.polygon import Polygons, rotated_boxes
 from scoring.vision.geometry.rle import Masks, compress
@@ -43,6 +44,32 @@ def test_pair(row: Any) -> None:
         assert [x, x + w, y, y + h] == row["a_to_box_xmin_xmax_ymin_ymax"]
         area = row["a_to_polygon_convex_hull_area_of_pixel_corners"]
         assert hulls(a).areas()[0] == pytest.approx(area, abs=TOLERANCE, rel=0)
+
+
+def stated(row: Any, side: str) -> Any:
+    """A shape as the language reads it."""
+    if row["kind"] == "bbox_iou":
+        return {"bbox": row[f"{side}_xywh"]}
+    return [row[side]] if row["kind"] == "polygon_iou" else {"mask": row[side]}
+
+
+@needs_golden
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row['id']}-{row['kind']}")
+def test_pair_in_the_language(row: Any) -> None:
+    a, b = stated(row, "a"), stated(row, "b")
+    assert scoring.scorer("valor-lite@0.39:iou").score(a, b).value == pytest.approx(row["iou"], abs=TOLERANCE, rel=0)
+    if row["kind"] == "bbox_iou":
+        return
+    area, box = scoring.parser("shape_area"), scoring.parser('shape_as(geometry="box")')
+    x, y, w, h = box.parse(a)["bbox"]
+    if row["kind"] == "polygon_iou":
+        assert area.parse(a) == pytest.approx(row["area_a"], abs=TOLERANCE, rel=0)
+        assert [x, y, x + w, y + h] == pytest.approx(row["envelope_a"], abs=TOLERANCE, rel=0)
+    else:
+        assert [x, x + w, y, y + h] == row["a_to_box_xmin_xmax_ymin_ymax"]
+        hull = scoring.parser('shape_as(geometry="polygon")').parse(a)
+        wanted = row["a_to_polygon_convex_hull_area_of_pixel_corners"]
+        assert area.parse(hull) == pytest.approx(wanted, abs=TOLERANCE, rel=0)
 
 
 def test_conversion_goes_only_to_less_detail() -> None:

@@ -35,6 +35,7 @@ Threshold = Annotated[float, Between(0, 1)]
 Overlaps = Annotated[Sequence[Threshold], Says("Overlaps from which a detection may be a true positive.")]
 MaxDetections = Annotated[Annotated[int, AtLeast(1)] | None, Says("How many detections of an image and label count.")]
 Crowd = Annotated[bool, Says("Heed crowd and ignore marks of ground truths.")]
+IgnoreMarks = Annotated[bool, Says("Whether `crowd` heeds ignore marks, or crowd marks alone.")]
 MinimumScore = Annotated[float | None, Says("What counts has a larger score.")]
 Area = Annotated[Sequence[float] | None, Says("Smallest and largest area that count; what lies outside is ignored.")]
 ScoreThresholds = Annotated[Sequence[float], Says("Score thresholds: what counts reaches them.")]
@@ -65,6 +66,7 @@ def detection_ap(
     crowd: Crowd = True,
     minimum_score: MinimumScore = None,
     area: Area = None,
+    ignore_marks: IgnoreMarks = True,
     interpolation: Interpolation = "coco_101",
     without_truth: WithoutTruth = "leave_out",
     curves: bool = False,
@@ -89,7 +91,9 @@ def detection_ap(
     from scoring.vision.detection.settings import MatchRules
 
     ious = tuple(iou_thresholds)
-    rules = MatchRules(matching, ties, several_labels, ious, max_detections, crowd, minimum_score, _areas(area))
+    rules = MatchRules(
+        matching, ties, several_labels, ious, max_detections, crowd, minimum_score, _areas(area), ignore_marks
+    )
     return VisionStatistic(
         Held(table.images, table.order, matched(table, rules)),
         lambda held: mean_ap(held, interpolation, without_truth),
@@ -111,6 +115,7 @@ def detection_ar(
     crowd: Crowd = True,
     minimum_score: MinimumScore = None,
     area: Area = None,
+    ignore_marks: IgnoreMarks = True,
     score_thresholds: ScoreThresholds = (0.0,),
     without_truth: WithoutTruth = "leave_out",
 ) -> Statistic:
@@ -133,7 +138,9 @@ def detection_ar(
     from scoring.vision.detection.settings import MatchRules
 
     ious = tuple(iou_thresholds)
-    rules = MatchRules(matching, ties, several_labels, ious, max_detections, crowd, minimum_score, _areas(area))
+    rules = MatchRules(
+        matching, ties, several_labels, ious, max_detections, crowd, minimum_score, _areas(area), ignore_marks
+    )
     steps = some(score_thresholds)
     return VisionStatistic(
         Held(table.images, table.order, matched(table, rules)),

@@ -12,4 +12,5 @@ COCO_AREAS: Mapping[str, tuple[float, float]] = {
     "medium": (32.0**2, 96.0**2),
     "large": (96.0**2, 1e10),
 }
-COCO = MatchRules("next_free", "as_listed", "each", IOU_THRESHOLDS, 100, True, None, COCO_AREAS)
+# pycocotools overwrites the ignore mark of a file with the crowd mark before it matches.
+COCO = MatchRules("next_free", "as_listed", "each", IOU_THRESHOLDS, 100, True, None, COCO_AREAS, ignore_marks=False)

@@ -253,7 +253,7 @@ def _area_range(
     low, high = limits
     out = (table.truth_area < low) | (table.truth_area > high)
     if rules.crowd:
-        out |= table.truth_crowd | table.truth_ignore
+        out |= table.truth_crowd | (table.truth_ignore & rules.ignore_marks)
     shared = table.truth_crowd if rules.crowd and bool(table.truth_crowd.any()) else None
     if rules.minimum_score is not None:
         pairs = pairs.where(table.row_score[rows[pairs.detection]] > rules.minimum_score)

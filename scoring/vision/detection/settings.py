@@ -30,9 +30,10 @@ class MatchRules:
     several_labels: SeveralLabels = "each"
     iou_thresholds: tuple[float, ...] = IOU_THRESHOLDS
     max_detections: int | None = None
-    crowd: bool = False  # heed crowd and ignore marks
+    crowd: bool = False  # heed crowd marks
     minimum_score: float | None = None  # a true positive has a larger score
     areas: Mapping[str, tuple[float, ...]] = field(default_factory=lambda: {"all": (-NO_LIMIT, NO_LIMIT)})
+    ignore_marks: bool = True  # with crowd marks, heed ignore marks, too
 
     def __post_init__(self) -> None:
         if not 0 < len(self.iou_thresholds) <= 64:

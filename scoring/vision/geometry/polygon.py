@@ -10,6 +10,9 @@ import numpy as np
 from scoring.vision.arrays import Bools, Floats, Ints
 from scoring.vision.geometry.shapes import TINY_UNION, Boxes, Kind
 
+#: Slabs times edges that are looked at together, and that are looked at at all: some seconds.
+CELLS, MOST_CELLS = 1 << 20, 100_000_000
+
 
 @dataclass(frozen=True, eq=False)
 class Polygons:
@@ -77,6 +80,9 @@ def intersection_area(left: Sequence[Floats], right: Sequence[Floats]) -> float:
         >>> a = [np.array([[0, 0], [2, 0], [2, 2], [0, 2.0]])]
         >>> intersection_area(a, [a[0] + 1])
         1.0
+
+    Raises:
+        ValueError: when outlines cross so often that it would take minutes.
     """
     (a0, a1, a_owner), (b0, b1, b_owner) = _edges(left), _edges(right)
     begin, end = np.concatenate((a0, b0)), np.concatenate((a1, b1))
@@ -87,7 +93,11 @@ def intersection_area(left: Sequence[Floats], right: Sequence[Floats]) -> float:
     if cuts.size < 2:
         return 0.0
     middle = (cuts[1:] + cuts[:-1]) / 2
-    height = _shared_height(begin, end, owner, len(left), middle)
+    if middle.size * len(begin) > MOST_CELLS:
+        raise ValueError(f"outlines of {len(begin):,} edges cross so often that they make {middle.size:,} slabs")
+    step = max(1, CELLS // len(begin))
+    parts = (middle[first : first + step] for first in range(0, middle.size, step))
+    height = np.concatenate([_shared_height(begin, end, owner, len(left), part) for part in parts])
     return float(np.dot(cuts[1:] - cuts[:-1], height))
 
 
