@@ -14,6 +14,7 @@ from scoring.compiler.resolve import Resolver
 from scoring.compiler.row import NO_ROW, RowValues
 from scoring.compiler.run import ScorerRunner, TransformRunner
 from scoring.compiler.scope import Scope
+from scoring.data.plain import of_library
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.suggest import did_you_mean
 from scoring.format.load import Loaded, Loader
@@ -51,7 +52,9 @@ class Scorer:
             context: What the expression reads as ``context.…``.
             record: What it reads as ``record.…``.
         """
-        row = _row(prediction, reference, context, record) if self._dynamic else NO_ROW
+        if type(prediction) is not str or type(reference) is not str:
+            prediction, reference = of_library(prediction), of_library(reference)
+        row = _row(prediction, reference, of_library(context), of_library(record)) if self._dynamic else NO_ROW
         return self._outcome(prediction, reference, row)
 
     def score_many(
@@ -65,10 +68,11 @@ class Scorer:
         if len(predictions) != len(references) or (contexts is not None and len(contexts) != len(predictions)):
             raise ValueError(f"{len(predictions)} predictions cannot be paired with {len(references)} references")
         rows = None
+        answers, gold = list(map(of_library, predictions)), list(map(of_library, references))
         if self._runner.dynamic:
-            given = contexts if contexts is not None else [None] * len(predictions)
-            rows = [_row(p, r, c, None) for p, r, c in zip(predictions, references, given, strict=True)]
-        return self._runner.outcomes(list(predictions), list(references), rows)
+            given = map(of_library, contexts if contexts is not None else [None] * len(answers))
+            rows = [_row(p, r, c, None) for p, r, c in zip(answers, gold, given, strict=True)]
+        return self._runner.outcomes(answers, gold, rows)
 
     def explain(self, prediction: Any, reference: Any, *, context: Any = None) -> list[dict[str, Any]]:
         """The values after each stage, as plain data."""
@@ -98,7 +102,7 @@ class Parser:
         Raises:
             Unparsed: when the response has no readable answer; other errors of its primitives as they are.
         """
-        return (self._with(options) if options else self._runner)(text)
+        return (self._with(options) if options else self._runner)(of_library(text))
 
     def _with(self, options: Mapping[str, Any]) -> TransformRunner:
         """The parser with further options; those of recent calls are kept."""

@@ -28,6 +28,7 @@ from typing import IO, TYPE_CHECKING, Any, Self, TypeAlias
 
 from scoring.api.columns import Columns, parts_of
 from scoring.compiler.travel import task_from_bytes, task_to_bytes
+from scoring.data.plain import as_plain, host_record
 from scoring.data.rows.join import Item
 from scoring.data.rows.row import InputError
 from scoring.engine.road.batch import unscored
@@ -88,7 +89,7 @@ class TaskWorker:
         Raises:
             InputError: when the worker is closed, or its process does not start.
         """
-        return self._results([{"whole": record}])[0]
+        return self._results([{"whole": host_record(record)}])[0]
 
     def score_parts(
         self, response: Any, reference: Any = MISSING, *, context: Any = None, id: Any = None, record: Any = None
@@ -98,7 +99,8 @@ class TaskWorker:
         Raises:
             InputError: when the worker is closed, or its process does not start.
         """
-        return self._results([dict(zip(_NAMES, (response, reference, context, id, record), strict=True))])[0]
+        parts = (*map(as_plain, (response, reference, context, id)), host_record(record))
+        return self._results([dict(zip(_NAMES, parts, strict=True))])[0]
 
     def score_columns(
         self, responses: Any, references: Any, *, contexts: Any = None, ids: Any = None, records: Any = None

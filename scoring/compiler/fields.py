@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 from scoring.compiler.record import PLAIN, WHOLE, is_mapping, reader
 from scoring.compiler.row import RowValues
 from scoring.compiler.run import ScorerRunner
+from scoring.data.plain import NESTED, without_nulls
 from scoring.format.model import FieldSpec, TaskSpec
 from scoring.late import dataclass
 from scoring.outcomes import FieldColumn, Outcomes
@@ -27,11 +28,12 @@ class Policies:
     on_unparsed: str
     on_error: str
     on_missing: str
+    on_null: str
 
     @classmethod
     def of(cls, spec: TaskSpec) -> Policies:
         """The policies that a spec states."""
-        return cls(spec.on_unparsed, spec.on_error, spec.on_missing)
+        return cls(spec.on_unparsed, spec.on_error, spec.on_missing, spec.on_null)
 
     def settle(self, outcome: Outcome) -> Outcome:
         """An outcome after the policies: a failure may count 0, and still says what it is."""
@@ -49,6 +51,7 @@ class FieldRunner:
         self.weight = spec.weight
         self.scorer = scorer
         self._policies = policies
+        self._has_nulls = policies.on_null == "value"
         self._alone = alone
         self._optional = spec.optional
         self._prediction = reader(spec.prediction) if spec.prediction not in (None, WHOLE) else None
@@ -70,7 +73,10 @@ class FieldRunner:
             predictions = list(map(self._predicted, parsed, raw))
         if not (self._takes_reference and PLAIN.issuperset(map(type, references))):
             wanted = list(map(self._referred, references))
-        if Outcome in {*map(type, predictions), *map(type, wanted)}:
+        kinds = {*map(type, predictions), *map(type, wanted)}
+        if not self._has_nulls and not NESTED.isdisjoint(kinds):
+            predictions, wanted = list(map(without_nulls, predictions)), list(map(without_nulls, wanted))
+        if Outcome in kinds:
             outcomes = self._where_both_are(predictions, wanted, rows)
         else:
             outcomes = self.scorer.column(predictions, wanted, rows)
@@ -98,10 +104,15 @@ class FieldRunner:
         name, weight, outcome_of_pair = self.name, self.weight, self.scorer.outcome
         predicted, referred, settle = self._predicted, self._referred, self._policies.settle
         takes_prediction, takes_reference = self._takes_prediction, self._takes_reference
+        nested = frozenset[type]() if self._has_nulls else NESTED
 
         def one(parsed: Any, raw: Any, reference: Any, row: RowValues) -> FieldResult:
             prediction = parsed if takes_prediction and type(parsed) in PLAIN else predicted(parsed, raw)
             wanted = reference if takes_reference and type(reference) in PLAIN else referred(reference)
+            if type(prediction) in nested:
+                prediction = without_nulls(prediction)
+            if type(wanted) in nested:
+                wanted = without_nulls(wanted)
             if type(wanted) is Outcome:
                 outcome, wanted = wanted, None
                 prediction = None if type(prediction) is Outcome else prediction
@@ -117,7 +128,8 @@ class FieldRunner:
 
     def values(self, parsed: Any, raw: Any, reference: Any) -> tuple[Any, Any]:
         """The two values that are compared; an outcome stands where there is none."""
-        return self._predicted(parsed, raw), self._referred(reference)
+        found = self._predicted(parsed, raw), self._referred(reference)
+        return found if self._has_nulls else (without_nulls(found[0]), without_nulls(found[1]))
 
     def _predicted(self, parsed: Any, raw: Any) -> Any:
         if type(parsed) is dict and self._finds_prediction:
@@ -148,18 +160,21 @@ class FieldRunner:
 
     def _referred(self, reference: Any) -> Any:
         if type(reference) is dict and self._finds_reference:
-            return reference[self.name] if self.name in reference else self._no_reference()
+            return self._present(reference.get(self.name, _ABSENT))
         if isinstance(reference, Outcome) or self._whole_reference:
             return reference
         if self._reference is not None:
             found = self._reference(reference)
             return self._no_reference() if found is None else found
         if is_mapping(reference):
-            found = reference.get(self.name, _ABSENT)
-            return self._no_reference() if found is _ABSENT else found
+            return self._present(reference.get(self.name, _ABSENT))
         if self._alone or reference is None:
             return reference
         return Outcome.unscored(f"the reference is {show_type(reference)}, not a mapping of fields")
+
+    def _present(self, found: Any) -> Any:
+        is_absent = found is _ABSENT or (found is None and not self._has_nulls)
+        return self._no_reference() if is_absent else found
 
     def _no_reference(self) -> Outcome:
         return Outcome(None, "not_applicable", f"the reference has no field `{self.name}`")

@@ -54,7 +54,13 @@ def task_meaning(spec: TaskSpec, programs: Mapping[str, Program], folder: Path |
         "aggregate": _aggregate(spec, programs),
         "pass": formula_meaning(spec.passes) if spec.passes is not None else None,
         "metrics": [program_meaning(program) for name, program in programs.items() if name.startswith("metric ")],
-        "policies": [spec.on_unparsed, spec.on_error, spec.on_missing],
+        # Null was a value for every task before there was a policy for it.
+        "policies": [
+            spec.on_unparsed,
+            spec.on_error,
+            spec.on_missing,
+            *(["absent"] if spec.on_null == "absent" else []),
+        ],
         "weighted": "weight" in spec.record,
         "intervals": {name: plain(value) for name, value in spec.intervals.to_json().items()},
         "data": _data_set(spec, folder),

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, TypeAlias
 
+from scoring.data.plain import without_nulls
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.source import Span
 from scoring.diagnostics.words import shown
@@ -45,7 +46,7 @@ def reader(path: str, span: Span | None = None) -> Reader:
         'hi'
     """
     if path == WHOLE:
-        return lambda value: value
+        return _itself
     if _WORD.match(path):
         return lambda value: value.get(path) if is_mapping(value) else None
     if _DOTTED.match(path):
@@ -147,6 +148,10 @@ def _jmespath(path: str, span: Span | None) -> Reader:
     return read
 
 
+def _itself(value: Any) -> Any:
+    return value
+
+
 def _unknown_function(node: Mapping[str, Any]) -> str | None:
     """The first function in a parsed path that JMESPath does not have; a search would find out record by record."""
     import jmespath.functions
@@ -214,14 +219,22 @@ class RecordReader:
         known = [names for names in found if names is not None]
         return set().union(*known) if len(known) == len(found) else None
 
-    def row(self, record: Record, roots: Collection[str] = ROOTS) -> dict[str, Any]:
-        """What paths such as ``record.x`` and ``context.y`` are read from; only the roots that are asked for."""
+    def row(self, record: Record, roots: Collection[str] = ROOTS, *, has_nulls: bool = True) -> dict[str, Any]:
+        """What paths such as ``record.x`` and ``context.y`` are read from.
+
+        Args:
+            record: The record.
+            roots: The roots that are asked for.
+            has_nulls: Whether a key that holds null is told from one that is not there.
+        """
+        read_whole: Reader = _itself if has_nulls else without_nulls
         row: dict[str, Any] = {}
         if "record" in roots:
-            row["record"] = {**record, **{name: read(record) for name, read in self._extra.items()}}
+            named = {name: read_whole(read(record)) for name, read in self._extra.items()}
+            row["record"] = {**read_whole(record), **named}
         for root, read in self._roots.items():
             if root in roots:
-                row[root] = read(record)
+                row[root] = read_whole(read(record))
         return row
 
     def lacks_reference(self, record: Record) -> bool:

@@ -15,7 +15,9 @@ from scoring.compiler.record import Record
 from scoring.compiler.row import NO_ROW, RowValues
 from scoring.compiler.run import share_chains
 from scoring.compiler.signature import Signature
+from scoring.data.plain import NESTED, as_plain, host_record, without_nulls
 from scoring.lang.evaluate import SCORE
+from scoring.lang.tree import ROOTS
 from scoring.outcomes import UNDECIDED, Outcomes, Results, is_plain
 from scoring.result import MISSING, FieldResult, Outcome, RecordResult
 
@@ -48,6 +50,8 @@ class CompiledTask:
         passes_nothing = parts.spec.on_missing == "pass"
         # Scorers that read other values of the row, such as test cases, may do without a reference.
         self._needs_reference = not self._roots & {"context", "record"} and not passes_nothing
+        # Columns give every record every key, so null and no key are the same, unless the spec tells them apart.
+        self._has_nulls = parts.spec.on_null == "value"
         # Where missing things are compared as nothing, the parse stage decides what a missing response is.
         self._parses_nothing = parts.parse is not None and passes_nothing
         self._one = self._straight()
@@ -83,13 +87,13 @@ class CompiledTask:
 
     def row(self, record: Record) -> RowValues:
         """What expressions read of a record: itself with the names that the spec declares, and its context."""
-        return self.parts.reader.row(record)
+        return self._row(record, ROOTS)
 
     def score(self, record: Record) -> RecordResult:
         """Score one record; the result can explain itself."""
-        reader = self.parts.reader
-        response, reference = reader.response(record), self._reference(record)
-        row = reader.row(record, self._roots) if self._roots else NO_ROW
+        reader, record = self.parts.reader, host_record(record)
+        response, reference = self._without_nulls(reader.response(record)), self._reference(record)
+        row = self._row(record, self._roots) if self._roots else NO_ROW
         return self._one(reader.id(record), response, reference, row, record)
 
     def score_parts(
@@ -99,7 +103,8 @@ class CompiledTask:
 
         Args:
             response: The model's raw response; None where there is none.
-            reference: What it is compared with. None is a reference; `MISSING`, the default, is none.
+            reference: What it is compared with. `MISSING`, the default, is none, as is None, which is a reference
+                only where the spec says ``on_null: value``.
             context: What expressions read as ``context.…``, by default that of ``record``.
             id: What the result is called, by default the id of ``record``.
             record: A mapping from which paths such as ``record.kind``, breakdowns and weights are read.
@@ -110,9 +115,11 @@ class CompiledTask:
             >>> task.score_parts("Paris", "paris").score, task.score_parts("Paris").reason
             (1.0, 'the record has no reference')
         """
-        known = record if record is not None else {}
-        row = self._row_of(response, reference, context, known) if self._roots else NO_ROW
-        key = self.parts.reader.id(known) if id is None else id
+        known = host_record(record) if record is not None else {}
+        if type(response) is not str or type(reference) is not str:
+            response, reference = self._without_nulls(as_plain(response)), as_plain(reference)
+        row = self._row_of(response, reference, as_plain(context), known) if self._roots else NO_ROW
+        key = self.parts.reader.id(known) if id is None else as_plain(id)
         return self._one(key, response, self._given_reference(reference), row, known)
 
     def _straight(self) -> OneFunction:
@@ -190,13 +197,20 @@ class CompiledTask:
 
     def score_batch(self, records: Sequence[Record]) -> Results:
         """Score many records column by column; the same results as scoring each alone."""
+        return self.score_rows(list(map(host_record, records)))
+
+    def score_rows(self, records: Sequence[Record]) -> Results:
+        """The same for rows of a table, whose values are plain already, see `scoring.data.plain`."""
         reader = self.parts.reader
         responses, references = reader.column("response", records), reader.column("reference", records)
-        if self._needs_reference and type(None) in set(map(type, references)):
+        if not self._has_nulls and not NESTED.isdisjoint(map(type, responses)):
+            responses = list(map(without_nulls, responses))
+        kinds = set(map(type, references))
+        if (self._needs_reference and type(None) in kinds) or not (self._has_nulls or NESTED.isdisjoint(kinds)):
             references = list(map(self._reference, records))
         rows: list[RowValues] | None = None
         if self._roots:
-            rows = [reader.row(record, self._roots) for record in records]
+            rows = [self._row(record, self._roots) for record in records]
         return self._columns(reader.column("id", records), responses, references, rows, records)
 
     def score_lists(
@@ -208,7 +222,8 @@ class CompiledTask:
         records: Sequence[Record | None],
     ) -> Results:
         """Score many answers of which a host holds the parts, see `score_parts`; all lists are of one length."""
-        known: list[Record] = [{} if record is None else record for record in records]
+        known: list[Record] = [{} if record is None else host_record(record) for record in records]
+        responses = list(map(self._without_nulls, responses))
         given = list(map(self._given_reference, references))
         rows: list[RowValues] | None = None
         if self._roots:
@@ -301,21 +316,27 @@ class CompiledTask:
 
     def _reference(self, record: Record) -> Any:
         value = self.parts.reader.reference(record)
-        if value is None and self._needs_reference and self.parts.reader.lacks_reference(record):
-            return NO_REFERENCE()
-        return value
+        if value is None and self._has_nulls and self.parts.reader.lacks_reference(record):
+            value = MISSING
+        return self._given_reference(value)
 
     def _given_reference(self, reference: Any) -> Any:
         """A reference as a host gives it."""
-        if reference is not MISSING:
-            return reference
-        return NO_REFERENCE() if self._needs_reference else None
+        if reference is MISSING or (reference is None and not self._has_nulls):
+            return NO_REFERENCE() if self._needs_reference else None
+        return self._without_nulls(reference)
+
+    def _without_nulls(self, value: Any) -> Any:
+        return value if self._has_nulls or type(value) not in NESTED else without_nulls(value)
+
+    def _row(self, record: Record, roots: Collection[str]) -> RowValues:
+        return self.parts.reader.row(record, roots, has_nulls=self._has_nulls)
 
     def _row_of(self, response: Any, reference: Any, context: Any, record: Record) -> RowValues:
         """What expressions read of an answer of which a host holds the parts."""
-        row = self.parts.reader.row(record, self._roots)
+        row = self._row(record, self._roots)
         own = {"prediction": response, "reference": None if reference is MISSING else reference}
-        own |= {"context": context} if context is not None else {}
+        own |= {"context": self._without_nulls(context)} if context is not None else {}
         return {**row, **{root: value for root, value in own.items() if root in self._roots}}
 
     def _no_weight(self) -> Outcome:

@@ -276,6 +276,12 @@ class TaskSpec(Defining):
         kinds=ROWS,
         default="zero",
     )
+    on_null: Literal["absent", "value"] = key(
+        one_of("absent", "value"),
+        "What null is in a record: nothing, as if its key were not there, or a value that is compared.",
+        kinds=ROWS,
+        default="absent",
+    )
     examples: tuple[SpecExample, ...] = key(
         RECORDS, "Records with the scores they must get; `scoring test` runs them.", kinds=ROWS, default=()
     )

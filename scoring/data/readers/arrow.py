@@ -10,7 +10,8 @@ from typing import Any
 
 from scoring.data.file import InputFile
 from scoring.data.file_format import FileFormat
-from scoring.data.json_text import not_utf8
+from scoring.data.json_text import NotJson, not_utf8, parse
+from scoring.data.plain import NotPlain, plain_value
 from scoring.data.rows.row import Block, InputError, block_of, repeated
 from scoring.data.slice import Slice
 
@@ -137,7 +138,7 @@ def _block(batch: Any, numbers: range) -> Block:
     names = batch.schema.names
     try:
         columns = [_values(column) for column in batch.columns]
-    except (ValueError, OverflowError):
+    except (ValueError, OverflowError, KeyError):
         return block_of("row", zip(numbers, (_row(batch.slice(at, 1)) for at in range(len(numbers))), strict=True))
     rows = zip(*columns, strict=True) if columns else repeat((), len(numbers))
     return Block("row", numbers, [dict(zip(names, values)) for values in rows])  # noqa: B905  # they are as many
@@ -150,23 +151,50 @@ def _row(row: Any) -> dict[str, Any] | ValueError:
             (record[column],) = _values(row.column(column))
         except UnicodeDecodeError as error:
             return ValueError(f"column `{column}`: {not_utf8(error)}")
-        except (ValueError, OverflowError) as error:
+        except (ValueError, OverflowError, KeyError) as error:
             return ValueError(f"column `{column}`: {_why(error)}")
     return record
 
 
 def _why(error: Exception) -> str:
+    if isinstance(error, NotPlain | NotJson):
+        return str(error)
     # A date after the year 9999, for example: Python has no such value.
     finer = "would lose data" in str(error)
     return "a time finer than a microsecond" if finer else f"the value can't be read ({type(error).__name__})"
 
 
 def _values(column: Any) -> list[Any]:
-    """The values of a column as Python's; pyarrow gives nanoseconds as pandas' own, where pandas is installed."""
-    if "[ns" in str(column.type):
-        column = column.cast(_coarse(column.type))
-    values: list[Any] = column.to_pylist()
-    return values
+    """The values of a column, plain; pyarrow gives nanoseconds as pandas' own, where pandas is installed."""
+    kind = column.type
+    if "[ns" in str(kind):
+        column = column.cast(_coarse(kind))
+    if _is_plain(column):
+        values: list[Any] = column.to_pylist()
+        return values
+    found = column.to_pylist(maps_as_pydicts="strict")
+    if "arrow.json" in str(kind):  # texts that are said to be JSON, as DuckDB has them
+        return [None if text is None else plain_value(parse(text, once=True)) for text in found]
+    return list(map(plain_value, found))
+
+
+def _is_plain(column: Any) -> bool:
+    """Whether the values of a column are plain as they come: most are, and nobody looks at them one by one."""
+    import pyarrow as arrow
+    from pyarrow import compute
+
+    types, kind = arrow.types, column.type
+    if types.is_string(kind) or types.is_large_string(kind) or types.is_integer(kind) or types.is_boolean(kind):
+        return True
+    if types.is_float32(kind) or types.is_float64(kind):
+        return not compute.any(compute.is_nan(column)).as_py()
+    if types.is_dictionary(kind):
+        return _is_plain(column.dictionary)
+    if types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind):
+        return _is_plain(column.flatten())
+    if types.is_struct(kind):
+        return all(_is_plain(column.field(number)) for number in range(kind.num_fields))
+    return bool(types.is_null(kind) or types.is_string_view(kind))
 
 
 def _coarse(kind: Any) -> Any:

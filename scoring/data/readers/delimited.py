@@ -1,6 +1,8 @@
 """CSV and TSV: the header names the keys. Every cell is text; a column called `name:json` holds JSON.
 
 How a file is written is found and stated: the encoding by its byte order mark, else UTF-8; the delimiter by its header.
+An empty cell is missing, since who writes CSV writes nothing for nothing (pandas, R, spreadsheets): as a text, an empty
+answer would equal an empty reference. `csv,empty=text` says that such cells are empty texts.
 """
 
 from __future__ import annotations
@@ -8,7 +10,7 @@ from __future__ import annotations
 import codecs
 import csv
 import io
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, islice
 from typing import Any, cast
@@ -26,6 +28,7 @@ _SAMPLE = 1 << 16
 _JSON = ":json"
 _UNCLOSED = "not CSV: it opens a quote that is never closed, so nothing after it could be read"
 DELIMITERS = {"comma": ",", "semicolon": ";", "tab": "\t", "pipe": "|"}
+_EMPTY = {"missing": None, "text": ""}
 # The longer mark first: that of UTF-32 begins with that of UTF-16.
 _MARKS = {
     codecs.BOM_UTF32_LE: "utf-32",
@@ -44,6 +47,7 @@ def read_delimited(file: InputFile) -> Iterator[Block]:
     """
     csv.field_size_limit(_MAX_CELL)
     encoding, delimiter = _writing(file)
+    empty = _EMPTY[file.found.get("empty", "missing")]
     with file.open() as stream:
         # A byte that is not UTF-8 becomes a lone surrogate, which makes its row bad, not the file.
         errors = "surrogateescape" if encoding.startswith("utf-8") else "strict"
@@ -55,7 +59,7 @@ def read_delimited(file: InputFile) -> Iterator[Block]:
             lines = (line for chunk in chunks(stream, part) for line in chunk.splitlines(keepends=True))
             text = (line.decode(encoding, errors) for line in chain(head, lines))
         try:
-            yield from _blocks(file.name, text, delimiter, max(0, (part.first or 0) - 1))
+            yield from _blocks(file.name, text, delimiter, empty, max(0, (part.first or 0) - 1))
         except UnicodeDecodeError as error:
             raise InputError(f"can't read {file.name}: not {encoding} at byte {error.start + 1}") from error
 
@@ -63,7 +67,7 @@ def read_delimited(file: InputFile) -> Iterator[Block]:
 def cut_delimited(file: InputFile, size: int) -> Iterator[Slice]:
     """The parts of a CSV or TSV file in which no cell is quoted: any line feed ends a row there, and nowhere else."""
     encoding, _ = _writing(file)
-    kind = f"{file.kind},delimiter={file.found['delimiter']},encoding={encoding}"
+    kind = ",".join([file.kind, *(f"{name}={value}" for name, value in file.found.items())])
     with file.open_raw() as stream:
         plain = encoding == "utf-8" and not file.is_far and all(map(_is_plain, chunks(stream, Slice("", ""))))
     for part in cut_lines(file, size) if plain else [file.part]:
@@ -74,7 +78,7 @@ def _is_plain(text: bytes) -> bool:
     return b'"' not in text and text.count(b"\r") == text.count(b"\r\n")
 
 
-def _blocks(name: str, text: Iterable[str], delimiter: str, before: int) -> Iterator[Block]:
+def _blocks(name: str, text: Iterable[str], delimiter: str, empty: str | None, before: int) -> Iterator[Block]:
     lines = _Lines(text)
     reader = csv.reader(lines, delimiter=delimiter)
     header = _header(name, reader)
@@ -83,7 +87,9 @@ def _blocks(name: str, text: Iterable[str], delimiter: str, before: int) -> Iter
     rows = _rows(reader, lines, before)
     names, typed = [column.removesuffix(_JSON) for column in header], [one for one in header if one.endswith(_JSON)]
     while part := list(islice(rows, SIZE)):
-        yield block_of("line", ((number, _record(names, typed, cells)) for number, cells in part))
+        block = block_of("line", ((number, _record(names, typed, empty, cells)) for number, cells in part))
+        has_nan = typed and any("NaN" in cell for _, cells in part if type(cells) is list for cell in cells)
+        yield block.without_nan() if has_nan else block
 
 
 def _rows(reader: Any, lines: _Lines, before: int) -> Iterator[tuple[int, list[str] | ValueError]]:
@@ -135,7 +141,10 @@ def _writing(file: InputFile) -> tuple[str, str]:
     if len(delimiter) != 1 or delimiter in '"\r\n':
         words = ", ".join(DELIMITERS)
         raise InputError(f"can't read {file.name}: `{named}` is no delimiter; say {words}, or one other character")
-    file.found = {"delimiter": named, "encoding": encoding}
+    empty = file.settings.get("empty", "missing")
+    if empty not in _EMPTY:
+        raise InputError(f"can't read {file.name}: an empty cell is no `{empty}`; say `empty=missing` or `empty=text`")
+    file.found = {"delimiter": named, "encoding": encoding, **({"empty": empty} if "empty" in file.settings else {})}
     return encoding, delimiter
 
 
@@ -189,7 +198,9 @@ def _header(name: str, reader: Any) -> list[str]:
     return header
 
 
-def _record(names: list[str], typed: list[str], cells: list[str] | ValueError) -> dict[str, Any] | ValueError:
+def _record(
+    names: list[str], typed: list[str], empty: str | None, cells: list[str] | ValueError
+) -> dict[str, Any] | ValueError:
     """The record of a row, or what is wrong with it."""
     if isinstance(cells, ValueError):
         return cells
@@ -201,17 +212,20 @@ def _record(names: list[str], typed: list[str], cells: list[str] | ValueError) -
                 cell.encode()
     except UnicodeEncodeError:
         return ValueError("not UTF-8")
-    record: dict[str, Any] = dict(zip(names, cells, strict=True))
+    given: Sequence[str | None] = [cell or empty for cell in cells] if "" in cells else cells
+    record: dict[str, Any] = dict(zip(names, given, strict=True))
     for column in typed:
         name = column.removesuffix(_JSON)
         try:
-            record[name] = parse(record[name], once=True)
+            record[name] = parse(record[name], once=True) if record[name] else None
         except NotJson as error:
             return ValueError(f"column `{column}`: {error}")
     return record
 
 
 FORMATS = (
-    FileFormat("csv", "CSV", (".csv",), read_delimited, settings=("delimiter", "encoding"), cut=cut_delimited),
-    FileFormat("tsv", "TSV", (".tsv", ".tab"), read_delimited, settings=("delimiter", "encoding"), cut=cut_delimited),
+    FileFormat("csv", "CSV", (".csv",), read_delimited, settings=("delimiter", "encoding", "empty"), cut=cut_delimited),
+    FileFormat(
+        "tsv", "TSV", (".tsv", ".tab"), read_delimited, settings=("delimiter", "encoding", "empty"), cut=cut_delimited
+    ),
 )

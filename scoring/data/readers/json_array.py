@@ -32,9 +32,10 @@ def read_json(file: InputFile) -> Iterator[Block]:
         if items is None:
             raise InputError(f"can't read {file.name}: {error}") from error
         # One record is too deep, holds an endless number or a key twice: the others are still good.
-        yield block_of("record", enumerate((parse_once(item.encode()) for item in items), start=1))
-        return
-    yield rows_of_document(file.name, value)
+        block = block_of("record", enumerate((parse_once(item.encode()) for item in items), start=1))
+    else:
+        block = rows_of_document(file.name, value)
+    yield block.without_nan() if "NaN" in text else block
 
 
 def rows_of_document(name: str, value: Any) -> Block:

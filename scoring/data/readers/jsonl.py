@@ -22,7 +22,8 @@ def read_jsonl(file: InputFile) -> Iterator[Block]:
             lines = chunk.split(b"\n")
             if not lines[-1]:
                 lines.pop()
-            yield _block(chunk, lines, number)
+            block = _block(chunk, lines, number)
+            yield block.without_nan() if b"NaN" in chunk else block
             number += len(lines)
 
 

@@ -50,7 +50,7 @@ def single(
         places = block.places()
         names = [None if record is None else identify(record) for record in block.records]
         again = _repeated(seen, names) if compare_ids else frozenset()
-        if not block.problems and not again:
+        if not block.problems and not again and not block.notes:
             yield from map(Item._make, zip(names, places, block.records, repeat(None)))
             continue
         # One by one, since only what is asked for is told of: a limit may end in the middle of a block.
@@ -60,6 +60,8 @@ def single(
                 report.add("bad_rows", reason)
             if place in again:
                 report.add("repeated_ids", f"{id_text(name)} ({where})")
+            if place in block.notes:
+                report.add("nan_values", f"{block.notes[place]} ({where})")
             yield Item(name, where, record, reason)
 
 
@@ -72,7 +74,8 @@ def _repeated(seen: SeenIds, names: list[Any]) -> frozenset[int]:
 
 
 def _alone(row: Row) -> Block:
-    return Block("", [row.where], [row.record], {} if row.problem is None else {0: row.problem})
+    problems = {} if row.problem is None else {0: row.problem}
+    return Block("", [row.where], [row.record], problems, {} if row.note is None else {0: row.note})
 
 
 def join(
@@ -84,7 +87,7 @@ def join(
     ``prediction`` and ``reference`` where no key has that name. Ids are compared as text, because CSV has no numbers.
     """
     found: dict[str, Row] = {}
-    for row in predictions:
+    for row in _noted(predictions, report):
         text = id_text(identify(row.record)) if row.record is not None else None
         if text is None:
             report.add("bad_predictions", row.reason if row.problem else f"{row.where}: no id")
@@ -97,13 +100,20 @@ def join(
         report.add("surplus_predictions", text)
 
 
+def _noted(rows: Iterable[Row], report: InputReport) -> Iterator[Row]:
+    for row in rows:
+        if row.note is not None:
+            report.add("nan_values", f"{row.note} ({row.where})")
+        yield row
+
+
 def _records(
     found: dict[str, Row], references: Iterable[Row], identify: Identify, report: InputReport
 ) -> Iterator[Item]:
     gold: dict[str, Row] = {}
     clashes: dict[str, str] = {}
     bad: list[Item] = []
-    for row in references:
+    for row in _noted(references, report):
         text = id_text(identify(row.record)) if row.record is not None else None
         if text is None:
             bad.append(_without_id(row, report))

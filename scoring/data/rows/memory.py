@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-import datetime
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from decimal import Decimal
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from scoring.data.file import InputFile
 from scoring.data.file_format import require
+from scoring.data.plain import NotPlain, plain_record
 from scoring.data.readers.arrow import blocks_of_batches
 from scoring.data.rows.read import read_blocks, read_rows
 from scoring.data.rows.row import Block, InputError, Row, repeated, row_of
 
 _BATCH = 4096
-# Most values: they are looked for first, and at every place where that saves a call.
-_AS_IT_IS = frozenset((str, int, bool, type(None)))
-_FINER = "a time finer than a microsecond"
-
-
-class NotPlain(ValueError):
-    """A value that no file of records could hold; the message says which."""
 
 
 def rows_of(source: Any) -> Iterator[Row]:
@@ -30,8 +22,8 @@ def rows_of(source: Any) -> Iterator[Row]:
 
     Args:
         source: A path, an `InputFile`, a pandas or polars DataFrame, an Arrow table or whatever streams Arrow batches,
-            or an iterable of mappings. In memory, numpy's numbers become Python's, and NaN, NaT and NA are missing:
-            None. A named pandas index is a column, as in a file that pandas writes.
+            or an iterable of mappings. Values of others become plain, see `scoring.data.plain`; NaN, NaT and NA are
+            missing: None. A named pandas index is a column, as in a file that pandas writes.
 
     Raises:
         InputError: when it is no table, or can't be read.
@@ -90,17 +82,10 @@ def _rows(unit: str, records: Iterable[Any]) -> Iterator[Row]:
 def _row(where: str, record: Any) -> Row:
     if not isinstance(record, Mapping):
         return row_of(where, record)
-    found = {}
-    for key, value in record.items():
-        if not isinstance(key, str):
-            return Row(where, None, f"the key {key!r:.40} is no text")
-        try:
-            found[key] = value if type(value) in _AS_IT_IS else plain_value(value)
-        except NotPlain as error:
-            return Row(where, None, f"column `{key}`: {error}")
-        except RecursionError:
-            return Row(where, None, f"column `{key}`: nested too deeply to read")
-    return Row(where, found)
+    try:
+        return Row(where, plain_record(record))
+    except NotPlain as error:
+        return Row(where, None, str(error))
 
 
 def _pandas(frame: Any) -> Iterator[Row]:
@@ -135,93 +120,4 @@ def _arrow(source: Any) -> Iterator[Row]:
     arrow = require("a table that streams Arrow batches", "pyarrow", "scoring-dsl[parquet]")
     reader = arrow.RecordBatchReader.from_stream(source)
     for block in blocks_of_batches("the table", reader.schema.names, reader):
-        for row in block.rows():
-            yield row if row.record is None else _row(row.where, row.record)
-
-
-def plain_value(value: Any) -> Any:
-    """A value as a file of records would give it.
-
-    Raises:
-        NotPlain: when no file could hold it.
-
-    Examples:
-        >>> import numpy
-        >>> plain_value({"a": (numpy.float32(0.5), numpy.array([1, 2])), "b": float("nan")})
-        {'a': [0.5, [1, 2]], 'b': None}
-    """
-    kind = type(value)
-    if kind in _AS_IT_IS:
-        return value
-    if kind is float:
-        return value if value == value else None
-    if kind is list or kind is tuple:
-        return [item if type(item) in _AS_IT_IS else plain_value(item) for item in value]
-    return _mapping(value) if kind is dict else _other(value)
-
-
-def _mapping(value: Mapping[Any, Any]) -> dict[str, Any]:
-    found = {}
-    for key, item in value.items():
-        if not isinstance(key, str):
-            raise NotPlain(f"the key {key!r:.40} is no text")
-        found[str.__str__(key)] = item if type(item) in _AS_IT_IS else plain_value(item)
-    return found
-
-
-def _other(value: Any) -> Any:
-    if type(value).__name__ in ("NAType", "NaTType"):  # pandas'; NaT would pass for a datetime
-        return None
-    if hasattr(value, "dtype"):
-        return _of_numpy(value)
-    for kind, change in _KINDS:
-        if isinstance(value, kind):
-            return change(value)
-    raise NotPlain(f"a `{type(value).__name__}` is no plain value")
-
-
-def _of_numpy(value: Any) -> Any:
-    """A number, text, time or array of numpy's; float64 is Python's float, too, but prints otherwise."""
-    import numpy
-
-    kind = getattr(value.dtype, "kind", "?")
-    if kind == "f":
-        return plain_value(value.astype(float).tolist())
-    if kind in "mM" and numpy.datetime_data(value.dtype)[0] in ("ns", "ps", "fs", "as"):
-        coarse = value.astype(f"{value.dtype.name.partition('[')[0]}[us]")
-        if not numpy.array_equal(coarse.astype(value.dtype), value, equal_nan=True):
-            raise NotPlain(_FINER)
-        value = coarse
-    if kind in "biuUSmMO":
-        return plain_value(value.tolist())
-    raise NotPlain(f"a `{type(value).__name__}` of {value.dtype} is no plain value")
-
-
-def _set(value: Iterable[Any]) -> set[Any]:
-    try:
-        return {plain_value(item) for item in value}
-    except TypeError as error:
-        raise NotPlain("a set of lists is no plain value") from error
-
-
-def _time(value: Any) -> Any:
-    """A time as Python's own; pandas' are finer."""
-    if getattr(value, "nanosecond", 0) or getattr(value, "nanoseconds", 0):
-        raise NotPlain(_FINER)
-    change = getattr(value, "to_pydatetime", None) or getattr(value, "to_pytimedelta", None)
-    return change() if change is not None else value
-
-
-# Subclasses, such as those of enumerations, are read as what they hold.
-_KINDS: tuple[tuple[Any, Callable[[Any], Any]], ...] = (
-    (str, str.__str__),
-    (int, int),
-    (float, lambda value: plain_value(float(value))),
-    (bytes | bytearray, bytes),
-    (Decimal, lambda value: value),
-    (datetime.datetime | datetime.timedelta, _time),
-    (datetime.date | datetime.time, lambda value: value),
-    (set | frozenset, _set),
-    (list | tuple, lambda value: [plain_value(item) for item in value]),
-    (Mapping, _mapping),
-)
+        yield from block.rows()

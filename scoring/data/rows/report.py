@@ -14,6 +14,7 @@ MAX_EXAMPLES = 10
 KINDS: dict[str, str] = {
     "bad_rows": "unreadable row, unscored",
     "bad_predictions": "prediction row unreadable or without id, joined to nothing",
+    "nan_values": "row with NaN, which JSON does not have, read as missing",
     "no_id": "reference without id, unscored",
     "repeated_ids": "repeated id, every row scored",
     "uncompared_ids": "ids were not compared: that takes memory for each (`--state exact` does)",

@@ -8,6 +8,7 @@ from dataclasses import field
 from itertools import groupby, islice
 from typing import Any, NamedTuple, cast
 
+from scoring.data.plain import NotPlain, plain_record
 from scoring.late import dataclass
 
 SIZE = 512
@@ -21,12 +22,14 @@ class InputError(Exception):
 class Row(NamedTuple):
     """A row with its place in the file, and either its record or what is wrong with it.
 
-    A bad row is data: it becomes a record that is unscored for the reason given, and is counted.
+    A bad row is data: it becomes a record that is unscored for the reason given, and is counted. A note, such as the
+    key that held NaN, is counted, too.
     """
 
     where: str
     record: dict[str, Any] | None = None
     problem: str | None = None
+    note: str | None = None
 
     @property
     def reason(self) -> str:
@@ -43,6 +46,7 @@ class Block:
         numbers: The number of each, the first row of the file being 1; without a unit, its whole place.
         records: The record of each, None for a bad row.
         problems: What is wrong with the bad ones, by their positions in the block.
+        notes: Where a row held NaN that is read as missing, likewise.
 
     Examples:
         >>> block = Block("line", range(7, 9), [{"id": 1}, None], {1: "not UTF-8 at byte 3"})
@@ -54,6 +58,7 @@ class Block:
     numbers: Sequence[Any]
     records: list[dict[str, Any] | None]
     problems: dict[int, str] = field(default_factory=dict)
+    notes: dict[int, str] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.records)
@@ -69,13 +74,29 @@ class Block:
 
     def part(self, start: int, stop: int) -> Block:
         """Some neighbouring rows, by their positions."""
-        problems = {at - start: why for at, why in self.problems.items() if start <= at < stop}
-        return Block(self.unit, self.numbers[start:stop], self.records[start:stop], problems)
+        held = [
+            {at - start: why for at, why in found.items() if start <= at < stop}
+            for found in (self.problems, self.notes)
+        ]
+        return Block(self.unit, self.numbers[start:stop], self.records[start:stop], *held)
 
     def rows(self) -> Iterator[Row]:
         """The rows one by one."""
         for position, record in enumerate(self.records):
-            yield Row(self.where(position), record, self.problems.get(position))
+            yield Row(self.where(position), record, self.problems.get(position), self.notes.get(position))
+
+    def without_nan(self) -> Block:
+        """The same block, in whose records NaN is read as missing: JSON has no word for it, and some write it."""
+        for position, record in enumerate(self.records):
+            try:
+                held = None if record is None else plain_record(record)
+                key = next((key for key in held if held[key] != record[key]), None) if held and record else None
+            except (NotPlain, RecursionError) as error:
+                self.records[position], self.problems[position] = None, str(error) or "nested too deeply to read"
+                continue
+            if key is not None:
+                self.records[position], self.notes[position] = held, f"`{key}`"
+        return self
 
 
 def block_of(unit: str, values: Iterable[tuple[Any, Any]]) -> Block:
@@ -103,7 +124,8 @@ def blocks_of(read: Iterable[Row | Block]) -> Iterator[Block]:
             continue
         while part := list(islice(cast("Iterator[Row]", found), SIZE)):
             problems = {at: row.problem for at, row in enumerate(part) if row.problem is not None}
-            yield Block("", [row.where for row in part], [row.record for row in part], problems)
+            notes = {at: row.note for at, row in enumerate(part) if row.note is not None}
+            yield Block("", [row.where for row in part], [row.record for row in part], problems, notes)
 
 
 def no_record(value: object) -> str:

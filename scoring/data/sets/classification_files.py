@@ -91,7 +91,7 @@ def _take_truth(
         return
     uid = str(row["id"])
     named = (
-        {str(k): str(v) for k, v in truth.items() if v is not None}  # columns give every row every key
+        {str(k): str(v) for k, v in truth.items()}
         if isinstance(truth, Mapping)
         else {str(row.get("key") or ONLY): str(truth)}
     )
@@ -115,8 +115,8 @@ def _take_file(predictions: Source, data: dict[str, _Datum], faults: Faults) -> 
             faults.add(where, "`id` is missing")
         elif datum is None:
             faults.add(where, f"unknown datum {row['id']!r}")
-        elif "score" in row:
-            _add(where, datum, str(row.get("key") or ONLY), [str(row.get("label", ""))], [row["score"]], faults)
+        elif "score" in row or "label" in row:
+            _add(where, datum, str(row.get("key") or ONLY), [str(row.get("label", ""))], [row.get("score")], faults)
         else:
             if datum.scores:
                 faults.add(where, f"duplicate id {row['id']!r}")
@@ -124,7 +124,7 @@ def _take_file(predictions: Source, data: dict[str, _Datum], faults: Faults) -> 
 
 
 def _take_row(where: str, row: Mapping[str, Any], datum: _Datum, faults: Faults) -> None:
-    columns = {key: value for key, value in row.items() if key != "id" and value not in ("", None)}
+    columns = {key: value for key, value in row.items() if key != "id" and value != ""}
     if "predictions" in row or not columns:
         _take_predictions(where, row, datum, faults)
     else:
@@ -158,7 +158,8 @@ def _add(where: str, datum: _Datum, key: str, labels: list[str], scores: Sequenc
     for label, score in zip(labels, scores, strict=True):
         number = _number(score)
         if number is None:
-            faults.add(where, f"the score of {label!r} is not a finite number: {score!r}")
+            what = "missing" if score is None else f"not a finite number: {score!r}"
+            faults.add(where, f"the score of {label!r} is {what}")
         else:
             names.append(label)
             values.append(number)

@@ -55,14 +55,9 @@ def _of_document(document: Record, predictions: Source | None, name: str) -> Det
         raise BrokenRecords([Fault(name, "a file of results is needed too")])
     found = document_of(predictions, _FOUND)
     if found is None:
-        found = [_present(record) for _, record in records_of(predictions, _FOUND)]
+        found = [record for _, record in records_of(predictions, _FOUND)]
     records: DetectionRecords = form.read(document, found, name, name_of_source(predictions, _FOUND))
     return records
-
-
-def _present(record: Record) -> dict[str, Any]:
-    """What a row holds; columns give every row every key."""
-    return {key: value for key, value in record.items() if value is not None}
 
 
 def choose_detections(records: DetectionRecords, filters: Mapping[str, Conditions]) -> DetectionRecords:

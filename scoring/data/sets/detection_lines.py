@@ -96,13 +96,11 @@ def _is_image(line: Record, where: str, faults: Faults) -> bool:
 
 
 def _take(line: Record, key: str, where: str, into: Items, places: list[str], faults: Faults) -> None:
-    items = [] if line.get(key) is None else line[key]
+    items = line.get(key, [])
     if not isinstance(items, list) or not all(isinstance(item, Mapping) for item in items):
         faults.add(where, f"`{key}` is a list of objects")
         return
     for number, item in enumerate(items):
-        # Columns give every item every key; what is null is not there.
-        item = {name: value for name, value in item.items() if value is not None}
         if "label" not in item and "labels" not in item:
             faults.add(f"{where}: {key}[{number}]", "`label` is missing")
             continue

@@ -9,8 +9,9 @@ from typing import Any
 
 from scoring.data.file import InputFile
 from scoring.data.json_text import NotJson, parse_document
+from scoring.data.plain import plain_value, without_nulls
 from scoring.data.readers.json_array import rows_of_document
-from scoring.data.rows.memory import plain_value, rows_in_memory
+from scoring.data.rows.memory import rows_in_memory
 from scoring.data.rows.read import refuse_mistaken, rows_or_none
 from scoring.data.rows.row import Row
 from scoring.data.sets.faults import BrokenRecords, Fault, Faults, located
@@ -38,7 +39,7 @@ def name_of_source(source: Source, name: str) -> str:
 
 
 def records_of(source: Source, name: str, faults: Faults | None = None) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """The records of a source with their places, one at a time; there may be none.
+    """The records of a source with their places, one at a time; there may be none. What is null is not there.
 
     Args:
         source: Where they are.
@@ -59,12 +60,13 @@ def _placed(rows: Iterator[Row], name: str, faults: Faults | None) -> Iterator[t
         for row in rows:
             unit, _, number = row.where.partition(" ")
             where = f"{name}:{number}" if unit == "line" else f"{name}: {row.where}"
-            if row.record is not None:
-                yield where, row.record
+            fault = row.problem if row.note is None else f"{row.note} holds NaN, which JSON does not have"
+            if fault is None and row.record is not None:
+                yield where, without_nulls(row.record)
             elif faults is None:
-                raise BrokenRecords([Fault(where, str(row.problem))])
+                raise BrokenRecords([Fault(where, str(fault))])
             else:
-                faults.add(where, str(row.problem))
+                faults.add(where, str(fault))
 
 
 def document_of(source: Source, name: str) -> Any:

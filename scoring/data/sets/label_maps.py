@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from scoring.data.rows.memory import plain_value
+from scoring.data.plain import plain_value, without_nulls
 from scoring.data.sets.documents import Source, name_of_source, records_of
 from scoring.data.sets.faults import BrokenRecords, Fault, located
 from scoring.data.sets.png import read_png
@@ -108,7 +108,8 @@ def _records(source: Source, name: str) -> Iterator[tuple[str, Mapping[str, Any]
             raise BrokenRecords([Fault(f"{name}[{number}]", "a record is an object with an id")])
         maps = {key: value for key, value in record.items() if isinstance(value, np.ndarray)}
         with located(f"{name}[{number}]"):
-            yield f"{name}[{number}]", {**{k: plain_value(v) for k, v in record.items() if k not in maps}, **maps}
+            rest = without_nulls({key: plain_value(value) for key, value in record.items() if key not in maps})
+            yield f"{name}[{number}]", {**rest, **maps}
 
 
 def _lines(
@@ -156,8 +157,6 @@ def _label_map(value: Any, size: tuple[Any, Any], labels: Sequence[str]) -> Labe
         raise ValueError("`height` and `width` of the image are missing")
     result = np.zeros(size, dtype=np.int64)
     for label, mask in value.items():
-        if mask is None:  # columns give every row every key
-            continue
         if label not in labels:
             raise ValueError(f"unknown label {label!r}")
         if not isinstance(mask, Mapping) or tuple(mask.get("size", ())) != size:

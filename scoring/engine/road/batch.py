@@ -41,7 +41,7 @@ def _score_records(task: RecordScorer, records: list[dict[str, Any]]) -> Results
     if not records:
         return Results.of([])
     try:
-        return task.score_batch(records)
+        return task.score_rows(records)
     except Exception:
         # Whatever a batch form stumbles over, the other records of the batch must not pay for it.
         return Results.of([_score_alone(task, record) for record in records])

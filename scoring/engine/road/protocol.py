@@ -54,5 +54,5 @@ class RecordScorer(Made, Protocol):
     def score(self, record: Mapping[str, Any]) -> RecordResult:
         """Score one record."""
 
-    def score_batch(self, records: Sequence[Mapping[str, Any]]) -> Results:
-        """Score many records, column by column; equal to scoring each alone."""
+    def score_rows(self, records: Sequence[Mapping[str, Any]]) -> Results:
+        """Score many records of plain values, column by column; equal to scoring each alone."""

@@ -51,6 +51,9 @@ def convert_node(node: SpecNode, name: str, dialect: str) -> SpecNode:
         "parse": written(_parse(parser, node), _span(node, "response_parse_function")),
         "on_unparsed": written("raw", place),
         "on_missing": written("pass", place),
+        "on_null": written(
+            "value", place
+        ),  # the released code compares None, and tells it from a key that is not there
         "fields": written(fields, _span(node, "field_score_function")),
         "aggregate": written(_aggregate(node), _span(node, "aggregation")),
     }

@@ -31,10 +31,13 @@ KEYED = scoring.load(
 )
 
 
-def test_missing_is_no_reference_and_none_is_one() -> None:
+def test_missing_is_no_reference_and_none_is_one_where_the_spec_says_so() -> None:
     assert TASK.score_parts("a", MISSING).reason == "the record has no reference"
     assert TASK.score_parts("a").reason == "the record has no reference"
-    assert "the reference is nothing" in (TASK.score_parts("a", None).reason or "")
+    assert TASK.score_parts("a", None).reason == "the record has no reference"
+    told = scoring.load({"kind": "task", "name": "t", "score": "lower | equal", "on_null": "value"})
+    assert told.score_parts("a").reason == "the record has no reference"
+    assert "the reference is nothing" in (told.score_parts("a", None).reason or "")
 
 
 def test_missing_stays_itself_between_processes() -> None:

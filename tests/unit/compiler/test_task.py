@@ -192,7 +192,12 @@ def test_a_record_without_a_reference_is_no_silent_zero(path: str) -> None:
     missing = plain.score({"response": "a"})
     assert (missing.status, missing.reason) == ("unscored", "the record has no reference")
     written = {"reference": None} if path == "reference" else {"gold": {"answer": None}}
-    assert plain.score({"response": "a", **written}).score == 0.0, "a null that is written is a reference"
+    assert plain.score({"response": "a", **written}) == missing, "columns write null where there is nothing"
+    told = scoring.load(
+        {"kind": "task", "name": "t", "record": {"reference": path}, "score": "equal", "on_null": "value"}
+    )
+    assert told.score({"response": "a"}).reason == "the record has no reference"
+    assert told.score({"response": "a", **written}).score == 0.0, "a null that is written is a reference"
 
 
 def test_a_scorer_that_reads_the_context_needs_no_reference() -> None:

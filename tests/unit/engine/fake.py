@@ -88,5 +88,5 @@ class FakeTask:
             record.get("id"), outcome, fields, outcome.value >= 0.5, response, None, self.attributes(record)
         )
 
-    def score_batch(self, records: Sequence[Mapping[str, Any]]) -> Results:
+    def score_rows(self, records: Sequence[Mapping[str, Any]]) -> Results:
         return Results.of([self.score(record) for record in records])

@@ -53,6 +53,7 @@ ROWS = {
     "on_unparsed": "zero",
     "on_error": "zero",
     "on_missing": "unscored",
+    "on_null": "value",
     "examples": [{"response": '{"x": "A", "b": 2}', "reference": {"y": "a", "b": 2}, "expect": 1.0}],
     "metrics": ["mean", "weighted_mean"],
     "by": ["page"],

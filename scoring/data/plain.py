@@ -1,0 +1,255 @@
+"""One rule for values of others: what NumPy, pandas, Arrow, polars and Python's own libraries hold becomes plain.
+
+Plain are texts, numbers, truth values, None, lists, sets, and mappings by text: what a file of JSON records holds.
+NumPy's and Arrow's scalars are the number or text that they show, arrays and columns are lists. NaN, NaT and NA are
+missing: None. Times are texts as ISO 8601 has them, a `Decimal` is the number that JSON has in its digits, bytes are
+the text that they are in UTF-8 (others stay bytes), a span of time is its seconds.
+
+There are two forms. `plain_value` is for tables, which must be what a file of the same records is: tuples are lists,
+and what no file could hold is refused. `as_plain` is for hosts, which give a value straight: what it does not know
+stays.
+"""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Callable, Iterable, Mapping
+from decimal import Decimal
+from typing import Any
+
+#: The classes of values that need no look: most values are of these.
+AS_IT_IS = frozenset((str, int, bool, type(None)))
+_LIBRARIES = ("numpy", "pandas", "pyarrow", "polars")
+#: The classes that may hold a mapping.
+NESTED = frozenset((dict, list, tuple))
+_FLAT = frozenset((str, int, float, bool))
+_FINER = "a time finer than a microsecond"
+# Beyond these powers of ten a decimal is read as a float, as its text would be: as a whole number it could be endless.
+_WHOLE_DIGITS = 300
+_LISTS = ("tolist", "to_pylist", "to_list")
+
+
+class NotPlain(ValueError):
+    """A value that no file of records could hold; the message says which."""
+
+
+def plain_value(value: Any) -> Any:
+    """A value as a file of records would give it.
+
+    Raises:
+        NotPlain: when no file could hold it.
+
+    Examples:
+        >>> import numpy
+        >>> plain_value({"a": (numpy.float32(0.5), numpy.array([1, 2])), "b": float("nan")})
+        {'a': [0.5, [1, 2]], 'b': None}
+        >>> plain_value([datetime.date(2026, 1, 2), Decimal("0.10"), Decimal("7")])
+        ['2026-01-02', 0.1, 7]
+    """
+    kind = type(value)
+    if kind in AS_IT_IS:
+        return value
+    if kind is float:
+        return value if value == value else None
+    if kind is list or kind is tuple:
+        return [item if type(item) in AS_IT_IS else plain_value(item) for item in value]
+    return _mapping(value) if kind is dict else _other(value)
+
+
+def plain_record(record: Mapping[Any, Any]) -> dict[str, Any]:
+    """A record of a table.
+
+    Raises:
+        NotPlain: naming the column of a value that no file could hold.
+    """
+    found = {}
+    for key, value in record.items():
+        if not isinstance(key, str):
+            raise NotPlain(f"the key {key!r:.40} is no text")
+        try:
+            found[key] = value if type(value) in AS_IT_IS else plain_value(value)
+        except NotPlain as error:
+            raise NotPlain(f"column `{key}`: {error}") from error
+        except RecursionError as error:
+            raise NotPlain(f"column `{key}`: nested too deeply to read") from error
+    return found
+
+
+def as_plain(value: Any) -> Any:
+    """A value that a host gives, plain as far as it can be; lists, tuples and mappings stay what they are.
+
+    Examples:
+        >>> import numpy
+        >>> as_plain(numpy.int64(3)), as_plain((1, float("nan"))), as_plain({"at": datetime.date(2026, 1, 2)})
+        (3, (1, None), {'at': '2026-01-02'})
+    """
+    return value if type(value) in AS_IT_IS else _within(value, _leaf)
+
+
+def of_library(value: Any) -> Any:
+    """The same for a value that NumPy, pandas, Arrow or polars made; of Python's own a step says what it makes of them.
+
+    Examples:
+        >>> import numpy
+        >>> of_library([numpy.int64(3), Decimal("0.5"), numpy.float64("nan")])
+        [3, Decimal('0.5'), None]
+    """
+    return value if type(value) in AS_IT_IS else _within(value, _leaf_of_library)
+
+
+def _within(value: Any, change: Callable[[Any], Any]) -> Any:
+    """A value with all that stands in its lists and mappings changed; itself where nothing is to be."""
+    kind = type(value)
+    try:
+        if kind is dict:
+            if AS_IT_IS.issuperset(map(type, value.values())):
+                return value
+            return {k: item if type(item) in AS_IT_IS else _within(item, change) for k, item in value.items()}
+        if kind is list or kind is tuple or kind is set or kind is frozenset:
+            if AS_IT_IS.issuperset(map(type, value)):
+                return value
+            return kind(item if type(item) in AS_IT_IS else _within(item, change) for item in value)
+        return change(value)
+    except (NotPlain, TypeError, RecursionError):  # the steps that read it say what they make of it
+        return value
+
+
+def _leaf(value: Any) -> Any:
+    if type(value) is float:
+        return value if value == value else None
+    return _other(value)
+
+
+def _leaf_of_library(value: Any) -> Any:
+    return _leaf(value) if type(value).__module__.partition(".")[0] in _LIBRARIES else value
+
+
+def host_record(record: Any) -> Any:
+    """A record that a host gives, with plain values; a row of pandas is a mapping, too.
+
+    Examples:
+        >>> import numpy
+        >>> host_record({"id": numpy.int64(7), "response": "a"})
+        {'id': 7, 'response': 'a'}
+    """
+    if type(record) is dict:
+        return record if AS_IT_IS.issuperset(map(type, record.values())) else as_plain(record)
+    if not isinstance(record, Mapping) and hasattr(record, "to_dict"):
+        record = record.to_dict()
+    return {key: as_plain(value) for key, value in record.items()} if isinstance(record, Mapping) else record
+
+
+def without_nulls(value: Any) -> Any:
+    """A plain value in whose mappings no key holds nothing; lists keep their places.
+
+    Columns give every row every key, and null where a row has none, so this is what tables of any form agree on.
+
+    Examples:
+        >>> without_nulls({"a": 1, "b": None, "c": [{"d": None}, None]})
+        {'a': 1, 'c': [{}, None]}
+    """
+    kind = type(value)
+    if kind is dict:
+        if _FLAT.issuperset(map(type, value.values())):
+            return value
+        return {
+            key: item if type(item) in _FLAT else without_nulls(item) for key, item in value.items() if item is not None
+        }
+    if kind is list or kind is tuple:
+        if NESTED.isdisjoint(map(type, value)):
+            return value
+        return kind(item if type(item) in _FLAT else without_nulls(item) for item in value)
+    return value
+
+
+def _mapping(value: Mapping[Any, Any]) -> dict[str, Any]:
+    found = {}
+    for key, item in value.items():
+        if not isinstance(key, str):
+            raise NotPlain(f"the key {key!r:.40} is no text")
+        found[str.__str__(key)] = item if type(item) in AS_IT_IS else plain_value(item)
+    return found
+
+
+def _other(value: Any) -> Any:
+    if type(value).__name__ in ("NAType", "NaTType"):  # pandas'; NaT would pass for a datetime
+        return None
+    for kind, change in _KINDS:
+        if isinstance(value, kind):
+            return change(value)
+    if hasattr(value, "dtype") and type(value).__module__.partition(".")[0] == "numpy":
+        return _of_numpy(value)
+    if hasattr(value, "as_py"):  # Arrow's scalars
+        return plain_value(value.as_py())
+    # Columns and arrays of pandas, polars, Arrow and tensors; a table is no value.
+    read = next((getattr(value, name) for name in _LISTS if hasattr(value, name)), None)
+    if read is not None and not hasattr(value, "columns"):
+        return plain_value(read())
+    raise NotPlain(f"a `{type(value).__name__}` is no plain value")
+
+
+def _of_numpy(value: Any) -> Any:
+    """A number, text, time or array of numpy's; float64 is Python's float, too, but prints otherwise."""
+    import numpy
+
+    kind = value.dtype.kind
+    if kind == "f":
+        return plain_value(value.astype(float).tolist())
+    if kind in "mM" and numpy.datetime_data(value.dtype)[0] in ("ns", "ps", "fs", "as"):
+        coarse = value.astype(f"{value.dtype.name.partition('[')[0]}[us]")
+        if not numpy.array_equal(coarse.astype(value.dtype), value, equal_nan=True):
+            raise NotPlain(_FINER)
+        value = coarse
+    if kind in "biuUSTmMO":
+        return plain_value(value.tolist())
+    raise NotPlain(f"a `{type(value).__name__}` of {value.dtype} is no plain value")
+
+
+def _set(value: Iterable[Any]) -> set[Any]:
+    try:
+        return {plain_value(item) for item in value}
+    except TypeError as error:
+        raise NotPlain("a set of lists is no plain value") from error
+
+
+def _number(value: Decimal) -> int | float | None:
+    if value.is_nan():
+        return None
+    is_whole = value.is_finite() and 0 <= int(value.as_tuple().exponent) <= _WHOLE_DIGITS
+    return int(value) if is_whole else float(value)
+
+
+def _text(value: bytes | bytearray | memoryview) -> str | bytes:
+    content = bytes(value)
+    try:
+        return content.decode()
+    except UnicodeDecodeError:
+        return content
+
+
+def _time(value: Any) -> str:
+    """A time as a text; pandas' are finer than Python's."""
+    if getattr(value, "nanosecond", 0):
+        raise NotPlain(_FINER)
+    return str(value.isoformat())
+
+
+def _span(value: Any) -> float:
+    if getattr(value, "nanoseconds", 0):
+        raise NotPlain(_FINER)
+    return float(value.total_seconds())
+
+
+# Subclasses, such as those of enumerations, are read as what they hold.
+_KINDS: tuple[tuple[Any, Callable[[Any], Any]], ...] = (
+    (str, str.__str__),
+    (int, int),
+    (float, lambda value: plain_value(float(value))),
+    (bytes | bytearray | memoryview, _text),
+    (Decimal, _number),
+    (datetime.timedelta, _span),
+    (datetime.date | datetime.time, _time),
+    (set | frozenset, _set),
+    (list | tuple, lambda value: [plain_value(item) for item in value]),
+    (Mapping, _mapping),
+)
