@@ -87,7 +87,7 @@ def as_plain(value: Any) -> Any:
 
 
 def of_library(value: Any) -> Any:
-    """The same for a value that NumPy, pandas, Arrow or polars made; of Python's own a step says what it makes of them.
+    """The same for values that NumPy, pandas, Arrow or polars made; of Python's own only NaN is changed.
 
     Examples:
         >>> import numpy
@@ -121,7 +121,8 @@ def _leaf(value: Any) -> Any:
 
 
 def _leaf_of_library(value: Any) -> Any:
-    return _leaf(value) if type(value).__module__.partition(".")[0] in _LIBRARIES else value
+    kind = type(value)
+    return _leaf(value) if kind is float or kind.__module__.partition(".")[0] in _LIBRARIES else value
 
 
 def host_record(record: Any) -> Any:

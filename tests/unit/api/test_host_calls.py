@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import decimal
+import json
+import math
 import pickle
 import threading
 from typing import Any
@@ -14,6 +17,7 @@ import scoring
 from scoring import MISSING
 from scoring.judge.asking.scripted import ScriptedJudge
 from scoring.judge.protocol import use_judge
+from scoring.result import Outcome
 
 TASK = scoring.load({"kind": "task", "name": "t", "score": "lower | equal", "pass": "score > 0.5"})
 SWITCH = "switch(on=record.kind, a=lower | equal, b=equal)"
@@ -144,3 +148,86 @@ def test_what_holds_no_values_in_order_is_no_column(column: object) -> None:
     task = scoring.load({"kind": "task", "name": "t", "score": "equal"})
     with pytest.raises(ValueError, match="is no column; give a list"):
         task.score_columns(column, ["a", "b"])
+
+
+NUMBERS = scoring.load(
+    {"kind": "task", "name": "n", "record": {"weight": "w"}, "score": "number | within(relative=0.1)"}
+)
+
+
+def foreign() -> list[Any]:
+    """One number as others hold it."""
+    pandas, arrow, polars = map(pytest.importorskip, ("pandas", "pyarrow", "polars"))
+    return [
+        *(np.int64(3), np.float32(3), np.float64(3), np.array(3), decimal.Decimal("3.0")),
+        *(pandas.Series([3]).iloc[0], pandas.array([3], dtype="Int64")[0], arrow.scalar(3), polars.Series([3])[0]),
+    ]
+
+
+def missing() -> list[Any]:
+    pandas, arrow = pytest.importorskip("pandas"), pytest.importorskip("pyarrow")
+    return [math.nan, np.nan, np.float32("nan"), np.datetime64("NaT"), pandas.NA, pandas.NaT, arrow.scalar(None)]
+
+
+def test_numbers_of_others_are_numbers() -> None:
+    for number in foreign():
+        record = {"id": number, "response": number, "reference": 3, "w": number}
+        for result in (NUMBERS.score(record), NUMBERS.score_batch([record])[0]):
+            assert (result.score, result.weight, result.id, type(result.fields["answer"].prediction)) == (
+                1,
+                3,
+                3,
+                type(result.id),
+            )
+            assert json.loads(json.dumps(result.to_json()))["id"] == 3
+        assert NUMBERS.score_parts(number, number, id=number, record=record).to_json()["parsed"] == 3
+        assert NUMBERS.score_columns([number], [number], ids=[number]).scores.tolist() == [1.0]
+        run = NUMBERS.evaluate([record])
+        assert json.loads(json.dumps(run.records[0].to_json()))["id"] == 3
+
+
+def test_what_is_missing_for_others_is_missing() -> None:
+    for nothing in missing():
+        no_response, no_reference = {"response": nothing, "reference": 3}, {"response": 3, "reference": nothing}
+        for record, reason in (
+            (no_response, "the record has no response"),
+            (no_reference, "the record has no reference"),
+        ):
+            results = [NUMBERS.score(record), NUMBERS.score_parts(**record), NUMBERS.score_batch([record])[0]]
+            results += NUMBERS.score_columns([record["response"]], [record["reference"]]).results
+            results += NUMBERS.evaluate([{**record, "w": 1}]).records
+            assert {(result.status, result.score, result.reason) for result in results} == {("unscored", None, reason)}
+        assert NUMBERS.score({"response": 3, "reference": 3, "w": nothing}).weight == 1
+
+
+def test_a_row_of_a_data_frame_is_a_record() -> None:
+    frame = pytest.importorskip("pandas").DataFrame({"id": [1, 2], "response": ["A", None], "reference": ["a", "b"]})
+    assert [TASK.score(row).reason for _, row in frame.iterrows()] == [None, "the record has no response"]
+
+
+def test_columns_of_data_frames_have_no_answer_where_they_have_none() -> None:
+    pandas, polars = pytest.importorskip("pandas"), pytest.importorskip("polars")
+    for column in (
+        pandas.Series(["a", None]),
+        pandas.Series(["a", pandas.NA], dtype="string"),
+        polars.Series(["a", None]),
+    ):
+        found = TASK.score_columns(column, ["a", "b"])
+        assert found.reasons == {1: "the record has no response"}
+
+
+def test_scorers_and_parsers_take_values_of_libraries_and_leave_those_of_python() -> None:
+    for number in foreign():
+        if not isinstance(number, decimal.Decimal):
+            assert scoring.scorer("absolute_error").score(number, np.array(1)).value == 2
+    assert scoring.scorer("equal").score(np.array([1, 2]), [1, 2]).value == 1
+    assert scoring.scorer("equal").score_many([np.str_("a"), np.nan], ["a", None]) == [Outcome(1.0), Outcome(1.0)]
+    assert scoring.parser("json").parse(np.str_("[1]")) == [1]
+    assert scoring.scorer("absolute_error").score(decimal.Decimal(3), 1).status != "scored"
+
+
+def test_a_worker_takes_the_values_of_others() -> None:
+    with NUMBERS.worker(seconds=20) as worker:
+        assert worker.score({"id": np.int64(7), "response": np.float64(3), "reference": np.int64(3)}).id == 7
+        assert worker.score_parts(np.nan, 3).reason == "the record has no response"
+        assert worker.score_columns(np.array([3, 4]), np.array([3, 5])).scores.tolist() == [1, 0]

@@ -14,7 +14,7 @@ import scoring
     [
         (2, "`threshold` of `cutoff` must lie within 0…1, but `context.given` is 2"),
         (-1, "`threshold` of `cutoff` must lie within 0…1, but `context.given` is -1"),
-        (float("nan"), "`threshold` of `cutoff` must lie within 0…1, but `context.given` is nan"),
+        (float("nan"), "`threshold` of `cutoff` takes Number, but `context.given` is nothing"),
         ("x", "`threshold` of `cutoff` takes Number, but `context.given` is Text"),
         (True, "`threshold` of `cutoff` takes Number, but `context.given` is Bool"),
         (None, "`threshold` of `cutoff` takes Number, but `context.given` is nothing"),
