@@ -222,7 +222,7 @@ def test_scorers_and_parsers_take_values_of_libraries_and_leave_those_of_python(
             assert scoring.scorer("absolute_error").score(number, np.array(1)).value == 2
     assert scoring.scorer("equal").score(np.array([1, 2]), [1, 2]).value == 1
     assert scoring.scorer("equal").score_many([np.str_("a"), np.nan], ["a", None]) == [Outcome(1.0), Outcome(1.0)]
-    assert scoring.parser("json").parse(np.str_("[1]")) == [1]
+    assert scoring.parser("lower").parse(np.str_("A")) == "a"
     assert scoring.scorer("absolute_error").score(decimal.Decimal(3), 1).status != "scored"
 
 
