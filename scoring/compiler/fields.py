@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 from scoring.compiler.record import PLAIN, WHOLE, is_mapping, reader
 from scoring.compiler.row import RowValues
 from scoring.compiler.run import ScorerRunner
-from scoring.data.plain import NESTED, without_nulls
+from scoring.data.plain import NESTED, column_without_nulls, without_nulls
 from scoring.format.model import FieldSpec, TaskSpec
 from scoring.late import dataclass
 from scoring.outcomes import FieldColumn, Outcomes
@@ -75,7 +75,7 @@ class FieldRunner:
             wanted = list(map(self._referred, references))
         kinds = {*map(type, predictions), *map(type, wanted)}
         if not self._has_nulls and not NESTED.isdisjoint(kinds):
-            predictions, wanted = list(map(without_nulls, predictions)), list(map(without_nulls, wanted))
+            predictions, wanted = column_without_nulls(predictions), column_without_nulls(wanted)
         if Outcome in kinds:
             outcomes = self._where_both_are(predictions, wanted, rows)
         else:
@@ -160,7 +160,8 @@ class FieldRunner:
 
     def _referred(self, reference: Any) -> Any:
         if type(reference) is dict and self._finds_reference:
-            return self._present(reference.get(self.name, _ABSENT))
+            found = reference.get(self.name)
+            return found if found is not None else self._present(reference.get(self.name, _ABSENT))
         if isinstance(reference, Outcome) or self._whole_reference:
             return reference
         if self._reference is not None:

@@ -15,7 +15,7 @@ from scoring.compiler.record import Record
 from scoring.compiler.row import NO_ROW, RowValues
 from scoring.compiler.run import share_chains
 from scoring.compiler.signature import Signature
-from scoring.data.plain import NESTED, as_plain, host_record, without_nulls
+from scoring.data.plain import AS_IT_IS, NESTED, as_plain, column_without_nulls, host_record, without_nulls
 from scoring.lang.evaluate import SCORE
 from scoring.lang.tree import ROOTS
 from scoring.outcomes import UNDECIDED, Outcomes, Results, is_plain
@@ -52,6 +52,8 @@ class CompiledTask:
         self._needs_reference = not self._roots & {"context", "record"} and not passes_nothing
         # Columns give every record every key, so null and no key are the same, unless the spec tells them apart.
         self._has_nulls = parts.spec.on_null == "value"
+        reader = parts.reader
+        self._reads_parts_alone = not (self._roots or reader.has_attributes or reader.has_weights)
         # Where missing things are compared as nothing, the parse stage decides what a missing response is.
         self._parses_nothing = parts.parse is not None and passes_nothing
         self._one = self._straight()
@@ -91,7 +93,11 @@ class CompiledTask:
 
     def score(self, record: Record) -> RecordResult:
         """Score one record; the result can explain itself."""
-        reader, record = self.parts.reader, host_record(record)
+        reader = self.parts.reader
+        response, reference, key = reader.response(record), reader.reference(record), reader.id(record)
+        if type(response) is str and type(reference) is str and type(key) in AS_IT_IS and self._reads_parts_alone:
+            return self._one(key, response, reference, NO_ROW, record)
+        record = host_record(record)
         response, reference = self._without_nulls(reader.response(record)), self._reference(record)
         row = self._row(record, self._roots) if self._roots else NO_ROW
         return self._one(reader.id(record), response, reference, row, record)
@@ -203,10 +209,11 @@ class CompiledTask:
         """The same for rows of a table, whose values are plain already, see `scoring.data.plain`."""
         reader = self.parts.reader
         responses, references = reader.column("response", records), reader.column("reference", records)
-        if not self._has_nulls and not NESTED.isdisjoint(map(type, responses)):
-            responses = list(map(without_nulls, responses))
-        kinds = set(map(type, references))
-        if (self._needs_reference and type(None) in kinds) or not (self._has_nulls or NESTED.isdisjoint(kinds)):
+        if not self._has_nulls:
+            responses = column_without_nulls(responses)
+            # Where nothing is made of references as a whole, fields look for nulls in what they compare.
+            references = references if self.parts.parse_reference is None else column_without_nulls(references)
+        if self._needs_reference and type(None) in set(map(type, references)):
             references = list(map(self._reference, records))
         rows: list[RowValues] | None = None
         if self._roots:
@@ -223,7 +230,7 @@ class CompiledTask:
     ) -> Results:
         """Score many answers of which a host holds the parts, see `score_parts`; all lists are of one length."""
         known: list[Record] = [{} if record is None else host_record(record) for record in records]
-        responses = list(map(self._without_nulls, responses))
+        responses = responses if self._has_nulls else column_without_nulls(responses)
         given = list(map(self._given_reference, references))
         rows: list[RowValues] | None = None
         if self._roots:
@@ -324,7 +331,7 @@ class CompiledTask:
         """A reference as a host gives it."""
         if reference is MISSING or (reference is None and not self._has_nulls):
             return NO_REFERENCE() if self._needs_reference else None
-        return self._without_nulls(reference)
+        return reference if self.parts.parse_reference is None else self._without_nulls(reference)
 
     def _without_nulls(self, value: Any) -> Any:
         return value if self._has_nulls or type(value) not in NESTED else without_nulls(value)

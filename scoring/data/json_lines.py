@@ -33,23 +33,28 @@ def _reader() -> Callable[[bytes], Any]:
     try:
         import orjson
     except ImportError:
-        return lambda line: json.loads(line.decode())
+        return lambda line: json.loads(line.decode(), parse_constant=_refuse)
     return orjson.loads
 
 
-def values_of_lines(text: bytes, lines: Sequence[bytes]) -> list[Any]:
+def _refuse(name: str) -> Any:
+    raise ValueError(f"{name} is no JSON")
+
+
+def values_of_lines(text: bytes, lines: Sequence[bytes], strictly: set[int] | None = None) -> list[Any]:
     """The value of each line; a `NotJson` in its place where it has none, or where a key stands twice in an object.
 
     Args:
         text: The lines as they stand in the file, which are looked at as a whole.
         lines: The same, one by one, without what parts them.
+        strictly: Told which of them the strict reader read; NaN, which is no JSON, stands in none but these.
 
     Examples:
         >>> values_of_lines(b'{"a":1}\\n{"a":1,"a":2}', [b'{"a":1}', b'{"a":1,"a":2}'])
         [{'a': 1}, NotJson('the key `a` stands twice')]
     """
     keys, odd = _looked_at(text, lines)
-    values = _read(lines, odd)
+    values = _read(lines, odd, set() if strictly is None else strictly)
     if not odd and _have_keys(values, keys, text):
         return values
     for place, (line, value) in enumerate(zip(lines, values, strict=True)):
@@ -59,9 +64,10 @@ def values_of_lines(text: bytes, lines: Sequence[bytes]) -> list[Any]:
     return values
 
 
-def _read(lines: Sequence[bytes], odd: set[int]) -> list[Any]:
+def _read(lines: Sequence[bytes], odd: set[int], strictly: set[int]) -> list[Any]:
     """The value of each line by the quick reader, of odd ones and of those that it refuses by the strict one."""
     read, values = _reader(), []
+    strictly |= odd
     if not odd:
         with suppress(ValueError, RecursionError):
             return list(map(read, lines))
@@ -70,6 +76,7 @@ def _read(lines: Sequence[bytes], odd: set[int]) -> list[Any]:
             values.append(parse_once(line) if place in odd else read(line))
         except (ValueError, RecursionError):
             values.append(parse_once(line))
+            strictly.add(place)
     return values
 
 

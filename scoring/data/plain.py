@@ -13,8 +13,9 @@ stays.
 from __future__ import annotations
 
 import datetime
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Set
 from decimal import Decimal
+from itertools import chain
 from typing import Any
 
 #: The classes of values that need no look: most values are of these.
@@ -22,7 +23,10 @@ AS_IT_IS = frozenset((str, int, bool, type(None)))
 _LIBRARIES = ("numpy", "pandas", "pyarrow", "polars")
 #: The classes that may hold a mapping.
 NESTED = frozenset((dict, list, tuple))
+_SEQUENCES = frozenset((list, tuple))
 _FLAT = frozenset((str, int, float, bool))
+# So many levels of a column are looked through together.
+_LEVELS = 16
 _FINER = "a time finer than a microsecond"
 # Beyond these powers of ten a decimal is read as a float, as its text would be: as a whole number it could be endless.
 _WHOLE_DIGITS = 300
@@ -149,17 +153,50 @@ def without_nulls(value: Any) -> Any:
         >>> without_nulls({"a": 1, "b": None, "c": [{"d": None}, None]})
         {'a': 1, 'c': [{}, None]}
     """
+    try:
+        return _pruned(value)
+    except RecursionError:  # the steps that read it say what they make of it
+        return value
+
+
+def column_without_nulls(values: list[Any]) -> list[Any]:
+    """The same of each of many values: most hold no null, so they are looked through by levels, not one by one.
+
+    Examples:
+        >>> column_without_nulls([{"a": None}, "b", None])
+        [{}, 'b', None]
+    """
+    level: Iterable[Any] = values
+    for _ in range(_LEVELS):
+        kinds = set(map(type, level := list(level)))
+        if NESTED.isdisjoint(kinds):
+            return values
+        mappings = _of(level, kinds, {dict})
+        held = list(chain.from_iterable(map(dict.values, mappings)))
+        if type(None) in set(map(type, held)):
+            break
+        others = _of(level, kinds, _SEQUENCES)
+        level = chain(held, chain.from_iterable(others))
+    return list(map(without_nulls, values))
+
+
+def _of(values: list[Any], kinds: set[type], wanted: Set[type]) -> list[Any]:
+    """Those of some values that are of some classes, when theirs are known: most are all, or none."""
+    if kinds.isdisjoint(wanted):
+        return []
+    return values if kinds <= wanted else [value for value in values if type(value) in wanted]
+
+
+def _pruned(value: Any) -> Any:
     kind = type(value)
     if kind is dict:
         if _FLAT.issuperset(map(type, value.values())):
             return value
-        return {
-            key: item if type(item) in _FLAT else without_nulls(item) for key, item in value.items() if item is not None
-        }
+        return {k: item if type(item) in _FLAT else _pruned(item) for k, item in value.items() if item is not None}
     if kind is list or kind is tuple:
         if NESTED.isdisjoint(map(type, value)):
             return value
-        return kind(item if type(item) in _FLAT else without_nulls(item) for item in value)
+        return kind(item if type(item) in _FLAT else _pruned(item) for item in value)
     return value
 
 

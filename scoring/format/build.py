@@ -20,6 +20,7 @@ from scoring.format.model import (
     Intervals,
     Parameter,
     Spec,
+    SuiteSpec,
     TaskSpec,
 )
 from scoring.format.nodes import SpecNode
@@ -79,6 +80,10 @@ class Building:
         self._check_single_answer()
         found = self.make(owner, self.node, span=_span_of(self.node, "name"), data=self.node.plain())
         self.diagnostics.raise_errors()
+        if isinstance(found, SuiteSpec):
+            rows = self.node.get("data")
+            held = {"dialect": self.node.get("dialect"), "records": rows.get("records") if rows is not None else None}
+            return replace(found, spans={name: node.span for name, node in held.items() if node is not None})
         return self._whole_task(found) if isinstance(found, TaskSpec) else found
 
     def make(self, owner: type[T], node: SpecNode, **given: Any) -> T:

@@ -391,6 +391,7 @@ class SuiteSpec(SpecFile):
     export: tuple[str, ...] = key(
         list_of(named(front_ends.layouts)), "Further files for the run folder, in the layouts of others.", default=()
     )
+    spans: Mapping[str, Span] = field(default_factory=dict)
 
 
 Spec: TypeAlias = Pack | TaskSpec | SuiteSpec

@@ -22,18 +22,20 @@ def read_jsonl(file: InputFile) -> Iterator[Block]:
             lines = chunk.split(b"\n")
             if not lines[-1]:
                 lines.pop()
-            block = _block(chunk, lines, number)
-            yield block.without_nan() if b"NaN" in chunk else block
+            yield _block(chunk, lines, number)
             number += len(lines)
 
 
 def _block(text: bytes, lines: list[bytes], first: int) -> Block:
     numbers = range(first, first + len(lines))
-    values = values_of_lines(text, lines)
+    strictly = set[int]()
+    values = values_of_lines(text, lines, strictly)
     if set(map(type, values)) == {dict}:
-        return Block("line", numbers, values)
-    found = zip(numbers, lines, values, strict=True)
-    return block_of("line", ((number, value) for number, line, value in found if line and not line.isspace()))
+        block = Block("line", numbers, values)
+    else:
+        found = zip(numbers, lines, values, strict=True)
+        block = block_of("line", ((number, value) for number, line, value in found if line and not line.isspace()))
+    return block.without_nan() if any(b"NaN" in lines[place] for place in strictly) else block
 
 
 FORMATS = (FileFormat("jsonl", "JSON Lines", (".jsonl", ".ndjson", ".jl"), read_jsonl, cut=cut_lines),)

@@ -143,6 +143,7 @@ class _SuiteCompiler:
         assert isinstance(loaded.spec, SuiteSpec)
         self.loaded = loaded
         self.spec: SuiteSpec = loaded.spec
+        self.given = dialect
         self.sources = SourceReader(loaded, dialect)
         self.loader = loader or self.sources.loader(self.sources.dialect)
         self.found = Diagnostics()
@@ -158,7 +159,20 @@ class _SuiteCompiler:
         if results is None and self.spec.results and tasks is None:
             results = self.sources.path(self.spec.results)
         compiled = () if results is not None else tuple(self._tasks(tasks, reading))
+        if compiled and not self.found and not self.sources.meets_dialect:
+            self._check_dialect()
         return self.joined(compiled, reading, results)
+
+    def _check_dialect(self) -> None:
+        """Refuse the dialect of a suite whose tasks are all native, unless its groups are taken from it."""
+        named = self.spec.dialect or self.given
+        if named is None or (not self.spec.groups and groups_in(named) != groups_in(default_dialect())):
+            return
+        help = "leave it out; it says what names mean in task files of a foreign form, and no task here is of one"
+        if self.spec.dialect is None:
+            raise InputError(f"the tasks of {self.spec.name} are native, so --dialect has no effect: {help}")
+        message = f"the tasks of this suite are native, so `dialect: {named}` has no effect"
+        self.found.error("wrong-kind-key", message, self.spec.spans.get("dialect"), help=help)
 
     def joined(self, compiled: Sequence[SuiteTask], reading: Reading, results: Path | None) -> Suite:
         """The suite of compiled tasks."""
@@ -172,7 +186,7 @@ class _SuiteCompiler:
             metrics=metrics,
             groups=groups_of(groups),
             reading=reading,
-            layout=Layout(**stated(self.spec.rows)),
+            layout=Layout(**stated(self.spec.rows), place=self.spec.spans.get("records")),
             digest=self.loaded.digest,
             bundle=bundle_of(self.loaded, self.loader),
             recipe=recipe(

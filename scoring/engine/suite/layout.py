@@ -14,6 +14,10 @@ from scoring.data.rows.memory import rows_of
 from scoring.data.rows.read import read_rows
 from scoring.data.rows.report import InputReport
 from scoring.data.rows.row import InputError, Row, row_of
+from scoring.diagnostics.diagnostic import SpecError
+from scoring.diagnostics.source import Span
+from scoring.diagnostics.suggest import did_you_mean
+from scoring.diagnostics.words import listed, shown
 from scoring.engine.suite.attributes import name_of
 from scoring.format.front_ends import front_ends
 
@@ -26,6 +30,7 @@ class Layout:
     Args:
         task: A JMESPath to the name of a row's task; the usual names by default.
         records: A JMESPath to a list of records in a row that is none itself.
+        place: Where the spec says so.
 
     Examples:
         >>> layout = Layout(task="t", records="answers")
@@ -34,9 +39,10 @@ class Layout:
         ['line 1 record 1', 'line 2']
     """
 
-    def __init__(self, task: str | None = None, records: str | None = None) -> None:
+    def __init__(self, task: str | None = None, records: str | None = None, place: Span | None = None) -> None:
         self._task: Callable[[Any], Any] = reader(task) if task is not None else name_of
         self._records = reader(records) if records is not None else None
+        self._named, self._place, self._has_expanded = records, place, False
 
     def read(self, source: Any, tasks: Sequence[str], report: InputReport) -> tuple[LayoutRows, list[Any]]:
         """The rows of every task, and the files that were read.
@@ -50,7 +56,9 @@ class Layout:
             InputError: when a file can't be read, or none belongs to a task.
         """
         if not isinstance(source, Path):
-            return self.by_task(rows_of(source), tasks, report), [source]
+            rows = self.by_task(rows_of(source), tasks, report)
+            self._check_records(rows)
+            return rows, [source]
         files = {name: InputFile(str(path)) for name in tasks if (path := file_of(source, name)) is not None}
         if not files:
             raise InputError(f"can't read {source}: no file in it is called as a task of the suite, such as TASK.jsonl")
@@ -58,8 +66,9 @@ class Layout:
         for path in sorted(source.iterdir()):
             if path.is_file() and _is_data(path) and path.resolve() not in known:
                 report.add("unknown_tasks", path.name)
-        rows = {name: self._expanded(read_rows(file)) for name, file in files.items()}
-        return {name: list(found) for name, found in rows.items()}, list(files.values())
+        rows = {name: list(self._expanded(read_rows(file))) for name, file in files.items()}
+        self._check_records(rows)
+        return rows, list(files.values())
 
     def by_task(self, rows: Iterable[Row], tasks: Sequence[str], report: InputReport) -> LayoutRows:
         """The rows of one file by the task that they name."""
@@ -77,12 +86,33 @@ class Layout:
                 found[str(name)].extend(self._expanded([row]))
         return {name: held for name, held in found.items() if held}
 
+    def _check_records(self, rows: LayoutRows) -> None:
+        """Refuse a `records:` that no row has: each row would be taken for a record.
+
+        Raises:
+            SpecError: with the keys that rows have.
+        """
+        read, found = self._records, [row.record for held in rows.values() for row in held if row.record is not None]
+        # The records of a row that held some are here in its place.
+        if read is None or not found or self._has_expanded:
+            return
+        keys = list(dict.fromkeys(key for record in found for key in record))
+        meant = did_you_mean(self._named or "", keys)
+        raise SpecError.of(
+            "no-such-path",
+            f"no row has a list in {shown(self._named or '')}, where `data:` says that a row holds its records",
+            self._place,
+            f"did you mean `{meant}`?" if meant else "",
+            help=f"the rows have {listed(keys, 'and')}; where each row is a record, leave `records` out",
+        )
+
     def _expanded(self, rows: Iterable[Row]) -> Iterator[Row]:
         for row in rows:
             held = self._records(row.record) if self._records is not None else None
             if not isinstance(held, list):
                 yield row
                 continue
+            self._has_expanded = True
             for number, record in enumerate(held, start=1):
                 yield row_of(f"{row.where} record {number}", record)
 

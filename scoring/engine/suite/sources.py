@@ -65,6 +65,11 @@ class SourceReader:
             self._loaders[dialect] = Loader(dialect=dialect)
         return self._loaders[dialect]
 
+    @property
+    def meets_dialect(self) -> bool:
+        """Whether a task that was read is of a foreign form, for which a dialect says something."""
+        return any(loader.meets_dialect for loader in self._loaders.values())
+
     def entry(self, entry: TaskEntry) -> Iterator[TaskSource]:
         """The tasks of one entry of the spec's ``tasks``.
 

@@ -164,3 +164,28 @@ def test_the_scores_of_a_suite_are_parquet_when_asked(tmp_path: Path) -> None:
         assert main(["score", str(path), str(data), "-o", str(folder), "--scores", layout]) == 0
     assert read_run(str(columns)).scores() == read_run(str(plain)).scores()
     assert main(["verify", str(columns)]) == 0
+
+
+def test_the_dialect_of_a_suite_of_native_tasks_is_refused_at_its_place(tmp_path: Path, capsys: Capture) -> None:
+    path = make(tmp_path, dialect="megabench")
+    data = rows(tmp_path / "data.jsonl", DATA)
+    assert main(["score", str(path), str(data)]) == 0, "one task is of a foreign form"
+    (tmp_path / "tasks" / "chess" / "metrics.json").unlink()
+    capsys.readouterr()
+    assert main(["score", str(path), str(data), "--format", "concise"]) == 1
+    shown = capsys.readouterr().err
+    assert "suite.json:1:87: error[wrong-kind-key] the tasks of this suite are native, so `dialect: megabench` has no effect" in shown
+    assert main(["check", str(path), "--format", "concise"]) == 1
+    path = make(tmp_path / "second")
+    (tmp_path / "second" / "tasks" / "chess" / "metrics.json").unlink()
+    assert main(["score", str(path), str(data), "--dialect", "megabench"]) == 2
+    assert "so --dialect has no effect: leave it out" in capsys.readouterr().err
+
+
+def test_a_list_of_records_that_no_row_has_is_refused_at_its_place(tmp_path: Path, capsys: Capture) -> None:
+    path, data = make(tmp_path, data={"records": "respons"}), rows(tmp_path / "data.jsonl", DATA)
+    assert main(["score", str(path), str(data)]) == 1
+    shown = capsys.readouterr().err
+    assert "error[no-such-path]: no row has a list in `respons`, where `data:` says that a row holds its records" in shown
+    assert "did you mean `response`?" in shown
+    assert "the rows have `task`, `id`, `response` and `reference`; where each row is a record, leave `records` out" in shown
