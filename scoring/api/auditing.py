@@ -2,33 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import islice
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from scoring.api.judges import JudgeOptions, judge_of
 from scoring.api.opening import Opened, SpecSource, reopened
 from scoring.api.result import Result, TableRow
 from scoring.api.running import data_set
 from scoring.api.sources import GivenData
 from scoring.compiler.task import CompiledTask
 from scoring.data.rows.row import InputError
+from scoring.diagnostics.suggest import did_you_mean
+from scoring.format.auditing import DECLARED
 
 if TYPE_CHECKING:
     from scoring.diagnostics.diagnostic import Diagnostic
     from scoring.engine.audit.laws import Audit
 
 RECORDS = 200
-CHANGES = ("case", "whitespace", "order", "keys", "numbers")
+"""So many records are tried; of more a sample is drawn."""
 
 
 class AuditReport(Result):
-    """Which laws hold of the scorers of a spec."""
+    """Which laws hold of the scorers and metrics of a spec."""
 
     @property
     def passed(self) -> bool:
         """Whether every law that must hold does."""
         return bool(self.data["passed"])
+
+    @property
+    def findings(self) -> list[dict[str, Any]]:
+        """The laws that must hold and do not, each with its smallest counterexample and what can be done."""
+        found: list[dict[str, Any]] = self.data["findings"]
+        return found
 
     def table(self) -> list[TableRow]:
         """A row for each scorer and law."""
@@ -46,8 +54,10 @@ def audit(
     references: Any = None,
     input_format: str | None = None,
     limit: int | None = None,
+    seed: int = 0,
     invariant: Sequence[str] = (),
     dialect: str | None = None,
+    judge: JudgeOptions | None = None,
 ) -> AuditReport:
     """Attack the metric itself, and show where it gives what it should not.
 
@@ -56,35 +66,46 @@ def audit(
         data: Records to try beside the examples: a path, records, a data frame, an Arrow table.
         references: What the records are joined to, likewise.
         input_format: The format of ``data``.
-        limit: How many records are tried, at most 200.
-        invariant: Changes that every scorer must overlook: ``case``, ``whitespace``, ``order``, ``keys``, ``numbers``.
+        limit: Only the first N records; of more than 200, these too, 200 are drawn.
+        seed: The seed of that draw.
+        invariant: Laws that have to hold, whatever the spec excepts: ``newline``, ``whitespace``, ``case``,
+            ``numbers``, ``marks``, ``order``, ``keys``, ``swapped``.
         dialect: What the names in a file of a foreign form mean.
+        judge: For a task that asks a judge: the cache whose replies are replayed; no judge is asked anything new.
 
     Raises:
         SpecError: when the spec is not in order.
         InputError: when there is nothing to try, or the kind of task can't be audited.
 
     Examples:
-        >>> audit("specs/quickstart/invoices.yaml", "specs/quickstart/invoices.jsonl").to_json()["must_hold"]
-        ['reference', 'empty', 'typos']
+        >>> found = audit("specs/quickstart/invoices.yaml", "specs/quickstart/invoices.jsonl")
+        >>> found.passed, found.to_json()["must_hold"][:4]
+        (True, ['reference', 'empty', 'empty_reference', 'others'])
+        >>> audit({"kind": "task", "name": "t", "score": "equal"}, [{"response": "a", "reference": "Ab"}]).findings[-1][
+        ...     "law"
+        ... ]
+        'case'
     """
     from scoring.engine.audit.laws import audit_data
     from scoring.report.of.audit import audit_document
 
     name = spec if isinstance(spec, str | Path) else "the spec"
     invariant = [invariant] if isinstance(invariant, str) else invariant
-    unknown = [change for change in invariant if change not in CHANGES]
+    unknown = [change for change in invariant if change not in DECLARED]
     if unknown:
-        raise InputError(f"there is no change `{unknown[0]}`; there are {', '.join(CHANGES)}")
+        meant = did_you_mean(unknown[0], DECLARED)
+        hint = f"did you mean `{meant}`?" if meant else f"there are {', '.join(DECLARED)}"
+        raise InputError(f"there is no change `{unknown[0]}`; {hint}")
     given = GivenData(data, references, input_format, limit)
-    audits = _of_pack(spec, given, dialect)
+    audits, about = _of_pack(spec, given, dialect), {"records": 0, "tried": 0, "seed": seed}
     warnings: tuple[Diagnostic, ...] = ()
     if audits is None:
         opened = reopened(spec, dialect=dialect)
-        audits, warnings = _of_task(opened, given), opened.warnings
+        audits, about = _of_task(opened, given, seed, judge)
+        warnings = opened.warnings
     if not any(verdict.tried for found in audits for verdict in found.verdicts.values()):
         raise InputError(f"nothing to try: {name} has no examples with references; name DATA with some")
-    found = audit_data(audits, invariant)
+    found = {**audit_data(audits, invariant), **about}
     passed = "passed" if found["passed"] else "failed"
     return AuditReport(found, f"{name}, {passed}", audit_document, warnings=warnings)
 
@@ -106,22 +127,43 @@ def _of_pack(spec: SpecSource | CompiledTask, given: GivenData, dialect: str | N
     return audit_pack(loaded, loader)
 
 
-def _of_task(opened: Opened, given: GivenData) -> list[Audit]:
-    from scoring.data.rows.report import InputReport
-    from scoring.engine.audit.pairs import audit_task
+def _of_task(
+    opened: Opened, given: GivenData, seed: int, judge: JudgeOptions | None
+) -> tuple[list[Audit], dict[str, int]]:
+    """The audits of a task, and how many records there were, how many were tried, and how they were drawn."""
+    from scoring.engine.audit.pairs import audit_task, sample
 
     opened.check_has("scoring audit")
     task = opened.task
-    if task.asks_judge:
-        raise InputError(f"{task.name} is scored by a judge; that can't be audited")
-    tried = RECORDS if given.limit is None else min(given.limit, RECORDS)
-    given = GivenData(given.data, given.references, given.input_format, tried).opened()
+    if task.asks_judge and (judge is None or not judge.replay):
+        raise InputError(
+            f"{task.name} is scored by a judge, which an audit would ask hundreds of questions; "
+            "with --judge-replay it repeats what a judge said before, and tries no other answers"
+        )
     if opened.kind == "images":
-        from scoring.engine.data_set.audit import audit_images
+        tried = RECORDS if given.limit is None else min(given.limit, RECORDS)
+        given = GivenData(given.data, given.references, given.input_format, tried).opened()
+        audits, size = _of_images(opened, given)
+        return audits, {"records": size, "tried": size, "seed": seed}
+    records, read = sample(_records(task, given.opened()), RECORDS, seed)
+    with judge_of(judge, needed=task.asks_judge):
+        return audit_task(task, records), {"records": read, "tried": len(records), "seed": seed}
 
-        return audit_images({metric.text: metric for metric in task.metrics}, data_set(opened, given)[1].keyed)
-    records = []
+
+def _of_images(opened: Opened, given: GivenData) -> tuple[list[Audit], int]:
+    from scoring.engine.audit.pairs import declared_of
+    from scoring.engine.data_set.audit import audit_images
+
+    task = opened.task
+    keyed = data_set(opened, given)[1].keyed
+    metrics = {metric.text: metric for metric in task.metrics}
+    return audit_images(metrics, keyed, declared_of(task)), max(map(len, keyed.values()), default=0)
+
+
+def _records(task: CompiledTask, given: GivenData) -> Iterator[Mapping[str, Any]]:
+    from scoring.data.rows.report import InputReport
+
     if given.data is not None:
-        items = given.items(task, InputReport())
-        records = [item.record for item in islice(items, tried) if item.record is not None and not item.problem]
-    return audit_task(task, records)
+        for item in given.items(task, InputReport(), compare_ids=False):
+            if item.record is not None and not item.problem:
+                yield item.record

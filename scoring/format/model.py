@@ -11,6 +11,7 @@ from typing import Any, Literal, TypeAlias
 
 from scoring.diagnostics.source import Span
 from scoring.format import forms, front_ends
+from scoring.format.auditing import NO_RULES, AuditRules
 from scoring.format.forms import PATH, PIPELINE, TEXT, definitions, list_of, map_of, named, number, one_of, section
 from scoring.format.keys import DATA_SETS, ROWS, FileKind, ValueForm, key
 from scoring.format.sections import (
@@ -40,6 +41,7 @@ IntervalMethod: TypeAlias = Literal["auto", "wilson", "clopper_pearson", "percen
 
 NO_DEFAULT: Any = object()
 _DOC = "What this is, for people."
+_AUDIT = "Which laws of `scoring audit` do not hold here, and which more have to."
 
 
 # ---- every file
@@ -110,6 +112,7 @@ class Definition:
     examples: tuple[SpecExample, ...] = key(
         PAIRS, "`[prediction, reference, score]`, or mappings; `scoring test` runs them.", default=()
     )
+    audit: AuditRules = key(section(AuditRules), _AUDIT, default=NO_RULES)
     span: Span | None = None
 
 
@@ -150,6 +153,7 @@ class Pack(Defining):
     """Named, documented, parametrised scorers to import and share."""
 
     version: str = key(_VERSION, "The version, such as 1.2.0. Raise it when scores may change.", required=True)
+    audit: AuditRules = key(section(AuditRules), _AUDIT, default=NO_RULES)
     judges: Mapping[str, Definition] = key(
         _JUDGES, "Judge programs by name: steps, prompts, reply schemas and a formula.", default=dict
     )
@@ -212,6 +216,7 @@ class FieldSpec:
     reference: str | None = key(PATH, "Its place in the reference; `@` is the whole of it.", default=None)
     optional: bool = key(forms.FLAG, "Whether a response may lack it.", default=False)
     doc: str = key(TEXT, _DOC, default="", prose=True)
+    audit: AuditRules = key(section(AuditRules), _AUDIT, default=NO_RULES)
     span: Span | None = None
     weight_span: Span | None = None
 
@@ -326,6 +331,7 @@ class TaskSpec(Defining):
     intervals: Intervals = key(
         section(Intervals), "How the confidence intervals of the metrics are made.", default=Intervals
     )
+    audit: AuditRules = key(section(AuditRules), _AUDIT, default=NO_RULES)
     spans: Mapping[str, Span] = field(default_factory=dict)
 
     @property

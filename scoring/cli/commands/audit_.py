@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 
 from scoring.cli.console import CLEAN, FINDINGS, Console
-from scoring.cli.options import DATA, add, add_form, given_data
+from scoring.cli.options import DATA, FROM_0, add, add_form, add_judge, given_data, judge_options
 
-_CHANGES = ("case", "whitespace", "order", "keys", "numbers")
+_CHANGES = ("newline", "whitespace", "case", "numbers", "marks", "order", "keys", "swapped")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -20,9 +20,17 @@ def configure(parser: argparse.ArgumentParser) -> None:
         choices=_CHANGES,
         default=[],
         metavar="CHANGE",
-        help=f"a change that every scorer must overlook: {', '.join(_CHANGES)}; can be given several times",
+        help=f"what must hold, whatever the spec excepts: {', '.join(_CHANGES)}; can be given several times",
+    )
+    parser.add_argument(
+        "--seed",
+        type=FROM_0,
+        default=0,
+        metavar="N",
+        help="the seed by which 200 of more records are drawn (default: 0)",
     )
     add_form(parser)
+    add_judge(parser)
     add(parser, "--dialect", "--format")
 
 
@@ -31,7 +39,14 @@ def run(options: argparse.Namespace, console: Console) -> int:
     from scoring.api.auditing import audit
     from scoring.cli.findings import show
 
-    found = audit(options.spec, invariant=options.invariant, dialect=options.dialect, **given_data(options))
+    found = audit(
+        options.spec,
+        invariant=options.invariant,
+        seed=options.seed,
+        dialect=options.dialect,
+        judge=judge_options(options),
+        **given_data(options),
+    )
     show(found.warnings, console, options.format)
     console.result(found, options)
     return CLEAN if found.passed else FINDINGS

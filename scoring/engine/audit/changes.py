@@ -44,6 +44,16 @@ def more_space(value: Any) -> Any:
     return _texts(value, lambda text: f" {text.replace(' ', '  ')} " if text else text)
 
 
+def line_end(value: Any) -> Any:
+    r"""A line end after a text.
+
+    Examples:
+        >>> line_end("ab"), line_end(["ab"])
+        ('ab\\n', ['ab'])
+    """
+    return f"{value}\n" if isinstance(value, str) and value else value
+
+
 def other_order(value: Any) -> Any:
     """A list backwards.
 
@@ -83,6 +93,7 @@ def other_numbers(value: Any, depth: int = _MAX_DEPTH) -> Any:
 
 
 CHANGES: dict[str, Callable[[Any], Any]] = {
+    "newline": line_end,
     "case": other_case,
     "whitespace": more_space,
     "order": other_order,
@@ -94,6 +105,20 @@ CHANGES: dict[str, Callable[[Any], Any]] = {
 def is_changed(before: Any, after: Any) -> bool:
     """Whether a change did anything; 3 and 3.0 differ here, and so do maps with other orders of keys."""
     return repr(before) != repr(after)
+
+
+def typed_over(text: str, count: int) -> str:
+    """The text with so many of its letters mistyped, spread over it.
+
+    Examples:
+        >>> typed_over("abcd", 2)
+        'თbთd'
+    """
+    places = [place for place, letter in enumerate(text) if letter.isalnum()]
+    letters = list(text)
+    for step in range(count):
+        letters[places[step * len(places) // count]] = _TYPO
+    return "".join(letters)
 
 
 def typos(text: str) -> Iterator[str]:

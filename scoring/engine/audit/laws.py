@@ -1,21 +1,31 @@
 """Attack a metric itself: what must hold of any scorer, tried on its own references and answers.
 
-The reference as the answer must score 1, an empty answer 0, more typos never more than fewer, and what the author
-declares to be overlooked must be.
+A right answer must score 1, answers that are wrong for sure less, and what is the same answer in another form must not
+move the score, unless the author says that it does. Every law is tried on the references at hand and on a few of our
+own; a fault that is found is made as small as it gets.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final, TypeAlias
 
-from scoring.engine.audit.changes import CHANGES, is_changed, typos
+from scoring.engine.audit.changes import CHANGES, is_changed, typed_over, typos
+from scoring.engine.audit.shrink import smaller
+from scoring.engine.audit.wrong import LIKE_RIGHT, AuditCase, differs, is_moves, is_prose, marked, number_of, own_cases
+from scoring.format.auditing import LAWS, AuditRules
 from scoring.result import Outcome
 
-LAWS = ("reference", "empty", "typos")
-SYMMETRIC = "swapped"
 TOLERANCE = 1e-9
+STEPS = 20_000
+"""So many times a scorer is called in an audit; what is left then is told as not tried."""
+SLOW_STEPS = 100
+"""The same of a scorer of which a call may take long, such as one that runs programs; it gets no long texts."""
+SHRINKING = 200
+"""So many times more to make one fault small."""
+_LOOKED_AT = 24
+_KEPT_OTHERS = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,29 +36,58 @@ class AuditPair:
         prediction: What was answered.
         reference: What is right.
         score: The scorer, with what it reads of this record.
+        question: What was asked, None where that is not known.
+        response: Of a scorer of whole responses, one that is right; None where the reference is the right answer.
+        may_lack: Whether an answer without a score is one that was not tried, because a judge that only repeats what
+            it was asked before has no verdict on it.
     """
 
     prediction: Any
     reference: Any
     score: Callable[[Any, Any], Outcome]
+    question: Any = None
+    response: Any = None
+    may_lack: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Broken:
-    """One answer for which a law does not hold."""
+    """One answer for which a law does not hold.
+
+    Args:
+        prediction: The answer.
+        reference: What it was compared with.
+        found: What is told of it.
+        score: What it scores, None where it has no score.
+        right: What the right answer, or the same answer in its first form, scores.
+    """
 
     prediction: Any
     reference: Any
     found: str
+    score: float | None = None
+    right: float | None = None
 
 
 @dataclass(slots=True)
 class Verdict:
-    """What was found about one law of one scorer."""
+    """What was found about one law of one scorer.
+
+    Args:
+        law: Its name.
+        tried: How many answers were tried.
+        broken: Those for which it does not hold.
+        smallest: One of them, made as small as it gets.
+        reason: Why it need not hold, None where nobody says so.
+        place: Where the audited file says so; None where a definition that it uses does.
+    """
 
     law: str
     tried: int = 0
     broken: list[Broken] = field(default_factory=list)
+    smallest: Broken | None = None
+    reason: str | None = None
+    place: str | None = None
 
     @property
     def holds(self) -> bool | None:
@@ -57,24 +96,72 @@ class Verdict:
 
 
 @dataclass(frozen=True, slots=True)
+class Declared:
+    """What is said about the laws of a scorer or a metric: rules, each with its place in the audited file.
+
+    The place is None for what a definition says that the file uses. What comes first goes before what follows.
+    """
+
+    rules: tuple[tuple[str | None, AuditRules], ...] = ()
+
+    @property
+    def must(self) -> frozenset[str]:
+        """The further laws that have to hold."""
+        return frozenset(law for _, rules in self.rules for law in rules.must)
+
+    def verdict(self, law: str) -> Verdict:
+        """An empty verdict on a law, with the reason for which it need not hold."""
+        for place, rules in self.rules:
+            if law in rules.must:
+                break
+            if law in rules.exceptions:
+                return Verdict(law, reason=rules.exceptions[law], place=place)
+        return Verdict(law)
+
+
+@dataclass(frozen=True, slots=True)
 class Audit:
-    """All laws of one scorer or metric, and which of them must hold of any."""
+    """All laws of one scorer or metric, which of them must hold, and how often the scorer was called.
+
+    Args:
+        name: The scorer or metric.
+        verdicts: What was found, by law.
+        must: The laws that must hold of it.
+        steps: How often it was called.
+        is_spent: Whether the calls did not suffice for everything.
+    """
 
     name: str
     verdicts: dict[str, Verdict]
-    must: tuple[str, ...] = LAWS
+    must: tuple[str, ...]
+    steps: int = 0
+    is_spent: bool = False
 
     def failed(self, declared: Iterable[str] = ()) -> list[Verdict]:
-        """The laws that must hold and do not: those of every scorer, and the declared invariances."""
+        """The laws that must hold and do not; those that are declared here must, whatever the file excepts."""
+        wanted = set(declared)
         return [
             verdict
             for law, verdict in self.verdicts.items()
-            if verdict.holds is False and (law in self.must or law in declared)
+            if verdict.holds is False and (law in wanted or (law in self.must and verdict.reason is None))
         ]
 
 
-def audit(name: str, pairs: Sequence[AuditPair]) -> Audit:
-    """Try every law on every pair.
+OF_SCORERS: Final = tuple(name for name, law in LAWS.items() if law.group != "data")
+OF_RESPONSES: Final = ("empty", "others", "letter", "affix", "long", "question", "newline")
+"""The laws of whole responses: a parser may find the answer anywhere in one, so the rest does not apply."""
+Check: TypeAlias = Callable[["_Trial", AuditCase], Iterator[Broken | None]]
+"""Tries a law on a case: for each answer the fault, or None where there is none."""
+
+
+def audit(name: str, pairs: Sequence[AuditPair], declared: Declared = Declared(), steps: int = STEPS) -> Audit:
+    """Try every law on every pair, and on references of our own.
+
+    Args:
+        name: What the scorer is called.
+        pairs: What it is tried on.
+        declared: What is said about the laws.
+        steps: How often the scorer may be called.
 
     Examples:
         >>> pair = AuditPair("b", "a", lambda answer, gold: Outcome(float(str(answer).casefold() == gold)))
@@ -82,125 +169,329 @@ def audit(name: str, pairs: Sequence[AuditPair]) -> Audit:
         >>> found["reference"].holds, found["case"].holds, found["whitespace"].holds, found["order"].holds
         (True, True, False, None)
     """
-    verdicts = {law: Verdict(law) for law in (*LAWS, *CHANGES, SYMMETRIC)}
-    for pair in pairs:
-        answers = list(_right(pair))
-        if not answers:
-            continue
-        _reference(pair, answers, verdicts["reference"])
-        _empty(pair, verdicts["empty"])
-        _typos(pair, answers, verdicts["typos"])
-        for law, change in CHANGES.items():
-            _unchanged(pair, answers, change, verdicts[law])
-        _swapped(pair, verdicts[SYMMETRIC])
-    return Audit(name, verdicts)
+    verdicts = {law: declared.verdict(law) for law in OF_SCORERS}
+    # Where the file says that the reference need not score 1, a low score may be the best there is.
+    is_better_high = verdicts["reference"].reason is None
+    trial, small = _Trial(steps, is_better_high=is_better_high), dict[str, tuple[AuditPair, AuditCase]]()
+    cases = _cases(pairs, trial)
+    try:
+        for pair, case, laws in [*cases, *_own(cases)]:
+            for law in laws:
+                if law == "long" and steps <= SLOW_STEPS:
+                    continue
+                _try(law, trial.on(pair), case, verdicts[law])
+                if verdicts[law].broken and law not in small:
+                    small[law] = pair, case
+    except _Spent:
+        pass  # what is left is told as not tried
+    for law, (pair, case) in small.items():
+        verdicts[law].smallest = _smallest(law, pair, case, verdicts[law], min(SHRINKING, steps // 5))
+    must = tuple(law for law in OF_SCORERS if LAWS[law].group != "declared" or law in declared.must)
+    return Audit(name, verdicts, must, trial.used, trial.used >= steps)
 
 
-def _right(pair: AuditPair) -> Iterator[Any]:
+# ---- trying
+
+
+class _Spent(Exception):
+    """The scorer was called as often as it may be."""
+
+
+class _Trial:
+    """The scorer of a pair: counts its calls, and remembers what it said."""
+
+    def __init__(self, most: int, *, is_better_high: bool = True) -> None:
+        self.most, self.used, self.is_better_high = most, 0, is_better_high
+        self._pair: AuditPair | None = None
+        self._known: dict[str, float | None] = {}
+
+    def on(self, pair: AuditPair) -> _Trial:
+        """The same on another pair."""
+        if pair is not self._pair:
+            self._pair, self._known = pair, {}
+        return self
+
+    def __call__(self, answer: Any, reference: Any) -> float | None:
+        """The score of an answer: 0 for one that gets none, None where there is nothing to score."""
+        key = repr((answer, reference))
+        if key not in self._known:
+            self._known[key] = self._value(answer, reference)
+        return self._known[key]
+
+    def outcome(self, answer: Any, reference: Any) -> Outcome:
+        """The outcome of an answer."""
+        if self.used >= self.most:
+            raise _Spent
+        self.used += 1
+        assert self._pair is not None
+        return self._pair.score(answer, reference)
+
+    def _value(self, answer: Any, reference: Any) -> float | None:
+        outcome = self.outcome(answer, reference)
+        if outcome.status == "not_applicable":
+            return None
+        if isinstance(outcome.value, (int, float)):
+            return float(outcome.value)
+        return None if self._pair is not None and self._pair.may_lack else 0.0
+
+
+def _cases(pairs: Sequence[AuditPair], trial: _Trial) -> list[tuple[AuditPair, AuditCase, tuple[str, ...]]]:
+    """What the pairs come to: each of their right answers, with those of others that are clearly different."""
+    found = []
+    try:
+        for pair in pairs:
+            found += [(pair, right) for right in _right(pair, trial.on(pair))]
+    except _Spent:
+        pass
+    answers = list({repr(right): right for _, right in found}.values())
+    places = {repr(right): place for place, right in enumerate(answers)}
+    cases = []
+    for pair, right in found:
+        start = places[repr(right)] + 1
+        near = [answers[(start + step) % len(answers)] for step in range(min(_LOOKED_AT, len(answers) - 1))]
+        also = pair.reference if isinstance(pair.reference, list) else ()
+        far = (one for one in near if type(one) is type(right) and differs(one, right) and one not in also)
+        others = tuple(far)[:_KEPT_OTHERS]
+        case = AuditCase(right, pair.reference, others, pair.question, pair.response is not None, pair.prediction)
+        cases.append((pair, case, OF_RESPONSES if case.is_raw else OF_SCORERS))
+    return cases
+
+
+def _right(pair: AuditPair, score: _Trial) -> Iterator[Any]:
     """The answers that are right: the reference, or, where the scorer takes several references, each of them."""
     reference = pair.reference
-    if reference is None or pair.score(reference, reference).status == "not_applicable":
+    if pair.response is not None:
+        yield pair.response
+        return
+    if reference is None or score(reference, reference) is None:
         return
     are_several = (
         isinstance(reference, list)
         and reference
-        and _value(pair, reference) != 1
-        and all(_value(pair, one) == 1 for one in reference)
+        and score(reference, reference) != 1
+        and (
+            all(score(one, reference) == 1 for one in reference)
+            # A text that was answered, where a list of texts is right, is compared with each of them.
+            or (isinstance(pair.prediction, str) and all(isinstance(one, str) for one in reference))
+        )
     )
     yield from reference if are_several else [reference]
 
 
-def _value(pair: AuditPair, answer: Any) -> float:
-    """The score of an answer; one that gets none counts 0."""
-    outcome = pair.score(answer, pair.reference)
-    value = outcome.value
-    is_number = isinstance(value, (int, float)) and outcome.status != "not_applicable"
-    return float(value) if is_number else 0.0
+def _own(
+    cases: Sequence[tuple[AuditPair, AuditCase, tuple[str, ...]]],
+) -> Iterator[tuple[AuditPair, AuditCase, tuple[str, ...]]]:
+    """Cases with references of our own, for the laws of wrong answers; a number is also tried as itself."""
+    wrong = tuple(law for law in OF_SCORERS if LAWS[law].group == "wrong" or law == "marks")
+    for place, case in own_cases([case for _, case, _ in cases]):
+        is_number = number_of(case.right) is not None
+        laws = (("reference", *wrong) if is_number else wrong) if not case.is_raw else OF_RESPONSES
+        yield cases[place][0], case, laws
 
 
-def _reference(pair: AuditPair, answers: Sequence[Any], verdict: Verdict) -> None:
-    for answer in answers:
+def _try(law: str, score: _Trial, case: AuditCase, verdict: Verdict) -> None:
+    for fault in CHECKS[law](score, case):
         verdict.tried += 1
-        if abs(_value(pair, answer) - 1.0) > TOLERANCE:
-            outcome = pair.score(answer, pair.reference)
-            told = f"{outcome.value:.4f}" if isinstance(outcome.value, float) else f"{outcome.status}: {outcome.reason}"
-            verdict.broken.append(Broken(answer, pair.reference, told))
+        if fault is not None:
+            verdict.broken.append(fault)
 
 
-def _empty(pair: AuditPair, verdict: Verdict) -> None:
-    if pair.reference in ("", [], {}) or (isinstance(pair.reference, list) and "" in pair.reference):
+def _smallest(law: str, pair: AuditPair, case: AuditCase, verdict: Verdict, most: int) -> Broken:
+    """The fault of a case, made smaller step by step as long as it stays one."""
+    trial, best = _Trial(most).on(pair), verdict.broken[0]
+    try:
+        found = True
+        while found:
+            found = False
+            for one in smaller(case):
+                fault = next((fault for fault in CHECKS[law](trial, one) if fault is not None), None)
+                if fault is not None:
+                    case, best, found = one, fault, True
+                    break
+    except _Spent:
+        pass  # as small as the steps allow
+    return best
+
+
+# ---- the laws
+
+
+def _reference(score: _Trial, case: AuditCase) -> Iterator[Broken | None]:
+    value = score(case.right, case.reference)
+    if value is None:
         return
-    verdict.tried += 1
-    nothing: tuple[Any, ...] = ("", [], {}, None)
-    for answer in nothing:
-        value = _value(pair, answer)
-        if abs(value) > TOLERANCE:
-            verdict.broken.append(Broken(answer, pair.reference, f"{value:.4f}"))
+    if abs(value - 1.0) <= TOLERANCE:
+        yield None
+        return
+    outcome = score.outcome(case.right, case.reference)
+    told = f"{outcome.value:.4f}" if isinstance(outcome.value, float) else f"{outcome.status}: {outcome.reason}"
+    yield Broken(case.right, case.reference, told, value if outcome.value is not None else None, 1.0)
+
+
+def _wrong(law: str) -> Check:
+    """A law of wrong answers: none of them may score like the right one, and an empty one nothing."""
+
+    def check(score: _Trial, case: AuditCase) -> Iterator[Broken | None]:
+        right = score(case.right, case.reference)
+        if right is None or (right <= TOLERANCE and not score.is_better_high):
             return
+        least = (right if right > TOLERANCE else 1.0) - TOLERANCE
+        for answer, reference in LIKE_RIGHT[law](case):
+            value = score(answer, reference)
+            if value is not None:
+                # White space may be a part of what is right, where parts count.
+                is_fault = value > TOLERANCE if law == "empty" and answer not in (" ", "\n") else value >= least
+                yield Broken(answer, reference, f"{value:.4f}", value, right) if is_fault else None
+
+    return check
 
 
-def _typos(pair: AuditPair, answers: Sequence[Any], verdict: Verdict) -> None:
-    for answer in answers:
-        if not isinstance(answer, str) or not next(typos(answer), None):
-            continue
-        verdict.tried += 1
-        before = _value(pair, answer)
-        for worse in typos(answer):
-            value = _value(pair, worse)
-            if value > before + TOLERANCE:
-                verdict.broken.append(Broken(worse, pair.reference, f"{value:.4f} after {before:.4f}"))
-                break
-            before = value
-
-
-def _unchanged(pair: AuditPair, answers: Sequence[Any], change: Callable[[Any], Any], verdict: Verdict) -> None:
-    for answer in (*answers, pair.prediction):
-        changed = change(answer)
-        if not is_changed(answer, changed):
-            continue
-        verdict.tried += 1
-        before, after = _value(pair, answer), _value(pair, changed)
-        if abs(before - after) > TOLERANCE:
-            verdict.broken.append(Broken(changed, pair.reference, f"{after:.4f} instead of {before:.4f}"))
-
-
-def _swapped(pair: AuditPair, verdict: Verdict) -> None:
-    if pair.prediction is None or type(pair.prediction) is not type(pair.reference):
+def _typos(score: _Trial, case: AuditCase) -> Iterator[Broken | None]:
+    if not isinstance(case.right, str) or case.is_raw or not next(typos(case.right), None):
         return
-    if not is_changed(pair.prediction, pair.reference):
+    before = score(case.right, case.reference) or 0.0
+    for worse in typos(case.right):
+        value = score(worse, case.reference) or 0.0
+        if value > before + TOLERANCE:
+            yield Broken(worse, case.reference, f"{value:.4f} after {before:.4f}", value, before)
+            return
+        before = value
+    yield None
+
+
+def _unchanged(law: str) -> Check:
+    """A law of forms: the change moves no score."""
+    change = CHANGES[law]
+
+    def check(score: _Trial, case: AuditCase) -> Iterator[Broken | None]:
+        for answer in (case.right, case.given):
+            changed = change(answer)
+            if not is_changed(answer, changed):
+                continue
+            before, after = score(answer, case.reference) or 0.0, score(changed, case.reference) or 0.0
+            is_fault = abs(before - after) > TOLERANCE
+            told = f"{after:.4f} instead of {before:.4f}"
+            yield Broken(changed, case.reference, told, after, before) if is_fault else None
+
+    return check
+
+
+def _swapped(score: _Trial, case: AuditCase) -> Iterator[Broken | None]:
+    given, reference = case.given, case.reference
+    if given is None or case.is_raw or type(given) is not type(reference) or not is_changed(given, reference):
         return
-    verdict.tried += 1
-    before, after = _value(pair, pair.prediction), _score(pair.score(pair.reference, pair.prediction))
-    if abs(before - after) > TOLERANCE:
-        verdict.broken.append(Broken(pair.reference, pair.prediction, f"{after:.4f} instead of {before:.4f}"))
+    before, after = score(given, reference) or 0.0, score(reference, given) or 0.0
+    is_fault = abs(before - after) > TOLERANCE
+    yield Broken(reference, given, f"{after:.4f} instead of {before:.4f}", after, before) if is_fault else None
 
 
-def _score(outcome: Outcome) -> float:
-    return float(outcome.value) if isinstance(outcome.value, (int, float)) else 0.0
+def _boundary(score: _Trial, case: AuditCase) -> Iterator[Broken | None]:
+    """An answer of which exactly half is wrong, between one that is a little better and one a little worse."""
+    if not is_prose(case.right) or case.is_raw or len(case.right) % 2 or not 6 <= len(case.right) <= 40:
+        return
+    half = len(case.right) // 2
+    if sum(letter.isalnum() for letter in case.right) <= half:
+        return
+    better, exact, worse = (score(typed_over(case.right, half + step), case.reference) or 0.0 for step in (-1, 0, 1))
+    # A score that falls evenly is not cut; one that is nothing at exactly half has its boundary above.
+    is_cut = worse <= TOLERANCE < exact and exact - worse > 2 * (better - exact) + TOLERANCE
+    fault = Broken(typed_over(case.right, half), case.reference, f"{exact:.4f}, and {worse:.4f} below", exact, better)
+    yield fault if is_cut else None
 
 
-def audit_data(audits: Sequence[Audit], declared: Iterable[str]) -> dict[str, Any]:
+def _marks(score: _Trial, case: AuditCase) -> Iterator[Broken | None]:
+    if not is_moves(case.right):
+        return
+    bare = marked(case.right, "")
+    reference = [bare] if isinstance(case.reference, list) else bare
+    if (score(bare, reference) or 0.0) < 1.0 - TOLERANCE:
+        return
+    scores = {mark: score(marked(bare, mark), reference) or 0.0 for mark in "+#"}
+    counts = [mark for mark, value in scores.items() if value < 1.0 - TOLERANCE]
+    if len(counts) == 1:
+        value = scores[counts[0]]
+        other = "".join(set(scores) - set(counts))
+        yield Broken(marked(bare, counts[0]), reference, f"{value:.4f}, with `{other}` 1.0000", value, 1.0)
+    else:
+        yield None
+
+
+CHECKS: Final[Mapping[str, Check]] = {
+    "reference": _reference,
+    **{law: _wrong(law) for law in LIKE_RIGHT},
+    "boundary": _boundary,
+    "typos": _typos,
+    **{law: _unchanged(law) for law in CHANGES},
+    "marks": _marks,
+    "swapped": _swapped,
+}
+
+
+# ---- as plain data
+
+
+def audit_data(audits: Sequence[Audit], declared: Iterable[str] = ()) -> dict[str, Any]:
     """The audit as plain data."""
     wanted = list(declared)
     return {
         "passed": not any(found.failed(wanted) for found in audits),
         "must_hold": list(dict.fromkeys([*(law for found in audits for law in found.must), *wanted])),
-        "scorers": [
+        "findings": [_finding(found.name, verdict) for found in audits for verdict in found.failed(wanted)],
+        "idle": _idle(audits),
+        "scorers": [_of_scorer(found, {verdict.law for verdict in found.failed(wanted)}) for found in audits],
+    }
+
+
+def _idle(audits: Sequence[Audit]) -> list[dict[str, Any]]:
+    """The exceptions of the file whose law was tried and holds wherever it is excepted."""
+    held: dict[tuple[str, str], list[Verdict]] = {}
+    for verdict in (verdict for found in audits for verdict in found.verdicts.values()):
+        if verdict.reason is not None and verdict.place is not None:
+            held.setdefault((verdict.place, verdict.law), []).append(verdict)
+    return [
+        {"place": place, "law": law, "reason": verdicts[0].reason}
+        for (place, law), verdicts in held.items()
+        if any(one.tried for one in verdicts) and not any(one.broken for one in verdicts)
+    ]
+
+
+def _finding(name: str, verdict: Verdict) -> dict[str, Any]:
+    law, fault = LAWS[verdict.law], verdict.smallest or verdict.broken[0]
+    return {
+        "scorer": name,
+        "law": verdict.law,
+        "message": law.broken,
+        "times": len(verdict.broken),
+        "tried": verdict.tried,
+        "smallest": _fault(fault),
+        "help": law.help,
+    }
+
+
+def _of_scorer(found: Audit, failed: set[str]) -> dict[str, Any]:
+    return {
+        "scorer": found.name,
+        "steps": found.steps,
+        "is_spent": found.is_spent,
+        "laws": [
             {
-                "scorer": found.name,
-                "laws": [
-                    {
-                        "law": verdict.law,
-                        "tried": verdict.tried,
-                        "holds": verdict.holds,
-                        "broken": [
-                            {"answer": one.prediction, "reference": one.reference, "found": one.found}
-                            for one in verdict.broken
-                        ],
-                    }
-                    for verdict in found.verdicts.values()
-                ],
+                "law": verdict.law,
+                "tried": verdict.tried,
+                "holds": verdict.holds,
+                "excepted": verdict.reason,
+                "is_broken": verdict.law in failed,
+                "broken": [_fault(one) for one in verdict.broken],
             }
-            for found in audits
+            for verdict in found.verdicts.values()
         ],
+    }
+
+
+def _fault(one: Broken) -> dict[str, Any]:
+    return {
+        "answer": one.prediction,
+        "reference": one.reference,
+        "found": one.found,
+        "score": one.score,
+        "right": one.right,
     }

@@ -2,48 +2,180 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from operator import itemgetter
+from random import Random
 from typing import Any
 
 from scoring.compiler.compile import compile_definition
 from scoring.compiler.link import Linker
 from scoring.compiler.messages import Findings
+from scoring.compiler.program import Program
 from scoring.compiler.record import RecordReader
 from scoring.compiler.resolve import Resolver
 from scoring.compiler.run import ScorerRunner
+from scoring.compiler.scope import Scope
 from scoring.compiler.task import CompiledTask
-from scoring.engine.audit.laws import Audit, AuditPair, audit
+from scoring.engine.audit.laws import SLOW_STEPS, STEPS, Audit, AuditPair, Declared, audit
+from scoring.engine.audit.figures import MOST, Answered, audit_metrics, can_answer
+from scoring.format.auditing import AuditRules
 from scoring.format.load import Loaded, Loader
 from scoring.format.model import Pack
+from scoring.lang.printer import print_pipeline
+from scoring.lang.tree import Call, Pipeline, walk
 from scoring.result import Outcome
 
 Record = Mapping[str, Any]
 
+SLOW = frozenset({"programs", "sympy"})
+"""What a step uses that may take seconds for a call."""
+RESPONSES = "(response)"
+"""What stands for the whole way from a response to the record's score, where a parse stage is part of it."""
+QUESTIONS = ("question", "query", "prompt", "instruction", "input")
+"""The keys under which a record says what was asked."""
+_FILE = "the spec"
+
+
+def direct(task: CompiledTask) -> CompiledTask:
+    """The task for its own examples, which name the parts of a record by their names, wherever the data keep them."""
+    names = {name: name for name in task.spec.record}
+    return CompiledTask(replace(task.parts, reader=RecordReader(names, task.spec.by)))
+
+
+def examples_of(task: CompiledTask) -> list[dict[str, Any]]:
+    """The examples of a task as records."""
+    return [{"id": f"example {place}", **one.data} for place, one in enumerate(task.spec.examples, 1)]
+
 
 def audit_task(task: CompiledTask, records: Iterable[Record] = ()) -> list[Audit]:
-    """Audit the scorer of each field.
+    """Audit the scorer of each field, and, behind a parse stage, the way from the response to the score.
 
     Args:
         task: The compiled task; its examples are always tried.
         records: Records to try, too.
     """
-    # An example names the parts of a record by their own names, wherever the data keeps them.
-    names = {name: name for name in task.spec.record}
-    direct = CompiledTask(replace(task.parts, reader=RecordReader(names, task.spec.by)))
-    examples = [{"id": "example", **example.data} for example in task.spec.examples]
+    given = [(direct(task), record) for record in examples_of(task)] + [(task, record) for record in records]
     pairs: dict[str, list[AuditPair]] = {field.name: [] for field in task.parts.fields}
-    for name, pair in (*_of_records(direct, examples), *_of_records(task, records)):
-        pairs[name].append(pair)
-    return [audit(name, found) for name, found in pairs.items()]
+    for owner, record in given:
+        for name, pair in _of_fields(owner, record):
+            pairs[name].append(pair)
+    scope, programs = scope_of(task), {field.name: field.scorer.program for field in task.parts.fields}
+    found = []
+    for field in task.spec.fields:
+        declared = Declared(((f"the field {field.name}", field.audit), (_FILE, task.spec.audit)))
+        if field.pipeline is not None:
+            declared = Declared((*declared.rules, *inherited(field.pipeline, scope)))
+            found.append(audit(field.name, pairs[field.name], declared, _steps([programs[field.name]])))
+    if task.parts.parse is not None:
+        whole = [pair for owner, record in given for pair in _of_response(owner, record)]
+        declared, steps = Declared(((_FILE, task.spec.audit),)), _steps(programs.values())
+        found += [audit(RESPONSES, whole, declared, steps)] if whole else []
+    return found + _of_metrics(task, given, _steps(programs.values()))
 
 
-def _of_records(task: CompiledTask, records: Iterable[Record]) -> Iterator[tuple[str, AuditPair]]:
+def _of_metrics(task: CompiledTask, given: Sequence[tuple[CompiledTask, Record]], steps: int) -> list[Audit]:
+    """Audit the figures: on the records, or on the examples where there are none; a judge has no say on new answers."""
+    owner = given[-1][0] if given else task
+    if task.asks_judge or not can_answer(owner):
+        return []
+    most = MOST if steps > SLOW_STEPS else MOST // 5
+    records = [record for one, record in given if one is owner][:most]
+    answered = [Answered(one, right) for one in records if (right := right_response(owner, one)) is not None]
+    declared = declared_of(task)
+    return audit_metrics(owner, answered, lambda metric: declared[metric.text])
+
+
+def declared_of(task: CompiledTask) -> dict[str, Declared]:
+    """What is said about the laws of each metric of a task, by its text."""
+    scope, named = scope_of(task), {print_pipeline(one): one for one in task.spec.metrics}
+    own = (_FILE, task.spec.audit)
+    return {
+        metric.text: Declared((own, *(inherited(named[metric.text], scope) if metric.text in named else ())))
+        for metric in task.metrics
+    }
+
+
+def sample(records: Iterable[Record], most: int, seed: int) -> tuple[list[Record], int]:
+    """At most so many of some records, in their order, drawn evenly; and how many there were.
+
+    Examples:
+        >>> sample([{"id": n} for n in range(1000)], 3, seed=0) == sample([{"id": n} for n in range(1000)], 3, seed=0)
+        True
+    """
+    generator, held, read = Random(seed), list[tuple[int, Record]](), 0
     for record in records:
-        result, row = task.score(record), task.row(record)
-        for field in task.parts.fields:
-            part = result.fields[field.name]
-            yield field.name, AuditPair(part.prediction, part.reference, _scored(field.scorer, row))
+        if read < most:
+            held.append((read, record))
+        elif (place := generator.randrange(read + 1)) < most:
+            held[place] = read, record
+        read += 1
+    return [record for _, record in sorted(held, key=itemgetter(0))], read
+
+
+def scope_of(task: CompiledTask) -> Scope:
+    """The names of a task's file."""
+    return Linker(task.parts.loader, Findings()).scope(task.parts.loaded)
+
+
+def inherited(pipeline: Pipeline, scope: Scope) -> list[tuple[None, AuditRules]]:
+    """What the definitions that a pipeline uses say about the laws, the nearest first."""
+    found: list[tuple[None, AuditRules]] = []
+    seen: set[tuple[tuple[str, str], str]] = set()
+    waiting = [(pipeline, scope)]
+    while waiting:
+        one, names = waiting.pop(0)
+        for node in walk(one):
+            held = names.definition(node.name) if isinstance(node, Call) else None
+            if held is None or (key := (held[1].key, held[0].name)) in seen:
+                continue
+            seen.add(key)
+            found.append((None, held[0].audit))
+            waiting.append((held[0].pipeline, held[1]))
+    return found
+
+
+def _of_fields(task: CompiledTask, record: Record) -> Iterator[tuple[str, AuditPair]]:
+    result, row, asked = task.score(record), task.row(record), question_of(record)
+    for field in task.parts.fields:
+        part = result.fields[field.name]
+        scored = _scored(field.scorer, row)
+        yield field.name, AuditPair(part.prediction, part.reference, scored, asked, may_lack=task.asks_judge)
+
+
+def _of_response(task: CompiledTask, record: Record) -> Iterator[AuditPair]:
+    """The record as a whole, where a response can be found that is right."""
+    reference = task.parts.reader.reference(record)
+
+    def score(response: Any, _: Any) -> Outcome:
+        return task.score_parts(response, reference, record=record).outcome
+
+    right = right_response(task, record)
+    if right is not None:
+        yield AuditPair(None, reference, score, question_of(record), right, task.asks_judge)
+
+
+def right_response(task: CompiledTask, record: Record) -> Any:
+    """A response to a record that scores 1: the record's own, or one made of its reference; None where none does."""
+    reader = task.parts.reader
+    reference = reader.reference(record)
+    several: Sequence[Any] = reference if isinstance(reference, list) else ()
+    made = [reader.response(record), reference, *several[:2]]
+    if reference is not None:
+        text = reference if isinstance(reference, str) else json.dumps(reference, default=str)
+        made += [text, f"Answer: {text}", f"The answer is {text}"]
+    for response in made:
+        if response is not None:
+            value = task.score_parts(response, reference, record=record).score
+            if isinstance(value, (int, float)) and value == 1.0:
+                return response
+    return None
+
+
+def question_of(record: Record) -> Any:
+    """What was asked, None where no key of the record says so."""
+    return next((record[name] for name in QUESTIONS if isinstance(record.get(name), str)), None)
 
 
 def audit_pack(loaded: Loaded, loader: Loader) -> list[Audit]:
@@ -74,8 +206,16 @@ def audit_pack(loaded: Loaded, loader: Loader) -> list[Audit]:
             scorer = ScorerRunner(program)
             pairs.append(AuditPair(data.get("prediction"), data.get("reference"), _scored(scorer, row)))
         if pairs:
-            found.append(audit(definition.name, pairs))
+            own = ((f"the scorer {definition.name}", definition.audit), (_FILE, loaded.spec.audit))
+            declared = Declared((*own, *inherited(definition.pipeline, scope)))
+            found.append(audit(definition.name, pairs, declared, _steps([program])))
     return found
+
+
+def _steps(programs: Iterable[Program]) -> int:
+    """How often a scorer is called: less where a call may take long."""
+    steps = (node.primitive for program in programs for node in program.all_nodes())
+    return SLOW_STEPS if any(not SLOW.isdisjoint(one.uses) for one in steps) else STEPS
 
 
 def _scored(scorer: ScorerRunner, row: Mapping[str, Any]) -> Callable[[Any, Any], Outcome]:

@@ -1,7 +1,8 @@
 """Attack the metrics of a data set of images: what must hold of any of them, tried on its own ground truth.
 
 The ground truth as the prediction must be perfect, no predictions at all must score nothing, and the right answers to
-other images must not pass for right. Whether the order of the images and images that are listed twice change a
+other images, one answer for all, and everything at once must not pass for right; labels of other names give the same
+figure. Whether the order of the images and images that are listed twice change a
 figure is told, too: rules that take equal scores as they are listed may depend on the order.
 """
 
@@ -13,48 +14,73 @@ from typing import Any
 
 import numpy as np
 
-from scoring.engine.audit.laws import TOLERANCE, Audit, Broken, Verdict
+from scoring.engine.audit.laws import TOLERANCE, Audit, Broken, Declared, Verdict
 from scoring.engine.data_set.table import ImageData, Images, TableMetric
 from scoring.metrics.vision.statistic import VisionStatistic
 from scoring.vision.classification.table import Classifications
 from scoring.vision.detection.table import Detections
 from scoring.vision.segmentation.pixels import PixelCounts
 
-MUST = ("reference", "empty", "others")
+MUST = ("reference", "empty", "others", "constant", "stuffing", "labels")
 TOLD = ("order", "twice")
 CELLS = 5_000_000
 """So many scores of labels are listed at most; beyond it only the true label of each datum is."""
+BOXES = 200_000
+"""So many boxes are answered at most where each image is answered with those of all."""
+_NOTHING = Declared()
 
 
-def audit_images(metrics: Mapping[str, TableMetric], keyed: Mapping[str, Images]) -> list[Audit]:
+def audit_images(
+    metrics: Mapping[str, TableMetric], keyed: Mapping[str, Images], declared: Mapping[str, Declared] | None = None
+) -> list[Audit]:
     """Try every law on every metric under every label key.
 
     Args:
         metrics: The metrics by their text.
         keyed: The images under each label key.
+        declared: What is said about the laws of each metric.
     """
+    rules = declared or {}
     return [
-        _audit(f"{key}/{text}" if len(keyed) > 1 else text, metric, images.data)
+        _audit(f"{key}/{text}" if len(keyed) > 1 else text, metric, images.data, rules.get(text, _NOTHING))
         for key, images in keyed.items()
         for text, metric in metrics.items()
     ]
 
 
-def _audit(name: str, metric: TableMetric, data: ImageData) -> Audit:
-    verdicts = {law: Verdict(law) for law in (*MUST, *TOLD)}
+def _audit(name: str, metric: TableMetric, data: ImageData, declared: Declared) -> Audit:
+    verdicts = {law: declared.verdict(law) for law in (*MUST, *TOLD)}
+    must = (*MUST, *(law for law in TOLD if law in declared.must))
     if not len(data):
-        return Audit(name, verdicts, MUST)
+        return Audit(name, verdicts, must)
     perfect = metric(answered(data)).value()
     if perfect is not None:  # a share of errors is undefined where there are none
-        _note(verdicts["reference"], "the ground truth", perfect, abs(perfect - 1.0) <= TOLERANCE)
+        _note(verdicts["reference"], "the ground truth", perfect, abs(perfect - 1.0) <= TOLERANCE, 1.0)
     nothing = metric(without_answers(data)).value()
-    _note(verdicts["empty"], "no predictions", nothing, nothing is None or abs(nothing) <= TOLERANCE)
-    shifted = of_other_images(data)
-    if shifted is not None and perfect is not None:
-        found = metric(shifted).value()
-        _note(verdicts["others"], "the answers to other images", found, found is None or found < perfect - TOLERANCE)
+    _note(verdicts["empty"], "no predictions", nothing, nothing is None or abs(nothing) <= TOLERANCE, perfect)
+    wrong = {
+        "others": ("the answers to other images", of_other_images(data)),
+        "constant": ("one answer for all", of_one_image(data)),
+        "stuffing": ("the answers to all images for each", of_all_images(data)),
+    }
+    for law, (told, table) in wrong.items():
+        if table is not None and perfect is not None:
+            found = metric(table).value()
+            _note(verdicts[law], told, found, found is None or found < perfect - TOLERANCE, perfect)
+    _relabelled(name, metric, data, verdicts["labels"])
     _unchanged(metric, data, verdicts)
-    return Audit(name, verdicts, MUST)
+    return Audit(name, verdicts, must)
+
+
+def _relabelled(name: str, metric: TableMetric, data: ImageData, verdict: Verdict) -> None:
+    """Whether labels of other names give the same figure; a metric that names one is about that label."""
+    names = data.labels if isinstance(data, PixelCounts) else data.labels.names
+    if len(names) < 2 or any(f'"{label}"' in name for label in names):
+        return
+    mixed = data if isinstance(data, PixelCounts) else _one_third_wrong(data)
+    before, after = metric(mixed).value(), metric(relabelled(mixed)).value()
+    same = before == after or (before is not None and after is not None and abs(after - before) <= TOLERANCE)
+    _note(verdict, "the labels under one another's names", after, same, before)
 
 
 def _unchanged(metric: TableMetric, data: ImageData, verdicts: Mapping[str, Verdict]) -> None:
@@ -72,11 +98,12 @@ def _unchanged(metric: TableMetric, data: ImageData, verdicts: Mapping[str, Verd
         _note(verdicts["twice"], "every image twice", twice, abs(twice - value) <= TOLERANCE, value)
 
 
-def _note(verdict: Verdict, tried: str, found: float | None, holds: bool, instead: float | None = None) -> None:
+def _note(verdict: Verdict, tried: str, found: float | None, holds: bool, other: float | None = None) -> None:
     verdict.tried += 1
     if not holds:
         told = "nothing" if found is None else f"{found:.4f}"
-        verdict.broken.append(Broken(tried, None, told if instead is None else f"{told} instead of {instead:.4f}"))
+        instead = f" instead of {other:.4f}" if other is not None and verdict.law in (*TOLD, "labels") else ""
+        verdict.broken.append(Broken(tried, None, f"{told}{instead}", found, other))
 
 
 def answered(data: ImageData) -> ImageData:
@@ -112,17 +139,74 @@ def of_other_images(data: ImageData) -> ImageData | None:
     return None if np.array_equal(moved, data.truth) else _labels(data, moved)
 
 
-def _boxes(table: Detections, image: Any) -> Detections:
+def of_one_image(data: ImageData) -> ImageData | None:
+    """The data in which every image has one answer: the commonest label, the boxes of one image, one kind of pixel."""
+    if isinstance(data, PixelCounts):
+        size = len(data.labels) + 1
+        return replace(data, cell=data.cell // size * size + 1)
+    if isinstance(data, Detections):
+        if len(data) < 2 or len(np.unique(data.truth_image)) < 2:
+            return None
+        one = np.flatnonzero(data.truth_image == data.truth_image[0])
+        return _boxes(data, np.repeat(np.arange(len(data)), len(one)), np.tile(one, len(data)))
+    labels, counts = np.unique(data.truth, return_counts=True)
+    return None if len(labels) < 2 else _labels(data, np.full(len(data), labels[counts.argmax()]))
+
+
+def of_all_images(data: ImageData) -> ImageData | None:
+    """The data in which every image is answered with the ground truths of all, and every datum with all labels."""
+    if isinstance(data, PixelCounts):
+        return None
+    if isinstance(data, Detections):
+        size = len(data.truth_ids)
+        if len(np.unique(data.truth_image)) < 2 or size * len(data) > BOXES:
+            return None
+        image, truths = np.repeat(np.arange(len(data)), size), np.tile(np.arange(size), len(data))
+        # Rules for equal scores may prefer what overlaps, so what is wrong has the higher score.
+        scores = np.where(data.truth_image[truths] == image, 0.5, 1.0)
+        return replace(_boxes(data, image, truths), row_score=scores)
+    found = _labels(data, data.truth)
+    enough = len(data.labels) > 1 and len(found.row_score) > len(data)
+    return replace(found, row_score=np.ones(len(found.row_score))) if enough else None
+
+
+def relabelled(data: ImageData) -> ImageData:
+    """The data with the labels under one another's names, on both sides alike."""
+    if isinstance(data, PixelCounts):
+        size = len(data.labels) + 1
+        other = np.concatenate([[0], np.arange(size - 1, 0, -1)])
+        return replace(data, cell=other[data.cell // size] * size + other[data.cell % size])
+    other = np.arange(len(data.labels))[::-1]
+    if isinstance(data, Detections):
+        return replace(data, truth_label=other[data.truth_label], row_label=other[data.row_label])
+    return replace(data, truth=other[data.truth], row_label=other[data.row_label])
+
+
+def _one_third_wrong(data: Detections | Classifications) -> ImageData:
+    """The ground truth as the prediction, the first third under the next label, without ties between labels."""
+    size = len(data.labels)
+    truth = data.truth_label if isinstance(data, Detections) else data.truth
+    given = np.where(np.arange(len(truth)) * 3 < len(truth), (truth + 1) % size, truth)
+    return (
+        replace(_boxes(data, data.truth_image), row_label=given)
+        if isinstance(data, Detections)
+        else _labels(data, given)
+    )
+
+
+def _boxes(table: Detections, image: Any, truths: Any = None) -> Detections:
+    """The table with ground truths (all of them, unless some are named) as the answers to these images."""
     size = len(table.truth_ids)
+    at = np.arange(size) if truths is None else truths
     return replace(
         table,
-        ids=table.truth_ids,
-        row_shape=np.arange(size),
+        ids=tuple(range(len(at))) if truths is not None else table.truth_ids,
+        row_shape=np.arange(len(at)),
         row_image=image,
-        row_label=table.truth_label,
-        row_score=np.ones(size),
-        row_area=table.truth_area,
-        shapes=table.truth_shapes,
+        row_label=table.truth_label[at],
+        row_score=np.ones(len(at)),
+        row_area=table.truth_area[at],
+        shapes=table.truth_shapes if truths is None else table.truth_shapes.take(at),
     )
 
 

@@ -25,7 +25,7 @@ from scoring.engine.road.counts import (
 from scoring.engine.road.figures import Figures, FigureState, group_row, paths_of, with_reasons
 from scoring.engine.road.protocol import RecordScorer
 from scoring.late import dataclass
-from scoring.outcomes import SCORED, UNDECIDED, UNPARSED, UNSCORED, Outcomes, Results
+from scoring.outcomes import SCORED, UNDECIDED, UNPARSED, UNSCORED, FieldColumn, Outcomes, Results
 from scoring.statistics.breakdown import BreakdownPart, attributes_of
 from scoring.statistics.rows import Rows
 
@@ -87,8 +87,7 @@ class RunState:
             results: One result for each record.
             records: The records themselves, for metrics that read them; empty where none does.
         """
-        own = results.outcomes.counted()
-        fields = {name: replace(column, outcomes=column.outcomes.counted()) for name, column in results.fields.items()}
+        own, fields = _counted(results)
         rows = _rows(task, results, own, {name: column.outcomes for name, column in fields.items()}, records)
         figures = figures_of(task)
 
@@ -200,6 +199,18 @@ class RunState:
             "reasons": listed(self.reasons),
             "inputs": report.to_json(),
         }
+
+
+def table_of(task: RecordScorer, results: Results, records: Sequence[Mapping[str, Any]]) -> Rows:
+    """Some scored records as the metrics of their task see them."""
+    own, fields = _counted(results)
+    return _rows(task, results, own, {name: column.outcomes for name, column in fields.items()}, records)
+
+
+def _counted(results: Results) -> tuple[Outcomes, dict[str, FieldColumn]]:
+    """The outcomes of the records and of their fields; a score that is no finite number does not count as one."""
+    fields = {name: replace(column, outcomes=column.outcomes.counted()) for name, column in results.fields.items()}
+    return results.outcomes.counted(), fields
 
 
 def figures_of(task: RecordScorer) -> Figures:

@@ -2,72 +2,115 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from scoring.data.strict_json import dumps
+from scoring.diagnostics.words import listed
+from scoring.format.auditing import LAWS
 from scoring.report.document import Document, DocumentBlock, DocumentTable, Line, Paragraph, Piece, TableColumn
 from scoring.report.visible import clipped, shorten
 
-MAX_BROKEN = 3
 _WIDTH = 60
-# What a broken law means, in the words of the reader.
-_MEANING = {
-    "reference": "the reference itself does not score 1",
-    "empty": "an empty answer scores",
-    "typos": "an answer with more typos scores higher",
-    "case": "letters in the other case are scored otherwise",
-    "whitespace": "more space is scored otherwise",
-    "order": "another order of a list is scored otherwise",
-    "keys": "another order of keys is scored otherwise",
-    "numbers": "3 and 3.0 are scored otherwise",
-    "swapped": "answer and reference may not change places",
-    "others": "the answers to other images pass for right",
-    "twice": "images that are listed twice change the figure",
-}
 
 
 def audit_document(data: Mapping[str, Any]) -> Document:
-    """A table of what holds, then the answers for which a law that must hold does not."""
-    laws = [law["law"] for law in data["scorers"][0]["laws"]]
-    must = data["must_hold"]
-    rows = [[found["scorer"], *(_cell(found["scorer"], law) for law in found["laws"])] for found in data["scorers"]]
-    blocks: list[DocumentBlock] = [DocumentTable((TableColumn("scorer"), *map(TableColumn, laws)), tuple(rows))]
-    blocks += _broken(data)
+    """What holds of each scorer, then the laws that must hold and do not, then what the spec excepts for nothing."""
+    blocks: list[DocumentBlock] = [_overview(data)]
+    blocks += [_finding(one) for one in data["findings"]]
+    blocks += [_idle(one) for one in data["idle"]]
+    blocks += [_spent(data)] if any(one["is_spent"] for one in data["scorers"]) else []
     blocks += [Paragraph((Piece("every law that must hold does", "good"),))] if data["passed"] else []
-    note = f"must hold: {', '.join(must)}; the others say what a scorer overlooks"
-    note += ", `swapped` whether answer and reference may change places" if "swapped" in laws else ""
-    return Document((*blocks, Paragraph((Piece(note, "dim"),)), *_overlooked(data)), "Audit")
+    return Document((*blocks, Paragraph(tuple(_notes(data))), _laws(data), *_overlooked(data)), "Audit")
 
 
-def _cell(scorer: str, law: Mapping[str, Any]) -> Line:
-    if law["holds"] is None:
-        return "–"
-    if law["holds"]:
-        return "yes"
-    return Piece(f"no, {len(law['broken'])} of {law['tried']}", picks=_tag(scorer, law["law"]))
+def _overview(data: Mapping[str, Any]) -> DocumentTable:
+    """A row for each scorer."""
+    return DocumentTable.of(
+        data["scorers"],
+        (TableColumn("scorer"), "scorer"),
+        (TableColumn("tried", "count"), lambda one: sum(law["tried"] for law in one["laws"])),
+        (TableColumn("hold", "count"), lambda one: sum(law["holds"] is True for law in one["laws"])),
+        (TableColumn("broken"), _broken_laws),
+        (TableColumn("excepted"), lambda one: _named(one, lambda law: law["excepted"] and law["holds"] is False)),
+        (TableColumn("overlooks"), lambda one: _named(one, lambda law: _is_told(law) and law["holds"] is True)),
+    )
 
 
-def _tag(scorer: str, law: str) -> str:
-    return f"{scorer}, {law}"
+def _broken_laws(scorer: Mapping[str, Any]) -> Line:
+    found = [law["law"] for law in scorer["laws"] if law["is_broken"]]
+    return Piece(", ".join(found), "bad", picks=scorer["scorer"]) if found else "–"
 
 
-def _broken(data: Mapping[str, Any]) -> Iterator[Paragraph]:
-    """The laws that must hold and do not, each with its first answers."""
-    for found in data["scorers"]:
-        for law in found["laws"]:
-            if law["holds"] is False and law["law"] in data["must_hold"]:
-                head = (Piece(found["scorer"], "bad"), f"  {_MEANING[law['law']]}")
-                yield Paragraph((head, *_examples(law["broken"])))
+def _named(scorer: Mapping[str, Any], is_meant: Callable[[Mapping[str, Any]], Any]) -> str:
+    return ", ".join(law["law"] for law in scorer["laws"] if is_meant(law)) or "–"
 
 
-def _examples(broken: Sequence[Mapping[str, Any]]) -> Iterator[Line]:
-    for one in broken[:MAX_BROKEN]:
-        answer, reference = (shorten(dumps(one[side]), _WIDTH) for side in ("answer", "reference"))
-        told = answer if one["reference"] is None else f"{answer} for {reference}"
-        yield f"  {told} gives {shorten(one['found'], 120)}"
-    if len(broken) > MAX_BROKEN:
-        yield f"  … and {len(broken) - MAX_BROKEN} more"
+def _is_told(law: Mapping[str, Any]) -> bool:
+    return LAWS[law["law"]].group in ("form", "declared")
+
+
+def _finding(one: Mapping[str, Any]) -> Paragraph:
+    head = (Piece(one["scorer"], "bad"), f"  {one['message']} ({one['law']}, {one['times']} of {one['tried']} tried)")
+    fault = one["smallest"]
+    return Paragraph((head, f"  {_pair(fault)} gives {_gives(one['law'], fault)}", f"  {one['help']}"))
+
+
+def _gives(law: str, fault: Mapping[str, Any]) -> str:
+    """What an answer scores, and the right one beside it."""
+    score, right = fault["score"], fault["right"]
+    if score is None or right is None or law in ("reference", "boundary") or LAWS[law].group == "data":
+        return shorten(fault["found"], 120)
+    return f"{score:.4f}, where {_right(law)} {right:.4f}"
+
+
+def _right(law: str) -> str:
+    is_changed = LAWS[law].group in ("form", "declared") or law == "typos"
+    return "the same without the change gives" if is_changed else "the right one gives"
+
+
+def _pair(fault: Mapping[str, Any]) -> str:
+    answer, reference = (shorten(dumps(fault[side]), _WIDTH) for side in ("answer", "reference"))
+    if fault["reference"] is not None:
+        return f"{answer} for {reference}"
+    return str(fault["answer"]) if isinstance(fault["answer"], str) else shorten(dumps(fault["answer"]), 2 * _WIDTH)
+
+
+def _idle(one: Mapping[str, Any]) -> Paragraph:
+    told = f"{one['place']} excepts `{one['law']}`, which holds all the same; leave the exception out"
+    return Paragraph(((Piece("idle", "warn"), f"  {told}"),))
+
+
+def _spent(data: Mapping[str, Any]) -> Paragraph:
+    names = [f"`{one['scorer']}`" for one in data["scorers"] if one["is_spent"]]
+    return Paragraph(((Piece("not all tried", "warn"), f"  the calls of {listed(names, 'and')} were used up"),))
+
+
+def _notes(data: Mapping[str, Any]) -> Iterator[Line]:
+    calls = sum(one["steps"] for one in data["scorers"])
+    drawn = f", {data['tried']:,} of them drawn with seed {data['seed']}" if data["tried"] < data["records"] else ""
+    called = f"; scorers were called {calls:,} times" if calls else ""
+    yield Piece(f"{data['records']:,} records{drawn}{called}", "dim")
+    if data["findings"]:
+        yield Piece("a law that need not hold is excepted with its reason: `audit: {except: {LAW: why}}`", "dim")
+
+
+def _laws(data: Mapping[str, Any]) -> DocumentTable:
+    """Every law of every scorer, for a page."""
+    rows = [
+        {**law, "scorer": one["scorer"]} for one in data["scorers"] for law in one["laws"] if law["holds"] is not None
+    ]
+    return DocumentTable.of(
+        rows,
+        (TableColumn("scorer", choices=True), "scorer"),
+        (TableColumn("law", choices=True), "law"),
+        (TableColumn("what holds"), lambda one: LAWS[one["law"]].doc),
+        (TableColumn("holds"), lambda one: "yes" if one["holds"] else f"no, {len(one['broken'])} of {one['tried']}"),
+        (TableColumn("excepted"), "excepted"),
+        title="Laws",
+        brief=0,
+        search=True,
+    )
 
 
 def _overlooked(data: Mapping[str, Any]) -> Iterator[DocumentTable]:
@@ -78,7 +121,6 @@ def _overlooked(data: Mapping[str, Any]) -> Iterator[DocumentTable]:
         for law in found["laws"]
         for one in law["broken"]
     ]
-    tags = tuple(frozenset((_tag(one["scorer"], one["law"]),)) for one in held)
     if held:
         yield DocumentTable.of(
             held,
@@ -89,6 +131,6 @@ def _overlooked(data: Mapping[str, Any]) -> Iterator[DocumentTable]:
             (TableColumn("gives"), "found"),
             title="Answers for which a law does not hold",
             brief=0,
-            tags=tags,
+            tags=tuple(frozenset((one["scorer"],)) for one in held),
             search=True,
         )

@@ -1,0 +1,296 @@
+"""Attack the data-set metrics of a task over records: figures of right answers, of wrong ones, of other orders.
+
+The records are answered with what is right for each of them, and then wrongly: all alike, each with the answer to
+another, not at all. What reads a ranking is given one with everything relevant at its head, and one with it at the
+end. What is relevant may not count again when it is named again. The order of the records, the names of labels, and records that stand twice may change nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from scoring.compiler.parts import Metric
+from scoring.compiler.task import CompiledTask
+from scoring.engine.audit.laws import TOLERANCE, Audit, Broken, Declared
+from scoring.engine.audit.wrong import JUNK, differs
+from scoring.engine.road.summary import table_of
+from scoring.late import dataclass
+from scoring.statistics.rows import Rows
+from scoring.statistics.statistic import GroupStatistic
+
+Record = Mapping[str, Any]
+
+OF_METRICS = (
+    "reference",
+    "empty",
+    "constant",
+    "shuffled",
+    "ranking",
+    "stuffing",
+    "labels",
+    "boundary",
+    "threshold",
+    "order",
+    "twice",
+)
+MOST = 40
+"""So many records a figure is tried on."""
+_SHOWN = 3
+_BEHIND = 40
+_DOTTED = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*\Z", re.ASCII)
+
+
+class _Asked(dict[str, Sequence[Any]]):
+    """Columns that note which are asked for."""
+
+    def __init__(self, held: Mapping[str, Sequence[Any]]) -> None:
+        super().__init__(held)
+        self.names: dict[str, None] = {}
+
+    def __contains__(self, name: object) -> bool:
+        self.names[str(name)] = None
+        return super().__contains__(name)
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A record, a response to it that is right, and whether its task can be told another one."""
+
+    record: Record
+    right: Any
+
+
+def audit_metrics(
+    task: CompiledTask, answered: Sequence[Answered], declared: Callable[[Metric], Declared]
+) -> list[Audit]:
+    """Try the laws of figures on each metric of a task.
+
+    Args:
+        task: The task.
+        answered: Records for which a right answer is known; fewer than two are nothing to try.
+        declared: What is said about the laws of a metric.
+    """
+    held = list(answered[:MOST])
+    return [_audit(task, metric, held, declared(metric)) for metric in task.metrics]
+
+
+def _audit(task: CompiledTask, metric: Metric, answered: Sequence[Answered], declared: Declared) -> Audit:
+    verdicts = {law: declared.verdict(law) for law in OF_METRICS}
+    audit = Audit(f"metric {metric.text}", verdicts, OF_METRICS)
+    if len(answered) < 2:
+        return audit
+    for law, fault in _faults(task, metric, answered):
+        verdict = verdicts[law]
+        verdict.tried += 1
+        if fault is not None:
+            verdict.broken.append(fault)
+    for law in [law for law, verdict in verdicts.items() if verdict.broken]:
+        verdicts[law].smallest = _smallest(task, metric, answered, law) or verdicts[law].broken[0]
+    return audit
+
+
+def _smallest(task: CompiledTask, metric: Metric, answered: Sequence[Answered], law: str) -> Broken | None:
+    """The fault with as few of the records as it takes."""
+    for size in (2, 3, 4, 6, 8, 12, 20):
+        if size < len(answered):
+            for name, fault in _faults(task, metric, answered[:size]):
+                if name == law and fault is not None:
+                    return fault
+    return None
+
+
+def _faults(task: CompiledTask, metric: Metric, answered: Sequence[Answered]) -> Iterator[tuple[str, Broken | None]]:
+    """Each law that can be tried, with what is wrong, or None where nothing is."""
+    rights = [one.right for one in answered]
+    right = _scored(task, answered, rights)
+    asked = _Asked(right.columns)
+    statistic = metric(replace(right, columns=asked))
+    value = statistic.value()
+    if value is None:
+        return
+    columns = {name: right.column(name) for name in asked.names}
+    yield from _of_answers(task, metric, answered, value, is_about_answers=not _rankings(columns))
+    yield from _of_rankings(metric, right, columns)
+    yield from _of_labels(metric, right, columns, value)
+    if metric.program.join is not None and metric.program.join.primitive.reads == "scores":
+        yield from _of_scores(metric, right)
+    # Right answers are all alike, so the first third is left without one.
+    mixed = _scored(task, answered, ["" if place * 3 < len(rights) else one for place, one in enumerate(rights)])
+    value, backwards = metric(mixed).value(), metric(mixed.select(range(len(mixed) - 1, -1, -1))).value()
+    yield "order", _unless(_same(backwards, value), "the records in the opposite order", backwards, value)
+    if not isinstance(statistic, GroupStatistic):  # more samples of one question are more chances
+        twice = metric(mixed.select([*range(len(mixed))] * 2)).value()
+        yield "twice", _unless(_same(twice, value), "every record twice", twice, value)
+
+
+def _of_answers(
+    task: CompiledTask, metric: Metric, answered: Sequence[Answered], value: float, *, is_about_answers: bool
+) -> Iterator[tuple[str, Broken | None]]:
+    """What the figure makes of wrong answers."""
+    rights = [one.right for one in answered]
+    tried = {"empty": [""] * len(rights)}
+    often = Counter(map(_key, rights)).most_common(1)[0][0]
+    one_for_all = next(one for one in rights if _key(one) == often)
+    if sum(differs(one, one_for_all) for one in rights) * 3 >= len(rights):
+        tried["constant"] = [one_for_all] * len(rights)
+    moved = max((rights[step:] + rights[:step] for step in range(1, len(rights))), key=lambda one: _moved(rights, one))
+    if _moved(rights, moved) * 2 >= len(rights):
+        tried["shuffled"] = moved
+    found = {law: metric(_scored(task, answered, responses)).value() for law, responses in tried.items()}
+    if not is_about_answers and all(_same(one, value) for one in found.values()):
+        return  # a figure of what was retrieved
+    yield "reference", _unless(abs(value - 1.0) <= TOLERANCE, _told(rights, rights), value, 1.0)
+    for law, figure in found.items():
+        yield law, _unless(figure is None or figure < value - TOLERANCE, _told(tried[law], rights), figure, value)
+
+
+def _of_rankings(
+    metric: Metric, rows: Rows, columns: Mapping[str, Sequence[Any]]
+) -> Iterator[tuple[str, Broken | None]]:
+    """What the figure makes of the place of what is relevant."""
+    found, repeated = list[Broken | None](), list[Broken | None]()
+    for ranked, relevant in _rankings(columns):
+        gold = [_items(value) for value in columns[relevant]]
+        places = [place for place, items in enumerate(gold) if items]
+        behind = [[*_fillers(items), *items] for items in gold]
+        before = [[*items, *_fillers(items)] for items in gold]
+        again = [[*items * 3, *_fillers(items)] for items in gold]
+        part = rows.select(places)
+        first, last, more = (
+            metric(replace(part, columns={**part.columns, ranked: [column[place] for place in places]})).value()
+            for column in (before, behind, again)
+        )
+        if first is None or last is None:
+            continue
+        told = {relevant: gold[places[0]][:_SHOWN], ranked: before[places[0]][:_SHOWN]}
+        found.append(_unless(first > last + TOLERANCE, told, first, last))
+        if first > last + TOLERANCE:
+            told = {**told, ranked: again[places[0]][: 3 * _SHOWN]}
+            repeated.append(_unless(more is None or more <= first + TOLERANCE, told, more, first))
+    if found:  # which of two columns is the ranking is not said, so one of the ways has to be right
+        yield "ranking", None if None in found else found[0]
+    if repeated:
+        yield "stuffing", None if None in repeated else repeated[0]
+
+
+def _of_labels(
+    metric: Metric, rows: Rows, columns: Mapping[str, Sequence[Any]], value: float
+) -> Iterator[tuple[str, Broken | None]]:
+    """What the figure makes of other names for the labels, and of half of them wrong."""
+    texts = {name: values for name, values in columns.items() if values and all(isinstance(v, str) for v in values)}
+    labels = sorted({one for values in texts.values() for one in values})
+    join = metric.program.join
+    settings = [join.static.get(one.name, one.default) for one in join.primitive.params] if join is not None else []
+    if len(texts) < 2 or len(labels) < 2 or any(one in labels for one in settings if isinstance(one, str)):
+        return
+    names = dict(zip(labels, [*labels[1:], labels[0]], strict=True))
+    # The right answers are too even to tell labels apart: the first third gets one label.
+    given = next(iter(texts))
+    wrong = [labels[0] if place % 3 == 0 else one for place, one in enumerate(texts[given])]
+    before = {**texts, given: wrong}
+    after = {name: [names[one] for one in values] for name, values in before.items()}
+    first, second = (metric(replace(rows, columns={**rows.columns, **held})).value() for held in (before, after))
+    told = {name: after[name][:_SHOWN] for name in after}
+    yield "labels", _unless(first is None or _same(second, first), told, second, first)
+
+
+def _of_scores(metric: Metric, rows: Rows) -> Iterator[tuple[str, Broken | None]]:
+    """What a figure of the scores alone makes of scores at and around one half."""
+
+    def at(score: float) -> float | None:
+        column = [score] * len(rows)
+        return metric(replace(rows, scores=column, fields=dict.fromkeys(rows.fields, column))).value()
+
+    none, below, half, full = (at(score) for score in (0.0, 0.499999, 0.5, 1.0))
+    if full is None or none is None or half is None:
+        return
+    if not _passes(metric):
+        yield "threshold", _unless(none < full - TOLERANCE, "a score of 0 for all records", none, full)
+    is_cut = below is not None and below <= TOLERANCE < half and half >= full - TOLERANCE
+    yield "boundary", _unless(not is_cut, "a score of exactly 0.5 for all records", half, below)
+
+
+def _passes(metric: Metric) -> bool:
+    join = metric.program.join
+    return join is not None and "passes" in join.primitive.traits
+
+
+# ---- records and their answers
+
+
+def _scored(task: CompiledTask, answered: Sequence[Answered], responses: Sequence[Any]) -> Rows:
+    """The table of some records with these responses."""
+    path = task.spec.record.get("response", "response")
+    pairs = zip(answered, responses, strict=True)
+    records = [with_value(one.record, path, response) for one, response in pairs]
+    return table_of(task, task.score_batch(records), records)
+
+
+def can_answer(task: CompiledTask) -> bool:
+    """Whether records can be told another response: the path to it is plain names."""
+    return bool(_DOTTED.match(task.spec.record.get("response", "response")))
+
+
+def with_value(record: Record, path: str, value: Any) -> dict[str, Any]:
+    """A record with another value at a path of plain names.
+
+    Examples:
+        >>> with_value({"output": {"text": "a", "n": 1}}, "output.text", "b")
+        {'output': {'text': 'b', 'n': 1}}
+    """
+    name, _, rest = path.partition(".")
+    held = record.get(name)
+    inner = with_value(held if isinstance(held, Mapping) else {}, rest, value) if rest else value
+    return {**record, name: inner}
+
+
+def _rankings(columns: Mapping[str, Sequence[Any]]) -> list[tuple[str, str]]:
+    """Pairs of columns that may be a ranking and what is relevant for it, the other way round, too."""
+    lists = {name for name, values in columns.items() if any(_items(value) for value in values)}
+    return [(one, other) for one in columns for other in columns if one != other and {one, other} <= lists]
+
+
+def _items(value: Any) -> list[Any]:
+    """The items of a list, also of one that is written as a text; the keys of a map."""
+    if isinstance(value, str) and value.lstrip()[:1] == "[":
+        try:
+            value = json.loads(value)
+        except ValueError:
+            return []
+    return list(value) if isinstance(value, (list, dict)) else []
+
+
+def _fillers(items: Sequence[Any]) -> list[Any]:
+    """Items of the same kind that are none of these."""
+    if all(isinstance(item, int) for item in items):
+        return [-1 - place for place in range(_BEHIND)]
+    return [f"{JUNK} {place}" for place in range(_BEHIND)]
+
+
+def _key(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, default=str, sort_keys=True)
+
+
+def _moved(rights: Sequence[Any], others: Sequence[Any]) -> int:
+    return sum(map(differs, rights, others))
+
+
+def _same(one: float | None, other: float | None) -> bool:
+    return one == other or (one is not None and other is not None and abs(one - other) <= TOLERANCE)
+
+
+def _told(responses: Sequence[Any], rights: Sequence[Any]) -> dict[str, Any]:
+    return {"responses": list(responses[:_SHOWN]), "right": list(rights[:_SHOWN])}
+
+
+def _unless(holds: bool, tried: Any, found: float | None, instead: float | None) -> Broken | None:
+    if holds:
+        return None
+    told = "nothing" if found is None else f"{found:.4f}"
+    other = "nothing" if instead is None else f"{instead:.4f}"
+    return Broken(tried, None, f"{told}, and {other} otherwise", found, instead)

@@ -1,0 +1,329 @@
+"""Answers that are wrong for sure, made of right ones: what each law of wrong answers tries.
+
+They are made from the references at hand, so no law waits for data in which a fault happens to show.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from difflib import SequenceMatcher
+from typing import Any, Final, TypeAlias
+
+from scoring.engine.audit.changes import typed_over
+from scoring.late import dataclass
+from scoring.primitives.parsing.literal import READING_ERRORS, read_literal
+
+_SQUARE = r"(?:[KQRBN]?[a-h]?[1-8]?x?[a-h][1-8](?:=[QRBN])?|O-O(?:-O)?)"
+_MOVE = re.compile(rf"({_SQUARE})[+#!?]*", re.ASCII)
+_MOVES = re.compile(rf"\s*{_MOVE.pattern}(?:[,\s]+{_MOVE.pattern})*\s*\Z", re.ASCII)
+
+JUNK = "zorvak"
+"""A word of no language, which no reference holds."""
+LONG = 2_000
+_ALIKE = 0.5
+_COMPARED = 200
+_MOST = 40
+_OTHERS = 12
+_WORD = re.compile(r"[^\W_]+")
+_NUMBER = re.compile(r"[-+]?(\d{1,15}(\.\d{1,15})?|\.\d{1,15})\Z", re.ASCII)
+_STRUCTURE = re.compile(r"\s*[\[{(<]|.*[,;\n\\$]", re.DOTALL)
+
+Wrong: TypeAlias = Iterator[tuple[Any, Any]]
+"""Answers, each with the reference that it is wrong for."""
+
+
+@dataclass(frozen=True, slots=True)
+class AuditCase:
+    """What a law is tried on.
+
+    Args:
+        right: A right answer.
+        reference: The reference, as the scorer gets it.
+        others: Right answers to other records, all clearly different.
+        question: What was asked; None where that is not known.
+        is_raw: Whether the answer is a whole response, in which a parser looks for the answer.
+        given: The answer that was given, None where there is none.
+    """
+
+    right: Any
+    reference: Any
+    others: tuple[Any, ...] = ()
+    question: Any = None
+    is_raw: bool = False
+    given: Any = None
+
+
+# ---- what is clearly different
+
+
+def number_of(value: Any) -> float | None:
+    """The number that a value is, or is the plain text of.
+
+    Examples:
+        >>> number_of("-3.5"), number_of(True), number_of("3 km")
+        (-3.5, None, None)
+    """
+    if isinstance(value, str):
+        return float(value) if _NUMBER.match(value.strip()) else None
+    return (
+        float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < 1e300 else None
+    )
+
+
+def _plain(value: Any) -> str:
+    """A value as words without case, space and signs."""
+    text = value if isinstance(value, str) else json.dumps(value, default=str, sort_keys=True)
+    return " ".join(_WORD.findall(text[: 10 * _COMPARED].casefold()))
+
+
+def differs(one: Any, other: Any) -> bool:
+    """Whether two answers are so different that no tolerance may take one for the other.
+
+    Examples:
+        >>> differs("Paris", "paris."), differs("A", "B"), differs(12, 13), differs("12", "30")
+        (False, True, False, True)
+    """
+    numbers = number_of(one), number_of(other)
+    if numbers[0] is not None and numbers[1] is not None:
+        return abs(numbers[0] - numbers[1]) > _ALIKE * max(map(abs, numbers))  # type: ignore[arg-type]
+    first, second = _plain(one), _plain(other)
+    if not first or not second or first == second:
+        return False
+    if min(len(first), len(second)) <= 2:
+        return first != second and (len(first) == len(second) or differs_in_words(first, second))
+    if first in second or second in first:
+        return False
+    words = set(first.split()), set(second.split())
+    shared = len(words[0] & words[1]) / min(map(len, words))
+    return shared <= _ALIKE / 2 and SequenceMatcher(None, first[:_COMPARED], second[:_COMPARED]).ratio() <= _ALIKE
+
+
+def differs_in_words(first: str, second: str) -> bool:
+    """Whether two texts share no word."""
+    return not set(first.split()) & set(second.split())
+
+
+# ---- forms of answers
+
+
+def is_prose(value: Any) -> bool:
+    """Whether a value is plain text, of which words and letters are parts, and no written list, map or formula."""
+    return isinstance(value, str) and bool(value.strip()) and not _STRUCTURE.match(value)
+
+
+def is_moves(value: Any) -> bool:
+    """Whether a text is chess moves.
+
+    Examples:
+        >>> is_moves("Qh5#, Ra1"), is_moves("e4"), is_moves("a1b2c")
+        (True, True, False)
+    """
+    return isinstance(value, str) and bool(_MOVES.match(value))
+
+
+def marked(moves: str, mark: str) -> str:
+    """Moves with another mark behind each.
+
+    Examples:
+        >>> marked("Qh5#, Ra1", "+")
+        'Qh5+, Ra1+'
+    """
+    return _MOVE.sub(lambda found: found[1] + mark, moves)
+
+
+def structure_of(value: Any) -> Any:
+    """The list or map that a value is, or is written in a text; None for what is neither."""
+    if isinstance(value, (list, dict)):
+        return value
+    if not isinstance(value, str) or len(value) > 10 * _COMPARED or value.lstrip()[:1] not in ("[", "{"):
+        return None
+    try:
+        found = read_literal(value)
+    except READING_ERRORS:
+        return None
+    return found if isinstance(found, (list, dict)) else None
+
+
+def _written(value: Any, like: Any) -> Any:
+    """A list or map in the form that another has."""
+    return repr(value) if isinstance(like, str) else value
+
+
+# ---- the laws
+
+
+def _empty(case: AuditCase) -> Wrong:
+    if _plain(case.right):
+        for answer in ("", [], {}, None, " ", "\n"):
+            yield answer, case.reference
+
+
+def _empty_reference(case: AuditCase) -> Wrong:
+    is_text = isinstance(case.right, str)
+    if isinstance(case.reference, list):
+        nothing: list[Any] = [[""], []] if is_text else [[]]
+    else:
+        nothing = [{}] if isinstance(case.reference, dict) else [""] if is_text else []
+    # A single letter may be an article, and those may count nothing.
+    answers = ([JUNK] if is_text else []) + ([case.right] if len(_plain(case.right)) > 1 else [])
+    for empty in nothing:
+        for answer in answers:
+            yield answer, empty
+
+
+def _others(case: AuditCase) -> Wrong:
+    for other in case.others[:_OTHERS]:
+        yield other, case.reference
+
+
+def _letter(case: AuditCase) -> Wrong:
+    letters = [letter for letter in str(case.right).casefold() if letter.isalpha()]
+    if is_prose(case.right) and len(letters) >= 4:
+        often = [letter for letter, _ in Counter(letters).most_common(2)]
+        first = str(case.right).strip()[0]
+        for letter in dict.fromkeys((*often, first, "e")):
+            yield letter, case.reference
+
+
+def _part(case: AuditCase) -> Wrong:
+    whole = structure_of(case.right)
+    if isinstance(whole, list) and len(whole) >= 2 and any(item != whole[0] for item in whole):
+        yield _written(whole[:1], case.right), case.reference
+    elif isinstance(whole, dict) and len(whole) >= 2:
+        name, value = next(iter(whole.items()))
+        yield _written({name: value}, case.right), case.reference
+    elif is_prose(case.right) and len(words := _WORD.findall(case.right)) >= 3:
+        for word in dict.fromkeys((words[0], words[-1], max(words, key=len))):
+            yield word, case.reference
+
+
+def _glued(right: str) -> Iterator[str]:
+    """A word inside a longer one, and behind others."""
+    if number_of(right) is not None:
+        more = "7" * max(2, len(right))
+        yield from ([f"{right}{more}"] if right.strip().isdecimal() else [])  # further decimals change little
+        yield f"{more}{right.strip().lstrip('+-')}"
+        return
+    if right.strip() == "A":
+        yield from ("Apple", "A better look is needed")
+    more = (JUNK * (1 + len(right) // len(JUNK)))[: max(4, len(right))]
+    yield from (f"{right}{more}", f"{more}{right}")
+    if len(right) > 1:  # a single letter after words is often how one answers
+        yield f"{' '.join([JUNK] * (2 + len(right) // len(JUNK)))} {right}"
+
+
+def _affix(case: AuditCase) -> Wrong:
+    if is_prose(case.right) and _WORD.search(case.right) and len(case.right) <= _COMPARED:
+        if not case.is_raw or len(case.right.strip()) == 1:
+            for answer in _glued(case.right):
+                yield answer, case.reference
+
+
+def _stuffing(case: AuditCase) -> Wrong:
+    others = [one for one in case.others if type(one) is type(case.right)]
+    if len(others) < 2 or case.is_raw:
+        return
+    everything = [*others[: _MOST // 2], case.right, *others[_MOST // 2 : _MOST]]
+    held = [structure_of(one) for one in everything]
+    if all(isinstance(one, list) and one for one in held):
+        items = [item for one in held for item in one]
+        yield _written(list({repr(item): item for item in items}.values()), case.right), case.reference
+    elif all(isinstance(one, dict) and one for one in held):
+        joined = {name: value for one in held for name, value in one.items()}
+        yield _written({**joined, **structure_of(case.right)}, case.right), case.reference
+    elif all(is_prose(one) for one in everything) and not all(number_of(one) is not None for one in everything):
+        for between in (" ", ", ", "\n"):
+            yield between.join(everything), case.reference
+
+
+def _long(case: AuditCase) -> Wrong:
+    if not is_prose(case.right) or number_of(case.right) is not None:
+        return
+    yield " ".join([JUNK] * (LONG // len(JUNK))), case.reference
+    yield "abcdefghijklmnopqrstuvwxyz " * (LONG // 27), case.reference
+    if not case.is_raw and len(_plain(case.right)) > 1:
+        yield " ".join([case.right] * (LONG // max(1, len(case.right)) + 2)), case.reference
+
+
+def _anagram(case: AuditCase) -> Wrong:
+    if not is_prose(case.right) or case.is_raw:
+        return
+    letters = [sign for sign in case.right if sign.isalnum()]
+    for other in (case.right[::-1], "".join(sorted(letters))):
+        plain, same = _plain(other), _plain(case.right)
+        if len(set(letters)) >= 4 and SequenceMatcher(None, plain[:_COMPARED], same[:_COMPARED]).ratio() <= 0.7:
+            yield other, case.reference
+
+
+def _question(case: AuditCase) -> Wrong:
+    if isinstance(case.question, str) and _plain(case.right) and differs(case.question, case.right):
+        yield case.question, case.reference
+
+
+def _threshold(case: AuditCase) -> Wrong:
+    """Half of an answer wrong; of a number, that it is twice as great, or has the other sign."""
+    number, whole = number_of(case.right), structure_of(case.right)
+    if number is not None:
+        if number and not case.is_raw:
+            form = (lambda value: f"{value:g}") if isinstance(case.right, str) else (lambda value: value)
+            yield from ((form(wrong), case.reference) for wrong in (2 * number, -number, 0 * number))
+    elif isinstance(whole, list) and len(whole) >= 2:
+        half = len(whole) // 2
+        yield _written([*whole[:half], *[JUNK] * (len(whole) - half)], case.right), case.reference
+    elif isinstance(whole, dict) and len(whole) >= 2:
+        kept = list(whole)[: len(whole) // 2]
+        yield _written({name: whole[name] if name in kept else JUNK for name in whole}, case.right), case.reference
+    elif is_prose(case.right) and not case.is_raw:
+        letters = sum(sign.isalnum() for sign in case.right)
+        if letters >= 4:
+            yield typed_over(case.right, (letters + 1) // 2), case.reference
+
+
+LIKE_RIGHT: Final[Mapping[str, Callable[[AuditCase], Wrong]]] = {
+    "empty": _empty,
+    "empty_reference": _empty_reference,
+    "others": _others,
+    "letter": _letter,
+    "part": _part,
+    "affix": _affix,
+    "stuffing": _stuffing,
+    "long": _long,
+    "anagram": _anagram,
+    "question": _question,
+    "threshold": _threshold,
+}
+"""What each law of wrong answers tries: none of it may score like the right answer."""
+
+
+# ---- own references
+
+
+OWN_TEXTS = ("A", "London", "renewable energy", "the harbour at night")
+OWN_NUMBERS = (0, 7, 120)
+
+
+def own_cases(cases: Sequence[AuditCase]) -> list[tuple[int, AuditCase]]:
+    """Cases with references of our own, of each form that the given ones have, and the place of one that has it.
+
+    Examples:
+        >>> own_cases([AuditCase("Paris", ["Paris"])])[0][1].reference
+        ['A']
+    """
+    found: dict[str, tuple[int, AuditCase]] = {}
+    for place, case in enumerate(cases):
+        several = isinstance(case.reference, list) and not isinstance(case.right, list)
+        forms: Sequence[Any] = ()
+        if number_of(case.right) is not None:
+            forms = [str(one) if isinstance(case.right, str) else one for one in OWN_NUMBERS]
+        elif is_prose(case.right) and not case.is_raw:
+            forms = OWN_TEXTS
+        elif case.is_raw and len(str(case.right).strip()) == 1:
+            forms = ("A",)
+        for right in forms:
+            reference = [right] if several else right
+            rest = tuple(one for one in forms if one != right and differs(one, right))
+            found.setdefault(repr(reference), (place, AuditCase(right, reference, rest, is_raw=case.is_raw)))
+    return list(found.values())
