@@ -18,7 +18,7 @@ from scoring.format.auditing import DECLARED
 
 if TYPE_CHECKING:
     from scoring.diagnostics.diagnostic import Diagnostic
-    from scoring.engine.audit.laws import Audit
+    from scoring.engine.audit.verdict import Audit
 
 RECORDS = 200
 """So many records are tried; of more a sample is drawn."""
@@ -86,16 +86,11 @@ def audit(
         ... ]
         'case'
     """
-    from scoring.engine.audit.laws import audit_data
+    from scoring.engine.audit.verdict import audit_data
     from scoring.report.of.audit import audit_document
 
     name = spec if isinstance(spec, str | Path) else "the spec"
-    invariant = [invariant] if isinstance(invariant, str) else invariant
-    unknown = [change for change in invariant if change not in DECLARED]
-    if unknown:
-        meant = did_you_mean(unknown[0], DECLARED)
-        hint = f"did you mean `{meant}`?" if meant else f"there are {', '.join(DECLARED)}"
-        raise InputError(f"there is no change `{unknown[0]}`; {hint}")
+    invariant = _laws([invariant] if isinstance(invariant, str) else invariant)
     given = GivenData(data, references, input_format, limit)
     audits, about = _of_pack(spec, given, dialect), {"records": 0, "tried": 0, "seed": seed}
     warnings: tuple[Diagnostic, ...] = ()
@@ -108,6 +103,16 @@ def audit(
     found = {**audit_data(audits, invariant), **about}
     passed = "passed" if found["passed"] else "failed"
     return AuditReport(found, f"{name}, {passed}", audit_document, warnings=warnings)
+
+
+def _laws(names: Sequence[str]) -> Sequence[str]:
+    """Laws that can be declared, by name."""
+    for name in names:
+        if name not in DECLARED:
+            meant = did_you_mean(name, DECLARED)
+            hint = f"did you mean `{meant}`?" if meant else f"there are {', '.join(DECLARED)}"
+            raise InputError(f"there is no change `{name}`; {hint}")
+    return names
 
 
 def _of_pack(spec: SpecSource | CompiledTask, given: GivenData, dialect: str | None) -> list[Audit] | None:

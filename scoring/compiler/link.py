@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from scoring.compiler.messages import Findings
 from scoring.compiler.scope import Scope
 from scoring.diagnostics.diagnostic import Diagnostics, Label, SpecError
+from scoring.format.auditing import NO_RULES
 from scoring.format.load import Loaded, Loader
 from scoring.format.model import Definition, Pack, Spec, SuiteSpec, TaskSpec
 from scoring.format.sections import Import
@@ -37,7 +38,8 @@ class Linker:
         definitions = {} if isinstance(spec, SuiteSpec) else dict(spec.definitions)
         imports = self._imports(spec.imports, loaded)
         self._active.pop()
-        scope = Scope(spec.name, definitions, imports, version=spec.version, digest=loaded.digest)
+        rules = NO_RULES if isinstance(spec, SuiteSpec) else spec.audit
+        scope = Scope(spec.name, definitions, imports, version=spec.version, digest=loaded.digest, audit=rules)
         _check_names(spec, self.findings.diagnostics)
         self._scopes[key] = scope
         return scope

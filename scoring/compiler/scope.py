@@ -7,6 +7,7 @@ from dataclasses import field, replace
 from typing import Any, TypeAlias
 
 from scoring.diagnostics.source import Span
+from scoring.format.auditing import NO_RULES, AuditRules
 from scoring.format.model import Definition
 from scoring.lang.tree import Path, Pipeline
 from scoring.late import dataclass
@@ -57,6 +58,7 @@ class Scope:
         definitions: What the file defines.
         imports: The scopes of the packs it imports, by alias.
         params: The parameters of the definition that is being compiled.
+        audit: What the file says about the laws of audits.
     """
 
     label: str = ""
@@ -66,6 +68,7 @@ class Scope:
     version: str = ""
     digest: str = ""
     broken: bool = False
+    audit: AuditRules = field(default=NO_RULES, compare=False)
 
     def is_broken(self, name: str) -> bool:
         """Whether a name belongs to an import that could not be loaded, which was reported there."""

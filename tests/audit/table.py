@@ -1,4 +1,4 @@
-"""Print which known bugs an audit finds, by which law, and how often it raises a false alarm: `python -m tests.audit.table`.
+"""Print which known bugs an audit finds and how often it raises a false alarm: `python -m tests.audit.table`.
 
 Each bug is audited as a user would: a spec, ten plain records, `scoring.audit`. The second table audits every shipped
 pack, task and example that documents what it computes; there, whatever is found is a false alarm.
@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -34,10 +34,13 @@ RELEASED = {"anls/pack.yaml": {"mmesgbench_released"}}
 UPSTREAM = ("megabench-upstream/pack.yaml", "mmesgbench-upstream/pack.yaml")
 
 
-def records_of(name: str, answers: list[Any]) -> list[dict[str, Any]]:
+def records_of(answers: list[Any]) -> list[dict[str, Any]]:
     """Ten records, half of them answered rightly."""
     given = [one if place % 2 else answers[place - 1] for place, one in enumerate(answers)]
-    return [{"id": n, "response": one, "reference": right} for n, (one, right) in enumerate(zip(given, answers))]
+    return [
+        {"id": n, "response": one, "reference": right}
+        for n, (one, right) in enumerate(zip(given, answers, strict=True))
+    ]
 
 
 def pages() -> list[dict[str, Any]]:
@@ -48,17 +51,26 @@ def pages() -> list[dict[str, Any]]:
     ]
 
 
-def found_bugs() -> Iterator[dict[str, Any]]:
+def audited(one: Mapping[str, Any], data: Mapping[str, list[Any]]) -> dict[str, dict[str, Any]]:
+    """The first finding of each law of a spec of the table."""
+    keys = ("imports", "parse", "score", "metrics")
+    spec = {"kind": "task", "name": "known/bug", **{key: one[key] for key in keys if key in one}}
+    records = pages() if one["data"] == "pages" else records_of(data[one["data"]])
+    return {finding["law"]: finding for finding in reversed(scoring.audit(spec, records).findings)}
+
+
+def found_bugs(table: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """Each bug with the laws that found it."""
-    table = yaml.safe_load(BUGS.read_text("utf-8"))
     for one in table["bugs"]:
-        keys = ("imports", "parse", "score", "metrics")
-        spec = {"kind": "task", "name": "known/bug", **{key: one[key] for key in keys if key in one}}
-        data = pages() if one["data"] == "pages" else records_of(one["data"], table["data"][one["data"]])
-        report = scoring.audit(spec, data)
-        by_law = {finding["law"]: finding for finding in reversed(report.findings)}
+        by_law = audited(one, table["data"])
         law = next((law for law in one["laws"] if law in by_law), None)
         yield {**one, "found": sorted(by_law), "law": law, "smallest": by_law[law]["smallest"] if law else None}
+
+
+def blamed(table: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """Each careful spec with what is found all the same."""
+    for one in table["careful"]:
+        yield {**one, "found": [(law, found["smallest"]) for law, found in audited(one, table["data"]).items()]}
 
 
 def alarms(names: Any) -> Iterator[dict[str, Any]]:
@@ -91,9 +103,11 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--json", action="store_true", help="print JSON")
     as_json = parser.parse_args().json
-    bugs, documented, upstream = list(found_bugs()), list(alarms(DOCUMENTED)), list(alarms(UPSTREAM))
+    table = yaml.safe_load(BUGS.read_text("utf-8"))
+    bugs, careful = list(found_bugs(table)), list(blamed(table))
+    documented, upstream = list(alarms(DOCUMENTED)), list(alarms(UPSTREAM))
     if as_json:
-        print(json.dumps({"bugs": bugs, "documented": documented, "upstream": upstream}, default=str))
+        print(json.dumps({"bugs": bugs, "careful": careful, "documented": documented, "upstream": upstream}))
     else:
         for one in bugs:
             smallest = one["smallest"]
@@ -103,7 +117,11 @@ def main() -> int:
                 else ""
             )
             print(f"{one['law'] or 'MISSED':16} {one['bug'][:72]:74} {told}")
-        print(f"\n{sum(one['law'] is not None for one in bugs)} of {len(bugs)} bugs found\n")
+        print(f"\n{sum(one['law'] is not None for one in bugs)} of {len(bugs)} bugs found")
+        print(f"{sum(bool(one['found']) for one in careful)} of {len(careful)} careful specs on the same data blamed\n")
+        for one in careful:
+            for law, smallest in one["found"]:
+                print(f"  {law:12} {one['score']} on {one['data']}: {smallest}")
         print(f"{'':36}scorers   laws  tried  excepted  idle  false alarms")
         for row in documented:
             print(
@@ -114,8 +132,8 @@ def main() -> int:
             print(
                 f"{row['spec']:36}{row['scorers']:7}{row['laws']:7}{row['tried']:7}: {len(row['alarms'])} laws broken"
             )
-    missed = any(one["law"] is None for one in bugs) or any(row["alarms"] or row["idle"] for row in documented)
-    return int(missed)
+    missed = any(one["law"] is None for one in bugs) or any(one["found"] for one in careful)
+    return int(missed or any(row["alarms"] or row["idle"] for row in documented))
 
 
 if __name__ == "__main__":

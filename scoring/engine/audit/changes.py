@@ -49,7 +49,7 @@ def line_end(value: Any) -> Any:
 
     Examples:
         >>> line_end("ab"), line_end(["ab"])
-        ('ab\\n', ['ab'])
+        ('ab\n', ['ab'])
     """
     return f"{value}\n" if isinstance(value, str) and value else value
 

@@ -2,7 +2,8 @@
 
 The records are answered with what is right for each of them, and then wrongly: all alike, each with the answer to
 another, not at all. What reads a ranking is given one with everything relevant at its head, and one with it at the
-end. What is relevant may not count again when it is named again. The order of the records, the names of labels, and records that stand twice may change nothing.
+end; what is relevant may not count again when it is named again. The order of the records, the names of labels, and
+records that stand twice may change nothing.
 """
 
 from __future__ import annotations
@@ -15,15 +16,14 @@ from dataclasses import replace
 from typing import Any
 
 from scoring.compiler.parts import Metric
+from scoring.compiler.record import Record
 from scoring.compiler.task import CompiledTask
-from scoring.engine.audit.laws import TOLERANCE, Audit, Broken, Declared
+from scoring.engine.audit.verdict import TOLERANCE, Audit, Broken, Declared
 from scoring.engine.audit.wrong import JUNK, differs
 from scoring.engine.road.summary import table_of
 from scoring.late import dataclass
 from scoring.statistics.rows import Rows
 from scoring.statistics.statistic import GroupStatistic
-
-Record = Mapping[str, Any]
 
 OF_METRICS = (
     "reference",
@@ -141,7 +141,11 @@ def _of_answers(
     moved = max((rights[step:] + rights[:step] for step in range(1, len(rights))), key=lambda one: _moved(rights, one))
     if _moved(rights, moved) * 2 >= len(rights):
         tried["shuffled"] = moved
-    found = {law: metric(_scored(task, answered, responses)).value() for law, responses in tried.items()}
+    scored = {law: _scored(task, answered, responses) for law, responses in tried.items()}
+    right = _scored(task, answered, rights)
+    # Where wrong answers get the scores of right ones, the fault is the scorer's.
+    scored = {law: rows for law, rows in scored.items() if list(rows.scores) != list(right.scores)}
+    found = {law: metric(rows).value() for law, rows in scored.items()}
     if not is_about_answers and all(_same(one, value) for one in found.values()):
         return  # a figure of what was retrieved
     yield "reference", _unless(abs(value - 1.0) <= TOLERANCE, _told(rights, rights), value, 1.0)
@@ -204,7 +208,8 @@ def _of_scores(metric: Metric, rows: Rows) -> Iterator[tuple[str, Broken | None]
 
     def at(score: float) -> float | None:
         column = [score] * len(rows)
-        return metric(replace(rows, scores=column, fields=dict.fromkeys(rows.fields, column))).value()
+        found: float | None = metric(replace(rows, scores=column, fields=dict.fromkeys(rows.fields, column))).value()
+        return found
 
     none, below, half, full = (at(score) for score in (0.0, 0.499999, 0.5, 1.0))
     if full is None or none is None or half is None:

@@ -7,17 +7,18 @@ own; a fault that is found is made as small as it gets.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
 from typing import Any, Final, TypeAlias
 
 from scoring.engine.audit.changes import CHANGES, is_changed, typed_over, typos
 from scoring.engine.audit.shrink import smaller
+from scoring.engine.audit.verdict import NOTHING_DECLARED, TOLERANCE, Audit, Broken, Declared, Verdict
 from scoring.engine.audit.wrong import LIKE_RIGHT, AuditCase, differs, is_moves, is_prose, marked, number_of, own_cases
-from scoring.format.auditing import LAWS, AuditRules
+from scoring.format.auditing import LAWS
 from scoring.result import Outcome
 
-TOLERANCE = 1e-9
 STEPS = 20_000
 """So many times a scorer is called in an audit; what is left then is told as not tried."""
 SLOW_STEPS = 100
@@ -50,103 +51,6 @@ class AuditPair:
     may_lack: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Broken:
-    """One answer for which a law does not hold.
-
-    Args:
-        prediction: The answer.
-        reference: What it was compared with.
-        found: What is told of it.
-        score: What it scores, None where it has no score.
-        right: What the right answer, or the same answer in its first form, scores.
-    """
-
-    prediction: Any
-    reference: Any
-    found: str
-    score: float | None = None
-    right: float | None = None
-
-
-@dataclass(slots=True)
-class Verdict:
-    """What was found about one law of one scorer.
-
-    Args:
-        law: Its name.
-        tried: How many answers were tried.
-        broken: Those for which it does not hold.
-        smallest: One of them, made as small as it gets.
-        reason: Why it need not hold, None where nobody says so.
-        place: Where the audited file says so; None where a definition that it uses does.
-    """
-
-    law: str
-    tried: int = 0
-    broken: list[Broken] = field(default_factory=list)
-    smallest: Broken | None = None
-    reason: str | None = None
-    place: str | None = None
-
-    @property
-    def holds(self) -> bool | None:
-        """Whether the law holds, None where nothing could be tried."""
-        return not self.broken if self.tried else None
-
-
-@dataclass(frozen=True, slots=True)
-class Declared:
-    """What is said about the laws of a scorer or a metric: rules, each with its place in the audited file.
-
-    The place is None for what a definition says that the file uses. What comes first goes before what follows.
-    """
-
-    rules: tuple[tuple[str | None, AuditRules], ...] = ()
-
-    @property
-    def must(self) -> frozenset[str]:
-        """The further laws that have to hold."""
-        return frozenset(law for _, rules in self.rules for law in rules.must)
-
-    def verdict(self, law: str) -> Verdict:
-        """An empty verdict on a law, with the reason for which it need not hold."""
-        for place, rules in self.rules:
-            if law in rules.must:
-                break
-            if law in rules.exceptions:
-                return Verdict(law, reason=rules.exceptions[law], place=place)
-        return Verdict(law)
-
-
-@dataclass(frozen=True, slots=True)
-class Audit:
-    """All laws of one scorer or metric, which of them must hold, and how often the scorer was called.
-
-    Args:
-        name: The scorer or metric.
-        verdicts: What was found, by law.
-        must: The laws that must hold of it.
-        steps: How often it was called.
-        is_spent: Whether the calls did not suffice for everything.
-    """
-
-    name: str
-    verdicts: dict[str, Verdict]
-    must: tuple[str, ...]
-    steps: int = 0
-    is_spent: bool = False
-
-    def failed(self, declared: Iterable[str] = ()) -> list[Verdict]:
-        """The laws that must hold and do not; those that are declared here must, whatever the file excepts."""
-        wanted = set(declared)
-        return [
-            verdict
-            for law, verdict in self.verdicts.items()
-            if verdict.holds is False and (law in wanted or (law in self.must and verdict.reason is None))
-        ]
-
-
 OF_SCORERS: Final = tuple(name for name, law in LAWS.items() if law.group != "data")
 OF_RESPONSES: Final = ("empty", "others", "letter", "affix", "long", "question", "newline")
 """The laws of whole responses: a parser may find the answer anywhere in one, so the rest does not apply."""
@@ -154,7 +58,7 @@ Check: TypeAlias = Callable[["_Trial", AuditCase], Iterator[Broken | None]]
 """Tries a law on a case: for each answer the fault, or None where there is none."""
 
 
-def audit(name: str, pairs: Sequence[AuditPair], declared: Declared = Declared(), steps: int = STEPS) -> Audit:
+def audit(name: str, pairs: Sequence[AuditPair], declared: Declared = NOTHING_DECLARED, steps: int = STEPS) -> Audit:
     """Try every law on every pair, and on references of our own.
 
     Args:
@@ -243,15 +147,16 @@ def _cases(pairs: Sequence[AuditPair], trial: _Trial) -> list[tuple[AuditPair, A
             found += [(pair, right) for right in _right(pair, trial.on(pair))]
     except _Spent:
         pass
-    answers = list({repr(right): right for _, right in found}.values())
-    places = {repr(right): place for place, right in enumerate(answers)}
+    # Whole responses are told apart by the references that they answer.
+    answers = {repr(right): (right, right if pair.response is None else pair.reference) for pair, right in found}
+    places, known = {key: place for place, key in enumerate(answers)}, list(answers.values())
     cases = []
     for pair, right in found:
-        start = places[repr(right)] + 1
-        near = [answers[(start + step) % len(answers)] for step in range(min(_LOOKED_AT, len(answers) - 1))]
+        start, told = places[repr(right)] + 1, answers[repr(right)][1]
+        near = [known[(start + step) % len(known)] for step in range(min(_LOOKED_AT, len(known) - 1))]
         also = pair.reference if isinstance(pair.reference, list) else ()
-        far = (one for one in near if type(one) is type(right) and differs(one, right) and one not in also)
-        others = tuple(far)[:_KEPT_OTHERS]
+        far = (one for one, of in near if type(one) is type(right) and differs(of, told) and one not in also)
+        others = tuple(islice(far, _KEPT_OTHERS))
         case = AuditCase(right, pair.reference, others, pair.question, pair.response is not None, pair.prediction)
         cases.append((pair, case, OF_RESPONSES if case.is_raw else OF_SCORERS))
     return cases
@@ -425,73 +330,3 @@ CHECKS: Final[Mapping[str, Check]] = {
     "marks": _marks,
     "swapped": _swapped,
 }
-
-
-# ---- as plain data
-
-
-def audit_data(audits: Sequence[Audit], declared: Iterable[str] = ()) -> dict[str, Any]:
-    """The audit as plain data."""
-    wanted = list(declared)
-    return {
-        "passed": not any(found.failed(wanted) for found in audits),
-        "must_hold": list(dict.fromkeys([*(law for found in audits for law in found.must), *wanted])),
-        "findings": [_finding(found.name, verdict) for found in audits for verdict in found.failed(wanted)],
-        "idle": _idle(audits),
-        "scorers": [_of_scorer(found, {verdict.law for verdict in found.failed(wanted)}) for found in audits],
-    }
-
-
-def _idle(audits: Sequence[Audit]) -> list[dict[str, Any]]:
-    """The exceptions of the file whose law was tried and holds wherever it is excepted."""
-    held: dict[tuple[str, str], list[Verdict]] = {}
-    for verdict in (verdict for found in audits for verdict in found.verdicts.values()):
-        if verdict.reason is not None and verdict.place is not None:
-            held.setdefault((verdict.place, verdict.law), []).append(verdict)
-    return [
-        {"place": place, "law": law, "reason": verdicts[0].reason}
-        for (place, law), verdicts in held.items()
-        if any(one.tried for one in verdicts) and not any(one.broken for one in verdicts)
-    ]
-
-
-def _finding(name: str, verdict: Verdict) -> dict[str, Any]:
-    law, fault = LAWS[verdict.law], verdict.smallest or verdict.broken[0]
-    return {
-        "scorer": name,
-        "law": verdict.law,
-        "message": law.broken,
-        "times": len(verdict.broken),
-        "tried": verdict.tried,
-        "smallest": _fault(fault),
-        "help": law.help,
-    }
-
-
-def _of_scorer(found: Audit, failed: set[str]) -> dict[str, Any]:
-    return {
-        "scorer": found.name,
-        "steps": found.steps,
-        "is_spent": found.is_spent,
-        "laws": [
-            {
-                "law": verdict.law,
-                "tried": verdict.tried,
-                "holds": verdict.holds,
-                "excepted": verdict.reason,
-                "is_broken": verdict.law in failed,
-                "broken": [_fault(one) for one in verdict.broken],
-            }
-            for verdict in found.verdicts.values()
-        ],
-    }
-
-
-def _fault(one: Broken) -> dict[str, Any]:
-    return {
-        "answer": one.prediction,
-        "reference": one.reference,
-        "found": one.found,
-        "score": one.score,
-        "right": one.right,
-    }

@@ -13,21 +13,20 @@ from scoring.compiler.compile import compile_definition
 from scoring.compiler.link import Linker
 from scoring.compiler.messages import Findings
 from scoring.compiler.program import Program
-from scoring.compiler.record import RecordReader
+from scoring.compiler.record import Record, RecordReader
 from scoring.compiler.resolve import Resolver
 from scoring.compiler.run import ScorerRunner
 from scoring.compiler.scope import Scope
 from scoring.compiler.task import CompiledTask
-from scoring.engine.audit.laws import SLOW_STEPS, STEPS, Audit, AuditPair, Declared, audit
 from scoring.engine.audit.figures import MOST, Answered, audit_metrics, can_answer
+from scoring.engine.audit.laws import SLOW_STEPS, STEPS, AuditPair, audit
+from scoring.engine.audit.verdict import Audit, Declared
 from scoring.format.auditing import AuditRules
 from scoring.format.load import Loaded, Loader
 from scoring.format.model import Pack
 from scoring.lang.printer import print_pipeline
 from scoring.lang.tree import Call, Pipeline, walk
 from scoring.result import Outcome
-
-Record = Mapping[str, Any]
 
 SLOW = frozenset({"programs", "sympy"})
 """What a step uses that may take seconds for a call."""
@@ -70,7 +69,8 @@ def audit_task(task: CompiledTask, records: Iterable[Record] = ()) -> list[Audit
             found.append(audit(field.name, pairs[field.name], declared, _steps([programs[field.name]])))
     if task.parts.parse is not None:
         whole = [pair for owner, record in given for pair in _of_response(owner, record)]
-        declared, steps = Declared(((_FILE, task.spec.audit),)), _steps(programs.values())
+        parsing = inherited(task.spec.parse, scope) if task.spec.parse is not None else ()
+        declared, steps = Declared(((_FILE, task.spec.audit), *parsing)), _steps(programs.values())
         found += [audit(RESPONSES, whole, declared, steps)] if whole else []
     return found + _of_metrics(task, given, _steps(programs.values()))
 
@@ -90,9 +90,12 @@ def _of_metrics(task: CompiledTask, given: Sequence[tuple[CompiledTask, Record]]
 def declared_of(task: CompiledTask) -> dict[str, Declared]:
     """What is said about the laws of each metric of a task, by its text."""
     scope, named = scope_of(task), {print_pipeline(one): one for one in task.spec.metrics}
-    own = (_FILE, task.spec.audit)
+    joining = task.spec.aggregate
+    joined = inherited(joining, scope) if isinstance(joining, Pipeline) else []
     return {
-        metric.text: Declared((own, *(inherited(named[metric.text], scope) if metric.text in named else ())))
+        metric.text: Declared(
+            ((_FILE, task.spec.audit), *(inherited(named[metric.text], scope) if metric.text in named else ()), *joined)
+        )
         for metric in task.metrics
     }
 
@@ -132,6 +135,8 @@ def inherited(pipeline: Pipeline, scope: Scope) -> list[tuple[None, AuditRules]]
                 continue
             seen.add(key)
             found.append((None, held[0].audit))
+            if held[1].key != scope.key:  # of another file, which also speaks for all its definitions
+                found.append((None, held[1].audit))
             waiting.append((held[0].pipeline, held[1]))
     return found
 

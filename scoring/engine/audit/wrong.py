@@ -5,11 +5,11 @@ They are made from the references at hand, so no law waits for data in which a f
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
+from itertools import islice
 from typing import Any, Final, TypeAlias
 
 from scoring.engine.audit.changes import typed_over
@@ -25,6 +25,7 @@ JUNK = "zorvak"
 LONG = 2_000
 _ALIKE = 0.5
 _COMPARED = 200
+_DEEPEST = 20
 _MOST = 40
 _OTHERS = 12
 _WORD = re.compile(r"[^\W_]+")
@@ -74,9 +75,17 @@ def number_of(value: Any) -> float | None:
 
 
 def _plain(value: Any) -> str:
-    """A value as words without case, space and signs."""
-    text = value if isinstance(value, str) else json.dumps(value, default=str, sort_keys=True)
-    return " ".join(_WORD.findall(text[: 10 * _COMPARED].casefold()))
+    """A value as words without case, space and signs; of a map its values."""
+    return " ".join(_WORD.findall(_text(value)[: 10 * _COMPARED].casefold()))
+
+
+def _text(value: Any, depth: int = _DEEPEST) -> str:
+    if isinstance(value, str):
+        return value
+    if depth and isinstance(value, (list, dict)):
+        inner = value.values() if isinstance(value, dict) else value
+        return " ".join(_text(item, depth - 1) for item in islice(inner, _COMPARED))
+    return "" if value is None else str(value)
 
 
 def differs(one: Any, other: Any) -> bool:
@@ -157,7 +166,8 @@ def _written(value: Any, like: Any) -> Any:
 
 def _empty(case: AuditCase) -> Wrong:
     if _plain(case.right):
-        for answer in ("", [], {}, None, " ", "\n"):
+        nothing: tuple[Any, ...] = ("", [], {}, None, " ", "\n")
+        for answer in nothing:
             yield answer, case.reference
 
 
@@ -203,10 +213,12 @@ def _part(case: AuditCase) -> Wrong:
 def _glued(right: str) -> Iterator[str]:
     """A word inside a longer one, and behind others."""
     if number_of(right) is not None:
-        more = "7" * max(2, len(right))
+        more = "7" * max(3, len(right))
         yield from ([f"{right}{more}"] if right.strip().isdecimal() else [])  # further decimals change little
         yield f"{more}{right.strip().lstrip('+-')}"
         return
+    if not any(sign.isalpha() for sign in right):
+        return  # a letter behind 1/2 or 2021-05 may be read as a unit
     if right.strip() == "A":
         yield from ("Apple", "A better look is needed")
     more = (JUNK * (1 + len(right) // len(JUNK)))[: max(4, len(right))]
@@ -216,10 +228,11 @@ def _glued(right: str) -> Iterator[str]:
 
 
 def _affix(case: AuditCase) -> Wrong:
-    if is_prose(case.right) and _WORD.search(case.right) and len(case.right) <= _COMPARED:
-        if not case.is_raw or len(case.right.strip()) == 1:
-            for answer in _glued(case.right):
-                yield answer, case.reference
+    is_short = is_prose(case.right) and _WORD.search(case.right) and len(case.right) <= _COMPARED
+    # Behind a parse stage words may stand around an answer, but a choice is no letter of a longer word.
+    if is_short and (not case.is_raw or len(case.right.strip()) == 1):
+        for answer in _glued(case.right):
+            yield answer, case.reference
 
 
 def _stuffing(case: AuditCase) -> Wrong:
@@ -259,7 +272,8 @@ def _anagram(case: AuditCase) -> Wrong:
 
 
 def _question(case: AuditCase) -> Wrong:
-    if isinstance(case.question, str) and _plain(case.right) and differs(case.question, case.right):
+    right = _plain(case.right)
+    if isinstance(case.question, str) and right and len(_plain(case.question)) >= 2 * len(right):
         yield case.question, case.reference
 
 

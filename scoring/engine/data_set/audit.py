@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from scoring.engine.audit.laws import TOLERANCE, Audit, Broken, Declared, Verdict
+from scoring.engine.audit.verdict import NOTHING_DECLARED, TOLERANCE, Audit, Broken, Declared, Verdict
 from scoring.engine.data_set.table import ImageData, Images, TableMetric
 from scoring.metrics.vision.statistic import VisionStatistic
 from scoring.vision.classification.table import Classifications
@@ -27,7 +27,6 @@ CELLS = 5_000_000
 """So many scores of labels are listed at most; beyond it only the true label of each datum is."""
 BOXES = 200_000
 """So many boxes are answered at most where each image is answered with those of all."""
-_NOTHING = Declared()
 
 
 def audit_images(
@@ -42,7 +41,7 @@ def audit_images(
     """
     rules = declared or {}
     return [
-        _audit(f"{key}/{text}" if len(keyed) > 1 else text, metric, images.data, rules.get(text, _NOTHING))
+        _audit(f"{key}/{text}" if len(keyed) > 1 else text, metric, images.data, rules.get(text, NOTHING_DECLARED))
         for key, images in keyed.items()
         for text, metric in metrics.items()
     ]

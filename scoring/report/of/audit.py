@@ -91,6 +91,7 @@ def _notes(data: Mapping[str, Any]) -> Iterator[Line]:
     drawn = f", {data['tried']:,} of them drawn with seed {data['seed']}" if data["tried"] < data["records"] else ""
     called = f"; scorers were called {calls:,} times" if calls else ""
     yield Piece(f"{data['records']:,} records{drawn}{called}", "dim")
+    yield Piece(f"must hold: {', '.join(data['must_hold'])}", "dim")
     if data["findings"]:
         yield Piece("a law that need not hold is excepted with its reason: `audit: {except: {LAW: why}}`", "dim")
 

@@ -11,14 +11,23 @@ import pytest
 
 from scoring.data.rows.row import InputError
 from scoring.data.sets.task import VisionTask
-from scoring.engine.audit.laws import Audit
-from scoring.engine.data_set.audit import answered, audit_images, of_other_images, without_answers
+from scoring.engine.audit.verdict import Audit, Declared
+from scoring.engine.data_set.audit import (
+    answered,
+    audit_images,
+    of_all_images,
+    of_one_image,
+    of_other_images,
+    relabelled,
+    without_answers,
+)
 from scoring.engine.data_set.comparison import exchange_test
 from scoring.engine.data_set.explain import explain_image
 from scoring.engine.data_set.read import read_data_set
 from scoring.engine.data_set.table import ImageMetric, Images
+from scoring.format.auditing import AuditRules
 from scoring.metrics.vision.classification import label_errors, label_report, label_roc_auc
-from scoring.metrics.vision.detection import detection_ap, detection_counts, detection_errors
+from scoring.metrics.vision.detection import detection_ap, detection_ar, detection_counts, detection_errors
 from scoring.metrics.vision.segmentation import pixel_report
 from scoring.packs.coco.metrics import coco_statistics
 from scoring.statistics.compare import difference
@@ -65,7 +74,8 @@ def test_honest_metrics_of_labels_and_pixels_keep_the_laws() -> None:
     for audit in audit_images({"report": label_report, "errors": label_errors}, {"label": labels()}):
         assert audit.failed(["order", "twice"]) == []
     (audit,) = audit_images({"pixels": pixel_report}, {"label": maps()})
-    assert verdicts(audit) == {"reference": True, "empty": True, "others": None, "order": True, "twice": True}
+    untried = dict.fromkeys(("others", "stuffing"))
+    assert verdicts(audit) == {**dict.fromkeys(audit.verdicts, True), **untried}
 
 
 def test_an_area_under_a_curve_is_not_nothing_where_nothing_was_answered() -> None:
@@ -83,6 +93,39 @@ def test_a_metric_that_looks_away_is_found(wrong: Any, broken: str) -> None:
 
     (audit,) = audit_images({"wrong": metric}, {"label": labels()})
     assert broken in [verdict.law for verdict in audit.failed()]
+
+
+def test_a_recall_is_stuffed_unless_that_is_excepted(tmp_path: Path) -> None:
+    """Every object of every image, on every image, finds all there is; a recall does not mind what else it finds."""
+    images = {"label": boxes(tmp_path, images_of(20))}
+    (audit,) = audit_images({"ar": detection_ar}, images)
+    assert [verdict.law for verdict in audit.failed()] == ["stuffing"]
+    said = Declared((("the spec", AuditRules({"stuffing": "a recall"})),))
+    (audit,) = audit_images({"ar": detection_ar}, images, {"ar": said})
+    assert audit.failed() == []
+
+
+def test_a_label_that_is_special_by_its_place_is_found() -> None:
+    def first_label(table: Classifications) -> Any:
+        said = (table.row_label == 0) & (table.row_score > 0.5)
+        right = said & (table.truth[table.row_datum] == 0)
+        share = float(right.sum() / max(1, (table.truth == 0).sum()))
+        return replace(label_report(table), headline=lambda _: share)
+
+    data = [Datum(str(n), "cat" if n % 3 else "dog", ["cat", "dog"], [0.9, 0.1]) for n in range(12)]
+    table = Classifications.from_data(data, ["cat", "dog"])
+    (audit,) = audit_images({"first": first_label}, {"label": Images(table, table.ids, [{}] * len(data))})
+    assert "labels" in [verdict.law for verdict in audit.failed()]
+
+
+def test_one_answer_for_all_and_all_for_each() -> None:
+    table = Classifications.from_data(DATA)
+    assert of_one_image(table).row_score.sum() == 3  # type: ignore[union-attr]  # one label for each of three
+    assert of_all_images(table).row_score.tolist() == [1.0] * 6  # type: ignore[union-attr]
+    other = relabelled(relabelled(table))
+    assert isinstance(other, Classifications)
+    assert other.truth.tolist() == table.truth.tolist()
+    assert of_all_images(maps().data) is None
 
 
 def test_what_is_tried(tmp_path: Path) -> None:

@@ -21,7 +21,8 @@ DOC = "What it is."
 HEAD = {"name": "demo/all", "version": "1.0.0", "doc": DOC}
 INTERVALS = {"method": "percentile", "confidence": 0.9, "resamples": 100, "cluster": "page"}
 PARAMS = {"low": {"default": 0.5, "doc": DOC}, "how": {"type": "pipeline", "default": "levenshtein", "doc": DOC}}
-LONG = {"doc": DOC, "params": PARAMS, "source": DOC}
+AUDIT = {"except": {"case": "names are written as they are"}, "must": ["order"]}
+LONG = {"doc": DOC, "params": PARAMS, "source": DOC, "audit": AUDIT}
 DEFINITIONS = {
     "scorers": {"near": {**LONG, "score": "how | cutoff(low)", "examples": [["a", "a", 1.0]]}},
     "parsers": {"answer": {**LONG, "parse": "json", "examples": [["{}", {}]]}},
@@ -44,7 +45,8 @@ ROWS = {
     "record": RECORD,
     "parse": "json",
     "fields": {
-        "a": {"score": "tidy | equal", "weight": 2, "prediction": "x", "reference": "y", "optional": True, "doc": DOC},
+        "a": {"score": "tidy | equal", "weight": 2, "prediction": "x", "reference": "y", "optional": True, "doc": DOC}
+        | {"audit": AUDIT},
         "b": "equal",
     },
     "weights": {"b": 3},
@@ -58,9 +60,10 @@ ROWS = {
     "metrics": ["mean", "weighted_mean"],
     "by": ["page"],
     "intervals": INTERVALS,
+    "audit": AUDIT,
 }
 SINGLE = {"kind": "task", **HEAD, "score": "equal"}
-DATA_SET = {"kind": "task", **HEAD, "by": ["weather"], "intervals": {**INTERVALS, "cluster": "weather"}}
+DATA_SET = {"kind": "task", **HEAD, "by": ["weather"], "intervals": {**INTERVALS, "cluster": "weather"}, "audit": AUDIT}
 FILTERS = {
     "groundtruth": {"area": {"min": 1, "max": 1e9}, "weather": "rain"},
     "predictions": {"score": {"min": 0.0, "max": 1.0}},
@@ -119,6 +122,7 @@ RESULTS = {"kind": "suite", **HEAD, "results": "task_results.json"}
 PACK = {
     "kind": "pack",
     **HEAD,
+    "audit": AUDIT,
     "imports": {"anls": "anls@1"},
     **DEFINITIONS,
     "metrics": {"middle": {**LONG, "metric": "quantile(low)", "examples": [[[0.0, 1.0], 0.5]]}},
@@ -216,7 +220,7 @@ def is_reader(frame: Any) -> bool:
 
 @contextmanager
 def reads_of_a_run(folder: Path) -> Iterator[Reads]:
-    """What is read while every file of `FILES` is checked, tested and scored."""
+    """What is read while every file of `FILES` is checked, tested, audited and scored."""
     reads = Reads()
     kind: FileKind = "pack"
 
@@ -239,7 +243,7 @@ def reads_of_a_run(folder: Path) -> Iterator[Reads]:
 
 
 def run(folder: Path, number: int, spec: dict[str, Any]) -> None:
-    """Check a file, test its examples, and score its data."""
+    """Check a file, test its examples, audit it, and score its data."""
     folder.mkdir(exist_ok=True)
     path = folder / f"spec{number}.json"
     path.write_text(json.dumps(spec))
@@ -247,8 +251,11 @@ def run(folder: Path, number: int, spec: dict[str, Any]) -> None:
     if spec["kind"] != "suite" and "records" not in spec:
         assert main(["test", str(path)]) == 0
     if spec["kind"] == "pack":
+        assert main(["audit", str(path)]) in (0, 1)
         return
     if spec is SINGLE:
         return
     data = [str(folder / "data.jsonl")] if spec in (ROWS, SUITE) else []
+    if spec["kind"] != "suite":
+        assert main(["audit", str(path), *data]) in (0, 1)
     assert main(["score", str(path), *data, "-o", str(folder / "run"), "--force"]) in (0, 1)

@@ -1,0 +1,178 @@
+"""What an audit finds: a verdict on each law of each scorer and metric, and what a spec says about the laws."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from scoring.format.auditing import LAWS, AuditRules
+
+TOLERANCE = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """One answer for which a law does not hold.
+
+    Args:
+        prediction: The answer.
+        reference: What it was compared with.
+        found: What is told of it.
+        score: What it scores, None where it has no score.
+        right: What the right answer, or the same answer in its first form, scores.
+    """
+
+    prediction: Any
+    reference: Any
+    found: str
+    score: float | None = None
+    right: float | None = None
+
+
+@dataclass(slots=True)
+class Verdict:
+    """What was found about one law of one scorer.
+
+    Args:
+        law: Its name.
+        tried: How many answers were tried.
+        broken: Those for which it does not hold.
+        smallest: One of them, made as small as it gets.
+        reason: Why it need not hold, None where nobody says so.
+        place: Where the audited file says so; None where a definition that it uses does.
+    """
+
+    law: str
+    tried: int = 0
+    broken: list[Broken] = field(default_factory=list)
+    smallest: Broken | None = None
+    reason: str | None = None
+    place: str | None = None
+
+    @property
+    def holds(self) -> bool | None:
+        """Whether the law holds, None where nothing could be tried."""
+        return not self.broken if self.tried else None
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """What is said about the laws of a scorer or a metric: rules, each with its place in the audited file.
+
+    The place is None for what a definition says that the file uses. What comes first goes before what follows.
+    """
+
+    rules: tuple[tuple[str | None, AuditRules], ...] = ()
+
+    @property
+    def must(self) -> frozenset[str]:
+        """The further laws that have to hold."""
+        return frozenset(law for _, rules in self.rules for law in rules.must)
+
+    def verdict(self, law: str) -> Verdict:
+        """An empty verdict on a law, with the reason for which it need not hold."""
+        for place, rules in self.rules:
+            if law in rules.must:
+                break
+            if law in rules.exceptions:
+                return Verdict(law, reason=rules.exceptions[law], place=place)
+        return Verdict(law)
+
+
+NOTHING_DECLARED = Declared()
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """All laws of one scorer or metric, which of them must hold, and how often the scorer was called.
+
+    Args:
+        name: The scorer or metric.
+        verdicts: What was found, by law.
+        must: The laws that must hold of it.
+        steps: How often it was called.
+        is_spent: Whether the calls did not suffice for everything.
+    """
+
+    name: str
+    verdicts: dict[str, Verdict]
+    must: tuple[str, ...]
+    steps: int = 0
+    is_spent: bool = False
+
+    def failed(self, declared: Iterable[str] = ()) -> list[Verdict]:
+        """The laws that must hold and do not; those that are declared here must, whatever the file excepts."""
+        wanted = set(declared)
+        return [
+            verdict
+            for law, verdict in self.verdicts.items()
+            if verdict.holds is False and (law in wanted or (law in self.must and verdict.reason is None))
+        ]
+
+
+def audit_data(audits: Sequence[Audit], declared: Iterable[str] = ()) -> dict[str, Any]:
+    """The audit as plain data."""
+    wanted = list(declared)
+    return {
+        "passed": not any(found.failed(wanted) for found in audits),
+        "must_hold": list(dict.fromkeys([*(law for found in audits for law in found.must), *wanted])),
+        "findings": [_finding(found.name, verdict) for found in audits for verdict in found.failed(wanted)],
+        "idle": _idle(audits),
+        "scorers": [_of_scorer(found, {verdict.law for verdict in found.failed(wanted)}) for found in audits],
+    }
+
+
+def _idle(audits: Sequence[Audit]) -> list[dict[str, Any]]:
+    """The exceptions of the file whose law was tried and holds wherever it is excepted."""
+    held: dict[tuple[str, str], list[Verdict]] = {}
+    for verdict in (verdict for found in audits for verdict in found.verdicts.values()):
+        if verdict.reason is not None and verdict.place is not None:
+            held.setdefault((verdict.place, verdict.law), []).append(verdict)
+    return [
+        {"place": place, "law": law, "reason": verdicts[0].reason}
+        for (place, law), verdicts in held.items()
+        if any(one.tried for one in verdicts) and not any(one.broken for one in verdicts)
+    ]
+
+
+def _finding(name: str, verdict: Verdict) -> dict[str, Any]:
+    law, fault = LAWS[verdict.law], verdict.smallest or verdict.broken[0]
+    return {
+        "scorer": name,
+        "law": verdict.law,
+        "message": law.broken,
+        "times": len(verdict.broken),
+        "tried": verdict.tried,
+        "smallest": _fault(fault),
+        "help": law.help,
+    }
+
+
+def _of_scorer(found: Audit, failed: set[str]) -> dict[str, Any]:
+    return {
+        "scorer": found.name,
+        "steps": found.steps,
+        "is_spent": found.is_spent,
+        "laws": [
+            {
+                "law": verdict.law,
+                "tried": verdict.tried,
+                "holds": verdict.holds,
+                "excepted": verdict.reason,
+                "is_broken": verdict.law in failed,
+                "broken": [_fault(one) for one in verdict.broken],
+            }
+            for verdict in found.verdicts.values()
+        ],
+    }
+
+
+def _fault(one: Broken) -> dict[str, Any]:
+    return {
+        "answer": one.prediction,
+        "reference": one.reference,
+        "found": one.found,
+        "score": one.score,
+        "right": one.right,
+    }
