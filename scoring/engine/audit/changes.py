@@ -92,14 +92,25 @@ def other_numbers(value: Any, depth: int = _MAX_DEPTH) -> Any:
     return value
 
 
-CHANGES: dict[str, Callable[[Any], Any]] = {
-    "newline": line_end,
-    "case": other_case,
-    "whitespace": more_space,
-    "order": other_order,
-    "keys": other_keys,
-    "numbers": other_numbers,
+def thousands(value: Any) -> Any:
+    """Whole numbers in texts with a comma behind the thousands.
+
+    Examples:
+        >>> thousands(["1890", "64", 1890])
+        ['1,890', '64', 1890]
+    """
+    return _texts(value, lambda text: f"{int(text):,}" if _NUMERAL.match(text) and text == str(int(text)) else text)
+
+
+CHANGES: dict[str, tuple[Callable[[Any], Any], ...]] = {
+    "newline": (line_end,),
+    "case": (other_case,),
+    "whitespace": (more_space,),
+    "order": (other_order,),
+    "keys": (other_keys,),
+    "numbers": (other_numbers, thousands),
 }
+"""The changes that each law of forms tries."""
 
 
 def is_changed(before: Any, after: Any) -> bool:

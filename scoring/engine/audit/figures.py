@@ -21,6 +21,7 @@ from scoring.compiler.task import CompiledTask
 from scoring.engine.audit.verdict import TOLERANCE, Audit, Broken, Declared
 from scoring.engine.audit.wrong import JUNK, differs
 from scoring.engine.road.summary import table_of
+from scoring.lang.evaluate import SCORE
 from scoring.late import dataclass
 from scoring.statistics.rows import Rows
 from scoring.statistics.statistic import GroupStatistic
@@ -118,7 +119,7 @@ def _faults(task: CompiledTask, metric: Metric, answered: Sequence[Answered]) ->
     yield from _of_rankings(metric, right, columns)
     yield from _of_labels(metric, right, columns, value)
     if metric.program.join is not None and metric.program.join.primitive.reads == "scores":
-        yield from _of_scores(metric, right)
+        yield from _of_passes(task) if _passes(metric) else _of_scores(metric, right)
     # Right answers are all alike, so the first third is left without one.
     mixed = _scored(task, answered, ["" if place * 3 < len(rights) else one for place, one in enumerate(rights)])
     value, backwards = metric(mixed).value(), metric(mixed.select(range(len(mixed) - 1, -1, -1))).value()
@@ -214,10 +215,23 @@ def _of_scores(metric: Metric, rows: Rows) -> Iterator[tuple[str, Broken | None]
     none, below, half, full = (at(score) for score in (0.0, 0.499999, 0.5, 1.0))
     if full is None or none is None or half is None:
         return
-    if not _passes(metric):
-        yield "threshold", _unless(none < full - TOLERANCE, "a score of 0 for all records", none, full)
+    yield "threshold", _unless(none < full - TOLERANCE, "a score of 0 for all records", none, full)
     is_cut = below is not None and below <= TOLERANCE < half and half >= full - TOLERANCE
     yield "boundary", _unless(not is_cut, "a score of exactly 0.5 for all records", half, below)
+
+
+def _of_passes(task: CompiledTask) -> Iterator[tuple[str, Broken | None]]:
+    """What the condition makes of scores at and around one half, where all fields have the same."""
+
+    def passes(score: float) -> bool:
+        condition = task.parts.passes
+        return condition is not None and bool(
+            condition.evaluate({**dict.fromkeys(task.field_names, score), SCORE: score})
+        )
+
+    yield "threshold", _unless(not passes(0.0), "a score of 0 for all records", float(passes(0.0)), float(passes(1.0)))
+    is_cut = passes(0.5) and not passes(0.499999)
+    yield "boundary", _unless(not is_cut, "a score of exactly 0.5 for all records", 1.0, 0.0)
 
 
 def _passes(metric: Metric) -> bool:

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, product
 from typing import Any, Final, TypeAlias
 
-from scoring.engine.audit.changes import CHANGES, is_changed, typed_over, typos
+from scoring.engine.audit.changes import CHANGES, is_changed, typos
 from scoring.engine.audit.shrink import smaller
 from scoring.engine.audit.verdict import NOTHING_DECLARED, TOLERANCE, Audit, Broken, Declared, Verdict
-from scoring.engine.audit.wrong import LIKE_RIGHT, AuditCase, differs, is_moves, is_prose, marked, number_of, own_cases
+from scoring.engine.audit.wrong import LIKE_RIGHT, AuditCase, differs, halves, is_moves, marked, number_of, own_cases
 from scoring.format.auditing import LAWS
 from scoring.result import Outcome
 
@@ -265,11 +265,10 @@ def _typos(score: _Trial, case: AuditCase) -> Iterator[Broken | None]:
 
 
 def _unchanged(law: str) -> Check:
-    """A law of forms: the change moves no score."""
-    change = CHANGES[law]
+    """A law of forms: its changes move no score."""
 
     def check(score: _Trial, case: AuditCase) -> Iterator[Broken | None]:
-        for answer in (case.right, case.given):
+        for answer, change in product((case.right, case.given), CHANGES[law]):
             changed = change(answer)
             if not is_changed(answer, changed):
                 continue
@@ -292,15 +291,13 @@ def _swapped(score: _Trial, case: AuditCase) -> Iterator[Broken | None]:
 
 def _boundary(score: _Trial, case: AuditCase) -> Iterator[Broken | None]:
     """An answer of which exactly half is wrong, between one that is a little better and one a little worse."""
-    if not is_prose(case.right) or case.is_raw or len(case.right) % 2 or not 6 <= len(case.right) <= 40:
+    answers = () if case.is_raw else halves(case.right)
+    if not answers:
         return
-    half = len(case.right) // 2
-    if sum(letter.isalnum() for letter in case.right) <= half:
-        return
-    better, exact, worse = (score(typed_over(case.right, half + step), case.reference) or 0.0 for step in (-1, 0, 1))
+    better, exact, worse = (score(answer, case.reference) or 0.0 for answer in answers)
     # A score that falls evenly is not cut; one that is nothing at exactly half has its boundary above.
     is_cut = worse <= TOLERANCE < exact and exact - worse > 2 * (better - exact) + TOLERANCE
-    fault = Broken(typed_over(case.right, half), case.reference, f"{exact:.4f}, and {worse:.4f} below", exact, better)
+    fault = Broken(answers[1], case.reference, f"{exact:.4f}, and {worse:.4f} below", exact, better)
     yield fault if is_cut else None
 
 

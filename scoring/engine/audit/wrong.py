@@ -5,6 +5,7 @@ They are made from the references at hand, so no law waits for data in which a f
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -176,7 +177,7 @@ def _empty_reference(case: AuditCase) -> Wrong:
     if isinstance(case.reference, list):
         nothing: list[Any] = [[""], []] if is_text else [[]]
     else:
-        nothing = [{}] if isinstance(case.reference, dict) else [""] if is_text else []
+        nothing = [{}] if isinstance(case.reference, dict) else [""]
     # A single letter may be an article, and those may count nothing.
     answers = ([JUNK] if is_text else []) + ([case.right] if len(_plain(case.right)) > 1 else [])
     for empty in nothing:
@@ -223,8 +224,9 @@ def _glued(right: str) -> Iterator[str]:
         yield from ("Apple", "A better look is needed")
     more = (JUNK * (1 + len(right) // len(JUNK)))[: max(4, len(right))]
     yield from (f"{right}{more}", f"{more}{right}")
-    if len(right) > 1:  # a single letter after words is often how one answers
-        yield f"{' '.join([JUNK] * (2 + len(right) // len(JUNK)))} {right}"
+    if len(right) > 1:  # a single letter among words is often how one answers
+        words = " ".join([JUNK] * (2 + len(right) // len(JUNK)))
+        yield from (f"{words} {right}", f"{right} {words}")
 
 
 def _affix(case: AuditCase) -> Wrong:
@@ -283,7 +285,9 @@ def _threshold(case: AuditCase) -> Wrong:
     if number is not None:
         if number and not case.is_raw:
             form = (lambda value: f"{value:g}") if isinstance(case.right, str) else (lambda value: value)
-            yield from ((form(wrong), case.reference) for wrong in (2 * number, -number, 0 * number))
+            # No comparison with NaN holds, so what is not too far away seems near.
+            for wrong in (2 * number, -number, 0 * number, math.nan, math.inf):
+                yield form(wrong), case.reference
     elif isinstance(whole, list) and len(whole) >= 2:
         half = len(whole) // 2
         yield _written([*whole[:half], *[JUNK] * (len(whole) - half)], case.right), case.reference
@@ -294,6 +298,28 @@ def _threshold(case: AuditCase) -> Wrong:
         letters = sum(sign.isalnum() for sign in case.right)
         if letters >= 4:
             yield typed_over(case.right, (letters + 1) // 2), case.reference
+
+
+def halves(right: Any) -> tuple[Any, ...]:
+    """An answer of which a little less than half is wrong, exactly half, and a little more; () where that can't be.
+
+    Examples:
+        >>> [one.count("თ") for one in halves("London")], halves([0, 0, 4, 2])
+        ([2, 3, 4], ([0, 0, 2.01, 2], [0, 0, 2, 2], [0, 0, 1.99, 2]))
+    """
+    if is_prose(right) and len(right) % 2 == 0 and 6 <= len(right) <= 40:
+        half = len(right) // 2
+        enough = sum(letter.isalnum() for letter in right) > half
+        return tuple(typed_over(right, half + step) for step in (-1, 0, 1)) if enough else ()
+    box = structure_of(right)
+    if not isinstance(box, list) or len(box) != 4 or not all(number_of(one) is not None for one in box):
+        return ()
+    x1, y1, x2, y2 = map(float, box)
+    width = x2 - x1
+    if width <= 0 or y2 <= y1 or not math.isfinite(width):
+        return ()
+    ends = (x1 + width * share for share in (0.5025, 0.5, 0.4975))
+    return tuple(_written([x1, y1, end, y2], right) for end in ends)
 
 
 LIKE_RIGHT: Final[Mapping[str, Callable[[AuditCase], Wrong]]] = {

@@ -66,7 +66,7 @@ def test_a_finding_has_its_law_its_smallest_pair_their_scores_and_what_to_do(tmp
     assert main(["audit", spec, data_file(tmp_path, records(CITIES))]) == 1
     shown = capsys.readouterr().out
     assert (
-        "answer  an answer that merely begins or ends with the right one scores like it (affix, 43 of 43 tried)\n"
+        "answer  an answer that merely begins or ends with the right one scores like it (affix, 57 of 57 tried)\n"
         '  "Pzorv" for "P" gives 1.0000, where the right one gives 1.0000\n'
         "  compare whole answers in place of `in`, a prefix or a suffix\n"
     ) in shown

@@ -141,6 +141,22 @@ def test_the_boundary_at_one_half(score: Any, holds: bool) -> None:
     assert tried(score, "Lisbon").verdicts["boundary"].holds is holds
 
 
+@pytest.mark.parametrize(("kept", "holds"), [(True, False), (False, True)])
+def test_the_boundary_of_boxes_at_one_half(kept: bool, holds: bool) -> None:
+    def overlap(answer: Any, gold: Any) -> bool:
+        share = (answer[2] - answer[0]) / (gold[2] - gold[0])
+        return share >= 0.5 if kept else share > 0.5
+
+    assert tried(overlap, [0, 0, 10, 10]).verdicts["boundary"].holds is holds
+
+
+def test_no_comparison_with_nan_holds() -> None:
+    def near(answer: Any, gold: Any) -> bool:
+        return not abs(float(answer) - float(gold)) > 0.01 * abs(float(gold))
+
+    assert smallest(tried(near, "250"), "threshold") == ("nan", "2")
+
+
 def test_typos_that_help() -> None:
     assert "typos" in broken(tried(lambda answer, gold: answer == gold or (len(set(answer)) % 2), "abcd"))
 
@@ -274,7 +290,7 @@ def test_what_differs_differs_both_ways_and_never_from_itself(one: str, other: s
 )
 def test_an_audit_never_fails_whatever_the_values(value: Any) -> None:
     before = repr(value)
-    for change in CHANGES.values():
+    for change in (change for changes in CHANGES.values() for change in changes):
         change(value)
     found = tried(lambda answer, gold: answer == gold, value, value)
     assert repr(value) == before
