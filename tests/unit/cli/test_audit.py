@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -65,11 +66,11 @@ def test_a_finding_has_its_law_its_smallest_pair_their_scores_and_what_to_do(tmp
     spec = spec_file(tmp_path, score="lower | contains")
     assert main(["audit", spec, data_file(tmp_path, records(CITIES))]) == 1
     shown = capsys.readouterr().out
-    assert (
-        "answer  an answer that merely begins or ends with the right one scores like it (affix, 57 of 57 tried)\n"
-        '  "Pzorv" for "P" gives 1.0000, where the right one gives 1.0000\n'
-        "  compare whole answers in place of `in`, a prefix or a suffix\n"
-    ) in shown
+    first = (
+        r"answer  an answer that merely begins or ends with the right one scores like it \(affix, (\d+) of \1 tried\)\n"
+    )
+    pair = r'  "Pzorv" for "P" gives 1.0000, where the right one gives 1.0000\n'
+    assert re.search(first + pair + r"  compare whole answers in place of `in`, a prefix or a suffix\n", shown)
 
 
 def test_an_exception_is_declared_with_a_reason_and_an_idle_one_is_told(tmp_path: Path, capsys: Capture) -> None:
