@@ -41,6 +41,8 @@ OF_METRICS = (
 )
 MOST = 40
 """So many records a figure is tried on."""
+_FEWER = (2, 3, 4, 6, 8, 12, 20)
+"""So few records are tried to make a fault small."""
 _SHOWN = 3
 _BEHIND = 40
 _DOTTED = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*\Z", re.ASCII)
@@ -60,10 +62,32 @@ class _Asked(dict[str, Sequence[Any]]):
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """A record, a response to it that is right, and whether its task can be told another one."""
+    """A record, and a response to it that is right."""
 
     record: Record
     right: Any
+
+
+class _Answering:
+    """Some records of a task, and what their metrics see where they are answered in one way or another."""
+
+    def __init__(self, task: CompiledTask, answered: Sequence[Answered]) -> None:
+        self.task = task
+        self.records = [one.record for one in answered]
+        self.rights = [one.right for one in answered]
+        self.steps = 0
+        self._path = task.spec.record.get("response", "response")
+        self._known: dict[str, Rows] = {}
+
+    def rows(self, responses: Sequence[Any]) -> Rows:
+        """The table of the records with these responses."""
+        key = repr(responses)
+        if key not in self._known:
+            pairs = zip(self.records, responses, strict=True)
+            records = [with_value(record, self._path, response) for record, response in pairs]
+            self.steps += len(records)
+            self._known[key] = table_of(self.task, self.task.score_batch(records), records)
+        return self._known[key]
 
 
 def audit_metrics(
@@ -76,52 +100,43 @@ def audit_metrics(
         answered: Records for which a right answer is known; fewer than two are nothing to try.
         declared: What is said about the laws of a metric.
     """
-    held = list(answered[:MOST])
-    return [_audit(task, metric, held, declared(metric)) for metric in task.metrics]
+    few = {size: _Answering(task, answered[:size]) for size in (*_FEWER, MOST) if size < len(answered) or size == MOST}
+    return [_audit(metric, few, declared(metric)) for metric in task.metrics]
 
 
-def _audit(task: CompiledTask, metric: Metric, answered: Sequence[Answered], declared: Declared) -> Audit:
+def _audit(metric: Metric, few: Mapping[int, _Answering], declared: Declared) -> Audit:
     verdicts = {law: declared.verdict(law) for law in OF_METRICS}
-    audit = Audit(f"metric {metric.text}", verdicts, OF_METRICS)
-    if len(answered) < 2:
-        return audit
-    for law, fault in _faults(task, metric, answered):
-        verdict = verdicts[law]
-        verdict.tried += 1
-        if fault is not None:
-            verdict.broken.append(fault)
+    whole, before = few[MOST], sum(one.steps for one in few.values())
+    if len(whole.records) >= 2:
+        for law, fault in _faults(metric, whole):
+            verdict = verdicts[law]
+            verdict.tried += 1
+            if fault is not None:
+                verdict.broken.append(fault)
     for law in [law for law, verdict in verdicts.items() if verdict.broken]:
-        verdicts[law].smallest = _smallest(task, metric, answered, law) or verdicts[law].broken[0]
-    return audit
+        faults = (fault for answering in few.values() for name, fault in _faults(metric, answering) if name == law)
+        verdicts[law].smallest = next((fault for fault in faults if fault is not None), verdicts[law].broken[0])
+    steps = sum(one.steps for one in few.values()) - before
+    return Audit(f"metric {metric.text}", verdicts, OF_METRICS, steps)
 
 
-def _smallest(task: CompiledTask, metric: Metric, answered: Sequence[Answered], law: str) -> Broken | None:
-    """The fault with as few of the records as it takes."""
-    for size in (2, 3, 4, 6, 8, 12, 20):
-        if size < len(answered):
-            for name, fault in _faults(task, metric, answered[:size]):
-                if name == law and fault is not None:
-                    return fault
-    return None
-
-
-def _faults(task: CompiledTask, metric: Metric, answered: Sequence[Answered]) -> Iterator[tuple[str, Broken | None]]:
+def _faults(metric: Metric, answering: _Answering) -> Iterator[tuple[str, Broken | None]]:
     """Each law that can be tried, with what is wrong, or None where nothing is."""
-    rights = [one.right for one in answered]
-    right = _scored(task, answered, rights)
+    rights = answering.rights
+    right = answering.rows(rights)
     asked = _Asked(right.columns)
     statistic = metric(replace(right, columns=asked))
     value = statistic.value()
     if value is None:
         return
     columns = {name: right.column(name) for name in asked.names}
-    yield from _of_answers(task, metric, answered, value, is_about_answers=not _rankings(columns))
+    yield from _of_answers(metric, answering, value, is_about_answers=not _rankings(columns))
     yield from _of_rankings(metric, right, columns)
-    yield from _of_labels(metric, right, columns, value)
+    yield from _of_labels(metric, right, columns)
     if metric.program.join is not None and metric.program.join.primitive.reads == "scores":
-        yield from _of_passes(task) if _passes(metric) else _of_scores(metric, right)
+        yield from _of_passes(answering.task) if _passes(metric) else _of_scores(metric, right)
     # Right answers are all alike, so the first third is left without one.
-    mixed = _scored(task, answered, ["" if place * 3 < len(rights) else one for place, one in enumerate(rights)])
+    mixed = answering.rows(["" if place * 3 < len(rights) else one for place, one in enumerate(rights)])
     value, backwards = metric(mixed).value(), metric(mixed.select(range(len(mixed) - 1, -1, -1))).value()
     yield "order", _unless(_same(backwards, value), "the records in the opposite order", backwards, value)
     if not isinstance(statistic, GroupStatistic):  # more samples of one question are more chances
@@ -130,10 +145,10 @@ def _faults(task: CompiledTask, metric: Metric, answered: Sequence[Answered]) ->
 
 
 def _of_answers(
-    task: CompiledTask, metric: Metric, answered: Sequence[Answered], value: float, *, is_about_answers: bool
+    metric: Metric, answering: _Answering, value: float, *, is_about_answers: bool
 ) -> Iterator[tuple[str, Broken | None]]:
     """What the figure makes of wrong answers."""
-    rights = [one.right for one in answered]
+    rights = answering.rights
     tried = {"empty": [""] * len(rights)}
     often = Counter(map(_key, rights)).most_common(1)[0][0]
     one_for_all = next(one for one in rights if _key(one) == often)
@@ -142,11 +157,10 @@ def _of_answers(
     moved = max((rights[step:] + rights[:step] for step in range(1, len(rights))), key=lambda one: _moved(rights, one))
     if _moved(rights, moved) * 2 >= len(rights):
         tried["shuffled"] = moved
-    scored = {law: _scored(task, answered, responses) for law, responses in tried.items()}
-    right = _scored(task, answered, rights)
+    right = list(answering.rows(rights).scores)
+    scored = {law: answering.rows(responses) for law, responses in tried.items()}
     # Where wrong answers get the scores of right ones, the fault is the scorer's.
-    scored = {law: rows for law, rows in scored.items() if list(rows.scores) != list(right.scores)}
-    found = {law: metric(rows).value() for law, rows in scored.items()}
+    found = {law: metric(rows).value() for law, rows in scored.items() if list(rows.scores) != right}
     if not is_about_answers and all(_same(one, value) for one in found.values()):
         return  # a figure of what was retrieved
     yield "reference", _unless(abs(value - 1.0) <= TOLERANCE, _told(rights, rights), value, 1.0)
@@ -183,9 +197,7 @@ def _of_rankings(
         yield "stuffing", None if None in repeated else repeated[0]
 
 
-def _of_labels(
-    metric: Metric, rows: Rows, columns: Mapping[str, Sequence[Any]], value: float
-) -> Iterator[tuple[str, Broken | None]]:
+def _of_labels(metric: Metric, rows: Rows, columns: Mapping[str, Sequence[Any]]) -> Iterator[tuple[str, Broken | None]]:
     """What the figure makes of other names for the labels, and of half of them wrong."""
     texts = {name: values for name, values in columns.items() if values and all(isinstance(v, str) for v in values)}
     labels = sorted({one for values in texts.values() for one in values})
@@ -240,14 +252,6 @@ def _passes(metric: Metric) -> bool:
 
 
 # ---- records and their answers
-
-
-def _scored(task: CompiledTask, answered: Sequence[Answered], responses: Sequence[Any]) -> Rows:
-    """The table of some records with these responses."""
-    path = task.spec.record.get("response", "response")
-    pairs = zip(answered, responses, strict=True)
-    records = [with_value(one.record, path, response) for one, response in pairs]
-    return table_of(task, task.score_batch(records), records)
 
 
 def can_answer(task: CompiledTask) -> bool:

@@ -30,6 +30,8 @@ from scoring.result import Outcome
 
 SLOW = frozenset({"programs", "sympy"})
 """What a step uses that may take seconds for a call."""
+SLOW_RECORDS = 20
+"""So many records are tried of a task with such a step."""
 RESPONSES = "(response)"
 """What stands for the whole way from a response to the record's score, where a parse stage is part of it."""
 QUESTIONS = ("question", "query", "prompt", "instruction", "input")
@@ -55,13 +57,16 @@ def audit_task(task: CompiledTask, records: Iterable[Record] = ()) -> list[Audit
         task: The compiled task; its examples are always tried.
         records: Records to try, too.
     """
-    given = [(direct(task), record) for record in examples_of(task)] + [(task, record) for record in records]
+    programs = {field.name: field.scorer.program for field in task.parts.fields}
+    steps = _steps(programs.values())
+    held = list(records)[: None if steps > SLOW_STEPS else SLOW_RECORDS]
+    examples = direct(task)
+    given = [(examples, record) for record in examples_of(task)] + [(task, record) for record in held]
     pairs: dict[str, list[AuditPair]] = {field.name: [] for field in task.parts.fields}
     for owner, record in given:
         for name, pair in _of_fields(owner, record):
             pairs[name].append(pair)
-    scope, programs = scope_of(task), {field.name: field.scorer.program for field in task.parts.fields}
-    found = []
+    scope, found = scope_of(task), []
     for field in task.spec.fields:
         declared = Declared(((f"the field {field.name}", field.audit), (_FILE, task.spec.audit)))
         if field.pipeline is not None:
@@ -70,9 +75,9 @@ def audit_task(task: CompiledTask, records: Iterable[Record] = ()) -> list[Audit
     if task.parts.parse is not None:
         whole = [pair for owner, record in given for pair in _of_response(owner, record)]
         parsing = inherited(task.spec.parse, scope) if task.spec.parse is not None else ()
-        declared, steps = Declared(((_FILE, task.spec.audit), *parsing)), _steps(programs.values())
+        declared = Declared(((_FILE, task.spec.audit), *parsing))
         found += [audit(RESPONSES, whole, declared, steps)] if whole else []
-    return found + _of_metrics(task, given, _steps(programs.values()))
+    return found + _of_metrics(task, given, steps)
 
 
 def _of_metrics(task: CompiledTask, given: Sequence[tuple[CompiledTask, Record]], steps: int) -> list[Audit]:

@@ -305,7 +305,7 @@ def halves(right: Any) -> tuple[Any, ...]:
 
     Examples:
         >>> [one.count("თ") for one in halves("London")], halves([0, 0, 4, 2])
-        ([2, 3, 4], ([0, 0, 2.01, 2], [0, 0, 2, 2], [0, 0, 1.99, 2]))
+        ([2, 3, 4], ([0.0, 0.0, 2.01, 2.0], [0.0, 0.0, 2.0, 2.0], [0.0, 0.0, 1.99, 2.0]))
     """
     if is_prose(right) and len(right) % 2 == 0 and 6 <= len(right) <= 40:
         half = len(right) // 2
