@@ -58,14 +58,14 @@ def literal_list(value: object, /) -> list[Any]:
 def repaired_literal_list(value: object, /) -> list[Any]:
     """Read a written list as `literal_list` does, after closing it and escaping apostrophes within words if need be.
 
-    A text that cannot be repaired becomes a list that holds nothing but None.
+    A text that cannot be repaired becomes a list that holds nothing but None, also where it is well formed by then.
 
     Raises:
-        Unscored: when a text is well formed, but holds something else than literals (names without quotes).
+        Unscored: when a text is well formed as it came, but holds something else than literals (names without quotes).
 
     Examples:
-        >>> repaired_literal_list("['Côte d'Ivoire', 'b'"), repaired_literal_list("[a b]")
-        (["Côte d'Ivoire", 'b'], [None])
+        >>> repaired_literal_list("['Côte d'Ivoire', 'b'"), repaired_literal_list("[a b]"), repaired_literal_list("[a")
+        (["Côte d'Ivoire", 'b'], [None], [None])
 
     Source:
         MMESGBench, eval_score for List: predictions are repaired, references are not.
@@ -81,8 +81,8 @@ def _read_repaired(text: str) -> Any:
     except SyntaxError:
         closed = text.strip() if text.strip().endswith("]") else f"{text.strip()}]"
         try:
-            return _read(_INNER_QUOTE.sub(r"\\'", closed))
-        except SyntaxError:
+            return read_literal(_INNER_QUOTE.sub(r"\\'", closed), exact=True)
+        except READING_ERRORS:
             return None
 
 

@@ -3,27 +3,53 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 
 from scoring.packs.megabench.primitives.text import same_simple_text
 from scoring.packs.megabench.primitives.zero import zero_on_error
-from scoring.primitives.latex.plain import GREEK, overlined
 from scoring.primitives.latex.worker import FormulaError, TooSlow, formulas_equal, too_large
 from scoring.registry import primitive
 from scoring.values import Score
 
 _LIMIT = 15.0
-_ENVIRONMENT = re.compile(r"\\(?:begin|end)\{[^{}]*\}(?:\[[^\[\]]*\])?")
-_DELIMITERS = re.compile(r"\\[()\[\]]")
-_OUTSIDE_SUBSCRIPT = re.compile(r"\\overline\{(.*?)\}_(.)")
+_ENVIRONMENT = re.compile(r"\\(?:begin|end)\{.*?\}(?:\[[^\[\]]*\])?")
+_DELIMITERS = (re.compile(r"\\[()]"), re.compile(r"\\[\[\]]"))
+_OUTSIDE_SUBSCRIPT = re.compile(r"\\overline\{([^}]*)\}_([^{}\\ ]*)")
+_GREEK = re.compile("[α-ωΑ-Ω]")
+_MACRON = "\u0304"
 # Exceptions after which the released code compares the texts; any other counts 0.
-_TEXT_INSTEAD = ("LaTeXParsingError", "TypeError", "NotImplementedError", "TooLarge")
+_TEXT_INSTEAD = ("LaTeXParsingError", "SympifyError", "TypeError", "NotImplementedError", "TooLarge")
 
 
 def _normalised(formula: str) -> str:
-    text = _ENVIRONMENT.sub("", formula.replace("\\bar", "\\overline"))
-    text = _DELIMITERS.sub("", text)
-    text = _OUTSIDE_SUBSCRIPT.sub(r"\\overline{\1_\2}", overlined(text))
-    return "".join(GREEK.get(character, character) for character in text)
+    text = _overlined(formula.replace("\\bar", "\\overline"))
+    text = _OUTSIDE_SUBSCRIPT.sub(r"\\overline{\1_\2}", text)
+    text = _ENVIRONMENT.sub("", _GREEK.sub(_command, text))
+    for pattern in _DELIMITERS:
+        text = pattern.sub("", text)
+    return text
+
+
+def _overlined(text: str) -> str:
+    """Letters with a macron as commands; a macron that stands alone goes over whatever stands before it."""
+    parts: list[str] = []
+    for character in text:
+        apart = unicodedata.normalize("NFD", character) if character.isalpha() else character
+        if character == _MACRON:
+            parts[-1] = f"\\overline{{{parts[-1]}}}"  # nothing before it: an error in the released code, 0
+        elif apart[1:2] == _MACRON:
+            parts.append(f"\\overline{{{apart[0]}}}")
+        else:
+            parts.append(character)
+    return "".join(parts)
+
+
+def _command(found: re.Match[str]) -> str:
+    """A Greek letter as its command; a final sigma is an error in the released code, 0."""
+    if found[0] == "ς":
+        raise KeyError(found[0])
+    word = unicodedata.name(found[0]).split()[-1].replace("LAMDA", "LAMBDA").lower()
+    return "\\" + (word if found[0].islower() else word.capitalize()) + " "
 
 
 def same_formula(prediction: str, reference: str) -> bool:
@@ -40,12 +66,16 @@ def same_formula(prediction: str, reference: str) -> bool:
 
 
 def _texts_and_formulas(text: str) -> tuple[str, str]:
-    """The texts outside ``$...$`` joined without a space, and the formulas joined with one; commas go."""
+    """The texts outside ``$...$`` joined without a space, and the formulas joined with one; commas go.
+
+    The last dollar without a partner is text; alone behind a formula, or with nothing else, it is an empty formula.
+    """
     parts = text.split("$")
-    if len(parts) % 2 == 0:  # the last dollar has no partner
-        parts[-2:] = ["$".join(parts[-2:])]
+    if len(parts) % 2 == 0:
+        rest = "$".join(parts[-2:])
+        parts[-2:] = ["", "", ""] if rest == "$" else [rest]
     plain = "".join(part.strip() for part in parts[::2])
-    return plain.replace(",", ""), " ".join(parts[1::2]).replace(",", "")
+    return plain.replace(",", ""), " ".join(part.strip() for part in parts[1::2]).replace(",", "")
 
 
 def _same_text_with_formulas(prediction: str, reference: str) -> float:
