@@ -13,8 +13,9 @@ from scoring.primitives.latex.worker import FormulaError, formula_text
 from scoring.registry import primitive
 from scoring.values import Score
 
-_BRACKETS = re.compile(r"\\[()\[\]]")
-_ASSIGNED = re.compile(r"=|≈|\\approx")
+_BRACKETS = (("\\(", "\\)"), ("\\[", "\\]"))
+# What follows the first sign that anything follows, up to the end of that line.
+_ASSIGNED = re.compile(r"(?:=|≈|\\approx)\s*(.+)")
 _BOXED = re.compile(r"\\boxed\{((?:[^{}]|\{[^{}]*\})*)\}")
 # A number as the released parser reads it and float() too; with more digits the parser rounds.
 _PLAIN = re.compile(r"-?(?=[\d,.]{1,15}$)[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?")
@@ -26,8 +27,8 @@ _LIMIT = 5.0
 
 
 def _without_units(text: str) -> str:
-    text = re.sub(r"(?<=\d)π", "*3.14", text.replace("\\pi", "π"))
-    text = re.sub(r"(?<!\})π", "3.14", text).replace("%", "/100")
+    text = re.sub(r"(?<![\d}])\\?π", "3.14", text.replace("\\pi", "π"))
+    text = re.sub(r"(?<=\d)\\?π", "*3.14", text).replace("%", "/100")
     for unit in _UNITS:
         text = text.replace(unit, "")
     return text
@@ -68,7 +69,22 @@ def _same_numbers(prediction: Any, reference: Any) -> bool:
 
 
 def _after_sign(text: str) -> str:
-    return _ASSIGNED.split(_BRACKETS.sub("", text), maxsplit=1)[-1].strip()
+    for opening, closing in _BRACKETS:
+        text = "\n".join(_without_pairs(line, opening, closing) for line in text.split("\n"))
+    found = _ASSIGNED.search(text)
+    return found[1].strip() if found else text
+
+
+def _without_pairs(line: str, opening: str, closing: str) -> str:
+    """The line without the delimiters of its formulas; one that has no partner stays."""
+    kept, place = [], 0
+    while True:
+        start = line.find(opening, place)
+        end = line.find(closing, start + len(opening)) if start >= 0 else -1
+        if end < 0:
+            return "".join([*kept, line[place:]])
+        kept += [line[place:start], line[start + len(opening) : end]]
+        place = end + len(closing)
 
 
 def _same(response: str, target: str) -> float:
