@@ -77,7 +77,8 @@ def _after_sign(text: str) -> str:
 
 def _without_pairs(line: str, opening: str, closing: str) -> str:
     """The line without the delimiters of its formulas; one that has no partner stays."""
-    kept, place = [], 0
+    kept: list[str] = []
+    place = 0
     while True:
         start = line.find(opening, place)
         end = line.find(closing, start + len(opening)) if start >= 0 else -1
