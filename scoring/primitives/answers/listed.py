@@ -54,7 +54,7 @@ def literal_list(value: object, /) -> list[Any]:
     return value if isinstance(value, list) else [value]
 
 
-@primitive
+@primitive(revision=2)
 def repaired_literal_list(value: object, /) -> list[Any]:
     """Read a written list as `literal_list` does, after closing it and escaping apostrophes within words if need be.
 

@@ -18,7 +18,7 @@ _GAP = re.compile(r"\A\s*|\n\s*")
 _BEGINS_PLAINLY = re.compile(r"[A-Za-z0-9_-]|\([A-Za-z0-9_-]+\)\Z")
 
 
-@primitive
+@primitive(revision=2)
 def megabench_upstream_answer_string(
     response: str | None, /, *, single_line: bool | None = None, like: str | None = None
 ) -> str:
@@ -46,7 +46,7 @@ def megabench_upstream_answer_string(
     return _value(text)
 
 
-@primitive
+@primitive(revision=2)
 def megabench_upstream_ascii_answer_string(
     response: str | None, /, *, single_line: bool | None = None, like: str | None = None
 ) -> str:
@@ -67,7 +67,7 @@ def megabench_upstream_ascii_answer_string(
     return _value(drawing_in_fence(_after_blank_lines(text), trimmed=True))
 
 
-@primitive
+@primitive(revision=2)
 def megabench_upstream_verbatim_answer_string(
     response: str | None, /, *, single_line: bool | None = None, like: str | None = None
 ) -> str:

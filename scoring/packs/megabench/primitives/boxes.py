@@ -17,7 +17,7 @@ from scoring.values import Score
 PAIR_LIMIT = 1_000_000
 
 
-@primitive
+@primitive(revision=2)
 def megabench_upstream_to_boxes(value: object, /) -> Any:
     """The boxes that the released code reads out of a text: all lists of four numbers; lists as they are.
 

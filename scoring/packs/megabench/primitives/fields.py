@@ -31,7 +31,7 @@ from scoring.registry import Scorer, primitive
 from scoring.values import Score
 
 
-@primitive
+@primitive(revision=2)
 def megabench_upstream_json(response: str, /) -> Any:
     """The last JSON value of a response; the values of an object lose their quotes.
 

@@ -83,7 +83,7 @@ def _same_text_with_formulas(prediction: str, reference: str) -> float:
     return float(same_simple_text(text, wanted_text) and same_formula(formulas, wanted_formulas))
 
 
-@primitive(uses=("antlr4-python3-runtime", "sympy"))
+@primitive(uses=("antlr4-python3-runtime", "sympy"), revision=2)
 def megabench_upstream_formulas_equal(prediction: object, reference: object, /) -> Score:
     """1 for two LaTeX formulas that are mathematically equal; where one can't be read, loosely equal text.
 
@@ -99,7 +99,7 @@ def megabench_upstream_formulas_equal(prediction: object, reference: object, /) 
     return float(zero_on_error(same_formula, prediction, reference))
 
 
-@primitive(uses=("antlr4-python3-runtime", "sympy"))
+@primitive(uses=("antlr4-python3-runtime", "sympy"), revision=2)
 def megabench_upstream_text_with_formulas_equal(prediction: object, reference: object, /) -> Score:
     """1 when the texts agree loosely and the formulas between dollars, taken as one expression, are equal.
 

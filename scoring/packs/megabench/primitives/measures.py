@@ -34,7 +34,7 @@ def _number(text: str) -> Any:
     return read_literal(text.lstrip(" \t"))
 
 
-@primitive(range=(-math.inf, math.inf), uses=("numpy",))
+@primitive(range=(-math.inf, math.inf), uses=("numpy",), revision=2)
 def megabench_upstream_windowed_difference(prediction: object, reference: object, /) -> Score:
     """1 for equal numbers, falling to 0 where they differ by 0.1; only texts are read.
 
@@ -80,7 +80,7 @@ def _angles_of_arrays(angles: list[Any], targets: list[Any]) -> Any:
     return 0.0 if math.isnan(score.real) else score.item()
 
 
-@primitive(range=(-math.inf, math.inf), uses=("numpy",))
+@primitive(range=(-math.inf, math.inf), uses=("numpy",), revision=2)
 def megabench_upstream_angle_sequence(prediction: object, reference: object, /) -> Score:
     """1 minus a tenth of the mean absolute difference of two lists of numbers, at least 0; complex for complex numbers.
 

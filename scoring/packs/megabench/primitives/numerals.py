@@ -112,7 +112,7 @@ def _boxed_number(prediction: object, reference: Any) -> float:
     return _same(_content(str(prediction)), _content(reference))
 
 
-@primitive(uses=("antlr4-python3-runtime", "sympy"))
+@primitive(uses=("antlr4-python3-runtime", "sympy"), revision=2)
 def megabench_upstream_single_number(prediction: object, reference: object, /) -> Score:
     """1 for a number within 1 % of the reference's; where either is no number, loosely equal text.
 
@@ -128,7 +128,7 @@ def megabench_upstream_single_number(prediction: object, reference: object, /) -
     return zero_on_error(_single_number, prediction, reference)
 
 
-@primitive(uses=("antlr4-python3-runtime", "sympy"))
+@primitive(uses=("antlr4-python3-runtime", "sympy"), revision=2)
 def megabench_upstream_boxed_number(prediction: object, reference: object, /) -> Score:
     """Like ``megabench_upstream_single_number``, on the content of the first box of each side.
 

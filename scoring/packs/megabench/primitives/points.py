@@ -167,7 +167,7 @@ def _point_sequences(prediction: object, reference: object) -> float:
         return float(np.mean(np.exp(-10 * distances / math.sqrt(2))))
 
 
-@primitive(range=(-math.inf, math.inf), uses=("numpy",))
+@primitive(range=(-math.inf, math.inf), uses=("numpy",), revision=2)
 def megabench_upstream_point_sequences(prediction: object, reference: object, /) -> Score:
     """Mean of exp(-10 d / √2) over the distances d of two sequences of points; another length gives 0.
 

@@ -10,7 +10,7 @@ from scoring.registry import primitive
 from scoring.values import Score
 
 
-@primitive
+@primitive(revision=2)
 def megabench_upstream_lower_as_text(items: Any, /) -> Any:
     """Every text in lower case, any other item as Python prints it.
 
@@ -38,7 +38,7 @@ def megabench_upstream_lower_items(items: Any, /) -> Any:
     return [item.lower() for item in items]
 
 
-@primitive
+@primitive(revision=2)
 def megabench_upstream_position_accuracy(prediction: Any, reference: Any, /) -> Score:
     """The share of positions with equal items; lists of different lengths score 0.
 

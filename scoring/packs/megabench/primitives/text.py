@@ -88,7 +88,7 @@ def megabench_upstream_same_text(prediction: object, reference: object, /) -> Sc
     return megabench_upstream_exact_match(prediction, reference)
 
 
-@primitive
+@primitive(revision=2)
 def megabench_upstream_unfence(text: str, /) -> str:
     """The content of the first fence without blank lines around it, or the text itself.
 
