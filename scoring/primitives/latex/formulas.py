@@ -147,7 +147,8 @@ def equal_formulas(prediction: str, reference: str, /, *, seconds: Annotated[flo
     r"""1 for two LaTeX formulas that are mathematically equal, else 0.
 
     Delimiters, spacing, alignment and a full stop at the end don't count. Tuples, intervals, lists and matrices are
-    equal part by part, sets in any order. Words are compared as text.
+    equal part by part, sets in any order. Words are compared as text. Where SymPy can't decide, the two are equal if
+    their values are at three points, up to 1e-9 of the value (of 1, if that is more).
 
     Args:
         seconds: How long SymPy may take; then the pair is unscored.

@@ -11,10 +11,15 @@ from scoring.values import Score, same_value
 def _shared(prediction: frozenset[Any], reference: frozenset[Any]) -> int:
     """How many items both hold; a boolean is no number, so true in the one is not 1 in the other."""
     common = prediction & reference
-    if all(type(item) is str for item in common):
-        return len(common)
-    twins = {item: item for item in reference}
-    return sum(1 for item in prediction if item in twins and same_value(item, twins[item]))
+    # Python takes true for 1 and false for 0; items that hold others may hold them, too.
+    has_either = 0 in common or 1 in common
+    if not _HOLDERS.isdisjoint(map(type, common)) or (has_either and bool in map(type, (*prediction, *reference))):
+        twins = {item: item for item in reference}
+        return sum(1 for item in prediction if item in twins and same_value(item, twins[item]))
+    return len(common)
+
+
+_HOLDERS = {tuple, frozenset}
 
 
 @primitive(laws=("symmetric", "identity", "bounded"), revision=2)

@@ -23,10 +23,13 @@ def equal(prediction: Any, reference: Any, /) -> Score:
     return 1.0 if prediction == reference and (type(prediction) is str or same_value(prediction, reference)) else 0.0
 
 
+_ONE_KIND = {str, int, float}
+
+
 @batch(equal)
 def _(predictions: list[Any], references: list[Any]) -> list[float]:
     return [
-        1.0 if one == other and (type(one) is str or same_value(one, other)) else 0.0
+        1.0 if one == other and (type(one) is type(other) in _ONE_KIND or same_value(one, other)) else 0.0
         for one, other in zip(predictions, references, strict=True)
     ]
 
