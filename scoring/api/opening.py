@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from scoring.api.listing import check_dialect
-from scoring.compiler.compile import compile_task
+from scoring.compiler.compile import and_the_rest, compile_task
 from scoring.compiler.lock import Lock
 from scoring.compiler.record import reader
 from scoring.compiler.task import CompiledTask
@@ -103,7 +103,10 @@ def open_spec(
     loader = Loader(dialect=dialect)
     given = dict(zip(SUITE_FILES, (tasks, attributes, results), strict=True))
     paths = {name: None if value is None else Path(value) for name, value in given.items()}
-    loaded = _loaded(spec, loader, dialect)
+    try:
+        loaded = _loaded(spec, loader, dialect)
+    except SpecError as error:
+        raise and_the_rest(error, loader) from None
     if isinstance(loaded.spec, Pack):
         raise InputError(f"{_shown(spec)} is a pack; this needs a task or a suite")
     check_dialect(loader, None if _holds_tasks(spec) else dialect, _shown(spec))

@@ -140,6 +140,7 @@ def check_file(path: str | Path, *, dialect: str | None = None) -> tuple[Diagnos
 
 def findings_in(path: Path, loader: Loader, dialect: str | None = None, locked: bool = False) -> list[Diagnostic]:
     """Everything there is to say about one file."""
+    from scoring.compiler.compile import and_the_rest
     from scoring.compiler.compile import check as check_loaded
 
     try:
@@ -149,7 +150,7 @@ def findings_in(path: Path, loader: Loader, dialect: str | None = None, locked: 
             return findings or (locked_findings(loaded, path, loader, dialect) if locked else [])
         findings = list(check_loaded(loaded, loader))
     except SpecError as error:
-        return list(error.diagnostics)
+        return list(and_the_rest(error, loader).diagnostics)
     if isinstance(loaded.spec, TaskSpec) and loaded.spec.records is not None:
         findings += _in_data_set(loaded.spec, path.parent)
     if locked and not any(found.severity == "error" for found in findings):

@@ -220,11 +220,15 @@ def load(
         >>> load({"kind": "task", "name": "t", "score": "lower | equal"})
         <Task t: mean>
     """
+    from scoring.compiler.compile import and_the_rest
     from scoring.format.load import Loader
     from scoring.format.model import SuiteSpec, TaskSpec
 
     loader = Loader(dialect=dialect)
-    loaded = loader.data(spec) if isinstance(spec, Mapping) else loader.file(Path(spec), str(spec))
+    try:
+        loaded = loader.data(spec) if isinstance(spec, Mapping) else loader.file(Path(spec), str(spec))
+    except SpecError as error:
+        raise and_the_rest(error, loader) from None
     if not isinstance(loaded.spec, TaskSpec):
         kind = "suite" if isinstance(loaded.spec, SuiteSpec) else "pack"
         raise SpecError.of(

@@ -63,6 +63,21 @@ def check(loaded: Loaded, loader: Loader) -> tuple[Diagnostic, ...]:
     return findings.diagnostics.sorted()
 
 
+def and_the_rest(error: SpecError, loader: Loader) -> SpecError:
+    """The error with what else is wrong with its file, where unknown keys alone hinder that it is read."""
+    again = getattr(error, "again", None)
+    if again is None:
+        return error
+    try:
+        more = check(again(), loader)
+    except SpecError as found:
+        more = found.diagnostics
+    # A key that was left out may be why something else is missing or unused.
+    echoes = {"missing-key", "unknown-field", "unused-field", "unused-definition", "unused-import"}
+    lost = any(not one.primary.text for one in error.diagnostics)
+    return SpecError([*error.diagnostics, *(one for one in more if not (lost and one.id in echoes))])
+
+
 def recipe_of(loaded: Loaded, loader: Loader) -> Recipe:
     """What the signature of a task is made of, or that of a pack with all its definitions.
 

@@ -134,7 +134,9 @@ class Building:
         if pipeline is None:
             return self.condition(node)
         first = pipeline.steps[0]
-        is_call_of_fields = bool(first.args) or (first.name in fields and len(pipeline.steps) == 1)
+        # `a / b` reads like the name of a plug-in's aggregator; with a field in it, it is a quotient.
+        names = [first.name] if registry.get(first.name) else first.name.split("/")
+        is_call_of_fields = bool(first.args) or (len(pipeline.steps) == 1 and any(name in fields for name in names))
         return self.condition(node) if is_call_of_fields else self.pipeline(node)
 
     def _is_pipeline_param(self, name: str, key: str | int) -> bool:

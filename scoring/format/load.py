@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -85,9 +86,13 @@ class Loader:
             own = form.task_name(path) if path is not None else name.strip("<>") or "task"
             node = form.convert(node, own, form.dialect_of(self.dialect))
         if self._validate and not self._is_bundled(path):
-            from scoring.format.schema import check_structure
+            from scoring.format.schema import UnknownKeys, check_structure
 
-            check_structure(node)
+            try:
+                check_structure(node)
+            except UnknownKeys as error:
+                error.again = partial(self.load, error.rest, name=name, folder=folder, path=path)
+                raise
         spec = build(node)
         self.meets_dialect |= form is not None or isinstance(spec, SuiteSpec)
         return Loaded(spec, folder, digest_of(spec.data), path, attributes)

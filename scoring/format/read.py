@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import islice
 from pathlib import Path
 
+from scoring.data.file_formats import holds_rows
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.source import Source
 from scoring.diagnostics.suggest import did_you_mean
@@ -37,6 +38,12 @@ def read_source(path: Path, name: str | None = None, limits: ReadLimits = LIMITS
         SpecError: no-such-file, not-utf-8, too-large.
     """
     name = str(path) if name is None else name
+    if holds_rows(str(path)) and path.is_file():
+        raise SpecError.of(
+            "wrong-kind",
+            f"`{name}` holds records, and a spec is wanted",
+            help=[f"`scoring score SPEC {name}` scores them", "`scoring new task.yaml` writes a spec to start with"],
+        )
     most = limits.size * _MOST_BYTES_A_CHARACTER
     try:
         with path.open("rb") as file:

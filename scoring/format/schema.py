@@ -8,9 +8,12 @@ calls of primitives, is the same for all kinds and stands in one document beside
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
+from typing import Any
 
-from scoring.diagnostics.diagnostic import Diagnostic, Diagnostics, diagnostic
+from scoring.diagnostics.diagnostic import Diagnostic, Diagnostics, SpecError, diagnostic
 from scoring.diagnostics.suggest import did_you_mean
 from scoring.diagnostics.words import listed, shown
 from scoring.format.build import file_kind
@@ -47,10 +50,35 @@ def text_of(document: JsonSchema) -> str:
     return json.dumps(document, indent=2, ensure_ascii=False, sort_keys=False) + "\n"
 
 
+class UnknownKeys(SpecError):
+    """Keys that nobody knows, in a file whose structure is otherwise right.
+
+    ``rest`` is the file with the keys that were meant most likely, and without the others; ``again`` reads that, so that
+    its other mistakes are found, too.
+    """
+
+    def __init__(self, found: Diagnostics, node: SpecNode) -> None:
+        super().__init__(found)
+        self.again: Callable[[], Any] | None = None
+        meant = {one.primary.span: one.primary.text.removeprefix("did you mean `").removesuffix("`?") for one in found}
+
+        def renamed(node: SpecNode) -> SpecNode:
+            if node.is_list:
+                return replace(node, value=[renamed(item) for item in node.items])
+            if not node.is_mapping:
+                return node
+            named = ((meant.get(inner.key_span, key), key, inner) for key, inner in node.entries.items())
+            kept = {name: renamed(inner) for name, key, inner in named if name and (name == key or name not in node)}
+            return replace(node, value=kept)
+
+        self.rest = renamed(node)
+
+
 def check_structure(node: SpecNode) -> None:
     """Check a file's structure against the schema of its kind.
 
     Raises:
+        UnknownKeys: when there are keys that nobody knows, and nothing else is wrong.
         SpecError: with every mistake at its own key or value.
     """
     kind = file_kind(node)
@@ -67,6 +95,8 @@ def check_structure(node: SpecNode) -> None:
     if found.has_errors and stated is not None and isinstance(stated.value, str) and stated.value not in FILES:
         # A schema is that of one kind of file; what is no kind at all is told of all of them.
         found = Diagnostics(_no_kind(stated, stated.value) if one.span == stated.span else one for one in found)
+    if found.has_errors and all(one.id == "unknown-key" for one in found):
+        raise UnknownKeys(found, node)
     found.raise_errors()
 
 

@@ -132,6 +132,8 @@ def _about_type(wanted: list[str], node: SpecNode) -> tuple[str, str]:
     value, written = node.value, node.span.text
     if not isinstance(value, str):
         scalar = value is not None and not node.is_mapping and not node.is_list
+        if is_number(value) and {*wanted} == {"string", "boolean"}:
+            return f"write a condition: `score >= {written}`", ""
         return (f'put it in quotes to make it text: `"{written}"`' if scalar and "string" in wanted else ""), ""
     if node.style == "plain":
         other = elsewhere(value)
