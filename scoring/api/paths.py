@@ -94,9 +94,10 @@ def _refuse(
         while names and (inner := [one[names[0]] for one in within if isinstance(one, Mapping) and names[0] in one]):
             within, names = inner, names[1:]
         # What is null or a list may hold more elsewhere; other expressions than plain names find what they find.
-        if plain is None or not names or not all(isinstance(one, Mapping) for one in within):
+        if plain is None or not names or not all(isinstance(one, Mapping | str | float | int) for one in within):
             continue
         inside = ".".join(plain[1].split(".")[: -len(names)])
+        within = [one if isinstance(one, Mapping) else {} for one in within]
         keys = list(dict.fromkeys(key for one in (*within, *(() if inside else whole())) for key in one))
         meant = did_you_mean(names[0], keys)
         later = f"where only records behind the first {LOOKED_AT:,} have it, write `{path} || null`"
@@ -106,8 +107,15 @@ def _refuse(
             span,
             f"did you mean `{meant}`?" if meant else "",
             help=[
-                f"{shown(inside) if inside else f'the {noun}s'} {'has' if inside else 'have'} {listed(keys, 'and')}",
+                _has(inside, noun, keys),
+                *([f"a path begins in the {noun}: {shown('.'.join(names[1:]))}"] if names[0] == "record" else []),
                 *([later] if noun == "record" and len(things) >= LOOKED_AT else []),
             ],
         )
     found.raise_errors()
+
+
+def _has(inside: str, noun: str, keys: Sequence[str]) -> str:
+    if not keys:
+        return f"{shown(inside) if inside else f'the {noun}'} holds no names"
+    return f"{shown(inside)} has {listed(keys, 'and')}" if inside else f"the {noun}s have {listed(keys, 'and')}"

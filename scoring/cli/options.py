@@ -27,6 +27,18 @@ def whole(text: str, least: int) -> int:
     return number
 
 
+def named(text: str) -> str:
+    """The name of a file or folder, which an unset variable of a shell script is not.
+
+    Examples:
+        >>> named("runs/a")
+        'runs/a'
+    """
+    if not text.strip():
+        raise argparse.ArgumentTypeError("expected a name, found an empty text")
+    return text
+
+
 def share(text: str) -> float:
     """A number from 0 to 1.
 
@@ -135,9 +147,9 @@ _JUDGE: dict[str, dict[str, Any]] = {
     "model": {"metavar": "NAME", "help": "the model, or several with commas between (SCORING_JUDGE_MODEL)"},
     "cache": {"metavar": "FILE", "help": "keeps every call (SCORING_JUDGE_CACHE)"},
     "replay": {"action": "store_true", "help": "answer from the cache alone, without a network"},
-    "workers": {"type": int, "metavar": "N", "help": "records judged at once (default: 8)"},
-    "seed": {"type": int, "metavar": "N", "help": "the seed that the model is sent"},
-    "restarts": {"type": int, "metavar": "N", "help": "how often an invalid reply starts anew"},
+    "workers": {"type": FROM_1, "metavar": "N", "help": "records judged at once (default: 8)"},
+    "seed": {"type": FROM_0, "metavar": "N", "help": "the seed that the model is sent"},
+    "restarts": {"type": FROM_0, "metavar": "N", "help": "how often an invalid reply starts anew"},
     "prices": {
         "type": float,
         "nargs": 2,

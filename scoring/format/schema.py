@@ -53,8 +53,8 @@ def text_of(document: JsonSchema) -> str:
 class UnknownKeys(SpecError):
     """Keys that nobody knows, in a file whose structure is otherwise right.
 
-    ``rest`` is the file with the keys that were meant most likely, and without the others; ``again`` reads that, so that
-    its other mistakes are found, too.
+    ``rest`` is the file with the keys that were meant most likely, and without the others; ``again`` reads that, so
+    that its other mistakes are found, too.
     """
 
     def __init__(self, found: Diagnostics, node: SpecNode) -> None:

@@ -135,6 +135,9 @@ def explain(source: Source, begin: int, error: yaml.MarkedYAMLError, flows: Sequ
         start = _flow_expression(text, place, line_start)
         if start is not None:
             return _colon(source, place, start, True) if here == ":" else _comma(source, place, start)
+    if flow and here == "[" and previous.isidentifier() and before == place - 1:
+        start = max(text.rfind(mark, line_start, place) for mark in (": ", ", ", "{", "[")) + 1
+        return _comma(source, place, start + (text[start] == " "))
     if here == ":" and not flow:
         value = _value_start(text, line_start)
         if value is not None and value < place:

@@ -15,7 +15,7 @@ _EXIT = re.compile(r"\[exit (\d+)\]")
 
 
 def commands(transcript: str) -> list[str]:
-    """The commands of a transcript, in order; `cat FILE` and `replace FILE OLD NEW` work on files."""
+    """The commands of a transcript, in order; `cat FILE`, `replace FILE OLD NEW` and `write FILE TEXT` are ours."""
     return [line.removeprefix(_PROMPT) for line in transcript.splitlines() if line.startswith(_PROMPT)]
 
 
@@ -34,6 +34,10 @@ def _run(command: str, folder: Path) -> str:
     elif program == "replace":
         name, old, new = arguments
         Path(name).write_text(Path(name).read_text("utf-8").replace(old, new), "utf-8")
+    elif program == "write":  # bytes, with the escapes of Python
+        name, text = arguments
+        Path(name).parent.mkdir(parents=True, exist_ok=True)
+        Path(name).write_bytes(text.encode("latin-1", "backslashreplace").decode("unicode_escape").encode("latin-1"))
     else:
         assert program == "scoring", command
         with contextlib.redirect_stdout(shown), contextlib.redirect_stderr(shown):

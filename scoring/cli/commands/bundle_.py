@@ -5,13 +5,15 @@ from __future__ import annotations
 import argparse
 
 from scoring.cli.console import CLEAN, Console
-from scoring.cli.options import PLACES, add, add_form, picked
+from scoring.cli.options import PLACES, add, add_form, named, picked
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """The command's arguments."""
     parser.add_argument("run", metavar="RUN", help="a run folder")
-    parser.add_argument("-o", "--output", metavar="FILE", help="the bundle (default: the run's name with .zip, here)")
+    parser.add_argument(
+        "-o", "--output", type=named, metavar="FILE", help="the bundle (default: the run's name with .zip)"
+    )
     parser.add_argument("--no-data", action="store_true", help="leave out data and references; their digests stay")
     add(parser, *PLACES, "--force")
     add_form(parser)

@@ -5,13 +5,15 @@ from __future__ import annotations
 import argparse
 
 from scoring.cli.console import CLEAN, Console
-from scoring.cli.options import add, picked
+from scoring.cli.options import add, named, picked
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """The command's arguments."""
     parser.add_argument("metrics", metavar="FILE", help="the file to convert")
-    parser.add_argument("-o", "--output", metavar="SPEC", help="where to write the spec (default: print it)")
+    parser.add_argument(
+        "-o", "--output", type=named, metavar="SPEC", help="where the spec goes (default: print it)"
+    )
     parser.add_argument("--name", metavar="NAME", help="the task's name (default: the name of the file or its folder)")
     add(parser, "--force", "--dialect")
 

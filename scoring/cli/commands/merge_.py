@@ -5,13 +5,13 @@ from __future__ import annotations
 import argparse
 
 from scoring.cli.console import Console
-from scoring.cli.options import add, add_form, picked
+from scoring.cli.options import add, add_form, named, picked
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """The command's arguments."""
     parser.add_argument("parts", nargs="+", metavar="FOLDER", help="what `scoring score --parts FOLDER` has written")
-    parser.add_argument("-o", "--output", metavar="FOLDER", help="write the run folder")
+    parser.add_argument("-o", "--output", type=named, metavar="FOLDER", help="write the run folder")
     parser.add_argument("--force", action="store_true", help="replace an older run in the folder")
     parser.add_argument("--scores", choices=("jsonl", "parquet"), help="format of the scores (default: the parts')")
     add(parser, "--min-coverage")

@@ -5,13 +5,13 @@ from __future__ import annotations
 import argparse
 
 from scoring.cli.console import CLEAN, FINDINGS, Console
-from scoring.cli.options import FROM_1, PLACES, add, add_form, picked
+from scoring.cli.options import FROM_1, PLACES, add, add_form, named, picked
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """The command's arguments."""
     parser.add_argument("run", metavar="RUN", help="a run folder, or a bundle")
-    parser.add_argument("-o", "--output", metavar="FOLDER", required=True, help="write the new run folder")
+    parser.add_argument("-o", "--output", type=named, metavar="FOLDER", required=True, help="write the new run folder")
     add(parser, *PLACES)
     parser.add_argument("--processes", type=FROM_1, default=1, metavar="N", help="score in N processes (default: 1)")
     add_form(parser)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from scoring.api.files import without_credentials
 from scoring.cli.console import CLEAN, Console
-from scoring.cli.options import DATA, FROM_0, SUITE, add, add_form, add_judge, given_data, judge_options, picked
+from scoring.cli.options import DATA, FROM_0, SUITE, add, add_form, add_judge, given_data, judge_options, named, picked
 
 if TYPE_CHECKING:
     from scoring.api.running import RunOptions
@@ -18,7 +18,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """The command's arguments."""
     parser.add_argument("spec", metavar="SPEC", help="a task (YAML, JSON, or of a foreign form), or a suite")
     add(parser, *DATA)
-    parser.add_argument("-o", "--output", metavar="FOLDER", help="write the run folder")
+    parser.add_argument("-o", "--output", type=named, metavar="FOLDER", help="write the run folder")
     parser.add_argument("--force", action="store_true", help="replace an older run in the folder")
     parser.add_argument("--scores", choices=("jsonl", "parquet"), default="jsonl", help="format of the scores file")
     parser.add_argument(
