@@ -11,9 +11,7 @@ from scoring.cli.options import add, named, picked
 def configure(parser: argparse.ArgumentParser) -> None:
     """The command's arguments."""
     parser.add_argument("metrics", metavar="FILE", help="the file to convert")
-    parser.add_argument(
-        "-o", "--output", type=named, metavar="SPEC", help="where the spec goes (default: print it)"
-    )
+    parser.add_argument("-o", "--output", type=named, metavar="SPEC", help="where the spec goes (default: print it)")
     parser.add_argument("--name", metavar="NAME", help="the task's name (default: the name of the file or its folder)")
     add(parser, "--force", "--dialect")
 
