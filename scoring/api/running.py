@@ -12,7 +12,7 @@ from scoring.api.judges import WORKERS, JudgeOptions, judge_of
 from scoring.api.opening import SUITE_FILES, Opened
 from scoring.api.paths import LOOKED_AT, check_images, check_paths
 from scoring.api.run import Run, Stretched
-from scoring.api.sources import GivenData, described
+from scoring.api.sources import GivenData, WatchedFolder, described, watched
 from scoring.data.address import shown
 from scoring.data.file import InputFile
 from scoring.data.rows.report import InputReport
@@ -139,7 +139,7 @@ def run_opened(opened: Opened, given: GivenData, options: RunOptions | None = No
         check_portable(opened.task, options.state)
     folder = run_folder(options.output, options.force) if options.output else None
     with folder or nullcontext(), judge_of(options.judge, needed=_asks(opened), on_note=options.on_note) as judge:
-        given = given.opened()
+        given = replace(given.opened(), specs=_specs(opened))
         try:
             with _writer(folder, options) if folder and _has_records(opened) else nullcontext() as writer:
                 run = _WAYS[opened.kind](opened, given, options, writer)
@@ -188,21 +188,45 @@ def _settings(opened: Opened, given: GivenData, options: RunOptions) -> dict[str
     return {**own, **given.settings(), **suite, **state, **part}
 
 
-def _inputs(opened: Opened, used: Sequence[tuple[str, Any]]) -> tuple[dict[str, Any], ...]:
-    """Every input as the manifest names it, the spec's file first; a shipped suite is known by its digest alone."""
+def _specs(opened: Opened) -> tuple[dict[str, Any], ...]:
+    """The files that the spec was read from as the manifest names them, at once: people go on with their specs.
+
+    A shipped suite is known by its digest alone.
+    """
     from scoring.data.file_formats import holds_rows
 
     is_file = bool(opened.spec) and Path(opened.spec).is_file() and not holds_rows(opened.spec)
-    spec = [("spec", InputFile(opened.spec, kind="spec"))] if is_file else []
-    return tuple(described(role, held) for role, held in [*spec, *used])
+    files = [("spec", InputFile(opened.spec, kind="spec"))] if is_file else []
+    if opened.kind == "suite":
+        files += [(role, InputFile(str(path))) for role, path in opened.suite.files]
+        results = opened.suite.results
+        if results is not None and results.is_file():  # one that is missing is told by those that read it
+            files.append(("task results", InputFile(str(results))))
+    return tuple(described(role, held) for role, held in files)
+
+
+def _inputs(
+    given: GivenData, used: Sequence[tuple[str, Any]], on_note: Callable[[str], None] | None
+) -> tuple[Mapping[str, Any], ...]:
+    """Every input as the manifest names it, the spec's own first."""
+    found = (*given.specs, *(described(role, held) for role, held in used))
+    for entry in found:
+        if entry.get("changed") and on_note is not None:
+            on_note(f"{entry['name']} changed while it was read; the manifest has the digest of what was scored")
+    return found
 
 
 def _rows(opened: Opened, given: GivenData, options: RunOptions, writer: ScoreWriter | PartFiles | None) -> Run:
+    sides = [(role, watched(held)) for role, held in given.sides()]
     if options.parts or options.engine != "local" or (options.processes > 1 and not options.keeps_results):
         from scoring.api.wide import can_be_cut, rows_in_parts
 
         if options.parts or options.engine != "local" or can_be_cut(opened, given):
-            about = {"inputs": _inputs(opened, given.sides()), "settings": _settings(opened, given, options)}
+            settings = _settings(opened, given, options)
+
+            def about() -> dict[str, Any]:  # once the data was cut, and read for that
+                return {"inputs": _inputs(given, sides, options.on_note), "settings": settings}
+
             return rows_in_parts(opened, given, options.in_parts(), writer, about)
     from scoring.engine.road.run import run_items
 
@@ -223,25 +247,27 @@ def _rows(opened: Opened, given: GivenData, options: RunOptions, writer: ScoreWr
     def read_again(wanted: set[int]) -> dict[int, Any]:
         if isinstance(given.data, Iterator):  # it can be read only once
             return {}
+        if any(isinstance(held, InputFile) and held.is_changed() for _, held in given.sides()):
+            return {}  # what stands there now is not what was scored
         read = task.reader_of("response")
         items = enumerate(given.items(task, InputReport()))
         return {place: read(item.record) for place, item in items if place in wanted and item.record is not None}
 
     parts = (Stretched(None, done.places, done.records),)
-    return Run(task, "rows", done.summary, parts, inputs=_inputs(opened, given.sides()), responses=read_again)
+    inputs = _inputs(given, sides, options.on_note)
+    return Run(task, "rows", done.summary, parts, inputs=inputs, responses=read_again)
 
 
 def _suite(opened: Opened, given: GivenData, options: RunOptions, writer: ScoreWriter | None) -> Run:
     from scoring.engine.suite.run import run_suite
 
     suite, report = opened.suite, InputReport()
-    own = [(role, InputFile(str(path))) for role, path in suite.files]
     if suite.results is not None:
         from scoring.engine.suite.results import read_results
         from scoring.engine.suite.run import recompute
 
         done = recompute(suite, read_results(suite.results, report), report)
-        return _suite_run(opened, done, (), [*own, ("task results", InputFile(str(suite.results)))])
+        return _suite_run(opened, done, (), given.specs)
     tasks, files = suite_items(opened, given, report)
     size = sum(len(task.items) for task in tasks)
     if not size:
@@ -254,7 +280,7 @@ def _suite(opened: Opened, given: GivenData, options: RunOptions, writer: ScoreW
         writer=writer,
         on_progress=options.told(lambda count: count / size),
     )
-    return _suite_run(opened, done, tasks, [*own, *files])
+    return _suite_run(opened, done, tasks, _inputs(given, files, options.on_note))
 
 
 def suite_items(opened: Opened, given: GivenData, report: Any) -> tuple[list[TaskItems], list[tuple[str, Any]]]:
@@ -273,7 +299,7 @@ def suite_items(opened: Opened, given: GivenData, report: Any) -> tuple[list[Tas
     return tasks, list(files)
 
 
-def _suite_run(opened: Opened, done: SuiteRun, tasks: Sequence[TaskItems], used: Sequence[tuple[str, Any]]) -> Run:
+def _suite_run(opened: Opened, done: SuiteRun, tasks: Sequence[TaskItems], inputs: Sequence[Mapping[str, Any]]) -> Run:
     from scoring.engine.suite.run import suite_files
 
     def responses(wanted: set[int]) -> dict[int, Any]:
@@ -287,7 +313,7 @@ def _suite_run(opened: Opened, done: SuiteRun, tasks: Sequence[TaskItems], used:
         done.summary,
         parts,
         suite_files(done),
-        _inputs(opened, used),
+        inputs,
         tags=_task_tags(done),
         responses=responses,
     )
@@ -313,6 +339,7 @@ def _images(opened: Opened, given: GivenData, options: RunOptions, writer: Score
 
     task = opened.task
     described_, data, files = data_set(opened, given)
+    inputs = _inputs(given, list(files.items()), options.on_note)
     check_images(task.spec, [one for images in data.keyed.values() for one in images.attributes])
     metrics = {metric.text: metric for metric in task.metrics}
     with input_errors():
@@ -322,7 +349,7 @@ def _images(opened: Opened, given: GivenData, options: RunOptions, writer: Score
     about = {"task": {"name": task.name, "version": task.version}, "signature": task.signature, "seed": task.seed}
     plots = {f"plot_{name}": plot for name, plot in done.plots.items()}
     parts = (Stretched(None, done.places, done.records),)
-    return Run(task, "images", {**about, **done.data}, parts, plots, _inputs(opened, list(files.items())))
+    return Run(task, "images", {**about, **done.data}, parts, plots, inputs)
 
 
 def data_set(opened: Opened, given: GivenData) -> tuple[VisionTask, DataSet, Mapping[str, Any]]:
@@ -338,8 +365,10 @@ def data_set(opened: Opened, given: GivenData) -> tuple[VisionTask, DataSet, Map
     check_data_set(opened)
     with input_errors():
         files = data_files(spec, opened.folder, ground_truth=given.references, predictions=given.data)
+        files = {role: watched(held) for role, held in files.items()}
         described_ = vision_task(spec, opened.folder)
-        data = read_data_set(described_, files["groundtruth"], files.get("predictions"), given.limit)
+        read = {role: held.path if isinstance(held, WatchedFolder) else held for role, held in files.items()}
+        data = read_data_set(described_, read["groundtruth"], read.get("predictions"), given.limit)
         return described_, data, files
 
 

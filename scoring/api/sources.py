@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
 from scoring.api.paths import LOOKED_AT, check_paths
 from scoring.compiler.task import CompiledTask
-from scoring.data.address import is_address
+from scoring.data.address import is_address, stamp
 from scoring.data.file import InputFile
 from scoring.data.rows.join import Item, join, single
 from scoring.data.rows.memory import blocks_or_rows, rows_of
@@ -31,20 +31,25 @@ class GivenData:
         references: What they are joined to, likewise.
         input_format: The format of ``data``, such as ``csv,delimiter=tab``.
         limit: How many records are scored, of each task of a suite; all by default.
+        specs: The files that the spec was read from, as a manifest names them.
     """
 
     data: Any = None
     references: Any = None
     input_format: str | None = None
     limit: int | None = None
+    specs: Sequence[Mapping[str, Any]] = ()
 
     def opened(self) -> GivenData:
-        """The same with files in place of paths, so that each is read, counted and digested as one.
+        """The same with files in place of paths, each digested as it is read.
 
         Raises:
             InputError: when there is no such file.
         """
         data, references = source(self.data, self.input_format), source(self.references)
+        for held in (data, references):  # the files of a folder are told by those that look into it
+            if isinstance(held, InputFile):
+                held.watch()
         return GivenData(data, references, self.input_format, self.limit)
 
     def items(self, task: CompiledTask, report: InputReport, *, compare_ids: bool = True) -> Iterator[Item]:
@@ -127,12 +132,44 @@ def source(given: Any, input_format: str | None = None) -> Any:
     return file
 
 
+@dataclass(frozen=True, slots=True)
+class WatchedFolder:
+    """A folder of images, and what its files looked like before any of them was read."""
+
+    path: Path
+    stamps: Mapping[str, str]
+
+    @classmethod
+    def of(cls, path: Path) -> WatchedFolder:
+        """The folder as it is now."""
+        files = (file for file in sorted(path.rglob("*")) if file.is_file())
+        return cls(path, {str(file): stamp(str(file)) for file in files})
+
+    def check(self) -> None:
+        """Refuse a folder that is not as it was.
+
+        Raises:
+            InputError: naming it.
+        """
+        if WatchedFolder.of(self.path) != self:
+            raise InputError(f"{self.path} changed while it was scored; score it again")
+
+
+def watched(held: Any) -> Any:
+    """A source that is digested as it is read, or held to what it looked like before."""
+    if isinstance(held, InputFile):
+        return held.watch()
+    return WatchedFolder.of(held) if isinstance(held, Path) else held
+
+
 def described(role: str, held: Any) -> dict[str, Any]:
     """An input as the manifest names it; what was in memory is gone with it, and is said to."""
     from scoring.engine.runs.manifest import describe_folder, describe_input
 
     if isinstance(held, InputFile):
         return describe_input(role, held)
-    if isinstance(held, Path):
-        return describe_folder(role, held)
+    if isinstance(held, WatchedFolder):
+        found = describe_folder(role, held.path)
+        held.check()
+        return found
     return {"role": role, "name": type(held).__name__, "kind": MEMORY, "bytes": 0, "sha256": ""}

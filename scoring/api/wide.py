@@ -13,8 +13,9 @@ from scoring.api.run import Run, Stretched
 from scoring.api.sources import GivenData
 from scoring.compiler.task import CompiledTask
 from scoring.compiler.travel import task_from_bytes, task_to_bytes
-from scoring.data.cut import SIZE, counted, cut, uncut
+from scoring.data.cut import SIZE, counted, cut, only, uncut
 from scoring.data.file import InputFile
+from scoring.data.rows.read import blocks_or_none
 from scoring.data.rows.report import InputReport
 from scoring.data.rows.row import InputError
 from scoring.data.slice import Slice
@@ -101,7 +102,11 @@ def _file(given: GivenData) -> InputFile | None:
 
 
 def rows_in_parts(
-    opened: Opened, given: GivenData, how: InParts, writer: ScoreWriter | PartFiles | None, about: Mapping[str, Any]
+    opened: Opened,
+    given: GivenData,
+    how: InParts,
+    writer: ScoreWriter | PartFiles | None,
+    about: Callable[[], Mapping[str, Any]],
 ) -> Run:
     """Score a file in parts and join them.
 
@@ -110,7 +115,7 @@ def rows_in_parts(
         given: A file.
         how: Where parts are kept, and how they are scored.
         writer: Gets the records, in order.
-        about: ``inputs`` and ``settings`` of the run, as its manifest names them.
+        about: Gives ``inputs`` and ``settings`` of the run, as its manifest names them, once the data was cut.
 
     Raises:
         InputError: when the data or the metrics can't be scored in parts, or a folder holds parts of something else.
@@ -120,11 +125,12 @@ def rows_in_parts(
     if file is None or (why is not None and not (how.one and why == uncut(file))):
         raise InputError(f"this run can't be made in parts: {why}")
     check_portable(task, how.options.state)
-    next(given.items(task, InputReport()), None)  # what is wrong with all records is told before any is scored
+    if how.one is None or next(blocks_or_none(InputFile.of(file.part)), None) is not None:  # a part may hold no record
+        next(given.items(task, InputReport()), None)  # what is wrong with all records is told before any is scored
     first, of = how.place()
     bundle, lines = task_to_bytes(task), writer is not None or how.folder is not None
     scorer = PartScorer(bundle, replace(how.options, lines=lines), how.layout)
-    found = [file.part] if how.one else list(cut(file, how.size(file)))
+    found = [only(file)] if how.one else list(cut(file, how.size(file)))
     with workers_for(scorer, how.engine, min(how.options.processes, len(found))) as workers:
         parts = dict(
             enumerate(
@@ -133,7 +139,7 @@ def rows_in_parts(
         )
         count = of if how.one else len(parts)
         meaning, state = task.signature.meaning, how.options.state
-        head = PartsHead(bundle.decode(), meaning, state, count, scores=how.layout, **about)
+        head = PartsHead(bundle.decode(), meaning, state, count, scores=how.layout, **about())
         return _of_parts(task, head, scorer, parts, how, writer, workers)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
+from scoring.data.address import stamp
 from scoring.data.file import InputFile
 from scoring.data.lines import count_lines
 from scoring.data.slice import Slice
@@ -29,11 +30,17 @@ def cut(file: InputFile, size: int = SIZE) -> Iterator[Slice]:
     file.format.ready()
     file.check_settings()
     for one in file.files:
-        if one.format.cut is None or one.is_packed:
-            yield replace(one.part, kind=one.part.kind or one.kind)
-            continue
-        for part in one.format.cut(one, size):
-            yield replace(part, kind=part.kind or one.kind)
+        own = only(one)
+        whole = one.format.cut is None or one.is_packed
+        for part in [own] if whole or one.format.cut is None else one.format.cut(one, size):
+            # Bytes that have a digest are known by it; of others the file must stay as it is.
+            yield replace(part, kind=part.kind or one.kind, stamp=None if part.sha256 else own.stamp)
+
+
+def only(file: InputFile) -> Slice:
+    """A file as its only part; of several files whichever they are."""
+    is_one = file.files[0] is file
+    return replace(file.part, kind=file.part.kind or file.kind, stamp=stamp(file.address) if is_one else None)
 
 
 def uncut(file: InputFile) -> str | None:

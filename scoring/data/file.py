@@ -6,19 +6,22 @@ import gzip
 import hashlib
 import io
 import zlib
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import Any, BinaryIO, Self, cast
 
-from scoring.data.address import checksum, folder_keys, hidden, is_address, opened, several, shown, size_of
+from scoring.data.address import checksum, folder_keys, hidden, is_address, opened, several, shown, size_of, stamp
 from scoring.data.file_format import FileFormat, require
 from scoring.data.file_formats import named, of_name, suffixes
 from scoring.data.rows.row import InputError
 from scoring.data.slice import Slice
 from scoring.data.strict_json import digest
+from scoring.data.watched import Reading
 
+_STORED = "store:"
+_BUFFER = 1 << 16
 _GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 
 
@@ -36,6 +39,7 @@ class InputFile:
         name: The same without credentials; the only name that messages and manifests show.
         found: What its reader found about how it is written, such as the delimiter; known once it is read.
         columns: The only ones that records need have, None for all; formats that hold columns read no others.
+        changed: Whether the file that was read is no longer there as it was.
     """
 
     def __init__(
@@ -48,6 +52,18 @@ class InputFile:
         self._stream: BinaryIO | None = None
         self.found: dict[str, str] = {}
         self.columns: Collection[str] | None = None
+        self.changed = False
+        self._stamp = self.part.stamp
+        self._watched = False
+        self._reading: Reading | None = None
+
+    def watch(self) -> Self:
+        """From now on digest the bytes as they are read, and see whether the file changes meanwhile."""
+        for one in self.files:
+            one._watched = one._content is None
+            with suppress(OSError):  # whoever opens it tells that it is not there
+                one._stamp = stamp(one.address) if one._watched else None
+        return self
 
     @classmethod
     def again(cls, entry: Mapping[str, Any]) -> InputFile:
@@ -136,6 +152,8 @@ class InputFile:
         """Bytes where it is stored, compressed ones if it is compressed."""
         if self._content is not None:
             return len(self._content)
+        if self._reading is not None and self._reading.is_whole:
+            return self._reading.size
         return sum(size_of(file.address) for file in self.files)
 
     @contextmanager
@@ -143,10 +161,17 @@ class InputFile:
         """The bytes of the file, decompressed if it begins like gzip or zstd.
 
         Raises:
-            InputError: when it can't be opened, or its compressed data is broken.
+            InputError: when it can't be opened, its compressed data is broken, or it is no longer what was cut.
         """
+        with self._open(self.open_watched) as stream:
+            yield stream
+        if self.part.stamp is not None:
+            self.check_stamp()
+
+    @contextmanager
+    def _open(self, opens: Callable[[], BinaryIO]) -> Iterator[BinaryIO]:
         try:
-            with self.open_raw() as stream:
+            with opens() as stream:
                 self._stream = stream
                 yield _unpacked(stream)
         except (OSError, EOFError, zlib.error) as error:
@@ -161,8 +186,36 @@ class InputFile:
             if stream.seekable():
                 return stream
             with stream:
-                self._content = stream.read()
+                self._content, self._stamp = stream.read(), None
         return io.BytesIO(self._content)
+
+    def open_watched(self) -> BinaryIO:
+        """The same, digested as they are read where the file is watched."""
+        if not self._watched:
+            return self.open_raw()
+        stream = self.open_raw()
+        if self._content is not None:  # it came through a pipe after all
+            return stream
+        reading = Reading(stream)
+        if self._reading is None or not self._reading.size:
+            self._reading = reading
+        return io.BufferedReader(reading, _BUFFER)
+
+    def check_stamp(self) -> None:
+        """Refuse a file that is not as it was: what was read of it is of no one file.
+
+        Raises:
+            InputError: naming it.
+        """
+        if self.is_changed():
+            raise InputError(f"{self.name} changed while it was scored; score it again")
+
+    def is_changed(self) -> bool:
+        """Whether a watched file, or the part of one, is no longer what it was."""
+        try:
+            return any(one._stamp is not None and stamp(one.address) != one._stamp for one in self.files)
+        except OSError:
+            return True
 
     def read(self) -> bytes:
         """All bytes, decompressed."""
@@ -171,7 +224,7 @@ class InputFile:
 
     def head(self, size: int) -> bytes:
         """The first bytes, decompressed."""
-        with self.open() as stream:
+        with self._open(self.open_raw) as stream:
             return stream.read(size)
 
     def fraction(self) -> float | None:
@@ -182,17 +235,47 @@ class InputFile:
         except ValueError:  # another thread reads, and has come to the end and closed it
             return None
 
-    def sha256(self) -> str:
+    def sha256(self, like: str = _STORED) -> str:
         """The digest of the stored bytes; of several files that of their names and digests.
 
-        A far file is not fetched for it: what its store says of it (its ETag, say) stands for its bytes.
+        A far file that was not read to its end is not fetched for it: what its store says of it (its ETag, say) stands
+        for its bytes. Of a file that was watched it is the digest of what was read.
+
+        Args:
+            like: A digest that it will be compared with; a far file is fetched for one that is of bytes.
+
+        Raises:
+            InputError: when a watched file changed, and nobody knows which of its bytes were read.
         """
         if len(self.files) > 1 or self.files[0] is not self:
             return digest({file.part.label: file.sha256() for file in self.files})
-        if self.is_far:
-            return f"store:{checksum(self.address)}"
+        reading = self._reading
+        if reading is not None and reading.is_whole and not reading.skips:
+            found = reading.sha256()
+            # What was read is known all the same.
+            self.changed = self.is_changed() and self._digest() != found
+            return found
+        if self.is_far and like.startswith(_STORED):
+            found = f"{_STORED}{checksum(self.address)}"
+            self.check_stamp()
+        elif reading is None or reading.skips:
+            found = self._digest()
+            self.check_stamp()
+        else:
+            found = self._digest(reading)
+        return found
+
+    def _digest(self, begun: Reading | None = None) -> str:
+        """The digest of what is stored now, which must begin with what was read of it."""
+        found = hashlib.sha256()
         with self.open_raw() as stream:
-            return hashlib.file_digest(cast("io.BytesIO", stream), "sha256").hexdigest()
+            if begun is not None:
+                found.update(stream.read(begun.size))
+                if found.hexdigest() != begun.sha256():
+                    raise InputError(f"{self.name} changed while it was scored; score it again")
+            while chunk := stream.read(_BUFFER):
+                found.update(chunk)
+        return found.hexdigest()
 
 
 def format_again(entry: Mapping[str, Any]) -> str:

@@ -7,7 +7,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import BinaryIO
 
+from scoring.data.address import shown
 from scoring.data.file import InputFile
+from scoring.data.rows.row import InputError
 from scoring.data.slice import Slice
 
 # How many bytes are read at once: so few that records are still near when they are scored.
@@ -15,7 +17,12 @@ _CHUNK = 1 << 16
 
 
 def chunks(stream: BinaryIO, part: Slice, size: int = _CHUNK) -> Iterator[bytes]:
-    """The lines of a part of an open file, some at a time; all of the file where it has no end."""
+    """The lines of a part of an open file, some at a time; all of the file where it has no end.
+
+    Raises:
+        InputError: at the end of a part whose bytes are not those that were digested when it was cut.
+    """
+    found = None if part.sha256 is None else hashlib.sha256()
     if part.start:
         stream.seek(part.start)
     left = part.stop - part.start if part.stop is not None else None
@@ -24,7 +31,11 @@ def chunks(stream: BinaryIO, part: Slice, size: int = _CHUNK) -> Iterator[bytes]
             chunk += stream.readline() if left is None else stream.readline(left - len(chunk))
         if left is not None:
             left -= len(chunk)
+        if found is not None:
+            found.update(chunk)
         yield chunk
+    if found is not None and found.hexdigest() != part.sha256:
+        raise InputError(f"{shown(part.address)} changed while it was scored; score it again")
 
 
 def cut_lines(file: InputFile, size: int) -> Iterator[Slice]:
@@ -33,7 +44,7 @@ def cut_lines(file: InputFile, size: int) -> Iterator[Slice]:
     Where the file is near its lines are counted and its bytes digested on the way. Where it is far it is not read
     for that: how many lines stand before a part is known once those before it are counted (`Slice.first` is None).
     """
-    with file.open_raw() as stream:
+    with file.open_watched() as stream:
         if file.is_far:
             yield from _seeked(file, stream, size)
             return

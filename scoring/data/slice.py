@@ -21,6 +21,7 @@ class Slice:
         stop: Where it ends, None for the end of the file.
         first: How many lines or rows stand before it; None until they are counted.
         sha256: The digest of its bytes, None until they are read.
+        stamp: What its file looked like when it was cut, where its bytes have no digest, see `address.stamp`.
         extra: Keys that its folder gives each row (`lang=de/`).
         label: How places call the file, where there are several.
         skip: How many of its rows are left out, from its begin on; for a part that is taken apart.
@@ -37,6 +38,7 @@ class Slice:
     stop: int | None = None
     first: int | None = 0
     sha256: str | None = None
+    stamp: str | None = None
     extra: Mapping[str, str | None] = field(default_factory=dict)
     label: str = ""
     skip: int = 0

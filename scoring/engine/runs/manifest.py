@@ -89,9 +89,14 @@ def _tasks(resolved: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def describe_input(role: str, file: InputFile) -> dict[str, Any]:
-    """An input file as the manifest names it; the digest is of its stored bytes, `read` says how it is written."""
-    entry = {"role": role, "name": file.name, "kind": file.kind, "bytes": file.size, "sha256": file.sha256()}
-    return {**entry, "read": file.found} if file.found else entry
+    """An input file as the manifest names it; the digest is of its stored bytes, `read` says how it is written.
+
+    One that has ``changed`` was another one already when it had been read; the digest is of what was read.
+    """
+    sha256 = file.sha256()
+    entry = {"role": role, "name": file.name, "kind": file.kind, "bytes": file.size, "sha256": sha256}
+    entry |= {"read": file.found} if file.found else {}
+    return {**entry, "changed": True} if file.changed else entry
 
 
 def describe_folder(role: str, path: Path) -> dict[str, Any]:

@@ -45,7 +45,7 @@ def _changed(entry: Mapping[str, Any], place: str | None) -> str | None:
     try:
         if entry["kind"] != "memory" and path.is_dir() != (entry["kind"] == "folder") and file.files[0] is file:
             raise FileNotFoundError(name)
-        found = describe_folder(role, path)["sha256"] if entry["kind"] == "folder" else file.sha256()
+        found = describe_folder(role, path)["sha256"] if entry["kind"] == "folder" else file.sha256(entry["sha256"])
     except (OSError, InputError):
         return f"{shown} ({role}) is gone"
     # Nobody knows the digest of what was in memory: whether it is the same is seen when it is scored.

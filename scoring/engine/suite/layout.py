@@ -59,7 +59,7 @@ class Layout:
             rows = self.by_task(rows_of(source), tasks, report)
             self._check_records(rows)
             return rows, [source]
-        files = {name: InputFile(str(path)) for name in tasks if (path := file_of(source, name)) is not None}
+        files = {name: InputFile(str(path)).watch() for name in tasks if (path := file_of(source, name)) is not None}
         if not files:
             raise InputError(f"can't read {source}: no file in it is called as a task of the suite, such as TASK.jsonl")
         known = {Path(file.name).resolve() for file in files.values()}

@@ -1,0 +1,70 @@
+"""Files that are digested while they are read, so that what a manifest names is what was scored.
+
+A reader that goes from the begin to the end has given every byte to the digest once it is there, and nothing is read
+twice. One that jumps about, as Parquet's does, has the whole file digested by itself; that the file stayed the same
+meanwhile is told by its stamp, its size and the time of its last change.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+from typing import Any, BinaryIO
+
+
+class Reading(io.RawIOBase):
+    """The stored bytes of one file as somebody reads them.
+
+    Args:
+        stream: The bytes.
+
+    Attributes:
+        is_whole: Whether it was read to its end, one byte behind the other.
+        skips: Whether the reader jumped over bytes, or back over some that it had not read.
+    """
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream: Any = stream
+        self._found = hashlib.sha256()
+        self._at = self.size = 0
+        self.is_whole = self.skips = False
+
+    def readinto(self, buffer: Any) -> int:
+        """Read into a buffer, and digest what was not digested before."""
+        count: int = self._stream.readinto(buffer)
+        behind = self._at + count
+        if self._at > self.size:
+            self.skips = True
+        elif behind > self.size:
+            self._found.update(memoryview(buffer)[self.size - self._at : count])
+            self.size = behind
+        elif not count and self._at == self.size:
+            self.is_whole = True
+        self._at = behind
+        return count
+
+    def seek(self, offset: int, whence: int = 0) -> int:
+        """Go elsewhere."""
+        self._at = self._stream.seek(offset, whence)
+        return self._at
+
+    def tell(self) -> int:
+        """Where the reader is."""
+        return self._at
+
+    def readable(self) -> bool:
+        """Which it is."""
+        return True
+
+    def seekable(self) -> bool:
+        """Which it is: other streams are kept in memory."""
+        return True
+
+    def close(self) -> None:
+        """Close the file; what was digested is kept."""
+        self._stream.close()
+        super().close()
+
+    def sha256(self) -> str:
+        """The digest of what was read."""
+        return self._found.hexdigest()

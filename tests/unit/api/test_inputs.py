@@ -1,0 +1,200 @@
+"""What a manifest says of inputs is what was scored: digested as it was read, whatever became of the file meanwhile."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import scoring
+from scoring.api import wide
+from scoring.cli.main import main
+from scoring.data.file import InputFile
+from tests.support.formats import WRITE, arrow_table
+
+SPEC = {"kind": "task", "name": "t", "version": "1.0.0", "score": "equal"}
+RECORDS = [{"id": f"q{n}", "response": "a" * (n % 3), "reference": "a"} for n in range(3000)]
+
+
+def sha256(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+def inputs(run: scoring.Run) -> dict[str, Any]:
+    return {entry["role"]: entry for entry in run.inputs}
+
+
+@pytest.mark.parametrize("form", WRITE)
+@pytest.mark.parametrize("how", [{}, {"limit": 5}, {"processes": 2, "keep_values": False, "keep_records": False}])
+def test_the_digest_is_that_of_the_stored_bytes(tmp_path: Path, form: str, how: dict[str, Any]) -> None:
+    path = tmp_path / f"data.{form}"
+    path.write_bytes(WRITE[form](RECORDS))
+    (found,) = scoring.evaluate(SPEC, path, **how).inputs
+    assert found["sha256"] == sha256(path.read_bytes())
+    assert found["bytes"] == path.stat().st_size
+    assert "changed" not in found
+
+
+def lines(records: list[dict[str, Any]]) -> bytes:
+    return b"".join(json.dumps(record).encode() + b"\n" for record in records)
+
+
+def packed(records: list[dict[str, Any]]) -> bytes:
+    return gzip.compress(lines(records))
+
+
+@pytest.mark.parametrize(
+    ("name", "write"), [("a.jsonl", lines), ("a.jsonl.gz", packed), ("a.csv", WRITE["csv"]), ("a.json", WRITE["json"])]
+)
+def test_what_is_read_in_order_is_read_once(
+    tmp_path: Path, name: str, write: Callable[[Any], bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / name).write_bytes(write(RECORDS))
+    monkeypatch.setattr(InputFile, "_digest", lambda *_: pytest.fail("it was read again"))
+    (found,) = scoring.evaluate(SPEC, tmp_path / name, keep_values=False).inputs
+    assert found["sha256"] == sha256((tmp_path / name).read_bytes())
+
+
+def at_once(change: Callable[[], object]) -> Callable[[int, float | None], None]:
+    waiting = [change]
+
+    def told(records: int, share: float | None) -> None:
+        if waiting:
+            waiting.pop()()
+
+    return told
+
+
+@pytest.mark.parametrize("html", [False, True])
+def test_a_file_that_is_replaced_meanwhile_leaves_the_digest_of_what_was_scored(tmp_path: Path, html: bool) -> None:
+    path, said = tmp_path / "data.jsonl", list[str]()
+    path.write_bytes(lines(RECORDS))
+    before = path.read_bytes()
+    (tmp_path / "other").write_bytes(lines(RECORDS[::-1]))
+    change = at_once(lambda: os.replace(tmp_path / "other", path))
+    options: dict[str, Any] = {"output": tmp_path / "run", "html": html, "on_progress": change, "on_note": said.append}
+    found = inputs(scoring.evaluate(SPEC, path, **options))["records"]
+    assert (found["sha256"], found["bytes"], found["changed"]) == (sha256(before), len(before), True)
+    assert said == [f"{path} changed while it was read; the manifest has the digest of what was scored"]
+
+
+def test_a_file_that_grows_meanwhile_is_digested_as_far_as_it_was_scored(tmp_path: Path) -> None:
+    path = tmp_path / "data.jsonl"
+    path.write_bytes(lines(RECORDS))
+
+    def grow() -> None:
+        with path.open("ab") as file:
+            file.write(lines([{"id": "late", "response": "a", "reference": "a"}]))
+
+    run = scoring.evaluate(SPEC, path, on_progress=at_once(grow))
+    assert len(run.records) == len(RECORDS) + 1
+    assert inputs(run)["records"]["sha256"] == sha256(path.read_bytes())
+
+
+def test_a_file_that_is_only_touched_is_the_same_file(tmp_path: Path) -> None:
+    path = tmp_path / "data.jsonl"
+    path.write_bytes(lines(RECORDS))
+    run = scoring.evaluate(SPEC, path, on_progress=at_once(lambda: os.utime(path, (1, 1))))
+    assert "changed" not in inputs(run)["records"]
+
+
+@pytest.mark.parametrize("in_parts", [False, True])
+def test_a_file_that_is_read_here_and_there_must_stay_as_it_is(
+    tmp_path: Path, in_parts: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    path = tmp_path / "data.parquet"
+    for name, records in (("data.parquet", RECORDS), ("other", RECORDS[::-1])):
+        parquet.write_table(arrow_table(records), tmp_path / name, row_group_size=500)
+    monkeypatch.setattr(wide, "SIZE", 1000)
+    how = {"parts": tmp_path / "parts"} if in_parts else {}
+    change = at_once(lambda: os.replace(tmp_path / "other", path))
+    with pytest.raises(scoring.InputError, match=r"data\.parquet changed while it was scored; score it again"):
+        scoring.evaluate(SPEC, path, on_progress=change, **how)
+
+
+def test_a_part_of_lines_has_the_bytes_that_were_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "data.jsonl"
+    path.write_bytes(lines(RECORDS))
+    monkeypatch.setattr(wide, "SIZE", 1000)
+    change = at_once(lambda: path.write_bytes(lines(RECORDS).replace(b'"a"', b'"b"')))
+    with pytest.raises(scoring.InputError, match=r"data\.jsonl changed while it was scored; score it again"):
+        scoring.evaluate(SPEC, path, on_progress=change, parts=tmp_path / "parts")
+
+
+def test_references_that_stand_apart_are_digested_as_they_are_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("response", "reference"):
+        (tmp_path / name).write_bytes(lines([{"id": one["id"], name: one[name]} for one in RECORDS]))
+    monkeypatch.setattr(InputFile, "_digest", lambda *_: pytest.fail("it was read again"))
+    run = scoring.evaluate(SPEC, tmp_path / "response", references=tmp_path / "reference")
+    assert {role: entry["sha256"] for role, entry in inputs(run).items()} == {
+        "predictions": sha256((tmp_path / "response").read_bytes()),
+        "references": sha256((tmp_path / "reference").read_bytes()),
+    }
+
+
+def test_what_lies_at_an_address_is_known_by_its_bytes_once_they_are_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fsspec = pytest.importorskip("fsspec")
+    store = fsspec.filesystem("memory")
+    store.pipe("/inputs/a.jsonl", lines(RECORDS))
+    monkeypatch.setattr(InputFile, "is_far", property(lambda self: self.address.startswith("memory")))
+    run = scoring.evaluate(SPEC, "memory://inputs/a.jsonl", output=tmp_path / "run")
+    assert inputs(run)["records"]["sha256"] == sha256(lines(RECORDS))
+    assert inputs(scoring.evaluate(SPEC, "memory://inputs/a.jsonl", limit=1))["records"]["sha256"].startswith("store:")
+    (tmp_path / "t.json").write_text(json.dumps(SPEC))
+    assert main(["score", str(tmp_path / "t.json"), "memory://inputs/a.jsonl", "-o", str(tmp_path / "again")]) == 0
+    assert main(["verify", str(tmp_path / "again")]) == 0
+    store.pipe("/inputs/a.jsonl", lines(RECORDS[::-1]))
+    assert main(["verify", str(tmp_path / "again")]) != 0
+
+
+def test_a_folder_of_images_must_stay_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import numpy as np
+
+    for side in ("truth", "found"):
+        (tmp_path / side).mkdir()
+        for name in "ab":
+            np.save(tmp_path / side / f"{name}.npy", np.eye(4, dtype=np.int64))
+    spec = {
+        "kind": "task", "name": "t", "version": "1.0.0", "records": "segmentation", "labels": ["x"],
+        "imports": {"valor": "valor@1"}, "metrics": ["valor.segmentation"],
+    }  # fmt: skip
+    sides: dict[str, Any] = {"data": tmp_path / "found", "references": tmp_path / "truth"}
+    run = scoring.evaluate(spec, **sides)
+    assert {entry["kind"] for entry in run.inputs} == {"folder"}
+    load = np.load
+
+    def late(path: Any, **options: Any) -> Any:
+        np.save(tmp_path / "found" / "b.npy", np.zeros((4, 4), dtype=np.int64))
+        return load(path, **options)
+
+    monkeypatch.setattr(np, "load", late)
+    with pytest.raises(scoring.InputError, match="found changed while it was scored; score it again"):
+        scoring.evaluate(spec, **sides)
+
+
+def test_a_spec_may_be_edited_while_a_run_goes_on(tmp_path: Path) -> None:
+    spec, data = tmp_path / "t.json", tmp_path / "data.jsonl"
+    spec.write_text(json.dumps(SPEC))
+    data.write_bytes(lines(RECORDS))
+    before = sha256(spec.read_bytes())
+    run = scoring.evaluate(spec, data, on_progress=at_once(lambda: spec.write_text("{}")))
+    assert inputs(run)["spec"]["sha256"] == before
+
+
+def test_an_empty_file_can_be_a_part(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_bytes(lines(RECORDS))
+    (tmp_path / "b.jsonl").write_bytes(b"")
+    for number, name in enumerate(("a.jsonl", "b.jsonl"), start=1):
+        scoring.evaluate(SPEC, tmp_path / name, parts=tmp_path / "parts", part=f"{number}/2")
+    assert scoring.merge(tmp_path / "parts").metrics == scoring.evaluate(SPEC, tmp_path / "a.jsonl").metrics
