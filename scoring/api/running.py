@@ -12,14 +12,14 @@ from scoring.api.judges import WORKERS, JudgeOptions, judge_of
 from scoring.api.opening import SUITE_FILES, Opened
 from scoring.api.paths import LOOKED_AT, check_images, check_paths
 from scoring.api.run import Run, Stretched
-from scoring.api.sources import GivenData, WatchedFolder, described, watched
+from scoring.api.sources import GivenData, WatchedFolder, inputs_of, spec_inputs, watched
 from scoring.data.address import shown
 from scoring.data.file import InputFile
 from scoring.data.rows.report import InputReport
 from scoring.data.rows.row import InputError
 from scoring.engine.features import RunKind
 from scoring.engine.road.evaluate import BATCH_SIZE, Options
-from scoring.engine.runs.folder import PartFiles, RunFolder, ScoreWriter
+from scoring.engine.runs.folder import LineWriter, PartFiles, RunFolder
 from scoring.engine.runs.stored import run_folder
 from scoring.late import dataclass
 
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from scoring.api.wide import InParts
     from scoring.data.sets.task import VisionTask
     from scoring.engine.data_set.read import DataSet
+    from scoring.engine.road.going_on import Keeper
     from scoring.engine.suite.items import TaskItems
     from scoring.engine.suite.run import SuiteRun
 
@@ -139,10 +140,12 @@ def run_opened(opened: Opened, given: GivenData, options: RunOptions | None = No
         check_portable(opened.task, options.state)
     folder = run_folder(options.output, options.force) if options.output else None
     with folder or nullcontext(), judge_of(options.judge, needed=_asks(opened), on_note=options.on_note) as judge:
-        given = replace(given.opened(), specs=_specs(opened))
+        given = replace(given.opened(), specs=spec_inputs(opened))
         try:
             with _writer(folder, options) if folder and _has_records(opened) else nullcontext() as writer:
-                run = _WAYS[opened.kind](opened, given, options, writer)
+                if folder is not None:
+                    folder.begin({"signature": opened.target.signature, **_settings(opened, given, options)})
+                run = _WAYS[opened.kind](opened, given, options, writer, folder)
             asked = options.judge.settings(judge) if options.judge is not None else {}
             run = replace(run, settings={**_settings(opened, given, options), **asked})
             run = run if options.named is None else options.named(run)
@@ -152,6 +155,10 @@ def run_opened(opened: Opened, given: GivenData, options: RunOptions | None = No
             if folder is None:
                 raise
             raise InputError(f"can't write {shown(str(options.output))}: {error.strerror}") from error
+        except KeyboardInterrupt:
+            if folder is not None and folder.is_in_parts is not None and options.on_note is not None:
+                options.on_note(f"what was scored stands in {options.output}; the same command goes on behind it")
+            raise
     return run
 
 
@@ -188,46 +195,34 @@ def _settings(opened: Opened, given: GivenData, options: RunOptions) -> dict[str
     return {**own, **given.settings(), **suite, **state, **part}
 
 
-def _specs(opened: Opened) -> tuple[dict[str, Any], ...]:
-    """The files that the spec was read from as the manifest names them, at once: people go on with their specs.
-
-    A shipped suite is known by its digest alone.
-    """
-    from scoring.data.file_formats import holds_rows
-
-    is_file = bool(opened.spec) and Path(opened.spec).is_file() and not holds_rows(opened.spec)
-    files = [("spec", InputFile(opened.spec, kind="spec"))] if is_file else []
-    if opened.kind == "suite":
-        files += [(role, InputFile(str(path))) for role, path in opened.suite.files]
-        results = opened.suite.results
-        if results is not None and results.is_file():  # one that is missing is told by those that read it
-            files.append(("task results", InputFile(str(results))))
-    return tuple(described(role, held) for role, held in files)
-
-
-def _inputs(
-    given: GivenData, used: Sequence[tuple[str, Any]], on_note: Callable[[str], None] | None
-) -> tuple[Mapping[str, Any], ...]:
-    """Every input as the manifest names it, the spec's own first."""
-    found = (*given.specs, *(described(role, held) for role, held in used))
-    for entry in found:
-        if entry.get("changed") and on_note is not None:
-            on_note(f"{entry['name']} changed while it was read; the manifest has the digest of what was scored")
-    return found
-
-
-def _rows(opened: Opened, given: GivenData, options: RunOptions, writer: ScoreWriter | PartFiles | None) -> Run:
+def _rows(
+    opened: Opened,
+    given: GivenData,
+    options: RunOptions,
+    writer: LineWriter | PartFiles | None,
+    folder: RunFolder | None,
+) -> Run:
     sides = [(role, watched(held)) for role, held in given.sides()]
-    if options.parts or options.engine != "local" or (options.processes > 1 and not options.keeps_results):
-        from scoring.api.wide import can_be_cut, rows_in_parts
+    given = replace(given, data=_file(given.data), references=_file(given.references))
+    is_kept = _is_kept(opened, options, folder)
+    in_parts = bool(options.parts) or options.engine != "local"
+    if not in_parts and not options.keeps_results:
+        # What stands of a run that was stopped says how it goes on, with however many processes.
+        stands = folder.is_in_parts if folder is not None and is_kept else None
+        in_parts = (options.processes > 1 if stands is None else stands) and _can_be_cut(opened, given)
+    if in_parts:
+        from scoring.api.wide import rows_in_parts
 
-        if options.parts or options.engine != "local" or can_be_cut(opened, given):
-            settings = _settings(opened, given, options)
+        settings, how = _settings(opened, given, options), options.in_parts()
+        if folder is not None and is_kept and how.folder is None and how.engine == "local":
+            if folder.is_in_parts and options.on_note is not None:
+                options.on_note(f"goes on from the parts that stand in {folder.path}")
+            how = replace(how, folder=folder.parts, is_own=True)
 
-            def about() -> dict[str, Any]:  # once the data was cut, and read for that
-                return {"inputs": _inputs(given, sides, options.on_note), "settings": settings}
+        def about() -> dict[str, Any]:  # once the data was cut, and read for that
+            return {"inputs": inputs_of(given, sides, options.on_note), "settings": settings}
 
-            return rows_in_parts(opened, given, options.in_parts(), writer, about)
+        return rows_in_parts(opened, given, how, writer, about)
     from scoring.engine.road.run import run_items
 
     assert not isinstance(writer, PartFiles), "which are written by parts alone"
@@ -242,6 +237,7 @@ def _rows(opened: Opened, given: GivenData, options: RunOptions, writer: ScoreWr
         report=report,
         writer=writer,
         on_progress=options.told(lambda _: given.fraction()),
+        keeper=_keeper(opened, options, writer, folder, [held for _, held in given.sides()]),
     )
 
     def read_again(wanted: set[int]) -> dict[int, Any]:
@@ -254,11 +250,40 @@ def _rows(opened: Opened, given: GivenData, options: RunOptions, writer: ScoreWr
         return {place: read(item.record) for place, item in items if place in wanted and item.record is not None}
 
     parts = (Stretched(None, done.places, done.records),)
-    inputs = _inputs(given, sides, options.on_note)
+    inputs = inputs_of(given, sides, options.on_note)
     return Run(task, "rows", done.summary, parts, inputs=inputs, responses=read_again)
 
 
-def _suite(opened: Opened, given: GivenData, options: RunOptions, writer: ScoreWriter | None) -> Run:
+def _file(held: Any) -> Any:
+    """The files of a folder as one, digested as they are read."""
+    return InputFile(str(held)).watch() if isinstance(held, Path) else held
+
+
+def _can_be_cut(opened: Opened, given: GivenData) -> bool:
+    from scoring.api.wide import can_be_cut
+
+    return can_be_cut(opened, given)
+
+
+def _is_kept(opened: Opened, options: RunOptions, folder: RunFolder | None) -> bool:
+    """Whether what stands of a run is kept while it goes on: a judge has a cache, results in memory go with it."""
+    return folder is not None and folder.goes_on and not options.keeps_results and not opened.target.asks_judge
+
+
+def _keeper(
+    opened: Opened, options: RunOptions, writer: LineWriter | None, folder: RunFolder | None, sources: Sequence[Any]
+) -> Keeper | None:
+    files = [held for held in sources if isinstance(held, InputFile)]
+    if folder is None or writer is None or len(files) < len(sources) or not _is_kept(opened, options, folder):
+        return None
+    from scoring.engine.road.going_on import Keeper
+
+    return Keeper(folder, writer, files, options.on_note)
+
+
+def _suite(
+    opened: Opened, given: GivenData, options: RunOptions, writer: LineWriter | None, folder: RunFolder | None
+) -> Run:
     from scoring.engine.suite.run import run_suite
 
     suite, report = opened.suite, InputReport()
@@ -279,8 +304,9 @@ def _suite(opened: Opened, given: GivenData, options: RunOptions, writer: ScoreW
         report=report,
         writer=writer,
         on_progress=options.told(lambda count: count / size),
+        keeper=_keeper(opened, options, writer, folder, [held for _, held in files]),
     )
-    return _suite_run(opened, done, tasks, _inputs(given, files, options.on_note))
+    return _suite_run(opened, done, tasks, inputs_of(given, files, options.on_note))
 
 
 def suite_items(opened: Opened, given: GivenData, report: Any) -> tuple[list[TaskItems], list[tuple[str, Any]]]:
@@ -333,13 +359,15 @@ def _task_tags(done: SuiteRun) -> list[frozenset[str]]:
     return [tags | members[place] for place, tags in enumerate(broken_down)]
 
 
-def _images(opened: Opened, given: GivenData, options: RunOptions, writer: ScoreWriter | None) -> Run:
+def _images(
+    opened: Opened, given: GivenData, options: RunOptions, writer: LineWriter | None, folder: RunFolder | None
+) -> Run:
     from scoring.engine.data_set.evaluate import How, evaluate_tables
     from scoring.engine.runs.record_line import record_lines
 
     task = opened.task
     described_, data, files = data_set(opened, given)
-    inputs = _inputs(given, list(files.items()), options.on_note)
+    inputs = inputs_of(given, list(files.items()), options.on_note)
     check_images(task.spec, [one for images in data.keyed.values() for one in images.attributes])
     metrics = {metric.text: metric for metric in task.metrics}
     with input_errors():
@@ -404,6 +432,6 @@ def input_errors() -> Iterator[None]:
         raise InputError(f"can't read {error.filename}: {error.strerror}") from error
 
 
-Way: TypeAlias = Callable[[Opened, GivenData, RunOptions, ScoreWriter | None], Run]
+Way: TypeAlias = Callable[[Opened, GivenData, RunOptions, Any, RunFolder | None], Run]
 
 _WAYS: Mapping[RunKind, Way] = {"rows": _rows, "suite": _suite, "images": _images}

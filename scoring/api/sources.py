@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from scoring.api.paths import LOOKED_AT, check_paths
 from scoring.compiler.task import CompiledTask
@@ -17,6 +17,9 @@ from scoring.data.rows.memory import blocks_or_rows, rows_of
 from scoring.data.rows.report import InputReport
 from scoring.data.rows.row import InputError
 from scoring.late import dataclass
+
+if TYPE_CHECKING:
+    from scoring.api.opening import Opened
 
 MEMORY = "memory"
 
@@ -160,6 +163,34 @@ def watched(held: Any) -> Any:
     if isinstance(held, InputFile):
         return held.watch()
     return WatchedFolder.of(held) if isinstance(held, Path) else held
+
+
+def spec_inputs(opened: Opened) -> tuple[dict[str, Any], ...]:
+    """The files that the spec was read from as the manifest names them, at once: people go on with their specs.
+
+    A shipped suite is known by its digest alone.
+    """
+    from scoring.data.file_formats import holds_rows
+
+    is_file = bool(opened.spec) and Path(opened.spec).is_file() and not holds_rows(opened.spec)
+    files = [("spec", InputFile(opened.spec, kind="spec"))] if is_file else []
+    if opened.kind == "suite":
+        files += [(role, InputFile(str(path))) for role, path in opened.suite.files]
+        results = opened.suite.results
+        if results is not None and results.is_file():  # one that is missing is told by those that read it
+            files.append(("task results", InputFile(str(results))))
+    return tuple(described(role, held) for role, held in files)
+
+
+def inputs_of(
+    given: GivenData, used: Sequence[tuple[str, Any]], on_note: Callable[[str], None] | None
+) -> tuple[Mapping[str, Any], ...]:
+    """Every input as the manifest names it, the spec's own first."""
+    found = (*given.specs, *(described(role, held) for role, held in used))
+    for entry in found:
+        if entry.get("changed") and on_note is not None:
+            on_note(f"{entry['name']} changed while it was read; the manifest has the digest of what was scored")
+    return found
 
 
 def described(role: str, held: Any) -> dict[str, Any]:

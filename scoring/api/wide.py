@@ -33,6 +33,8 @@ from scoring.outcomes import Results
 PART = "part"
 """The kind of an input that is one part of a run, scored by itself."""
 _LINES = 4096
+_MANY = 64
+"""Parts that are kept are as many, so that a few processes have enough of them."""
 _LEAST = 1 << 18
 """So few bytes are scored in less time than a process takes to start."""
 
@@ -48,6 +50,7 @@ class InParts:
         on_part: Told how many records are done, and which share of the parts that is.
         engine: Whose workers score: ``local`` processes, ``ray`` or ``spark``.
         layout: What parts write their records as, ``jsonl`` or ``parquet``.
+        is_own: Whether the folder is the run's own, which is gone once the run is whole.
     """
 
     options: Options
@@ -56,9 +59,12 @@ class InParts:
     on_part: Callable[[int, float], None] = field(default=lambda records, share: None)
     engine: str = "local"
     layout: str = "jsonl"
+    is_own: bool = False
 
     def size(self, file: InputFile) -> int:
         """About how many bytes a part has. Where parts stay, it must not depend on who scores them."""
+        if self.is_own:
+            return min(SIZE, max(_LEAST, file.size // _MANY))
         if self.folder is not None or self.engine != "local":
             return SIZE
         return min(SIZE, max(_LEAST, file.size // (4 * self.options.processes)))

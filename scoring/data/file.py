@@ -56,6 +56,7 @@ class InputFile:
         self._stamp = self.part.stamp
         self._watched = False
         self._reading: Reading | None = None
+        self._expected: tuple[int, str] | None = None
 
     def watch(self) -> Self:
         """From now on digest the bytes as they are read, and see whether the file changes meanwhile."""
@@ -196,10 +197,30 @@ class InputFile:
         stream = self.open_raw()
         if self._content is not None:  # it came through a pipe after all
             return stream
-        reading = Reading(stream)
+        reading = Reading(stream, self.name, self._expected)
         if self._reading is None or not self._reading.size:
             self._reading = reading
         return io.BufferedReader(reading, _BUFFER)
+
+    def seen(self) -> dict[str, Any]:
+        """What was read of a watched file so far, for a run that goes on with it; see `expect`."""
+        if self._content is not None:
+            return {"sha256": hashlib.sha256(self._content).hexdigest()}
+        reading = self._reading
+        if reading is None or reading.skips:
+            return {"stamp": self._stamp}
+        return {"bytes": reading.size, "sha256": reading.sha256()}
+
+    def expect(self, seen: Mapping[str, Any]) -> None:
+        """Make sure that the file is the one of which so much was seen, now or as soon as it is read so far.
+
+        Raises:
+            InputError: when it is another one.
+        """
+        if "bytes" in seen and (self._reading is None or not self._reading.size) and self._content is None:
+            self._expected = seen["bytes"], seen["sha256"]
+        elif self.seen() != seen and not ("stamp" in seen and seen["stamp"] == self._stamp):
+            raise InputError(f"{self.name} is not what the run read that was stopped; score it anew with --force")
 
     def check_stamp(self) -> None:
         """Refuse a file that is not as it was: what was read of it is of no one file.

@@ -11,20 +11,25 @@ import hashlib
 import io
 from typing import Any, BinaryIO
 
+from scoring.data.rows.row import InputError
+
 
 class Reading(io.RawIOBase):
     """The stored bytes of one file as somebody reads them.
 
     Args:
         stream: The bytes.
+        name: How messages call the file.
+        expected: How many bytes were read before, by a run that goes on, and their digest.
 
     Attributes:
         is_whole: Whether it was read to its end, one byte behind the other.
         skips: Whether the reader jumped over bytes, or back over some that it had not read.
     """
 
-    def __init__(self, stream: BinaryIO) -> None:
+    def __init__(self, stream: BinaryIO, name: str = "", expected: tuple[int, str] | None = None) -> None:
         self._stream: Any = stream
+        self._name, self._expected = name, expected
         self._found = hashlib.sha256()
         self._at = self.size = 0
         self.is_whole = self.skips = False
@@ -36,12 +41,26 @@ class Reading(io.RawIOBase):
         if self._at > self.size:
             self.skips = True
         elif behind > self.size:
-            self._found.update(memoryview(buffer)[self.size - self._at : count])
-            self.size = behind
+            self._digest(memoryview(buffer)[self.size - self._at : count])
         elif not count and self._at == self.size:
             self.is_whole = True
+            if self._expected is not None:
+                raise self._other()
         self._at = behind
         return count
+
+    def _digest(self, found: memoryview) -> None:
+        self.size += len(found)
+        if self._expected is not None and self.size >= self._expected[0]:
+            before = len(found) - (self.size - self._expected[0])
+            self._found.update(found[:before])
+            if self._found.hexdigest() != self._expected[1]:
+                raise self._other()
+            found, self._expected = found[before:], None
+        self._found.update(found)
+
+    def _other(self) -> InputError:
+        return InputError(f"{self._name} is not what the run read that was stopped; score it anew with --force")
 
     def seek(self, offset: int, whence: int = 0) -> int:
         """Go elsewhere."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
-from typing import Any, Literal, TypeAlias
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from scoring.data.rows.join import Item
 from scoring.data.rows.report import InputReport
@@ -15,6 +16,9 @@ from scoring.engine.road.summary import RunState
 from scoring.engine.runs.folder import ScoreWriter
 from scoring.late import dataclass
 from scoring.outcomes import Results
+
+if TYPE_CHECKING:
+    from scoring.engine.road.going_on import Keeper
 
 OnProgress: TypeAlias = Callable[[int], None]
 
@@ -47,6 +51,7 @@ class Scored:
         task: What scores them.
         form: Whether the state stays of constant size.
         state: What the summary is made of.
+        done: How many records were scored.
         places: Where each record stands in the input, where results are kept.
         results: The results, where they are kept.
     """
@@ -54,6 +59,7 @@ class Scored:
     task: RecordScorer
     form: Literal["exact", "sums"] = "exact"
     state: RunState | None = None
+    done: int = 0
     places: list[str] = field(default_factory=list)
     results: Results = field(default_factory=lambda: Results.of([]))
     _read: list[Mapping[str, Any]] = field(default_factory=list)
@@ -61,7 +67,9 @@ class Scored:
     _kept: list[Results] = field(default_factory=list)
 
     def lane(self, lane: Lane) -> Lane:
-        """The lane with its records set aside, if metrics read them."""
+        """The lane behind what is done of it, with its records set aside, if metrics read them."""
+        if self.done:
+            lane = Lane(lane.task, islice(lane.items, self.done, None), lane.label)
         if not reads_records(lane.task):
             return lane
 
@@ -75,13 +83,17 @@ class Scored:
     def add(self, stretch: Stretch, *, keep: bool) -> None:
         """The next records; a state is made of some thousands at a time."""
         self._waiting.append(stretch.results)
+        self.done += len(stretch.places)
         if keep:
             self.places += stretch.places
             self._kept.append(stretch.results)
         if sum(map(len, self._waiting)) >= TOGETHER:
-            self._settle()
+            self.settle()
 
-    def _settle(self) -> None:
+    def settle(self) -> None:
+        """Sum up what was added."""
+        if not self._waiting and self.state is not None:
+            return
         results = Results.join(self._waiting)
         found = RunState.of(self.task, results, self._read[: len(results)])
         self.state = found if self.state is None else self.state.merge(found)
@@ -91,8 +103,7 @@ class Scored:
 
     def finished(self) -> Scored:
         """The same with all of its records."""
-        if self._waiting or self.state is None:
-            self._settle()
+        self.settle()
         self.results = Results.join(self._kept)
         self._kept.clear()
         return self
@@ -104,7 +115,12 @@ class Scored:
 
 
 def score_lanes(
-    lanes: Sequence[Lane], *, options: Options, writer: ScoreWriter | None = None, on_progress: OnProgress | None = None
+    lanes: Sequence[Lane],
+    *,
+    options: Options,
+    writer: ScoreWriter | None = None,
+    on_progress: OnProgress | None = None,
+    keeper: Keeper | None = None,
 ) -> list[Scored]:
     """Score the items of every lane.
 
@@ -113,9 +129,16 @@ def score_lanes(
         options: Processes and batches; nothing that can change a number.
         writer: Gets each record as it is scored.
         on_progress: Told how many records are done, now and then.
+        keeper: Keeps what stands of the run, and tells what stood before; for runs that keep no results.
+
+    Raises:
+        InputError: when the input is not that of the run that was stopped.
     """
     found = [Scored(lane.task, options.state) for lane in lanes]
-    done = 0
+    if keeper is not None:
+        for one, standing in zip(found, keeper.standing([lane.task for lane in lanes]), strict=True):
+            one.done, one.state = standing
+    done = sum(one.done for one in found)
     for stretch in evaluate([one.lane(lane) for one, lane in zip(found, lanes, strict=True)], options):
         if writer is not None and stretch.lines is not None:
             writer.write(stretch.lines)
@@ -123,6 +146,10 @@ def score_lanes(
         done += len(stretch.places)
         if on_progress is not None:
             on_progress(done)
+        if keeper is not None and keeper.is_due():
+            for one in found:
+                one.settle()
+            keeper.keep([(one.done, one.state) for one in found])
     return [one.finished() for one in found]
 
 
@@ -134,6 +161,7 @@ def run_items(
     report: InputReport | None = None,
     writer: ScoreWriter | None = None,
     on_progress: OnProgress | None = None,
+    keeper: Keeper | None = None,
 ) -> RowRun:
     """Score items and sum up.
 
@@ -144,10 +172,12 @@ def run_items(
         report: What was odd about the input, filled while ``items`` is read.
         writer: Gets each record as it is scored.
         on_progress: Told how many records are done, now and then.
+        keeper: Keeps what stands of the run.
     """
     account = JudgeAccount(getattr(task, "asks_judge", False))
     lane = Lane(task, items)
-    (scored,) = score_lanes([lane], options=options or Options(), writer=writer, on_progress=on_progress)
+    options = options or Options()
+    (scored,) = score_lanes([lane], options=options, writer=writer, on_progress=on_progress, keeper=keeper)
     summary = {**scored.summary(report or InputReport()), **account.summary()}
     return RowRun(task, scored.results, summary, scored.places)
 

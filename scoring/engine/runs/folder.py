@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import json
 import os
 import re
 import shutil
@@ -19,10 +20,10 @@ from uuid import uuid4
 
 from scoring.data.json_text import NotJson, parse
 from scoring.data.rows.row import InputError
-from scoring.data.strict_json import dumps_pretty
+from scoring.data.strict_json import dumps, dumps_pretty
 from scoring.engine.runs.lock import LOCK, FolderLock
 from scoring.engine.runs.manifest import Made, manifest
-from scoring.engine.runs.sealed import SealedFile, sealed
+from scoring.engine.runs.sealed import SealedFile, holds, sealed
 
 MANIFEST = "manifest.json"
 SUMMARY = "summary.json"
@@ -42,7 +43,9 @@ OWN_FILES = (
 )
 UNFINISHED = ".unfinished"
 """Where a run lies until it is whole."""
+ABOUT, CHECKPOINT, PARTS = "run.json", "checkpoint.json", "parts"
 _PUBLISHED = "published.json"
+_CHUNK = 1 << 20
 _PLOT = re.compile(r"plot_.*\.svg")
 
 
@@ -57,36 +60,38 @@ class ScoreWriter(Protocol):
 
 
 class LineWriter:
-    """Writes `scores.jsonl`, or has another layout written, and digests the records as lines in their order.
+    """Writes the records as lines, and in another layout, too, where that is wanted; digests them in their order.
 
     Args:
-        file: Where lines go.
-        writer: Where they go in place of the file.
+        file: Where the lines go.
+        columns: Where they go as well.
     """
 
-    def __init__(self, file: SealedFile, writer: ScoreWriter | None = None) -> None:
-        self._file, self._writer = file, writer
-        self._found = hashlib.sha256()
+    def __init__(self, file: SealedFile, columns: ScoreWriter | None = None) -> None:
+        self._file, self._columns = file, columns
         self._count = 0
 
     def write(self, lines: Sequence[str]) -> None:
         """Write some records."""
-        content = "\n".join([*lines, ""]).encode()
         self._count += len(lines)
-        if self._writer is None:
-            self._file.write(content)
-        else:
-            self._found.update(content)
-            self._writer.write(lines)
+        self._file.write("\n".join([*lines, ""]).encode())
+        if self._columns is not None:
+            self._columns.write(lines)
 
     def close(self) -> None:
         """Write what is left."""
-        (self._writer or self._file).close()
+        self._file.close()
+        if self._columns is not None:
+            self._columns.close()
 
     def described(self) -> dict[str, Any]:
         """The records as a manifest tells of them."""
-        found = self._file.sha256() if self._writer is None else self._found.hexdigest()
-        return {"count": self._count, "sha256": found}
+        return {"count": self._count, "sha256": self._file.sha256()}
+
+    def flushed(self) -> dict[str, Any]:
+        """Where the lines are that were written so far, and what they are."""
+        self._file.flush()
+        return {"file": self._file.name, "bytes": self._file.tell(), "sha256": self._file.sha256()}
 
 
 class PartFiles:
@@ -120,6 +125,9 @@ class RunFolder:
         InputError: when the folder holds something and ``force`` is not given.
     """
 
+    goes_on = True
+    """Whether what stands of a run is found again by the next one."""
+
     def __init__(self, path: Path, force: bool = False) -> None:
         self.path = path
         self.work = path / UNFINISHED
@@ -129,6 +137,7 @@ class RunFolder:
         self._force = force
         self._pending: list[str] = []
         self._own = uuid4().hex
+        self._is_clear = False
         self._lock = FolderLock(path, str(path))
         check_free(path, force)
 
@@ -152,7 +161,8 @@ class RunFolder:
         try:
             if kind is None:
                 self._publish()  # what is stopped in here keeps what is left, which says what it was about to do
-            shutil.rmtree(self.work, ignore_errors=True)
+            if kind is None or (self.is_in_parts is None and not published(self.path)):
+                shutil.rmtree(self.work, ignore_errors=True)
         finally:
             self._lock.release()
         if kind is not None and self._made:
@@ -160,16 +170,19 @@ class RunFolder:
                 self.path.rmdir()
 
     @contextlib.contextmanager
-    def scores(self, layout: str = "jsonl") -> Iterator[ScoreWriter]:
+    def scores(self, layout: str = "jsonl") -> Iterator[LineWriter]:
         """The writer of the records, ``jsonl`` or ``parquet``."""
         name = f"{SCORES}.{layout}"
-        with SealedFile(self._partial(name)) as file:
+        with contextlib.ExitStack() as files:
+            lines = file = files.enter_context(SealedFile(self._partial(name)))
             columns: ScoreWriter | None = None
             if layout == "parquet":
                 from scoring.engine.runs.parquet_writer import ParquetWriter
 
                 columns = ParquetWriter(file)
-            writer = LineWriter(file, columns)
+                # No Parquet file can be gone on with, so a run that is stopped leaves its lines.
+                lines = files.enter_context(SealedFile(self._temporary(f"{SCORES}.jsonl")))
+            writer = LineWriter(lines, columns)
             try:
                 yield writer
             finally:
@@ -192,6 +205,96 @@ class RunFolder:
         self._partial(name).write_bytes(content)
         self.digests[name] = hashlib.sha256(content).hexdigest()
 
+    def begin(self, about: Mapping[str, Any]) -> None:
+        """Say which run this is; what another one left here is taken up, if it was the same.
+
+        Args:
+            about: What must be the same, by its name in messages.
+
+        Raises:
+            InputError: when what stands here is of another run, and is not to be replaced.
+        """
+        about = json.loads(dumps(about))
+        held = self._json(ABOUT)
+        stands = self.is_in_parts is not None
+        if stands and held != about:
+            if not self._force:
+                odd = next((name for name in about if (held or {}).get(name) != about[name]), "content")
+                one, two = ((data or {}).get(odd) for data in (held, about))
+                why = f"{self.path} holds a run that was stopped, of another {odd}: {one} and now {two}"
+                raise InputError(f"{why}; --force drops it, or choose another folder")
+            stands = False
+        if not stands:
+            self._clear({_PUBLISHED})
+        self._write(ABOUT, about)
+
+    def standing(self) -> Mapping[str, Any] | None:
+        """What stands of this run, None where nothing does, or it is damaged."""
+        held = self._json(CHECKPOINT)
+        if held is None or holds(held) is not True:
+            return None
+        with contextlib.suppress(OSError, KeyError, TypeError), self._lines_of(held).open("rb") as file:
+            found, left = hashlib.sha256(), held["lines"]["bytes"]
+            while chunk := file.read(min(_CHUNK, left)):
+                found.update(chunk)
+                left -= len(chunk)
+            if not left and found.hexdigest() == held["lines"]["sha256"]:
+                return held
+        return None
+
+    def standing_lines(self, held: Mapping[str, Any]) -> Iterator[list[str]]:
+        """The lines of what stands, some at a time."""
+        left = held["lines"]["bytes"]
+        with self._lines_of(held).open("rb") as file:
+            while left > 0:
+                content = file.read(min(_CHUNK, left))
+                content += b"" if content.endswith(b"\n") else file.readline()
+                left -= len(content)
+                yield content.decode().split("\n")[:-1]
+
+    def keep(self, held: Mapping[str, Any]) -> None:
+        """Keep what stands of this run, in place of what was kept before."""
+        self._lock.check()
+        self._write(CHECKPOINT, sealed(held))
+        if not self._is_clear:  # what others left is no longer needed
+            self._clear({ABOUT, CHECKPOINT, _PUBLISHED, PARTS})
+            self._is_clear = True
+
+    @property
+    def parts(self) -> Path:
+        """Where the parts of a run that is scored in parts are kept until it is whole."""
+        return self.work / PARTS
+
+    @property
+    def is_in_parts(self) -> bool | None:
+        """Whether what stands of this run is parts; None where nothing stands."""
+        if any(self.parts.glob("part-*.json")):
+            return True
+        return None if self._json(CHECKPOINT) is None else False
+
+    def _lines_of(self, held: Mapping[str, Any]) -> Path:
+        place = self.work / Path(held["lines"]["file"]).name
+        # One that was stopped while it was published has its lines in their place.
+        return place if place.exists() else self.path / f"{SCORES}.jsonl"
+
+    def _json(self, name: str) -> dict[str, Any] | None:
+        try:
+            found = parse((self.work / name).read_bytes())
+        except (OSError, NotJson):
+            return None
+        return found if isinstance(found, dict) else None
+
+    def _write(self, name: str, data: Mapping[str, Any]) -> None:
+        place = self._temporary(name)
+        place.write_text(dumps(data), encoding="utf-8")
+        os.replace(place, self.work / name)
+
+    def _clear(self, kept: set[str]) -> None:
+        """Remove what other runs left unfinished."""
+        for found in self.work.iterdir():
+            if found.name not in kept and not found.name.endswith(self._own):
+                shutil.rmtree(found) if found.is_dir() else found.unlink(missing_ok=True)
+
     def _partial(self, name: str) -> Path:
         self._pending.append(name)
         return self._temporary(name)
@@ -204,8 +307,7 @@ class RunFolder:
         self._lock.check()
         # From here on files stand without a manifest: those that are named here are no user's own.
         names = sorted(self._pending, key=lambda name: name == MANIFEST)
-        self.write_json(_PUBLISHED, {"names": names})
-        os.replace(self._temporary(_PUBLISHED), self.work / _PUBLISHED)
+        self._write(_PUBLISHED, {"names": names})
         # The manifest goes first and comes last: whatever is cut off between is not taken for a complete run.
         older = [*(self.path / name for name in OWN_FILES), *self.path.glob("plot_*.svg")]
         older = older if self._force else [self.path / name for name in published(self.path)]

@@ -26,6 +26,7 @@ class SealedFile(io.RawIOBase):
     """
 
     def __init__(self, path: Path) -> None:
+        self.name = path.name
         self._file = path.open("wb")
         self._found = hashlib.sha256()
 

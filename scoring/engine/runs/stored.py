@@ -25,6 +25,8 @@ class StoredFolder(RunFolder):
         InputError: when something is there and ``force`` is not given, or files are there that no run has written.
     """
 
+    goes_on = False
+
     def __init__(self, address: str, force: bool = False) -> None:
         self._address, self._replaces = address, force
         self._store, self._place = filesystem(address)

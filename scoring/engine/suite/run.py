@@ -9,6 +9,7 @@ from typing import Any
 from scoring.data.rows.report import InputReport
 from scoring.data.strict_json import dumps_pretty
 from scoring.engine.road.evaluate import Lane, Options
+from scoring.engine.road.going_on import Keeper
 from scoring.engine.road.judging import JudgeAccount
 from scoring.engine.road.run import OnProgress, Scored, score_lanes
 from scoring.engine.runs.folder import TASK_RESULTS, ScoreWriter
@@ -53,6 +54,7 @@ def run_suite(
     report: InputReport | None = None,
     writer: ScoreWriter | None = None,
     on_progress: OnProgress | None = None,
+    keeper: Keeper | None = None,
 ) -> SuiteRun:
     """Score the records of every task and sum up.
 
@@ -63,10 +65,12 @@ def run_suite(
         report: What was odd about the data.
         writer: Gets each record with its task, as it is scored.
         on_progress: Told how many records are done, now and then.
+        keeper: Keeps what stands of the run.
     """
     account = JudgeAccount(suite.asks_judge)
     lanes = [Lane(part.task.compiled, part.items, part.task.name) for part in tasks]
-    scored = score_lanes(lanes, options=options or Options(), writer=writer, on_progress=on_progress)
+    options = options or Options()
+    scored = score_lanes(lanes, options=options, writer=writer, on_progress=on_progress, keeper=keeper)
     report = report or InputReport()
     results = tuple(_task_result(part.task, found, report) for part, found in zip(tasks, scored, strict=True))
     summary = {**summarise_suite(suite, results, report), **account.summary()}

@@ -1,0 +1,305 @@
+"""Runs that are stopped at any point go on, and leave the bytes of one that nothing disturbed."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import scoring
+from scoring.cli.main import main
+from scoring.engine.road import going_on
+from scoring.engine.runs import folder as runs
+from tests.support.waiting import PATIENCE
+
+SPEC = {
+    "kind": "task", "name": "t", "version": "1.0.0",
+    "fields": {"a": "equal", "b": {"score": "levenshtein", "weight": 2}},
+    "metrics": ["mean", "pass_rate", "quantile(q=0.3)"], "pass": "score >= 0.7", "by": ["lang"],
+}  # fmt: skip
+COUNT = 400
+PROGRAM = """
+import os, sys
+from scoring.engine.road import going_on
+from scoring.engine.runs import folder
+from scoring.api import wide
+going_on.EVERY, going_on._SHARE, wide._LEAST, wide._MANY = 0.0, 0, 2000, 9
+wide.SIZE = 4000
+# Steps that others can see; the process ends at one of them, as by SIGKILL, with nothing flushed or put in order.
+left = int(sys.argv[1])
+def ends(function):
+    def step(*arguments, **options):
+        global left
+        left -= 1
+        if left == 0:
+            os.kill(os.getpid(), 9)
+        return function(*arguments, **options)
+    return step
+os.replace = ends(os.replace)
+folder.SealedFile.write = ends(folder.SealedFile.write)
+folder._remove = ends(folder._remove)
+from scoring.cli.main import main
+sys.exit(main(sys.argv[2:]))
+"""
+
+
+@pytest.fixture(autouse=True)
+def often(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(going_on, "EVERY", 0.0)
+    monkeypatch.setattr(going_on, "_SHARE", 0)
+
+
+def record(number: int, chance: random.Random) -> dict[str, Any]:
+    words = ["alpha", "beta", "gamma ray", "dçlta", ""]
+    parts = {name: chance.choice(words) for name in "ab"}
+    response = {name: chance.choice((value, chance.choice(words))) for name, value in parts.items()}
+    # An id stands twice, one response is none, one reference is of another kind.
+    odd: dict[str, Any] = {7: {"id": "q6"}, 50: {"response": None}, 90: {"reference": 3}}.get(number, {})
+    lang = chance.choice(["de", "en"])
+    return {"id": f"q{number}", "response": response, "reference": parts, "lang": lang, **odd}
+
+
+def lines(count: int = COUNT) -> str:
+    chance = random.Random(5)
+    rows = [json.dumps(record(number, chance)) for number in range(count)]
+    rows[20] = "no json"
+    return "".join(row + "\n" for row in rows)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "task.json").write_text(json.dumps(SPEC))
+    (tmp_path / "data.jsonl").write_text(lines())
+    (tmp_path / "data.jsonl.gz").write_bytes(gzip.compress(lines().encode()))
+    for name in ("response", "reference"):
+        rows = [json.loads(row) for row in lines().splitlines() if row != "no json"]
+        kept = [{"id": row["id"], name: row[name], "lang": row["lang"]} for row in rows]
+        (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in kept))
+    with (tmp_path / "quoted.csv").open("w", newline="") as file:
+        writer = csv.writer(file, quoting=csv.QUOTE_ALL)
+        writer.writerow(["id", "response:json", "reference:json", "lang"])
+        for row in (json.loads(row) for row in lines().splitlines() if row != "no json"):
+            writer.writerow([row["id"], json.dumps(row["response"]), json.dumps(row["reference"]), row["lang"]])
+    rows = [json.loads(row) for row in lines().splitlines() if row != "no json"]
+    (tmp_path / "suite").mkdir()
+    for name in ("one", "two"):
+        spec = {**SPEC, "name": name, "metrics": ["mean"]}
+        (tmp_path / f"{name}.json").write_text(json.dumps(spec))
+        (tmp_path / "suite" / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows[:200]))
+    suite = {"kind": "suite", "name": "s", "version": "1.0.0", "tasks": ["one.json", "two.json"]}
+    (tmp_path / "suite.json").write_text(json.dumps(suite))
+    return tmp_path
+
+
+WAYS: dict[str, list[str]] = {
+    "rows": ["task.json", "data.jsonl"],
+    "packed": ["task.json", "data.jsonl.gz"],
+    "quoted cells": ["task.json", "quoted.csv"],
+    "two files": ["task.json", "response.jsonl", "--references", "reference.jsonl"],
+    "a limit": ["task.json", "data.jsonl", "--limit", "300"],
+    "processes": ["task.json", "data.jsonl", "--processes", "2"],
+    "processes on one stream": ["task.json", "data.jsonl.gz", "--processes", "2"],
+    "parquet": ["task.json", "data.jsonl", "--scores", "parquet"],
+    "sums": ["suite/one.jsonl"],
+    "a suite": ["suite.json", "suite"],
+    "parts": ["task.json", "data.jsonl", "--parts", "parts"],
+}
+WAYS["sums"] = ["one.json", "data.jsonl", "--state", "sums"]
+
+
+def content(run: Path) -> dict[str, Any]:
+    """All files of a folder; of the manifest all but the times that it states."""
+    found: dict[str, Any] = {}
+    for path in sorted(path for path in run.rglob("*") if path.is_file()):
+        found[path.relative_to(run).as_posix()] = path.read_bytes()
+    manifest = json.loads(found["manifest.json"])
+    del manifest["created"], manifest["seal"]
+    return {**found, "manifest.json": manifest}
+
+
+def score(folder: Path, way: str, out: str, step: int = 0, *more: str) -> int:
+    command = [sys.executable, "-c", PROGRAM, str(step), "score", *WAYS[way], "-o", out, "--batch-size", "16", *more]
+    done = subprocess.run(command, cwd=folder, capture_output=True, timeout=PATIENCE, check=False)
+    assert done.returncode in (0, -signal.SIGKILL), done.stderr.decode()
+    return done.returncode
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("way", WAYS)
+def test_a_run_that_is_killed_at_any_step_ends_with_the_bytes_of_one_that_is_not(folder: Path, way: str) -> None:
+    assert score(folder, way, "calm") == 0
+    chance, killed = random.Random(way), 0
+    for number in range(4):
+        for _ in range(6):  # again and again, a few steps on each time
+            killed += (code := score(folder, way, f"run{number}", chance.choice([1, 2, 5, 9, 17, 30, 45]))) != 0
+            if code == 0:
+                break
+        if not (folder / f"run{number}" / "manifest.json").exists():
+            assert score(folder, way, f"run{number}") == 0
+        found = {name: held for name, held in content(folder / f"run{number}").items() if not name.startswith(".")}
+        assert found == content(folder / "calm")
+    assert killed > 4
+
+
+@pytest.fixture
+def stopped(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A run that was stopped after half of its records."""
+    monkeypatch.chdir(folder)
+    stop(120)
+    assert (folder / "run" / ".unfinished" / "checkpoint.json").exists()
+    return folder
+
+
+def options(**more: Any) -> dict[str, Any]:
+    return {"output": "run", "batch_size": 16, "keep_values": False, "keep_records": False, **more}
+
+
+def stop(at: int) -> None:
+    def told(records: int, share: float | None) -> None:
+        if records > at:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        scoring.evaluate("task.json", "data.jsonl", **options(on_progress=told))
+
+
+def test_what_stands_is_not_scored_again(stopped: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[str] = []
+    counts: list[int] = []
+    scoring.evaluate(
+        "task.json", "data.jsonl", **options(on_note=said.append, on_progress=lambda count, share: counts.append(count))
+    )
+    assert said == ["goes on behind the 112 records that stand in run"]
+    assert counts[0] == 128
+    assert counts[-1] == COUNT
+    assert (stopped / "run" / "manifest.json").exists()
+    assert not (stopped / "run" / ".unfinished").exists()
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_more_processes_go_on_as_well(stopped: Path, processes: int) -> None:
+    scoring.evaluate("task.json", "data.jsonl", **options(processes=processes))
+    scoring.evaluate("task.json", "data.jsonl", **options(output="calm"))
+    assert content(stopped / "run") == content(stopped / "calm")
+
+
+def change_spec() -> None:
+    Path("task.json").write_text(json.dumps({**SPEC, "pass": "score >= 0.8"}))
+
+
+def change_data() -> None:
+    Path("data.jsonl").write_text(lines().replace("alpha", "omega", 3))
+
+
+def cut_data() -> None:
+    Path("data.jsonl").write_text("".join(lines().splitlines(keepends=True)[:20]))
+
+
+@pytest.mark.parametrize(
+    ("change", "more", "message"),
+    [
+        (change_spec, {}, "run holds a run that was stopped, of another signature: t@1.0.0.* and now t@1.0.0"),
+        (
+            lambda: None,
+            {"limit": 9},
+            "run holds a run that was stopped, of another limit: None and now 9; --force drops",
+        ),
+        (lambda: None, {"seed": 5}, "of another signature"),
+        (change_data, {}, r"data\.jsonl is not what the run read that was stopped; score it anew with --force"),
+        (cut_data, {}, r"data\.jsonl is not what the run read that was stopped; score it anew with --force"),
+    ],
+)
+def test_what_is_another_run_now_is_refused_until_it_is_forced(
+    stopped: Path, change: Callable[[], None], more: dict[str, Any], message: str
+) -> None:
+    change()
+    with pytest.raises(scoring.InputError, match=message):
+        scoring.evaluate("task.json", "data.jsonl", **options(**more))
+    assert (stopped / "run" / ".unfinished" / "checkpoint.json").exists(), "it is still there for whoever goes back"
+
+
+@pytest.mark.parametrize("change", [change_spec])
+def test_force_drops_what_is_of_another_run(stopped: Path, change: Callable[[], None]) -> None:
+    change()
+    scoring.evaluate("task.json", "data.jsonl", **options(force=True))
+    scoring.evaluate("task.json", "data.jsonl", **options(output="calm"))
+    assert content(stopped / "run") == content(stopped / "calm")
+
+
+def damage_lines() -> None:
+    (path,) = Path("run/.unfinished").glob("scores.jsonl.*")
+    path.write_bytes(path.read_bytes().replace(b"scored", b"storey", 1))
+
+
+def damage_checkpoint() -> None:
+    path = Path("run/.unfinished/checkpoint.json")
+    path.write_text(path.read_text().replace('"records":', '"records": 1'))
+
+
+def forge_checkpoint() -> None:
+    path = Path("run/.unfinished/checkpoint.json")
+    held = {**json.loads(path.read_text()), "lanes": [{"records": "many", "state": []}]}
+    path.write_text(json.dumps(runs.sealed(held)))
+
+
+@pytest.mark.parametrize("damage", [damage_lines, damage_checkpoint, forge_checkpoint])
+def test_what_is_damaged_is_scored_anew(stopped: Path, damage: Callable[[], None]) -> None:
+    damage()
+    scoring.evaluate("task.json", "data.jsonl", **options())
+    scoring.evaluate("task.json", "data.jsonl", **options(output="calm"))
+    assert content(stopped / "run") == content(stopped / "calm")
+
+
+def test_an_interrupted_command_says_how_it_goes_on(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder)
+    keep = runs.RunFolder.keep
+
+    def stop(*arguments: Any) -> None:
+        keep(*arguments)
+        os.kill(os.getpid(), signal.SIGTERM)
+        time.sleep(PATIENCE)
+
+    monkeypatch.setattr(runs.RunFolder, "keep", stop)
+    command = ["score", "task.json", "data.jsonl", "-o", "run", "--batch-size", "16"]
+    assert main(command) == 143
+    said = capsys.readouterr().err.splitlines()
+    assert said[-2:] == [
+        "scoring: what was scored stands in run; the same command goes on behind it",
+        "scoring: told to end",
+    ]
+    monkeypatch.undo()
+    monkeypatch.chdir(folder)
+    assert main(command) == 0
+    assert "goes on behind the 16 records" in capsys.readouterr().err
+
+
+def clocks() -> Iterator[float]:
+    now = 0.0
+    while True:
+        yield now
+        now += 1.0
+
+
+def test_keeping_takes_a_small_share_of_the_time(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ticks = clocks()
+    monkeypatch.setattr(going_on, "_SHARE", 40)
+    kept: list[int] = []
+    monkeypatch.setattr(going_on, "monotonic", lambda: next(ticks))
+    monkeypatch.setattr(runs.RunFolder, "keep", lambda self, held: kept.append(1))
+    monkeypatch.chdir(folder)
+    scoring.evaluate("task.json", "data.jsonl", **options(batch_size=1))
+    # Each time it took a second of this clock, so forty pass before the next.
+    assert 8 <= len(kept) <= COUNT // 40 + 1
