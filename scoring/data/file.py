@@ -18,7 +18,7 @@ from scoring.data.file_formats import named, of_name, suffixes
 from scoring.data.rows.row import InputError
 from scoring.data.slice import Slice
 from scoring.data.strict_json import digest
-from scoring.data.watched import Reading
+from scoring.data.watched import DigestedStream
 
 _STORED = "store:"
 _BUFFER = 1 << 16
@@ -55,7 +55,7 @@ class InputFile:
         self.changed = False
         self._stamp = self.part.stamp
         self._watched = False
-        self._reading: Reading | None = None
+        self._reading: DigestedStream | None = None
         self._expected: tuple[int, str] | None = None
 
     def watch(self) -> Self:
@@ -197,7 +197,7 @@ class InputFile:
         stream = self.open_raw()
         if self._content is not None:  # it came through a pipe after all
             return stream
-        reading = Reading(stream, self.name, self._expected)
+        reading = DigestedStream(stream, self.name, self._expected)
         if self._reading is None or not self._reading.size:
             self._reading = reading
         return io.BufferedReader(reading, _BUFFER)
@@ -286,7 +286,7 @@ class InputFile:
             found = self._digest(reading)
         return found
 
-    def _digest(self, begun: Reading | None = None) -> str:
+    def _digest(self, begun: DigestedStream | None = None) -> str:
         """The digest of what is stored now, which must begin with what was read of it."""
         found = hashlib.sha256()
         with self.open_raw() as stream:

@@ -14,7 +14,7 @@ from typing import Any, BinaryIO
 from scoring.data.rows.row import InputError
 
 
-class Reading(io.RawIOBase):
+class DigestedStream(io.RawIOBase):
     """The stored bytes of one file as somebody reads them.
 
     Args:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from scoring.data.strict_json import dumps_pretty
-from scoring.engine.runs.folder import MANIFEST, SCORES
+from scoring.engine.runs.folder import MANIFEST, SCORES, UNFINISHED
 from scoring.engine.runs.lock import LOCK
 from scoring.engine.runs.sealed import SEAL, holds
 
@@ -33,7 +33,7 @@ def _held(folder: Path) -> Iterator[Path]:
     for path in sorted(folder.iterdir()):
         if path.name == SCORES and path.is_dir() and not path.is_symlink():
             yield from sorted(path.iterdir())
-        elif path.name != LOCK:
+        elif path.name not in (LOCK, UNFINISHED):  # which one that was killed at its very end has left
             yield path
 
 

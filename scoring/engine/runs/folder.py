@@ -16,7 +16,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, Protocol
-from uuid import uuid4
 
 from scoring.data.json_text import NotJson, parse
 from scoring.data.rows.row import InputError
@@ -136,7 +135,7 @@ class RunFolder:
         self._made = not path.exists()
         self._force = force
         self._pending: list[str] = []
-        self._own = uuid4().hex
+        self._own = os.urandom(16).hex()
         self._is_clear = False
         self._lock = FolderLock(path, str(path))
         check_free(path, force)

@@ -11,7 +11,6 @@ import contextlib
 import errno
 import json
 import os
-import socket
 import threading
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -110,7 +109,11 @@ class FolderLock:
 
 def _own() -> dict[str, Any]:
     since = datetime.now(UTC).replace(microsecond=0).isoformat()
-    return {"pid": os.getpid(), "host": socket.gethostname(), "since": since}
+    return {"pid": os.getpid(), "host": _host(), "since": since}
+
+
+def _host() -> str:
+    return os.uname().nodename if hasattr(os, "uname") else os.environ.get("COMPUTERNAME", "")
 
 
 def _locked(file: int) -> bool | None:
@@ -149,7 +152,7 @@ def _holder(file: int) -> dict[str, Any]:
 def _lives(holder: Mapping[str, Any]) -> bool:
     """Whether the process that a file names may still write, as far as can be known from here."""
     pid = holder.get("pid")
-    if not holder or holder.get("host") != socket.gethostname() or not isinstance(pid, int):
+    if not holder or holder.get("host") != _host() or not isinstance(pid, int):
         return bool(holder)
     try:
         os.kill(pid, 0)

@@ -16,7 +16,6 @@ from dataclasses import asdict, dataclass
 from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
 
 from scoring.data.file import InputFile
 from scoring.data.json_text import NotJson, parse
@@ -288,7 +287,7 @@ def _check_apart(parts: Sequence[StoredPart]) -> None:
 
 def _write(path: Path, content: bytes) -> None:
     """Write a file whole or not at all; what a writer of before left is replaced."""
-    partial = path.with_name(f".{path.name}.{uuid4().hex}{_PARTIAL}")
+    partial = path.with_name(f".{path.name}.{os.urandom(16).hex()}{_PARTIAL}")
     try:
         partial.write_bytes(content)
         os.replace(partial, path)
