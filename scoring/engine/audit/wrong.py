@@ -238,20 +238,39 @@ def _affix(case: AuditCase) -> Wrong:
 
 
 def _stuffing(case: AuditCase) -> Wrong:
-    others = [one for one in case.others if type(one) is type(case.right)]
-    if len(others) < 2 or case.is_raw:
+    if case.is_raw:
         return
+    whole, others = structure_of(case.right), [one for one in case.others if type(one) is type(case.right)]
     everything = [*others[: _MOST // 2], case.right, *others[_MOST // 2 : _MOST]]
-    held = [structure_of(one) for one in everything]
-    if all(isinstance(one, list) and one for one in held):
-        items = [item for one in held for item in one]
-        yield _written(list({repr(item): item for item in items}.values()), case.right), case.reference
-    elif all(isinstance(one, dict) and one for one in held):
-        joined = {name: value for one in held for name, value in one.items()}
-        yield _written({**joined, **structure_of(case.right)}, case.right), case.reference
-    elif all(is_prose(one) for one in everything) and not all(number_of(one) is not None for one in everything):
+    if isinstance(whole, list) and whole:
+        items = [item for one in everything for item in _listed(one)]
+        more = list({repr(item): item for item in items}.values())
+        for answer in ([*whole, *_more_like(whole)], more):
+            if len(answer) > len(whole):
+                yield _written(answer, case.right), case.reference
+    elif isinstance(whole, dict) and whole:
+        yield _written({**{f"{JUNK} {place}": JUNK for place in range(2)}, **whole}, case.right), case.reference
+    elif len(others) >= 2 and all(map(is_prose, everything)) and any(number_of(one) is None for one in everything):
         for between in (" ", ", ", "\n"):
             yield between.join(everything), case.reference
+
+
+def _more_like(items: Sequence[Any]) -> list[Any]:
+    """More items than these of their kind, none of them among them; none where the kind has a form of its own."""
+    size = 2 + len(items)
+    if all(isinstance(item, str) for item in items):
+        return [f"{JUNK} {place}" for place in range(size)]
+    numbers = [number_of(item) for item in items]
+    return (
+        [int(max(map(abs, filter(None, numbers)), default=0)) + 10 + place for place in range(size)]
+        if None not in numbers
+        else []
+    )
+
+
+def _listed(value: Any) -> list[Any]:
+    found = structure_of(value)
+    return found if isinstance(found, list) else []
 
 
 def _long(case: AuditCase) -> Wrong:

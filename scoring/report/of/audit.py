@@ -82,7 +82,7 @@ def _idle(one: Mapping[str, Any]) -> Paragraph:
 
 
 def _spent(data: Mapping[str, Any]) -> Paragraph:
-    names = [f"`{one['scorer']}`" for one in data["scorers"] if one["is_spent"]]
+    names = [one["scorer"] for one in data["scorers"] if one["is_spent"]]
     return Paragraph(((Piece("not all tried", "warn"), f"  the calls of {listed(names, 'and')} were used up"),))
 
 
@@ -91,9 +91,17 @@ def _notes(data: Mapping[str, Any]) -> Iterator[Line]:
     drawn = f", {data['tried']:,} of them drawn with seed {data['seed']}" if data["tried"] < data["records"] else ""
     called = f"; scorers were called {calls:,} times" if calls else ""
     yield Piece(f"{data['records']:,} records{drawn}{called}", "dim")
-    yield Piece(f"must hold: {', '.join(data['must_hold'])}", "dim")
+    yield Piece(f"must hold: {_must_hold(data)}", "dim")
     if data["findings"]:
         yield Piece("a law that need not hold is excepted with its reason: `audit: {except: {LAW: why}}`", "dim")
+
+
+def _must_hold(data: Mapping[str, Any]) -> str:
+    """The laws that must hold, or, where they are many, those that need not."""
+    if all(one["scorer"].startswith("metric ") or len(one["laws"]) < 10 for one in data["scorers"]):
+        return ", ".join(data["must_hold"])
+    named = [law for law, one in LAWS.items() if one.group == "declared"]
+    return f"every law, but of scorers {listed(named, 'and')} only where that is declared"
 
 
 def _laws(data: Mapping[str, Any]) -> DocumentTable:
