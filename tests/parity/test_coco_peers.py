@@ -93,10 +93,22 @@ def test_statistics_are_equal_to_the_bit(kind: str, seed: int) -> None:
     spec = {
         "kind": "task", "name": "t", "version": "1.0.0", "records": "detection", "imports": {"coco": "coco@1"},
         "settings": {"geometry": "box"} if kind == "bbox" else {"rasterise": True},
-        "metrics": ["coco.statistics", "coco.ar(iou_thresholds=[0.5, 0.75], max_detections=10)"],
+        "metrics": [
+            "coco.statistics",
+            "coco.ar(iou_thresholds=[0.5, 0.75], max_detections=10)",
+            "coco.ap(iou_thresholds=[0.5, 0.75], area=[0, 1024])",
+        ],
         "intervals": {"resamples": 100},
     }  # fmt: skip
-    mine, recall = scoring.evaluate(spec, found, references=truth).to_json()["keys"]["label"]["metrics"]
+    mine, recall, small = scoring.evaluate(spec, found, references=truth).to_json()["keys"]["label"]["metrics"]
     assert [mine["details"][name] for name in NAMES] == run.stats.tolist()
     theirs = run.eval["recall"][[0, 5], :, 0, 1]
     assert recall["value"] == pytest.approx(theirs[:, theirs[0] > -1].mean(), abs=1e-12)
+    for place, label in enumerate(sorted((c["id"], c["name"]) for c in truth["categories"])):
+        precision = run.eval["precision"][[0, 5], :, place, 1, 2]
+        if label[1] in small["details"]["labels"]:
+            wanted = [None, None] if (precision == -1).any() else precision.mean(axis=1).tolist()
+            found = small["details"]["labels"][label[1]]["ap"]
+            assert found == wanted or found == pytest.approx(wanted, abs=1e-12)
+        else:
+            assert (precision == -1).all()

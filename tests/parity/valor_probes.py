@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 import scoring
+from scoring.vision.geometry.rle import Masks
 
 TOLERANCE = 1e-9
 Figures = dict[tuple[Any, ...], Any]
@@ -78,9 +79,28 @@ def _plain(value: Any) -> Any:
 # ---- object detection
 
 
+SIDE = 110
+
+
+def shape_of(draw: random.Random, kind: str, box: list[float]) -> dict[str, Any]:
+    """A box, or a polygon or a mask near it."""
+    x, y, w, h = box
+    if kind == "box":
+        return {"bbox": box}
+    if kind == "polygon":
+        corners = [x, y, x + max(w, 1), y + draw.choice([0, 0.5]), x + max(w, 1), y + max(h, 1), x, y + max(h, 1)]
+        return {"segmentation": [corners]}
+    pixels = np.zeros((SIDE, SIDE), dtype=np.bool_)
+    top, left = max(int(y), 0), max(int(x), 0)
+    pixels[top : top + max(int(h), 1), left : left + max(int(w), 1)] = True
+    pixels[top : top + draw.randint(0, 1), left] = draw.random() < 0.5 or w * h <= 1
+    return {"segmentation": {"size": [SIDE, SIDE], "counts": Masks.from_bitmaps([pixels]).counts(0)}, "pixels": pixels}
+
+
 def detection_set(seed: int) -> dict[str, Any]:
-    """Images with boxes on a grid, so that overlaps tie; one-sided labels, empty images, boxes of several labels."""
+    """Images with shapes on a grid, so that overlaps tie; one-sided labels, empty images, shapes of several labels."""
     draw = random.Random(seed)
+    kind = draw.choice(["box", "box", "polygon", "mask"])
     labels = [f"l{i}" for i in range(draw.choice([1, 2, 3, 8]))]
     grid, scores = draw.choice([1, 4, 10]), draw.choice([*SCORES, None])
     style = draw.choice(["plain", "no truth", "nothing found", "one-sided", "dense", "several labels"])
@@ -115,9 +135,10 @@ def detection_set(seed: int) -> dict[str, Any]:
         images.append({"id": f"i{number}", "groundtruth": truths, "predictions": found})
     for side in ("groundtruth", "predictions"):
         for count, shape in enumerate(itertools.chain.from_iterable(image[side] for image in images)):
-            shape["id"] = f"{side[0]}{count}"
+            shape |= {"id": f"{side[0]}{count}", **shape_of(draw, kind, shape.pop("bbox"))}
     ious = draw.choice([[0.5], [0.1, 0.5, 0.75], ALL_IOUS, [1.0, 0.3]])
     return {
+        "kind": kind,
         "images": images,
         "ious": ious,
         "scores": draw.choice([[0.0], [0.0, 0.5], [0.25], [0.5, 0.05, 1.0], [1e-9]]),
@@ -127,14 +148,22 @@ def detection_set(seed: int) -> dict[str, Any]:
 def lite_detection(probe: dict[str, Any]) -> Figures | None:
     """What valor-lite says; None where it refuses data that hold nothing."""
     from valor_lite.exceptions import EmptyCacheError
-    from valor_lite.object_detection import BoundingBox, Detection, Loader
+    from valor_lite.object_detection import Bitmask, BoundingBox, Detection, Loader, Polygon
 
     def shape(item: dict[str, Any], labels: list[str], scores: list[float]) -> Any:
+        if "pixels" in item:
+            return Bitmask(item["id"], item["pixels"], labels, scores)
+        if "segmentation" in item:
+            import shapely
+
+            ring = np.reshape(item["segmentation"][0], (-1, 2))
+            return Polygon(item["id"], shapely.Polygon(ring), labels, scores)
         x, y, w, h = item["bbox"]
         return BoundingBox(item["id"], x, x + w, y, y + h, labels, scores)
 
     loader, ious, scores = Loader.in_memory(), probe["ious"], probe["scores"]
-    loader.add_bounding_boxes([
+    add = {"box": loader.add_bounding_boxes, "polygon": loader.add_polygons, "mask": loader.add_bitmasks}
+    add[probe["kind"]]([
         Detection(
             image["id"],
             [shape(item, [item["label"]], []) for item in image["groundtruth"]],
@@ -161,6 +190,10 @@ def lite_detection(probe: dict[str, Any]) -> Figures | None:
     return figures
 
 
+def _stated(item: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in item.items() if key != "pixels"}
+
+
 def our_detection(probe: dict[str, Any]) -> Figures:
     """What our pack says, under the keys of valor-lite."""
     ious, scores = probe["ious"], probe["scores"]
@@ -172,7 +205,10 @@ def our_detection(probe: dict[str, Any]) -> Figures:
         [f"v.ap(iou_thresholds={ious}, curves=true)", f"v.ar({lists})", f"v.counts({lists})"]
         + [f"v.detection_confusion({one}, max_examples=100000)" for one in at]
         + [f"v.detection_examples({one})" for one in at],
-        probe["images"],
+        [
+            {**image, **{side: list(map(_stated, image[side])) for side in ("groundtruth", "predictions")}}
+            for image in probe["images"]
+        ],
     )
     figures: Figures = {("mAPAveragedOverIOUs", None, None, None): ap["value"]}
     figures["mARAveragedOverScores", None, None, None] = ar["value"]
