@@ -112,3 +112,24 @@ def test_statistics_are_equal_to_the_bit(kind: str, seed: int) -> None:
             assert found == wanted or found == pytest.approx(wanted, abs=1e-12)
         else:
             assert (precision == -1).all()
+
+
+def test_an_object_with_the_id_0_is_found() -> None:
+    """The one known difference: 0 is the official code's word for no match, so there it is missed."""
+    truth, _ = data_set(1, "bbox")
+    truth["annotations"] = [{**truth["annotations"][0], "id": 0, "iscrowd": 0, "bbox": [0, 0, 4, 4], "area": 16}]
+    annotation = truth["annotations"][0]
+    found = [
+        {"image_id": annotation["image_id"], "category_id": annotation["category_id"], "bbox": [0, 0, 4, 4], "score": 1}
+    ]
+    spec = {"kind": "task", "name": "t", "version": "1.0.0", "records": "detection", "metrics": ["coco_statistics"]}
+    assert scoring.evaluate(spec, found, references=truth).summary["metrics"][0]["value"] == pytest.approx(1.0)
+    with contextlib.redirect_stdout(io.StringIO()):
+        peer = coco_module.COCO()
+        peer.dataset = truth
+        peer.createIndex()
+        run = evaluation.COCOeval(peer, peer.loadRes(found), "bbox")
+        run.evaluate()
+        run.accumulate()
+        run.summarize()
+    assert run.stats[0] == 0.0
