@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from scoring.api.auditing import AuditReport, audit
     from scoring.api.bundling import RunBundle, bundle
     from scoring.api.columns import Columns
-    from scoring.api.comparing import NotComparable, RunComparison, compare
+    from scoring.api.comparing import Leaderboard, NotComparable, RunComparison, compare
     from scoring.api.definitions import Parser, Scorer, parser, scorer
     from scoring.api.explaining import explain
     from scoring.api.judges import JudgeOptions, agreement, calibrate
@@ -43,6 +43,7 @@ __all__ = [
     "FieldResult",
     "InputError",
     "JudgeOptions",
+    "Leaderboard",
     "NotApplicable",
     "NotComparable",
     "Outcome",

@@ -9,7 +9,7 @@ _HOMES = {
     "scoring.api.auditing": ("AuditReport", "audit"),
     "scoring.api.bundling": ("RunBundle", "bundle"),
     "scoring.api.columns": ("Columns",),
-    "scoring.api.comparing": ("NotComparable", "RunComparison", "compare"),
+    "scoring.api.comparing": ("Leaderboard", "NotComparable", "RunComparison", "compare"),
     "scoring.api.definitions": ("Parser", "Scorer", "parser", "scorer"),
     "scoring.api.dialects": ("ScorersCompared", "compare_dialects"),
     "scoring.api.explaining": ("Explained", "explain"),

@@ -1,28 +1,36 @@
-"""Finished runs compared."""
+"""Finished runs compared: two of them, or as many as there are."""
 
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 from scoring.api.result import Result
 from scoring.api.run import Run
-from scoring.api.running import data_set
+from scoring.api.running import data_set, suite_items
+from scoring.data.rows.report import InputReport
 from scoring.data.rows.row import InputError
-from scoring.engine.runs.read import StoredRun, read_run
+from scoring.diagnostics.diagnostic import SpecError
+from scoring.engine.runs.read import RecordKeys, StoredRun, read_run
 
 if TYPE_CHECKING:
+    from scoring.api.repeating import Repeatable
     from scoring.engine.data_set.comparison import Again
+    from scoring.engine.runs.differing import KnownReferences
 
 
 class NotComparable(InputError):
-    """Two runs measure different things, and why."""
+    """Runs measure different things, or are not as they were written: ``reasons`` has why, ``advice`` what to do."""
 
-    def __init__(self, reasons: list[str]) -> None:
-        super().__init__("; ".join(["these runs can't be compared; they were scored differently", *reasons]))
+    def __init__(self, reasons: list[str], what: str = "they were scored differently", advice: str = "") -> None:
+        self.headline = f"these runs can't be compared; {what}"
         self.reasons = reasons
+        self.advice = advice or "score both with one spec, or add --force"
+        super().__init__("; ".join([self.headline, *reasons]))
 
 
 class RunComparison(Result):
@@ -40,9 +48,25 @@ class RunComparison(Result):
         return bool(self.data["significant"])
 
 
+class Leaderboard(Result):
+    """Several runs by their figure, how sure each rank is, and which two of them differ."""
+
+    @property
+    def ranking(self) -> list[str]:
+        """The names of the runs, the best first."""
+        return [str(row["name"]) for row in self.table()]
+
+    @property
+    def ranks(self) -> dict[str, tuple[int, int]]:
+        """The ranks that each run may have, by its name."""
+        return {row["name"]: (row["ranks"][0], row["ranks"][1]) for row in self.table() if row["ranks"]}
+
+
+@overload
 def compare(
     first: str | Path | Run,
     second: str | Path | Run,
+    /,
     *,
     cluster: str | None = None,
     confidence: float | None = None,
@@ -50,21 +74,47 @@ def compare(
     seed: int = 0,
     flips: int = 20,
     force: bool = False,
-) -> RunComparison:
-    """Say whether two runs differ, and which records changed.
+) -> RunComparison: ...
+
+
+@overload
+def compare(
+    first: str | Path | Run,
+    second: str | Path | Run,
+    third: str | Path | Run,
+    /,
+    *more: str | Path | Run,
+    cluster: str | None = None,
+    confidence: float | None = None,
+    resamples: int = 10_000,
+    seed: int = 0,
+    flips: int = 20,
+    force: bool = False,
+) -> Leaderboard: ...
+
+
+def compare(
+    *runs: str | Path | Run,
+    cluster: str | None = None,
+    confidence: float | None = None,
+    resamples: int = 10_000,
+    seed: int = 0,
+    flips: int = 20,
+    force: bool = False,
+) -> RunComparison | Leaderboard:
+    """Say whether two runs differ, and which records changed; of more runs, which stands where, and how sure that is.
 
     Args:
-        first: A run, or its folder.
-        second: Another run of the same task, likewise.
+        runs: Runs of the same task, or their folders.
         cluster: Draw whole groups of this attribute; by default those of the spec.
         confidence: The level of the interval; by default the spec's.
         resamples: How many draws.
         seed: The seed of the draws.
-        flips: How many changed records are shown where space is short.
+        flips: How many changed records are shown where space is short; of two runs.
         force: Compare although the runs measure different things.
 
     Raises:
-        NotComparable: when they do, unless forced.
+        NotComparable: when they do, or a folder was changed after it was written, unless forced.
         InputError: when a run can't be read, or holds nothing that could be paired.
 
     Examples:
@@ -74,45 +124,141 @@ def compare(
         >>> second = task.evaluate([{"id": 1, "response": "b", "reference": "b"}])
         >>> compare(first, second).difference
         1.0
+        >>> compare(first, second, first).ranks
+        {'run 2': (1, 3), 'run 1': (1, 3), 'run 3': (1, 3)}
     """
-    from scoring.engine.data_set.comparison import compare_data_sets, is_data_set
-    from scoring.engine.runs.comparison import compare_runs, differences
+    _check(runs, confidence, resamples)
+    names = ("the first run", "the second run") if len(runs) == 2 else [f"run {n + 1}" for n in range(len(runs))]
+    stored = [_stored(run, name) for run, name in zip(runs, names, strict=True)]
+    kind = _comparable(stored, force)
+    how: dict[str, Any] = {"seed": seed, "cluster": cluster, "confidence": confidence, "resamples": resamples}
+    make = _two if len(stored) == 2 else _many
+    data = make(stored, kind, how)
+    from scoring.engine.runs.differing import differing
     from scoring.report.of.runs import comparison_document
 
+    data["differs"] = differing(stored, [*_references(stored)])
+    if len(stored) > 2:
+        from scoring.report.of.leaderboard import leaderboard_document
+
+        return Leaderboard(data, f"{len(stored)} runs", leaderboard_document, "ranking")
+    about = f"{stored[0].name} and {stored[1].name}, difference {data['difference']}"
+    return RunComparison(data, about, lambda found: comparison_document(found, flips), "flips")
+
+
+def _check(runs: Sequence[Any], confidence: float | None, resamples: int) -> None:
+    if len(runs) < 2:
+        raise InputError("a comparison is of two runs or more")
     if confidence is not None and not 0 < confidence < 1:
         raise InputError("--confidence lies between 0 and 1")
     if not 100 <= resamples <= 1_000_000:
         raise InputError("--resamples lies between 100 and 1000000")
-    one, other = _stored(first, "the first run"), _stored(second, "the second run")
-    for run in (one, other):
+
+
+def _comparable(runs: Sequence[StoredRun], force: bool) -> str:
+    """What the records of some runs are, ``rows`` or ``images``.
+
+    Raises:
+        NotComparable: when the runs measure different things.
+        InputError: when they hold nothing that could be paired.
+    """
+    from scoring.engine.data_set.comparison import is_data_set
+    from scoring.engine.runs.comparison import differences
+
+    for run in runs:
         if not run.records:
             raise InputError(f"{run.name} holds no scores of records, so there is nothing to compare pair by pair")
-    odd = [*(f"{run.name} was changed after it was written: {line}" for run in (one, other) for line in run.broken)]
-    odd += differences(one, other)
+    odd = list(dict.fromkeys(line for run in runs[1:] for line in differences(runs[0], run)))
+    broken = [f"{run.name}: {line}" for run in runs for line in run.broken]
+    if broken and not force:
+        advice = "take the folders as they were written, or add --force"
+        raise NotComparable([*broken, *odd], "a folder was changed after it was written", advice)
     if odd and not force:
         raise NotComparable(odd)
-    both = [is_data_set(run) for run in (one, other)]
-    if any(both) and not all(both):
+    images = [is_data_set(run) for run in runs]
+    if any(images) and not all(images):
         raise InputError("one run scored records, the other a whole data set; there is nothing to pair")
-    how: dict[str, Any] = {"seed": seed, "cluster": cluster, "confidence": confidence, "resamples": resamples}
-    data = compare_data_sets(one, other, _images, **how) if all(both) else compare_runs(one, other, **how)
-    about = f"{one.name} and {other.name}, difference {data['difference']}"
-    return RunComparison(data, about, lambda held: comparison_document(held, flips), "flips")
+    return "images" if all(images) else "rows"
+
+
+def _two(runs: Sequence[StoredRun], kind: str, how: dict[str, Any]) -> dict[str, Any]:
+    from scoring.engine.data_set.comparison import compare_data_sets
+    from scoring.engine.runs.comparison import compare_runs
+
+    first, second = runs
+    return compare_data_sets(first, second, _images, **how) if kind == "images" else compare_runs(first, second, **how)
+
+
+def _many(runs: Sequence[StoredRun], kind: str, how: dict[str, Any]) -> dict[str, Any]:
+    from scoring.engine.data_set.comparison import data_set_boards
+    from scoring.engine.runs.leaderboard import leaderboard
+
+    draws = {name: how[name] for name in ("seed", "resamples")}
+    boards = partial(data_set_boards, runs, _images, **draws) if kind == "images" else None
+    data = leaderboard(runs, **how, boards=boards)
+    ranking = data["boards"][0]["ranking"]
+    # The rows of the table: of data sets with several label keys, those of the first.
+    return {**data, "ranking": [{"name": runs[row["run"]].name, **row} for row in ranking]}
+
+
+def _repeatable(run: StoredRun) -> Repeatable:
+    from scoring.api.repeating import Places, prepared_of
+
+    return prepared_of(run, Places())
 
 
 def _images(run: StoredRun) -> Again:
     """The images of a run and its headline, from the files that it names."""
-    from scoring.api.repeating import InputsGone, Places, prepared_of
+    from scoring.api.repeating import InputsGone
     from scoring.engine.data_set.comparison import Again
     from scoring.engine.data_set.table import ImageMetric
 
     try:
-        found = prepared_of(run, Places())
+        found = _repeatable(run)
     except InputsGone as error:
         listed = "; ".join(error.changed)
         raise InputError(f"{run.name}: its headline is computed again for each resample, and {listed}") from None
     metric = found.opened.task.metrics[0]
     return Again(ImageMetric(metric.text, metric), data_set(found.opened, found.given.opened())[1].keyed)
+
+
+def _references(runs: Sequence[StoredRun]) -> Iterator[KnownReferences]:
+    """What is known of the references of each run: they stand in its data, which may be the same for all, or gone."""
+    from scoring.engine.runs.verification import SIDES
+
+    roles = {"records", *(role for role, side in SIDES.items() if side == "references")}
+    files = [[entry["sha256"] for entry in run.manifest["inputs"] if entry["role"] in roles] for run in runs]
+    if all(held == files[0] and all(held) for held in files):
+        yield from (None for _ in runs)
+        return
+    for run in runs:
+        try:
+            yield _digests(_repeatable(run))
+        except (InputError, SpecError) as error:
+            yield " ".join(str(error).split())[:200]
+
+
+def _digests(found: Repeatable) -> KnownReferences:
+    """A digest of each record's reference, by the record's key; of images the digests of their files say it."""
+    from scoring.data.strict_json import digest
+
+    opened, given, report = found.opened, found.given.opened(), InputReport()
+    if opened.kind == "images":
+        return None
+    keys, digests = RecordKeys(), {}
+    lanes: list[tuple[Any, Any, str | None]]
+    if opened.kind == "suite":
+        tasks = suite_items(opened, given, report)[0]
+        lanes = [(one.task.compiled, one.items, one.task.name) for one in tasks]
+    else:
+        data = [replace(given, data=file) for file in found.parts] or [given]
+        lanes = [(opened.task, one.items(opened.task, report), None) for one in data]
+    for task, items, name in lanes:
+        read: Callable[[Any], Any] = task.reader_of("reference")
+        for item in items:
+            key = keys.next(item.id, item.where, name)
+            digests[key] = "" if item.record is None else digest(read(item.record))
+    return digests
 
 
 def _stored(run: str | Path | Run, name: str) -> StoredRun:

@@ -24,7 +24,7 @@ COMMANDS: dict[str, str] = {
     "check": "find mistakes in spec files",
     "score": "score the records of a data file",
     "merge": "join the parts of a run that were scored one by one",
-    "compare": "say whether two runs differ, and which records changed",
+    "compare": "say whether runs differ, and which records changed; rank more than two",
     "verify": "score a finished run again and say whether it comes out the same",
     "repeat": "make a finished run once more, from what its manifest says",
     "bundle": "make one file of a finished run, from which anyone can score it again",

@@ -91,7 +91,7 @@ FEATURES: Final[Mapping[str, Feature]] = {
         Feature("scoring verify", "score a run again, to the bit"),
         Feature("scoring repeat", "make a run once more, from its manifest or its bundle"),
         Feature("scoring bundle", "one file with everything that a stranger needs to verify a run"),
-        Feature("scoring compare", "whether two runs differ, paired"),
+        Feature("scoring compare", "whether runs differ, paired; a leaderboard of more than two"),
         Feature("scoring explain", "one record or image, stage by stage"),
         Feature(
             "scoring audit",

@@ -1,4 +1,4 @@
-"""`scoring compare`: say whether two runs differ, and which records changed."""
+"""`scoring compare`: say whether two runs differ, and which records changed; of more runs, which stands where."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ from scoring.cli.options import FROM_0, add_form, picked
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """The command's arguments."""
-    parser.add_argument("first", metavar="RUN_A", help="a run folder")
-    parser.add_argument("second", metavar="RUN_B", help="another run folder of the same task")
+    parser.add_argument("runs", nargs="+", metavar="RUN", help="run folders of the same task, two or more")
     parser.add_argument("--cluster", metavar="ATTRIBUTE", help="draw whole groups of this one (default: the spec's)")
     parser.add_argument("--confidence", type=float, metavar="X", help="level of the interval (default: the spec's)")
     parser.add_argument("--resamples", type=int, default=10_000, metavar="N", help="draws (default: 10000)")
@@ -27,12 +26,12 @@ def run(options: argparse.Namespace, console: Console) -> int:
 
     how = picked(options, "cluster", "confidence", "resamples", "seed", "flips", "force")
     try:
-        found = compare(options.first, options.second, **how)
+        found = compare(*options.runs, **how)
     except NotComparable as error:
-        console.note("these runs can't be compared; they were scored differently:")
+        console.note(f"{error.headline}:")
         for line in error.reasons:
             console.note(f"  {line}")
-        console.note("score both with one spec, or add --force")
+        console.note(error.advice)
         return FINDINGS
     console.result(found, options)
     return CLEAN

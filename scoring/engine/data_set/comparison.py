@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -16,10 +17,13 @@ from scoring.data.rows.row import InputError
 from scoring.data.strict_json import canonical
 from scoring.engine.data_set.table import ImageMetric, Images
 from scoring.engine.runs.comparison import common_cluster, compare_runs
+from scoring.engine.runs.leaderboard import Board
 from scoring.engine.runs.read import StoredRun
 from scoring.metrics.vision.statistic import VisionStatistic
 from scoring.statistics.compare import difference
+from scoring.statistics.multiple import holm
 from scoring.statistics.paired import PairedTest, exchanged
+from scoring.statistics.ranks import figure_draws
 from scoring.statistics.resampling import generator_for
 from scoring.vision.arrays import Ints
 
@@ -74,7 +78,81 @@ def compare_data_sets(
     rows = [_headline(key, one, other, name, (seed, level, resamples)) for key in one.keyed if key in other.keyed]
     if not rows:
         raise InputError("the two runs have no label key in common")
+    corrected = holm([row["p_value"] for row in rows])
+    rows = [
+        {**row, "p_holm": p_value, "significant": p_value is not None and p_value < 1.0 - level}
+        for row, p_value in zip(rows, corrected, strict=True)
+    ]
     return {**data, **rows[0], "effect": None, "metrics": rows}
+
+
+def data_set_boards(
+    runs: Sequence[StoredRun],
+    again: Callable[[StoredRun], Again],
+    cluster: str | None,
+    level: float,
+    *,
+    seed: int = 0,
+    resamples: int = 10_000,
+) -> list[Board]:
+    """The boards of several runs, one for each label key: their headlines over the images that all have.
+
+    Args:
+        runs: The runs.
+        again: Reads the files of a run again.
+        cluster: An attribute of the images whose groups are drawn as a whole.
+        level: Of the intervals.
+        seed: The seed of the draws.
+        resamples: How many resamples and exchanges are drawn; fewer where they are expensive.
+
+    Raises:
+        InputError: when the files of a run are not what was scored, or give another headline.
+    """
+    held = [_checked(run, again(run)) for run in runs]
+    keys = [key for key in held[0].keyed if all(key in one.keyed for one in held)]
+    if not keys:
+        raise InputError("the runs have no label key in common")
+    return [_board(key, held, cluster, (seed, level, resamples)) for key in keys]
+
+
+def _board(key: str, held: Sequence[Again], cluster: str | None, how: tuple[int, float, int]) -> Board:
+    seed, _, resamples = how
+    sizes = [len(one.keyed[key]) for one in held]
+    common = set.intersection(*(set(one.keyed[key].ids) for one in held))
+    uids = [uid for uid in held[0].keyed[key].ids if uid in common]
+    images = [_only(one.keyed[key], uids) for one in held]
+    found = [one.metric(part) for one, part in zip(held, images, strict=True)]
+    pairs = [
+        _headline(
+            key, Again(held[one].metric, {key: images[one]}), Again(held[two].metric, {key: images[two]}), cluster, how
+        )
+        for one, two in combinations(range(len(held)), 2)
+    ]
+    places = {uid: place for place, uid in enumerate(uids)}
+    orders = [[places[uid] for uid in statistic.keys] for statistic in found]
+
+    def figures(drawn: Any) -> Any:
+        columns = zip(found, orders, strict=True)
+        return np.column_stack([one.of_counts(one.units, drawn[:, order]) for one, order in columns])
+
+    clusters = _clusters(images[0], cluster)
+    owners = None if clusters is None else [clusters[uid] for uid in uids]
+    lines = min(resamples, max(LEAST, WORK // max(sum(one.resample_cost or 1 for one in found), 1)))
+    shown = ("difference", "interval", "p_value")
+    return Board(
+        {"metric": held[0].metric.text, "key": key},
+        [statistic.value() for statistic in found],
+        [size - len(uids) for size in sizes],
+        len(uids),
+        [{name: pair[name] for name in shown} for pair in pairs],
+        figure_draws(figures, len(uids), owners, seed=seed, resamples=lines),
+    )
+
+
+def _only(images: Images, uids: Sequence[Any]) -> Images:
+    """Some images, in that order."""
+    places = {uid: place for place, uid in enumerate(images.ids)}
+    return images.select([places[uid] for uid in uids])
 
 
 def _checked(run: StoredRun, again: Again) -> Again:
@@ -103,7 +181,6 @@ def _headline(
         "difference": difference(one, other).value(),
         "interval": tested.interval.to_json() if tested.interval else None,
         "p_value": tested.p_value,
-        "significant": tested.p_value is not None and tested.p_value < 1.0 - level,
     }
 
 

@@ -60,12 +60,12 @@ def compare_runs(
         seed=seed,
         resamples=resamples,
         confidence=confidence or first.summary.get("intervals", {}).get("confidence", 0.95),
-        clusters=_clusters((first, second), cluster) if cluster is not None else None,
+        clusters=clusters_of_records((first, second), cluster) if cluster is not None else None,
     )
     data = found.to_json()
     data["significant"] = found.is_significant
     data["cluster"] = cluster
-    data["runs"] = [_run(first), _run(second)]
+    data["runs"] = [run_about(first), run_about(second)]
     data["not_comparable"] = differences(first, second)
     data["environments"] = environments(first, second)
     data["fields"] = _fields(first, second)
@@ -76,7 +76,8 @@ def compare_runs(
     return data
 
 
-def _run(run: StoredRun) -> dict[str, Any]:
+def run_about(run: StoredRun) -> dict[str, Any]:
+    """How a comparison names a run."""
     signature = run.signature
     return {
         "name": run.name,
@@ -87,13 +88,13 @@ def _run(run: StoredRun) -> dict[str, Any]:
     }
 
 
-def common_cluster(first: StoredRun, second: StoredRun) -> str | None:
-    """The attribute that both runs drew by, None where they differ."""
-    one, other = (run.summary.get("intervals", {}).get("cluster") for run in (first, second))
-    return one if one == other else None
+def common_cluster(*runs: StoredRun) -> str | None:
+    """The attribute that all of some runs drew by, None where they differ."""
+    found = {run.summary.get("intervals", {}).get("cluster") for run in runs}
+    return found.pop() if len(found) == 1 else None
 
 
-def _clusters(runs: Sequence[StoredRun], name: str) -> dict[str, Any]:
+def clusters_of_records(runs: Sequence[StoredRun], name: str) -> dict[str, Any]:
     """The cluster of each record, from whichever run tells it."""
     known: dict[str, None] = {}
     found: dict[str, Any] = {}
@@ -133,8 +134,8 @@ def _fields(first: StoredRun, second: StoredRun) -> list[dict[str, Any]]:
         {
             "field": name,
             "records": len(scores),
-            "first": _mean([one for one, _ in scores]),
-            "second": _mean([other for _, other in scores]),
+            "first": mean_of([one for one, _ in scores]),
+            "second": mean_of([other for _, other in scores]),
             "changed": sum(one != other for one, other in scores),
         }
         for name, scores in pairs.items()
@@ -148,7 +149,8 @@ def _counted(data: Mapping[str, Any], name: str) -> float | None:
     return float(score) if isinstance(score, (int, float)) and part.get("status") != "not_applicable" else None
 
 
-def _mean(values: Sequence[float]) -> float | None:
+def mean_of(values: Sequence[float]) -> float | None:
+    """The mean of some scores, None of none."""
     return math.fsum(values) / len(values) if values else None
 
 

@@ -184,20 +184,39 @@ def _decoded(row: Mapping[str, Any], *names: str) -> dict[str, Any]:
     return {**row, **read}
 
 
+class RecordKeys:
+    """Keys of records that are unique in a run: the id, in a suite after its task, counted on where it repeats.
+
+    Examples:
+        >>> keys = RecordKeys()
+        >>> [keys.next(1, "line 1"), keys.next(1, "line 2"), keys.next(None, "line 3"), keys.next(1, "line 1", "chess")]
+        ['1', '1 #2', '(line 3)', 'chess/1']
+    """
+
+    def __init__(self) -> None:
+        self._seen: dict[str, int] = {}
+        self._given: set[str] = set()
+
+    def next(self, name: Any, where: str, task: str | None = None) -> str:
+        """The key of the next record, from its id, its place in the input, and its task in a suite."""
+        text = id_text(name) or f"({where})"
+        if task is not None:  # ids repeat between the tasks of a suite
+            text = f"{task}/{text}"
+        self._seen[text] = self._seen.get(text, 0) + 1
+        key = text if self._seen[text] == 1 else f"{text} #{self._seen[text]}"
+        while key in self._given:  # an id that reads like the count of another
+            key = f"{key} #1"
+        self._given.add(key)
+        return key
+
+
 def _keyed(lines: Iterator[dict[str, Any]]) -> dict[str, Mapping[str, Any]]:
     found: dict[str, Mapping[str, Any]] = {}
-    seen: dict[str, int] = {}
+    keys = RecordKeys()
     for number, data in enumerate(lines, start=1):
         if not _is_record(data):
             raise ValueError(f"record {number} of its scores is not one of a run")
-        text = id_text(data["id"]) or f"({data['where']})"
-        if "task" in data:  # ids repeat between the tasks of a suite
-            text = f"{data['task']}/{text}"
-        seen[text] = seen.get(text, 0) + 1
-        key = text if seen[text] == 1 else f"{text} #{seen[text]}"
-        while key in found:  # an id that reads like the count of another
-            key = f"{key} #1"
-        found[key] = data
+        found[keys.next(data["id"], data["where"], data.get("task"))] = data
     return found
 
 

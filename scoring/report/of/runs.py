@@ -9,6 +9,7 @@ from scoring.data.strict_json import dumps
 from scoring.diagnostics.words import counted
 from scoring.report import numbers
 from scoring.report.document import Document, DocumentBlock, DocumentTable, Line, Paragraph, Piece, TableColumn, joined
+from scoring.report.of.leaderboard import differing_tables
 from scoring.report.visible import shorten
 
 if TYPE_CHECKING:
@@ -25,9 +26,9 @@ def comparison_document(data: Mapping[str, Any], flips: int = MAX_FLIPS) -> Docu
         DocumentTable((TableColumn("run"), TableColumn("mean", "number", bar=True)), tuple(means)),
         Paragraph(tuple(_verdict(data))),
         Paragraph((_counts(data),)),
-        *(Paragraph((Piece(f"made with {line}", "dim"),)) for line in data.get("environments", ())),
         *_fields(data["fields"]),
         *_flips(data["flips"], data["flip_count"], flips),
+        *differing_tables(data.get("differs", ()), [run["name"] for run in data["runs"]]),
     ]
     return Document(tuple(blocks), f"{data['runs'][0]['name']} and {data['runs'][1]['name']}")
 
@@ -39,6 +40,9 @@ def _verdict(data: Mapping[str, Any]) -> Iterator[Line]:
     spread = data["interval"]
     ends = f"  {_ends(spread)}" if spread else ""
     test = f"  p = {data['p_value']:.4f}" if data["p_value"] is not None else ""
+    corrected = [one["p_holm"] for one in data.get("metrics", ())]
+    if len(corrected) > 1:
+        test += f" (Holm over {len(corrected)} label keys: {data['p_holm']:.4f})" if data["p_holm"] is not None else ""
     effect = f"  effect {data['effect']:.2f}" if data["effect"] is not None else ""
     yield ("difference ", Piece(numbers.signed(data["difference"]), "bold"), f"{ends}{test}{effect}")
     yield Piece("a real difference", "good") if data["significant"] else Piece("no evidence of a difference", "dim")
@@ -145,7 +149,7 @@ def unverifiable_document(data: Mapping[str, Any]) -> Document:
 
 def bundle_document(data: Mapping[str, Any]) -> Document:
     """What a bundle holds, and what whoever verifies it must have."""
-    what = f"{counted(len(data['members']), 'file')}, {data['bytes']:,} bytes ({data['unpacked']:,} unpacked)"
+    what = counted(len(data["members"]), "file")
     lines: list[Line] = [f"{data['run']} in {data['bundle']}: {what}"]
     lines += [
         (Piece("left out", "warn"), f"  {one['name']} ({one['role']}), sha256 {one['sha256']}")

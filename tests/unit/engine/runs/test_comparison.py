@@ -11,6 +11,7 @@ import pytest
 import scoring
 from scoring.data.rows.row import InputError
 from scoring.engine.runs.comparison import compare_runs, differences
+from scoring.engine.runs.differing import differing
 from scoring.engine.runs.read import StoredRun, read_run
 from scoring.engine.runs.verification import verify
 from scoring.report.of.runs import comparison_document
@@ -79,7 +80,8 @@ def test_another_release_of_a_library_is_said_and_no_obstacle(tmp_path: Path, mo
     (line,) = found["environments"]
     assert line.startswith("rapidfuzz ")
     assert line.endswith(" and 1.2")
-    assert "made with rapidfuzz" in render_text(comparison_document(found), Style(False))
+    found["differs"] = differing([first, second], [None, None])
+    assert "made with" in render_text(comparison_document(found), Style(False))
     assert verify(first, second).signature is None
 
 

@@ -1,0 +1,120 @@
+"""Several runs: who stands where, which two differ, and what else than the answers differs between them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from scoring.diagnostics.words import counted
+from scoring.report.document import Document, DocumentBlock, DocumentTable, Line, Look, Paragraph, Piece, TableColumn
+
+MAX_VALUE = 40
+MAX_COLUMNS = 4
+"""Of more runs, values are counted in place of a column for each."""
+_LOOKS: Mapping[str, Look] = {"yes": "warn", "can": "warn", "no": "dim"}
+
+
+def leaderboard_document(data: Mapping[str, Any]) -> Document:
+    """The ranking with its intervals, every pair with its test, and what differs between the runs."""
+    names = _names(data["runs"])
+    blocks: list[DocumentBlock] = []
+    for board in data["boards"]:
+        blocks += _board(board, names, data["confidence"])
+    blocks += [Paragraph(tuple(_rules(data))), *differing_tables(data["differs"], names)]
+    return Document(tuple(blocks), f"Leaderboard of {counted(len(names), 'run')}")
+
+
+def _names(runs: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The names of runs, told apart where one stands twice."""
+    names = [str(run["name"]) for run in runs]
+    return [f"{name} ({place})" if names.count(name) > 1 else name for place, name in enumerate(names, start=1)]
+
+
+def _board(board: Mapping[str, Any], names: Sequence[str], level: float) -> Iterator[DocumentTable]:
+    key = f" by {board['key']}" if board["key"] not in (None, "label") else ""
+    yield DocumentTable.of(
+        board["ranking"],
+        (TableColumn("rank"), lambda row: "–" if row["rank"] is None else str(row["rank"])),
+        (TableColumn("run", width=60), lambda row: names[row["run"]]),
+        (TableColumn(board["metric"], "number", bar=True), "value"),
+        (TableColumn(f"{level * 100:g}% rank"), lambda row: _between(row["ranks"])),
+        (TableColumn("better than", "count"), "better_than"),
+        (TableColumn("worse than", "count"), "worse_than"),
+        (TableColumn("left out", "count"), "left_out"),
+        title=f"{board['metric']}{key} over {counted(board['records'], 'record')} of all runs",
+    )
+    yield DocumentTable.of(
+        board["pairs"],
+        (TableColumn("run", width=60), lambda pair: names[pair["first"]]),
+        (TableColumn("and", width=60), lambda pair: names[pair["second"]]),
+        (TableColumn("difference", "difference"), "difference"),
+        (TableColumn(f"{level * 100:g}%"), lambda pair: _ends(pair["interval"])),
+        (TableColumn("p"), lambda pair: _p(pair["p_value"])),
+        (TableColumn("p (Holm)"), lambda pair: _p(pair["p_holm"])),
+        (TableColumn(), lambda pair: Piece("differ", "good") if pair["significant"] else Piece("no evidence", "dim")),
+        title="Each two of them",
+    )
+
+
+def _rules(data: Mapping[str, Any]) -> Iterator[Line]:
+    tests, ranks = data["corrected"]["tests"], data["ranks"]
+    yield Piece(f"{data['rule']}; `left out` counts the others", "dim")
+    over = f"{data['corrected']['method']} over {counted(tests, 'test')}"
+    yield Piece(f"p and interval are of each pair by itself; verdicts by {over}", "dim")
+    yield Piece(f"ranks: {ranks['method']} ({ranks['resamples']:,} draws)", "dim")
+
+
+def differing_tables(rows: Sequence[Mapping[str, Any]], names: Sequence[str]) -> Iterator[DocumentTable]:
+    """What differs between some runs, and whether it can move the difference of their figures."""
+    if not rows:
+        return
+    columns: list[Any] = [
+        (TableColumn(name, width=MAX_VALUE), lambda row, place=place: _value(row["values"][place]))
+        for place, name in enumerate(names)
+    ]
+    if len(names) > MAX_COLUMNS:
+        columns = [(TableColumn("in the runs", width=2 * MAX_VALUE), lambda row: _counted(row["values"]))]
+    yield DocumentTable.of(
+        rows,
+        (TableColumn("what differs"), "what"),
+        *columns,
+        (TableColumn("moves it", choices=True), lambda row: Piece(row["moves"], _LOOKS[row["moves"]])),
+        (TableColumn("why"), lambda row: Piece(row["why"], "dim")),
+    )
+
+
+def _counted(values: Sequence[Any]) -> str:
+    """How many runs have each value.
+
+    Examples:
+        >>> _counted([1, 2, 1])
+        '1 (2 runs), 2 (1 run)'
+    """
+    return ", ".join(
+        f"{value} ({counted(count, 'run')})" for value, count in Counter(map(_value, values)).most_common()
+    )
+
+
+def _value(value: Any) -> str:
+    return "–" if value is None or value == "" else str(value)
+
+
+def _between(ranks: Sequence[int] | None) -> str:
+    """The ranks that a run may have.
+
+    Examples:
+        >>> _between([1, 3]), _between([2, 2]), _between(None)
+        ('1 … 3', '2', '–')
+    """
+    if ranks is None:
+        return "–"
+    return str(ranks[0]) if ranks[0] == ranks[1] else f"{ranks[0]} … {ranks[1]}"
+
+
+def _ends(spread: Mapping[str, Any] | None) -> str:
+    return "–" if spread is None else f"[{spread['low']:+.4f}, {spread['high']:+.4f}]"
+
+
+def _p(value: float | None) -> str:
+    return "–" if value is None else f"{value:.4f}"
