@@ -13,7 +13,6 @@ from typing import Any
 from scoring.api.judges import judge_of
 from scoring.api.repeating import KNOWN, InputsGone, Repeatable, places, prepared_of
 from scoring.api.result import Result
-from scoring.api.sources import MEMORY
 from scoring.api.unpacking import JUDGE, LOCK, RUN, SPEC, is_bundle
 from scoring.api.wide import PART
 from scoring.compiler.lock import Lock, lock_path
@@ -24,7 +23,7 @@ from scoring.data.rows.row import InputError
 from scoring.engine.runs.bundle import run_files, write_bundle
 from scoring.engine.runs.read import StoredRun, read_run
 from scoring.engine.runs.stored import near
-from scoring.engine.runs.verification import SIDES, verify
+from scoring.engine.runs.verification import SIDES, is_unknown, verify
 
 
 class RunBundle(Result):
@@ -88,7 +87,7 @@ def bundle(
         parcel = _Parcel(found, with_data)
         parcel.add_run(folder)
         parcel.add_spec()
-        parcel.add_inputs(data is not None)
+        parcel.add_inputs()
         parcel.add_proof(Path(spare), on_note)
         return RunBundle(parcel.written(target), str(target), bundle_document)
 
@@ -187,7 +186,7 @@ class _Parcel:
         self.members[name] = text
         return name
 
-    def add_inputs(self, is_given: bool) -> None:
+    def add_inputs(self) -> None:
         """Data, references, results of tasks: each as the file or the folder that it is."""
         settings = self.stored.manifest["settings"]
         sides: dict[str, list[Mapping[str, Any]]] = {}
@@ -195,12 +194,12 @@ class _Parcel:
             if entry["role"] not in KNOWN:
                 sides.setdefault(SIDES.get(entry["role"], entry["role"]), []).append(entry)
         for side, entries in sides.items():
-            if not self.with_data:
+            if not self.with_data and side != "task results":
                 self.left_out += [{key: one[key] for key in ("role", "name", "bytes", "sha256")} for one in entries]
                 continue
             for entry in entries:
                 self._input(side, entry, settings.get(side))
-            self.needs_proof |= is_given and entries[0]["kind"] == MEMORY
+            self.needs_proof |= any(is_unknown(entry, ".") for entry in entries)
 
     def _input(self, side: str, entry: Mapping[str, Any], recorded: str | None) -> None:
         place = self.found.where.entry(entry, self.stored.manifest["settings"])
@@ -208,9 +207,10 @@ class _Parcel:
         name, number = str(entry["name"]), len(self.moved) + len(self.given)
         base = f"{'data' if side not in ('data', 'references') else side}/{number}"
         if entry["kind"] == "folder":
-            files = {path.relative_to(place).as_posix(): path for path in Path(place).rglob("*") if path.is_file()}
+            held = (path for path in Path(place).rglob("*") if path.is_file())
+            files = {path.relative_to(place).as_posix(): _content(str(path)) for path in held}
         elif (file := InputFile(place, kind=entry["kind"])).files[0] is not file:
-            files = {one.part.label: one.path for one in file.files}
+            files = {one.part.label: _content(one.address) for one in file.files}
         else:
             files = {}
         if recorded is not None and name.startswith(f"{recorded}/"):  # one of the files of a suite's folder

@@ -35,11 +35,13 @@ class Places:
         root: What relative names count from: the folder in which the run was scored, wherever that is now.
         given: Files in place of recorded ones: ``spec``, ``data``, ``references``, and those of a suite.
         moved: Where single files and folders are now, by their recorded names.
+        is_strange: Whether the names come from a stranger: none may lead elsewhere than below the root.
     """
 
     root: str = ""
     given: Mapping[str, str] = field(default_factory=dict)
     moved: Mapping[str, str] = field(default_factory=dict)
+    is_strange: bool = False
 
     def of(self, name: str) -> str:
         """Where a file is now, by its recorded name."""
@@ -48,6 +50,8 @@ class Places:
         for old, new in self.moved.items():
             if name.startswith(f"{old}/"):
                 return new + name.removeprefix(old)
+        if self.is_strange and (is_address(name) or Path(name).is_absolute() or ".." in Path(name).parts):
+            return f"./{Path(name).name} (no name from elsewhere is looked for)"
         if not self.root or name == "-" or is_address(name):
             return name
         return str(Path(self.root, name))  # an absolute name stays what it is
@@ -287,7 +291,7 @@ def prepared(run: str | Path, *said: Any) -> Iterator[Repeatable]:
         where = places(held.stored, *said)
         if "spec" in where.given:
             raise InputError(f"{run} holds its spec; leave out --spec")
-        where = replace(where, moved=held.moved, given={**held.given, **where.given})
+        where = replace(where, moved=held.moved, given={**held.given, **where.given}, is_strange=True)
         _check(held.stored, where, KNOWN)
         yield replace(repeatable(held.stored, where, held.opened), judge=held.judge)
 

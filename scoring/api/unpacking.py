@@ -88,7 +88,7 @@ def _suite(folder: Path, head: Mapping[str, Any], moved: Mapping[str, str]) -> A
     table = held["table"]
     if table is not None and not all(isinstance(one, dict) for one in table.values()):
         raise TypeError("attributes that are none")
-    results = None if held["results"] is None else Path(moved.get(str(held["results"]), str(held["results"])))
+    results = None if held["results"] is None else Path(moved[str(held["results"])])
     return PackedSuite(_bundle(folder, head, held["bundle"]), tuple(tasks), table, results, (), 0).suite()
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import field
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any
 from scoring.compiler.signature import Signature
 from scoring.data.address import shown
 from scoring.data.file import InputFile
+from scoring.data.json_text import parse
 from scoring.data.rows.join import id_text
 from scoring.data.rows.row import InputError
 from scoring.engine.runs.checking import broken, digests_of
@@ -99,8 +99,8 @@ def _read(name: str, folder: Path) -> StoredRun:
         raise InputError(f"{name} holds no finished run: there is no {MANIFEST}")
     try:
         text = (folder / MANIFEST).read_text("utf-8")
-        manifest, held = json.loads(text), digests_of(folder)
-        summary = json.loads((folder / SUMMARY).read_text("utf-8"))
+        manifest, held = parse(text), digests_of(folder)
+        summary = parse((folder / SUMMARY).read_bytes())
         files = _files(folder, manifest)
         records = _keyed(line for path in files for line in _lines(path))
         tasks = _task_attributes(folder / TASK_RESULTS)
@@ -124,7 +124,7 @@ def _has(data: Any, kinds: Mapping[str, type]) -> bool:
 
 
 def _task_attributes(path: Path) -> dict[str, Mapping[str, Any]]:
-    rows = json.loads(path.read_text("utf-8")) if path.is_file() else []
+    rows = parse(path.read_bytes()) if path.is_file() else []
     if not isinstance(rows, list) or not all(_has(row, _TASK) for row in rows):
         raise ValueError(f"{path.name} is not one of a run")
     return {row["name"]: row["attributes"] for row in rows}
@@ -165,7 +165,7 @@ def _lines(path: Path) -> Iterator[dict[str, Any]]:
         return
     with path.open(encoding="utf-8") as lines:
         for line in lines:
-            yield json.loads(line)
+            yield parse(line)
 
 
 def _parquet_lines(path: Path) -> Iterator[dict[str, Any]]:
@@ -180,7 +180,7 @@ def _parquet_lines(path: Path) -> Iterator[dict[str, Any]]:
 
 def _decoded(row: Mapping[str, Any], *names: str) -> dict[str, Any]:
     """A row with the columns that hold JSON text read; runs of before may lack them."""
-    read = {name: json.loads(row[name]) for name in names if row.get(name) is not None}
+    read = {name: parse(row[name]) for name in names if row.get(name) is not None}
     return {**row, **read}
 
 

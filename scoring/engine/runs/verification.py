@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from scoring.compiler.signature import Signature
+from scoring.data.address import is_address
 from scoring.data.file import InputFile
 from scoring.data.rows.row import InputError
 from scoring.data.strict_json import canonical
@@ -33,6 +34,14 @@ def changed_inputs(
     return [problem for entry in entries if (problem := _changed(entry, place(entry))) is not None]
 
 
+def is_unknown(entry: Mapping[str, Any], place: str) -> bool:
+    """Whether nobody knows the digest of an input: whether it is the same is seen when it is scored.
+
+    That is so of what was in memory, and of what is here now and was in a store, whose own mark stands in a manifest.
+    """
+    return entry["kind"] == "memory" or (entry["sha256"].startswith("store:") and not is_address(place))
+
+
 def _changed(entry: Mapping[str, Any], place: str | None) -> str | None:
     name, role = entry["name"], entry["role"]
     if place is None:
@@ -43,13 +52,14 @@ def _changed(entry: Mapping[str, Any], place: str | None) -> str | None:
         return f"{name} ({role}) was read with credentials, which were not kept"
     shown = name if place.endswith(name) else f"{place}, given for {name}"
     try:
+        if path.exists() and not (path.is_file() or path.is_dir()):
+            raise FileNotFoundError(name)  # a device gives bytes for ever, a pipe none
         if entry["kind"] != "memory" and path.is_dir() != (entry["kind"] == "folder") and file.files[0] is file:
             raise FileNotFoundError(name)
         found = describe_folder(role, path)["sha256"] if entry["kind"] == "folder" else file.sha256(entry["sha256"])
     except (OSError, InputError):
         return f"{shown} ({role}) is gone"
-    # Nobody knows the digest of what was in memory: whether it is the same is seen when it is scored.
-    if found != entry["sha256"] and entry["sha256"]:
+    if found != entry["sha256"] and not is_unknown(entry, place):
         return f"{shown} ({role}) is not the file that was scored"
     return None
 

@@ -18,7 +18,9 @@ import pytest
 
 import scoring
 from scoring.cli.main import main
+from scoring.data.strict_json import dumps_pretty
 from scoring.engine.runs import bundle as bundles
+from scoring.engine.runs.sealed import sealed
 from tests.support.golden import REPOSITORY
 from tests.support.judge_server import JudgeServer
 from tests.support.judged_files import write_files
@@ -404,3 +406,50 @@ def test_no_byte_of_a_bundle_can_be_changed_unseen(
         assert main(["verify", str(tmp_path / "y.zip")]) in (0, 2)
         said = capsys.readouterr()
         assert "is no bundle of a run" in said.err or said.out.startswith("verified: 4 records")
+
+
+@pytest.mark.parametrize(
+    "name", ["/dev/zero", "../desk/answers.jsonl", "https://example.invalid/x.jsonl", "memory://x"]
+)
+def test_a_bundle_makes_nobody_read_what_lies_elsewhere(desk: Path, tmp_path: Path, name: str) -> None:
+    score(desk, "rows")
+    path = desk / "run" / "manifest.json"
+    manifest = json.loads(path.read_text())
+    manifest["inputs"][1]["name"] = manifest["settings"]["data"] = name
+    path.write_text(dumps_pretty(sealed(manifest)))
+    scoring.bundle("run", "x.zip", with_data=False, data="answers.jsonl")
+    (line,) = scoring.verify("x.zip").changed
+    assert "is gone" in line
+    assert scoring.verify("x.zip", data="answers.jsonl").data["signature"] is None
+
+
+def test_a_hostile_run_folder_is_one_line(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    score(desk, "rows")
+    for name in ("manifest.json", "summary.json", "scores.jsonl"):
+        content = (desk / "run" / name).read_bytes()
+        for odd in (b"[" * 100_000, b'{"a":' * 900 + b"1" + b"}" * 900, b"1" * 5_000, b"\xff", b"null"):
+            (desk / "run" / name).write_bytes(odd)
+            capsys.readouterr()
+            for command in (["verify", "run"], ["compare", "run", "run"], ["bundle", "run", "-o", "y.zip"]):
+                assert main(command) in (1, 2), (name, odd[:9])
+                assert "this is a bug" not in capsys.readouterr().err, (name, odd[:9])
+        (desk / "run" / name).write_bytes(content)
+    path = desk / "run" / "manifest.json"
+    manifest = json.loads(path.read_text())
+    manifest["inputs"][1]["name"] = "/dev/zero"
+    path.write_text(dumps_pretty(sealed(manifest)))
+    assert scoring.verify("run").changed == ["/dev/zero (records) is gone"]
+
+
+def test_a_run_at_an_address_is_bundled(desk: Path, tmp_path: Path) -> None:
+    fsspec = pytest.importorskip("fsspec")
+    store = fsspec.filesystem("memory")
+    store.pipe_file("/desk/cities.jsonl", Path("cities_a.jsonl").read_bytes())
+    scoring.evaluate("cities.yaml", "memory://desk/cities.jsonl", output="memory://desk/run")
+    made = scoring.bundle("memory://desk/run", tmp_path / "x.zip")
+    store.rm("/desk", recursive=True)
+    assert made.data["left_out"] == []
+    assert scoring.verify(tmp_path / "x.zip").same
+    store.pipe_file("/desk/x.zip", (tmp_path / "x.zip").read_bytes())
+    assert scoring.verify("memory://desk/x.zip").same
+    store.rm("/desk", recursive=True)
