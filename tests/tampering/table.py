@@ -501,17 +501,22 @@ def _content(folder: Path) -> dict[str, bytes | str]:
 
 def main(kinds: list[str]) -> int:
     """Print the table; gives the exit code."""
-    unseen = 0
+    seen: list[bool] = []
     for kind in kinds or RUNS:
         lines = list(tried(kind))
-        asked = [line for line in lines if line.compare is not None]
+        verified = [line.verify for line in lines]
+        compared = [line.compare for line in lines if line.compare is not None]
         for line in lines:
             if not line.verify or line.compare is False:
-                unseen += 1
                 print(f"  UNSEEN  {kind}: {line.name}  verify {line.verify}  compare {line.compare}")
-        found, compared = sum(line.verify for line in lines), sum(bool(line.compare) for line in asked)
-        print(f"{kind:<8} verify found {found} of {len(lines)}   compare found {compared} of {len(asked)}")
-    return int(unseen > 0)
+        print(f"{kind:<8} verify {_share(verified)}   compare {_share(compared)}")
+        seen += [*verified, *compared]
+    print(_share(seen))
+    return int(not all(seen))
+
+
+def _share(seen: list[bool]) -> str:
+    return f"found {sum(seen)} of {len(seen)}"
 
 
 if __name__ == "__main__":

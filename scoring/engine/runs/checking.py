@@ -20,6 +20,9 @@ from scoring.engine.runs.sealed import SEAL, holds
 SEALED_FROM = 2
 """The first format of manifests that hold the digests of all files."""
 
+ODD = "no plain file"
+"""What stands for the digest of a device or a pipe, which nobody reads."""
+
 MOST = 100_000
 """How many files of a folder are looked at; a run writes no more."""
 
@@ -40,7 +43,7 @@ def _held(folder: Path) -> Iterator[Path]:
 def _digest(path: Path) -> str:
     mode = path.lstat().st_mode
     if not stat.S_ISREG(mode):
-        return "a link" if stat.S_ISLNK(mode) else "a folder" if stat.S_ISDIR(mode) else "no plain file"
+        return "a link" if stat.S_ISLNK(mode) else "a folder" if stat.S_ISDIR(mode) else ODD
     with path.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 

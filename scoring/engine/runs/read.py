@@ -13,7 +13,7 @@ from scoring.data.file import InputFile
 from scoring.data.json_text import parse
 from scoring.data.rows.join import id_text
 from scoring.data.rows.row import InputError
-from scoring.engine.runs.checking import broken, digests_of
+from scoring.engine.runs.checking import ODD, broken, digests_of
 from scoring.engine.runs.folder import MANIFEST, PART_FILE, SCORES, SUMMARY, TASK_RESULTS
 from scoring.engine.runs.stored import near
 from scoring.late import dataclass
@@ -100,6 +100,8 @@ def _read(name: str, folder: Path) -> StoredRun:
     try:
         text = (folder / MANIFEST).read_text("utf-8")
         manifest, held = parse(text), digests_of(folder)
+        if ODD in held.values():
+            raise ValueError(f"{next(name for name, what in held.items() if what == ODD)} is {ODD}")
         summary = parse((folder / SUMMARY).read_bytes())
         files = _files(folder, manifest)
         records = _keyed(line for path in files for line in _lines(path))

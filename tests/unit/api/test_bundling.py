@@ -434,6 +434,10 @@ def test_a_hostile_run_folder_is_one_line(desk: Path, capsys: pytest.CaptureFixt
                 assert main(command) in (1, 2), (name, odd[:9])
                 assert "this is a bug" not in capsys.readouterr().err, (name, odd[:9])
         (desk / "run" / name).write_bytes(content)
+    os.mkfifo(desk / "run" / "pipe")
+    assert main(["verify", "run"]) == 2
+    assert "pipe is no plain file" in capsys.readouterr().err
+    (desk / "run" / "pipe").unlink()
     path = desk / "run" / "manifest.json"
     manifest = json.loads(path.read_text())
     manifest["inputs"][1]["name"] = "/dev/zero"
