@@ -148,7 +148,7 @@ def compare(
 
 def _check(runs: Sequence[Any], confidence: float | None, resamples: int) -> None:
     if len(runs) < 2:
-        raise InputError("a comparison is of two runs or more")
+        raise InputError("a comparison is of two runs or more; name another run of the same task")
     if confidence is not None and not 0 < confidence < 1:
         raise InputError("--confidence lies between 0 and 1")
     if not 100 <= resamples <= 1_000_000:
