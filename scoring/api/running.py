@@ -13,6 +13,7 @@ from scoring.api.opening import SUITE_FILES, Opened
 from scoring.api.paths import LOOKED_AT, check_images, check_paths
 from scoring.api.run import Run, Stretched
 from scoring.api.sources import GivenData, WatchedFolder, inputs_of, spec_inputs, watched
+from scoring.api.turned import check_turned
 from scoring.data.address import shown
 from scoring.data.file import InputFile
 from scoring.data.rows.report import InputReport
@@ -175,8 +176,8 @@ def _has_records(opened: Opened) -> bool:
 
 
 def _check_given(opened: Opened, given: GivenData) -> None:
-    if given.limit is not None and given.limit < 0:
-        raise InputError(f"a limit is a number of records, not {given.limit}")
+    if given.limit is not None and given.limit < 1:
+        raise InputError(f"a limit is a number of records from 1 on, not {given.limit}")
     if opened.kind == "rows" and given.data is None:
         raise InputError("which records? DATA is missing")
     if opened.kind == "suite":
@@ -321,7 +322,9 @@ def suite_items(opened: Opened, given: GivenData, report: Any) -> tuple[list[Tas
     if given.limit is not None:
         tasks = [replace(task, items=task.items[: given.limit]) for task in tasks]
     for task in tasks:
-        check_paths(task.task.compiled, [item.record for item in task.items[:LOOKED_AT] if item.record is not None])
+        records = [item.record for item in task.items[:LOOKED_AT] if item.record is not None]
+        check_paths(task.task.compiled, records)
+        check_turned(task.task.compiled, [source for _, source in files], records, report)
     return tasks, list(files)
 
 

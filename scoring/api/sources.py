@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scoring.api.paths import LOOKED_AT, check_paths
+from scoring.api.turned import check_turned
 from scoring.compiler.task import CompiledTask
 from scoring.data.address import is_address, stamp
 from scoring.data.file import InputFile
@@ -75,7 +76,9 @@ class GivenData:
             items = join(rows_of(self.data), rows_of(self.references), task.record_id, report)
         items = islice(items, self.limit)
         first = list(islice(items, LOOKED_AT))
-        check_paths(task, [item.record for item in first if item.record is not None], self._whole)
+        records = [item.record for item in first if item.record is not None]
+        check_paths(task, records, self._whole)
+        check_turned(task, (self.data, self.references), records, report)
         return chain(first, items)
 
     def _whole(self) -> Iterable[Mapping[str, Any]]:

@@ -78,7 +78,10 @@ class InParts:
         if self.one is None:
             return 0, None
         number, _, total = self.one.partition("/")
-        if not (number.isdecimal() and (total or "1").isdecimal() and 0 < int(number) <= int(total or number)):
+        # A number alone is a part of so many as there are, and one that is cut short (`3/`) is none.
+        if not (number.isdecimal() and (total or number).isdecimal() and 0 < int(number) <= int(total or number)) or (
+            "/" in self.one and not total
+        ):
             raise InputError(f"--part {self.one} is no part: write 3/10 for the third of ten")
         return int(number) - 1, int(total) if total else None
 

@@ -44,6 +44,7 @@ Parts: TypeAlias = Mapping[str, Any]
 
 _START = 60.0
 _ROWS = 256
+_LEAST = 1_000_000
 _HEAD = struct.Struct("<Q")  # before each message: its length
 _NAMES = ("response", "reference", "context", "id", "record")
 _SIZE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]?)(i?)b?\s*", re.IGNORECASE)
@@ -317,11 +318,11 @@ def bytes_of(size: int | str | None) -> int | None:
     """A size such as ``1GB`` as a number of bytes.
 
     Raises:
-        ValueError: when it is no size.
+        ValueError: when it is no size, or less than a megabyte, which is a unit that was left out.
 
     Examples:
-        >>> bytes_of("1GB"), bytes_of("1.5 GiB"), bytes_of(1000), bytes_of(None)
-        (1000000000, 1610612736, 1000, None)
+        >>> bytes_of("1GB"), bytes_of("1.5 GiB"), bytes_of(2_000_000), bytes_of(None)
+        (1000000000, 1610612736, 2000000, None)
     """
     if size is None:
         return None
@@ -329,4 +330,9 @@ def bytes_of(size: int | str | None) -> int | None:
     if found is None or float(found[1]) <= 0:
         raise ValueError(f"{size!r} is no size of memory: write a number of bytes, or one such as `1GB`")
     number, unit, binary = found.groups()
-    return int(float(number) * (1024 if binary else 1000) ** " kmgt".index(unit.lower() or " "))
+    found_size = int(float(number) * (1024 if binary else 1000) ** " kmgt".index(unit.lower() or " "))
+    if found_size < _LEAST:
+        raise ValueError(
+            f"{size!r} is a size in bytes, and no record is scored in less than a megabyte: write `{number}GB`"
+        )
+    return found_size

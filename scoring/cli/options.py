@@ -82,7 +82,7 @@ _SHARED: dict[str, dict[str, Any]] = {
         "metavar": "FORMAT",
         "help": "format of DATA, such as `csv` or `csv,delimiter=tab,encoding=latin-1`",
     },
-    "--limit": {"type": FROM_0, "metavar": "N", "help": "only the first N records"},
+    "--limit": {"type": FROM_1, "metavar": "N", "help": "only the first N records"},
     "--dialect": {
         "choices": _Dialects(),
         "metavar": "NAME",

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 from scoring.data.rows.row import Block, InputError, Row
 from scoring.late import dataclass
+
+Shape: TypeAlias = Literal["records", "cells", "columns"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +28,7 @@ class FileFormat:
         settings: What may be said after the name, as in `csv,delimiter=tab`; the reader looks into `file.settings`.
         needs: The module without which it can't be read, and what to install for it.
         cut: Cuts such a file into parts that are read by themselves, in order; by default it is read as a whole.
+        shape: Whether each row is a record with keys of its own, or all have the same: cells of text, or columns.
 
     Examples:
         >>> log = FileFormat("log", "a log", (".log",), lambda file: (Row("line 1", {"text": file.name}) for _ in "1"))
@@ -40,6 +43,7 @@ class FileFormat:
     settings: tuple[str, ...] = ()
     needs: tuple[str, str] | None = None
     cut: Callable[[Any, int], Iterator[Any]] | None = None
+    shape: Shape = "records"
 
     def ready(self) -> None:
         """Make sure that its library is there.

@@ -223,6 +223,8 @@ def _coarse(kind: Any) -> Any:
 
 _PARQUET, _ARROW = (".parquet", ".pq"), (".arrow", ".arrows", ".ipc", ".feather")
 FORMATS = (
-    FileFormat("parquet", "Parquet", _PARQUET, read_parquet, (b"PAR1", b"PARE"), needs=_NEEDS, cut=cut_parquet),
-    FileFormat("arrow", "Arrow", _ARROW, read_arrow, (b"ARROW1",), needs=_NEEDS, cut=cut_arrow),
+    FileFormat(
+        "parquet", "Parquet", _PARQUET, read_parquet, (b"PAR1", b"PARE"), needs=_NEEDS, cut=cut_parquet, shape="columns"
+    ),
+    FileFormat("arrow", "Arrow", _ARROW, read_arrow, (b"ARROW1",), needs=_NEEDS, cut=cut_arrow, shape="columns"),
 )

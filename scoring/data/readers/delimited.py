@@ -211,7 +211,7 @@ def _record(
             if not cell.isascii():
                 cell.encode()
     except UnicodeEncodeError:
-        return ValueError("not UTF-8")
+        return ValueError("not UTF-8; say what it is, as in `--input-format csv,encoding=latin-1`")
     given: Sequence[str | None] = [cell or empty for cell in cells] if "" in cells else cells
     record: dict[str, Any] = dict(zip(names, given, strict=True))
     for column in typed:
@@ -224,7 +224,15 @@ def _record(
 
 
 FORMATS = (
-    FileFormat("csv", "CSV", (".csv",), read_delimited, settings=("delimiter", "encoding", "empty"), cut=cut_delimited),
+    FileFormat(
+        "csv",
+        "CSV",
+        (".csv",),
+        read_delimited,
+        settings=("delimiter", "encoding", "empty"),
+        cut=cut_delimited,
+        shape="cells",
+    ),
     FileFormat(
         "tsv", "TSV", (".tsv", ".tab"), read_delimited, settings=("delimiter", "encoding", "empty"), cut=cut_delimited
     ),

@@ -25,6 +25,8 @@ def read_json(file: InputFile) -> Iterator[Block]:
         text = file.read().removeprefix(BOM).decode()
     except UnicodeDecodeError as error:
         raise InputError(f"can't read {file.name}: {not_utf8(error)}") from error
+    if not text.strip():
+        raise InputError(f"can't read {file.name}: it is empty; look at what wrote it")
     try:
         value = parse(text, once=True)
     except NotJson as error:

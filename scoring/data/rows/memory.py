@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from scoring.data.file import InputFile
-from scoring.data.file_format import require
+from scoring.data.file_format import Shape, require
 from scoring.data.plain import NotPlain, plain_record
 from scoring.data.readers.arrow import blocks_of_batches
 from scoring.data.rows.read import read_blocks, read_rows
@@ -66,6 +66,22 @@ def rows_in_memory(source: Any) -> Iterator[Row]:
         what = f"a `{type(source).__name__}`"
         raise InputError(f"{what} is no table; give a path, a list of records, a data frame or an Arrow table")
     return _rows("record", source)
+
+
+def shape_of(source: Any) -> Shape:
+    """Whether each row of a table is a record with keys of its own, or all have the same columns."""
+    if isinstance(source, InputFile):
+        return source.format.shape
+    is_frame = any(_is(source, *frame) for frame in (("pandas", "DataFrame"), ("polars", "LazyFrame")))
+    return "columns" if is_frame or hasattr(source, "__arrow_c_stream__") else "records"
+
+
+def floats_for_whole_numbers(source: Any) -> list[str]:
+    """The columns of a pandas frame whose whole numbers are floats, since NumPy's have no missing one."""
+    if not _is(source, "pandas", "DataFrame"):
+        return []
+    numbers = source.select_dtypes("floating")
+    return [str(name) for name in numbers if numbers[name].hasnans and (numbers[name].dropna() % 1 == 0).all()]
 
 
 def _is(source: Any, library: str, name: str) -> bool:

@@ -155,18 +155,33 @@ def refuse_mistaken(file: InputFile) -> None:
     for pattern, what, advice in _OTHERS:
         if re.match(pattern, head):
             raise InputError(f"can't read {file.name}: it is {what}; {advice}")
+    is_bare = form.name in _TEXTS and not file.settings and not _WIDE.match(head)
+    wide = _wide_without_mark(head) if is_bare else None
+    if wide is not None:
+        advice = (
+            f"say `--input-format {form.name},encoding={wide}`" if "encoding" in form.settings else "save it as UTF-8"
+        )
+        raise InputError(f"can't read {file.name}: it is {wide.upper()} without a byte order mark; {advice}")
     for name, pattern, what, meant in _MISTAKEN:
         if form.name == name and re.match(pattern, head):
             raise _other_format(file, what, meant)
-    if (
-        form.name in ("jsonl", "json", "csv", "tsv")
-        and not _WIDE.match(head)
-        and not file.settings
-        and _is_binary(head)
-    ):
+    if form.name in _TEXTS and not _WIDE.match(head) and not file.settings and _is_binary(head):
         raise InputError(f"can't read {file.name}: it is no text, so it is not {form.title}; look at what wrote it")
     if form.name in ("jsonl", "json") and _WIDE.match(head):
         raise InputError(f"can't read {file.name}: it is UTF-16 or UTF-32, and JSON is UTF-8; save it as that")
+
+
+def _wide_without_mark(head: bytes) -> str | None:
+    """The encoding of a text of two bytes a letter that begins without saying so, None for any other.
+
+    Examples:
+        >>> _wide_without_mark("id,answer".encode("utf-16-le")), _wide_without_mark(b"id")
+        ('utf-16-le', None)
+    """
+    for name, zeros, letters in (("utf-16-le", head[1::2], head[::2]), ("utf-16-be", head[::2], head[1::2])):
+        if len(head) > 3 and zeros.count(0) * 10 > len(zeros) * 9 and letters.count(0) * 10 < len(letters):
+            return name
+    return None
 
 
 def _is_binary(head: bytes) -> bool:

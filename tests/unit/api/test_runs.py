@@ -142,7 +142,8 @@ def test_what_can_not_be_honoured_is_refused(desk: Path) -> None:
         ({"scores": "parquet"}, "--scores parquet needs a run folder"),
         ({"input_format": "csv"}, "is of a file that is given, not of a table"),
         ({"processes": 0}, "must be at least 1"),
-        ({"limit": -1}, "a limit is a number of records, not -1"),
+        ({"limit": -1}, "a limit is a number of records from 1 on, not -1"),
+        ({"limit": 0}, "a limit is a number of records from 1 on, not 0"),
         ({"scores": "csv"}, "there is no layout `csv`"),
     ):
         with pytest.raises(scoring.InputError, match=message):

@@ -180,3 +180,9 @@ def test_a_record_that_the_process_cannot_read_takes_no_other_with_it(monkeypatc
         found = worker.score_columns(["a", OnlyHere(), "b"], ["a", "a", "b"])
     assert found.statuses == ["scored", "unscored", "scored"]
     assert found.reasons[1].startswith("the process that scores can't read the record: AttributeError: ")
+
+
+@pytest.mark.parametrize("size", [5, "5", 0.5, "1kb", 999_999])
+def test_a_size_without_its_unit_is_refused(size: Any) -> None:
+    with pytest.raises(ValueError, match="is a size in bytes, and no record is scored in less than a megabyte: write"):
+        scoring.load({"kind": "task", "name": "t", "score": "equal"}).worker(memory=size)

@@ -86,6 +86,21 @@ def test_what_is_said_about_a_table_of_text_is_not_guessed() -> None:
     assert records(piped(content, "tsv,encoding=latin-1")) == [{"id;r": "1;é,x"}]
 
 
+def test_a_table_of_wide_text_without_a_mark_is_told_how_to_be_read() -> None:
+    content = "id,r\n1,é\n".encode("utf-16-le")
+    with pytest.raises(InputError, match="say `--input-format csv,encoding=utf-16-le`"):
+        records(piped(content, name="a.csv"))
+    assert records(piped(content, "csv,encoding=utf-16-le")) == [{"id": "1", "r": "é"}]
+
+
+def test_an_empty_cell_is_missing_unless_it_is_said_to_be_text() -> None:
+    content = b'id,r,gold:json\n1,,\n2,"","[]"\n'
+    assert records(piped(content, "csv")) == [{"id": "1", "r": None, "gold": None}, {"id": "2", "r": None, "gold": []}]
+    file = piped(content, "csv,empty=text")
+    assert [record and record["r"] for record in records(file)] == ["", ""]
+    assert records(piped(content, format_again(describe_input("records", file)))) == records(file)
+
+
 def test_a_comma_file_stays_one_whatever_its_cells_hold() -> None:
     assert records(piped(b"id,tags\n1,a;b;c\n2,a|b\n", "csv")) == [
         {"id": "1", "tags": "a;b;c"},
@@ -100,7 +115,8 @@ def test_a_comma_file_stays_one_whatever_its_cells_hold() -> None:
         ("csv,delimiter=tabs", "`tabs` is no delimiter; say comma, semicolon, tab, pipe, or one other character"),
         ("csv,encoding=base64", "`base64` is no encoding of text"),
         ("csv,encoding=utf-9", "`utf-9` is no encoding of text"),
-        ("csv,quote=x", "`quote` is no setting of the format `csv`; it has delimiter, encoding"),
+        ("csv,quote=x", "`quote` is no setting of the format `csv`; it has delimiter, encoding, empty"),
+        ("csv,empty=null", "an empty cell is no `null`; say `empty=missing` or `empty=text`"),
         ("jsonl,delimiter=tab", "`delimiter` is no setting of the format `jsonl`; it has none"),
         ("csv,delimiter=", "`delimiter` of the format `csv` has no value; write `delimiter=…`"),
     ],
@@ -134,6 +150,9 @@ MISTAKEN = {
     "a web page": ("a.csv", b"\n<!DOCTYPE html><html>", "it is a web page; look at what was downloaded", ""),
     "a PDF": ("a.jsonl", b"%PDF-1.7", "it is a PDF", ""),
     "wide text": ("a.jsonl", '{"id": 1}'.encode("utf-16"), "it is UTF-16 or UTF-32, and JSON is UTF-8", ""),
+    "wide text without a mark": ("a.jsonl", '{"id": 1}'.encode("utf-16-le"), "UTF-16-LE without a byte order mark", ""),
+    "a picture": ("a.jsonl", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0", "it is no text, so it is not JSON Lines", ""),
+    "nothing": ("a.json", b" \n", "it is empty; look at what wrote it", ""),
     "Feather 1": ("a.feather", b"FEA1rest", "it is Feather of version 1", ""),
 }
 

@@ -1,0 +1,104 @@
+"""What engines of columns turn into something else is refused, or told, by the name of its column."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import scoring
+from scoring.data.file import InputFile
+from scoring.data.rows.row import InputError
+from tests.support.formats import Records, arrow_table, json_lines, parquet
+
+MIXED: Records = [
+    {"id": 1, "response": "a", "reference": "a"},
+    {"id": 2, "response": "b", "reference": ["a", "b"]},
+    {"id": 3, "response": "c", "reference": None},
+]
+ANY_OF = {"kind": "task", "name": "t", "score": "any_reference(equal)"}
+NULLS: Records = [{"id": 1, "response": "a", "reference": "a"}, {"id": 2, "response": "a", "reference": None}]
+
+
+def turned() -> Records:
+    return [
+        {**row, "reference": row["reference"] if type(row["reference"]) is str else json.dumps(row["reference"])}
+        for row in MIXED
+    ]
+
+
+def forms() -> dict[str, Any]:
+    polars = pytest.importorskip("polars")
+    return {
+        "polars itself": polars.read_ndjson(io.BytesIO(json_lines(MIXED))),
+        "Arrow": arrow_table(turned()),
+        "Parquet": InputFile("a.parquet", parquet(arrow_table(turned()))),
+        "pandas": pytest.importorskip("pandas").DataFrame(turned()),
+    }
+
+
+def test_a_column_of_several_types_that_became_text_is_refused_by_name() -> None:
+    for data in forms().values():
+        with pytest.raises(InputError) as error:
+            scoring.load(ANY_OF).evaluate(data)
+        said = str(error.value)
+        assert "the column `reference` holds texts (`a`) and lists or objects that are written as text (`[" in said
+        assert "Write JSON Lines, or a list in each row; where they are meant as texts, begin with `to_text`" in said
+    assert scoring.load(ANY_OF).evaluate(MIXED).summary["metrics"][0]["value"] == 1
+
+
+@pytest.mark.parametrize("score", ["to_text | equal", "lower | equal", "sides(reference=json) | equal"])
+def test_where_texts_are_meant_they_are_taken(score: str) -> None:
+    run = scoring.load({**ANY_OF, "score": score}).evaluate(arrow_table(turned()))
+    assert run.summary["counts"]["records"] == 3
+
+
+@pytest.mark.parametrize(
+    "references", [["[0, 1]", "5"], ["{x}", "y"], ["a", "b"], ['["a"]', '["b"]'], ['say "a"', "b"]]
+)
+def test_texts_that_only_look_like_lists_are_texts(references: list[str]) -> None:
+    records = [{"response": one, "reference": one} for one in references]
+    assert scoring.load({**ANY_OF, "score": "equal"}).evaluate(arrow_table(records)).summary["metrics"][0]["value"] == 1
+
+
+def test_whole_numbers_that_pandas_made_floats_are_told() -> None:
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame([{"id": 1, "response": "1", "reference": 1}, {"id": 2, "response": "2"}])
+    found = scoring.load({**ANY_OF, "score": "to_text | equal"}).evaluate(frame).summary["inputs"]
+    assert found["turned_numbers"] == {"count": 1, "examples": ["`reference`"]}
+    again = scoring.load({**ANY_OF, "score": "to_text | equal"}).evaluate(frame.astype({"reference": "Int64"}))
+    assert "turned_numbers" not in again.summary["inputs"]
+    assert again.summary["metrics"][0]["value"] == 1
+
+
+@pytest.mark.parametrize("form", ["Parquet", "CSV", "JSON Lines"])
+def test_null_as_a_value_is_told_where_a_form_has_null_for_what_is_not_there(form: str, tmp_path: Path) -> None:
+    data = {
+        "Parquet": lambda: InputFile("a.parquet", parquet(arrow_table(NULLS))),
+        "CSV": lambda: InputFile("a.csv", b"id,response,reference\n1,a,a\n2,a,\n"),
+        "JSON Lines": lambda: InputFile("a.jsonl", json_lines(NULLS)),
+    }[form]
+    run = scoring.load({**ANY_OF, "score": "equal", "on_null": "value"}).evaluate(data())
+    assert run.summary["metrics"][0]["value"] == 0.5
+    told = run.summary["inputs"].get("column_nulls")
+    assert told == (None if form == "JSON Lines" else {"count": 1, "examples": ["`reference`"]})
+    silent = scoring.load({**ANY_OF, "score": "equal"}).evaluate(data())
+    assert (silent.summary["metrics"][0]["value"], silent.summary["inputs"]) == (1, {})
+
+
+def test_tasks_of_a_suite_are_looked_through_too(tmp_path: Path) -> None:
+    (tmp_path / "t.yaml").write_text("kind: task\nname: t\nscore: any_reference(equal)\n")
+    (tmp_path / "suite.yaml").write_text("kind: suite\nname: s\ntasks: t.yaml\n")
+    data = arrow_table([{"task": "t", **row} for row in turned()])
+    with pytest.raises(InputError, match="the column `reference` holds texts"):
+        scoring.evaluate(tmp_path / "suite.yaml", data)
+
+
+@pytest.mark.parametrize("part", ["3/", "/3", "0", "4/3", "1/2x"])
+def test_a_part_that_is_cut_short_is_none(part: str, tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_bytes(json_lines(NULLS))
+    with pytest.raises(InputError, match="is no part: write 3/10 for the third of ten"):
+        scoring.load({**ANY_OF}).evaluate(tmp_path / "a.jsonl", parts=tmp_path / "parts", part=part)
