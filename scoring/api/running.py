@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
@@ -20,6 +21,7 @@ from scoring.data.rows.report import InputReport
 from scoring.data.rows.row import InputError
 from scoring.engine.features import RunKind
 from scoring.engine.road.evaluate import BATCH_SIZE, Options
+from scoring.engine.road.nulls import counted_nulls
 from scoring.engine.runs.folder import LineWriter, PartFiles, RunFolder
 from scoring.engine.runs.stored import run_folder
 from scoring.late import dataclass
@@ -321,10 +323,12 @@ def suite_items(opened: Opened, given: GivenData, report: Any) -> tuple[list[Tas
     tasks, files = read_items(opened.suite, given.data, given.references, report)
     if given.limit is not None:
         tasks = [replace(task, items=task.items[: given.limit]) for task in tasks]
+    sources = [file for _, file in files]
     for task in tasks:
+        deque(counted_nulls(task.task.compiled, sources, task.items, report), 0)
         records = [item.record for item in task.items[:LOOKED_AT] if item.record is not None]
         check_paths(task.task.compiled, records)
-        check_turned(task.task.compiled, [source for _, source in files], records, report)
+        check_turned(task.task.compiled, sources, records, report)
     return tasks, list(files)
 
 

@@ -17,6 +17,7 @@ from scoring.data.rows.join import Item, join, single
 from scoring.data.rows.memory import blocks_or_rows, rows_of
 from scoring.data.rows.report import InputReport
 from scoring.data.rows.row import InputError
+from scoring.engine.road.nulls import counted_nulls
 from scoring.late import dataclass
 
 if TYPE_CHECKING:
@@ -74,11 +75,12 @@ class GivenData:
             items = single(blocks_or_rows(self.data), task.record_id, report, compare_ids=compare_ids)
         else:
             items = join(rows_of(self.data), rows_of(self.references), task.record_id, report)
-        items = islice(items, self.limit)
+        sources = (self.data, self.references)
+        items = iter(counted_nulls(task, sources, islice(items, self.limit), report))
         first = list(islice(items, LOOKED_AT))
         records = [item.record for item in first if item.record is not None]
         check_paths(task, records, self._whole)
-        check_turned(task, (self.data, self.references), records, report)
+        check_turned(task, sources, records, report)
         return chain(first, items)
 
     def _whole(self) -> Iterable[Mapping[str, Any]]:

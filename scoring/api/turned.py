@@ -1,7 +1,7 @@
 """What tables of columns can't say: found in the first records, by name, before anything is scored.
 
-Each row of a file of JSON has keys and values of its own. Columns have one type, and give every row every key: what
-wrote them may have turned lists into text, whole numbers into floats, and keys that were not there into nulls.
+Each row of a file of JSON has values of its own. Columns have one type: what wrote them may have turned lists into
+text, and whole numbers into floats.
 """
 
 from __future__ import annotations
@@ -11,25 +11,22 @@ from typing import Any
 
 from scoring.compiler.task import CompiledTask
 from scoring.data.json_text import NotJson, parse
-from scoring.data.plain import without_nulls
 from scoring.data.rows.memory import floats_for_whole_numbers, shape_of
 from scoring.data.rows.report import InputReport
 from scoring.data.rows.row import InputError
 from scoring.values import ANY, TEXT, Type
 
-_PARTS = ("reference", "response", "context")
-
 
 def check_turned(
     task: CompiledTask, sources: Iterable[Any], records: Sequence[Mapping[str, Any]], report: InputReport
 ) -> None:
-    """Refuse a column of references of several types that became text, and note what columns may have turned.
+    """Refuse a column of references of several types that became text, and note whole numbers that became floats.
 
     Args:
         task: What the records are for.
         sources: The tables that they come from.
         records: The first records.
-        report: Told of whole numbers that became floats, and of nulls that are compared as values.
+        report: Told of whole numbers that became floats.
 
     Raises:
         InputError: naming the column.
@@ -37,12 +34,6 @@ def check_turned(
     shapes = {shape_of(source): source for source in sources}
     for name in sorted({name for source in shapes.values() for name in floats_for_whole_numbers(source)}):
         report.add("turned_numbers", f"`{name}`")
-    if task.spec.on_null == "value" and shapes.keys() & {"cells", "columns"}:
-        for part in _PARTS:
-            root = task.spec.parts.paths().get(part, part).partition(".")[0]
-            values = [task.reader_of(part)(record) for record in records if root in record]
-            if any(value is None or without_nulls(value) != value for value in values):
-                report.add("column_nulls", f"`{part}`")
     if "columns" in shapes and not _reads_text(task):
         _refuse_mixed(task, list(map(task.reader_of("reference"), records)))
 

@@ -16,7 +16,7 @@ KINDS: dict[str, str] = {
     "bad_predictions": "prediction row unreadable or without id, joined to nothing",
     "nan_values": "row with NaN, which JSON does not have, read as missing",
     "turned_numbers": "column of whole numbers that are floats, since some are missing (of pandas: use `Int64`)",
-    "column_nulls": "part that is null in columns, compared as a value, though its key may not have been there",
+    "column_nulls": "null in columns, compared as a value, though its key may not have been there",
     "no_id": "reference without id, unscored",
     "repeated_ids": "repeated id, every row scored",
     "uncompared_ids": "ids were not compared: that takes memory for each (`--state exact` does)",

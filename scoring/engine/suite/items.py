@@ -63,15 +63,15 @@ def _shared(task: SuiteTask, items: Iterable[Item], report: InputReport) -> Task
         report.add("tasks_without_data", task.name)
     if task.shared:
         held = tuple(
-            item if item.record is None else item._replace(record={**task.shared, **_given(item.record)})
+            item if item.record is None else item._replace(record={**task.shared, **_given(item.record, task.shared)})
             for item in held
         )
     return TaskItems(task, held)
 
 
-def _given(record: Mapping[str, Any]) -> dict[str, Any]:
+def _given(record: Mapping[str, Any], shared: Mapping[str, Any]) -> dict[str, Any]:
     """What a record says; a key that holds nothing does not hide what its task shares."""
-    return {key: value for key, value in record.items() if value is not None}
+    return {key: value for key, value in record.items() if value is not None or key not in shared}
 
 
 def total(tasks: Sequence[TaskItems]) -> int:

@@ -23,6 +23,7 @@ from scoring.data.rows.report import InputReport
 from scoring.data.rows.row import InputError
 from scoring.data.slice import Slice
 from scoring.engine.road.evaluate import DIED, Lane, Options
+from scoring.engine.road.nulls import counted_nulls
 from scoring.engine.road.run import score_lanes
 from scoring.engine.road.summary import RunState
 from scoring.engine.runs.parquet_writer import ParquetWriter, joined
@@ -140,6 +141,7 @@ class PartScorer:
         file = InputFile.of(part)
         file.columns = task.columns
         items: Iterable[Item] = single(blocks_or_none(file), task.record_id, report, compare_ids=False)
+        items = counted_nulls(task, [file], items, report)
         if problem is not None:
             items = (item._replace(problem=item.problem or problem) for item in items)
         if self.options.state == "exact":

@@ -83,8 +83,8 @@ def test_null_as_a_value_is_told_where_a_form_has_null_for_what_is_not_there(for
     }[form]
     run = scoring.load({**ANY_OF, "score": "equal", "on_null": "value"}).evaluate(data())
     assert run.summary["metrics"][0]["value"] == 0.5
-    told = run.summary["inputs"].get("column_nulls")
-    assert told == (None if form == "JSON Lines" else {"count": 1, "examples": ["`reference`"]})
+    told, told_at = run.summary["inputs"].get("column_nulls"), f"reference ({'line 3' if form == 'CSV' else 'row 2'})"
+    assert told == (None if form == "JSON Lines" else {"count": 1, "examples": [told_at]})
     silent = scoring.load({**ANY_OF, "score": "equal"}).evaluate(data())
     assert (silent.summary["metrics"][0]["value"], silent.summary["inputs"]) == (1, {})
 
@@ -102,3 +102,12 @@ def test_a_part_that_is_cut_short_is_none(part: str, tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_bytes(json_lines(NULLS))
     with pytest.raises(InputError, match="is no part: write 3/10 for the third of ten"):
         scoring.load({**ANY_OF}).evaluate(tmp_path / "a.jsonl", parts=tmp_path / "parts", part=part)
+
+
+def test_nulls_of_columns_are_told_alike_by_one_process_and_by_parts(tmp_path: Path) -> None:
+    (tmp_path / "a.parquet").write_bytes(parquet(arrow_table(NULLS * 700)))
+    task = scoring.load({**ANY_OF, "score": "equal", "on_null": "value"})
+    alone = task.evaluate(tmp_path / "a.parquet").summary
+    parts = task.evaluate(tmp_path / "a.parquet", parts=tmp_path / "parts").summary
+    assert alone["inputs"]["column_nulls"] == parts["inputs"]["column_nulls"]
+    assert alone["inputs"]["column_nulls"]["count"] == 700
