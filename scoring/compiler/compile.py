@@ -209,7 +209,8 @@ class _TaskCompiler:
         try:
             cluster = self.spec.intervals.cluster
             by = self.spec.by if cluster is None else (*self.spec.by, cluster)
-            return RecordReader(self.spec.record, by, self.spec.span, self.spec.spans)
+            has_nulls = self.spec.on_null == "value"
+            return RecordReader(self.spec.record, by, self.spec.span, self.spec.spans, has_nulls=has_nulls)
         except SpecError as error:
             self.findings.diagnostics.extend(error.diagnostics)
             return None

@@ -170,6 +170,7 @@ class RecordReader:
         by: The attributes of the breakdowns: declared names, JMESPaths, or several of either crossed (``a x b``).
         span: Where the spec names itself, for paths that have no better place.
         spans: Where paths and breakdowns were written, by their texts.
+        has_nulls: Whether a key that holds null is told from one that is not there.
     """
 
     def __init__(
@@ -178,10 +179,13 @@ class RecordReader:
         by: tuple[str, ...] = (),
         span: Span | None = None,
         spans: Mapping[str, Span] | None = None,
+        *,
+        has_nulls: bool = True,
     ) -> None:
         paths = {**DEFAULTS, **declared}
         places = spans or {}
-        self._readers = {name: reader(path, places.get(path, span)) for name, path in paths.items()}
+        self._without_nulls: Reader = _itself if has_nulls else without_nulls
+        self._readers = {name: self._reader(path, places.get(path, span)) for name, path in paths.items()}
         self.id = self._readers["id"]
         self.response = self._readers["response"]
         self.reference = self._readers["reference"]
@@ -201,7 +205,7 @@ class RecordReader:
         """
         if path in self._readers:
             return self._readers[path]
-        read = reader(path, span)
+        read = self._reader(path, span)
         words = set(_WORDS.findall(path))
         meant = {name: self._readers[name] for name in self._readers if name in words}
         if not meant:
@@ -212,6 +216,11 @@ class RecordReader:
 
         return within
 
+    def _reader(self, path: str, span: Span | None) -> Reader:
+        """What reads a path; only those that are no mere names, such as `keys(gold)`, can tell null from no key."""
+        read, prune = reader(path, span), self._without_nulls
+        return read if prune is _itself or columns_of(path) is not None else lambda value: read(prune(value))
+
     @property
     def columns(self) -> set[str] | None:
         """The keys of records that anything declared may read, None where it may be any."""
@@ -219,15 +228,9 @@ class RecordReader:
         known = [names for names in found if names is not None]
         return set().union(*known) if len(known) == len(found) else None
 
-    def row(self, record: Record, roots: Collection[str] = ROOTS, *, has_nulls: bool = True) -> dict[str, Any]:
-        """What paths such as ``record.x`` and ``context.y`` are read from.
-
-        Args:
-            record: The record.
-            roots: The roots that are asked for.
-            has_nulls: Whether a key that holds null is told from one that is not there.
-        """
-        read_whole: Reader = _itself if has_nulls else without_nulls
+    def row(self, record: Record, roots: Collection[str] = ROOTS) -> dict[str, Any]:
+        """What paths such as ``record.x`` and ``context.y`` are read from; only the roots that are asked for."""
+        read_whole = self._without_nulls
         row: dict[str, Any] = {}
         if "record" in roots:
             named = {name: read_whole(read(record)) for name, read in self._extra.items()}

@@ -17,7 +17,6 @@ from scoring.compiler.run import share_chains
 from scoring.compiler.signature import Signature
 from scoring.data.plain import AS_IT_IS, NESTED, as_plain, column_without_nulls, host_record, without_nulls
 from scoring.lang.evaluate import SCORE
-from scoring.lang.tree import ROOTS
 from scoring.outcomes import UNDECIDED, Outcomes, Results, is_plain
 from scoring.result import MISSING, FieldResult, Outcome, RecordResult
 
@@ -89,7 +88,7 @@ class CompiledTask:
 
     def row(self, record: Record) -> RowValues:
         """What expressions read of a record: itself with the names that the spec declares, and its context."""
-        return self._row(record, ROOTS)
+        return self.parts.reader.row(record)
 
     def score(self, record: Record) -> RecordResult:
         """Score one record; the result can explain itself."""
@@ -99,7 +98,7 @@ class CompiledTask:
             return self._one(key, response, reference, NO_ROW, record)
         record = host_record(record)
         response, reference = self._without_nulls(reader.response(record)), self._reference(record)
-        row = self._row(record, self._roots) if self._roots else NO_ROW
+        row = reader.row(record, self._roots) if self._roots else NO_ROW
         return self._one(reader.id(record), response, reference, row, record)
 
     def score_parts(
@@ -217,7 +216,7 @@ class CompiledTask:
             references = list(map(self._reference, records))
         rows: list[RowValues] | None = None
         if self._roots:
-            rows = [self._row(record, self._roots) for record in records]
+            rows = [reader.row(record, self._roots) for record in records]
         return self._columns(reader.column("id", records), responses, references, rows, records)
 
     def score_lists(
@@ -336,12 +335,9 @@ class CompiledTask:
     def _without_nulls(self, value: Any) -> Any:
         return value if self._has_nulls or type(value) not in NESTED else without_nulls(value)
 
-    def _row(self, record: Record, roots: Collection[str]) -> RowValues:
-        return self.parts.reader.row(record, roots, has_nulls=self._has_nulls)
-
     def _row_of(self, response: Any, reference: Any, context: Any, record: Record) -> RowValues:
         """What expressions read of an answer of which a host holds the parts."""
-        row = self._row(record, self._roots)
+        row = self.parts.reader.row(record, self._roots)
         own = {"prediction": response, "reference": None if reference is MISSING else reference}
         own |= {"context": self._without_nulls(context)} if context is not None else {}
         return {**row, **{root: value for root, value in own.items() if root in self._roots}}

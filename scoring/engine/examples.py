@@ -107,7 +107,9 @@ def _value(definition: Definition, program: Program, data: Mapping[str, Any], ro
 def _task_example(task: CompiledTask, example: SpecExample) -> Tried:
     # An example names the parts of a record by their own names, wherever the data keeps them.
     names = {name: name for name in task.spec.record}
-    direct = CompiledTask(replace(task.parts, reader=RecordReader(names, task.spec.by)))
+    direct = CompiledTask(
+        replace(task.parts, reader=RecordReader(names, task.spec.by, has_nulls=task.spec.on_null == "value"))
+    )
     result = direct.score({"id": "example", **example.data})
     expected = example.expect
     if not isinstance(expected, Mapping):

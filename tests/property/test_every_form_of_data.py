@@ -26,7 +26,7 @@ TASK = scoring.load(
     {
         "kind": "task",
         "name": "forms",
-        "record": {"weight": "weight", "kind": "kind"},
+        "record": {"weight": "weight", "kind": "kind", "held": "keys(reference || `{}`)"},
         "parse": "to_text",
         "fields": {
             "total": {"score": "number | within(relative=0.1)", "prediction": "@"},
@@ -37,7 +37,7 @@ TASK = scoring.load(
         },
         "on_unparsed": "zero",
         "metrics": ["mean", "weighted_mean", "coverage"],
-        "by": ["kind", "tags[]"],
+        "by": ["kind", "tags[]", "held[]"],
         "intervals": {"resamples": 100},
     }
 )

@@ -42,7 +42,8 @@ _FILE = "the spec"
 def direct(task: CompiledTask) -> CompiledTask:
     """The task for its own examples, which name the parts of a record by their names, wherever the data keep them."""
     names = {name: name for name in task.spec.record}
-    return CompiledTask(replace(task.parts, reader=RecordReader(names, task.spec.by)))
+    reader = RecordReader(names, task.spec.by, has_nulls=task.spec.on_null == "value")
+    return CompiledTask(replace(task.parts, reader=reader))
 
 
 def examples_of(task: CompiledTask) -> list[dict[str, Any]]:
