@@ -7,6 +7,7 @@ import json
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 BOM = b"\xef\xbb\xbf"
@@ -25,12 +26,13 @@ class NotJson(ValueError):
         self.is_syntax = is_syntax
 
 
-def parse(text: bytes | str, *, once: bool = False) -> Any:
+def parse(text: bytes | str, *, once: bool = False, constants: list[str] | None = None) -> Any:
     """The value of a JSON text. Python's reader alone is used: its numbers have all their digits.
 
     Args:
         text: The text.
         once: Refuse an object in which a key stands twice; otherwise the last one counts, as is usual.
+        constants: Told of NaN and the infinities that stand in the text, which Python reads and JSON does not have.
 
     Raises:
         NotJson: when it has none.
@@ -45,8 +47,11 @@ def parse(text: bytes | str, *, once: bool = False) -> Any:
         Traceback (most recent call last):
         scoring.data.json_text.NotJson: not JSON: expecting property name enclosed in double quotes at column 2
     """
+    hooks: dict[str, Any] = {"object_pairs_hook": _once} if once else {}
+    if constants is not None:
+        hooks["parse_constant"] = partial(_told, constants)
     try:
-        return json.loads(text.decode() if isinstance(text, bytes) else text, object_pairs_hook=_once if once else None)
+        return json.loads(text.decode() if isinstance(text, bytes) else text, **hooks)
     except json.JSONDecodeError as error:
         raise NotJson(f"not JSON: {error.msg[:1].lower()}{error.msg[1:]} at {_place(error)}", is_syntax=True) from error
     except UnicodeDecodeError as error:
@@ -57,6 +62,11 @@ def parse(text: bytes | str, *, once: bool = False) -> Any:
         raise NotJson("a number with more than 4300 digits") from error
     except RecursionError as error:
         raise NotJson("nested too deeply to read") from error
+
+
+def _told(constants: list[str], name: str) -> float:
+    constants.append(name)
+    return float(name)
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

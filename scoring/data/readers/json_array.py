@@ -27,17 +27,19 @@ def read_json(file: InputFile) -> Iterator[Block]:
         raise InputError(f"can't read {file.name}: {not_utf8(error)}") from error
     if not text.strip():
         raise InputError(f"can't read {file.name}: it is empty; look at what wrote it")
+    constants: list[str] = []
     try:
-        value = parse(text, once=True)
+        value = parse(text, once=True, constants=constants)
     except NotJson as error:
         items = None if error.is_syntax else _items(text)
         if items is None:
             raise InputError(f"can't read {file.name}: {error}") from error
         # One record is too deep, holds an endless number or a key twice: the others are still good.
+        constants.append("NaN")  # as far as anyone knows
         block = block_of("record", enumerate((parse_once(item.encode()) for item in items), start=1))
     else:
         block = rows_of_document(file.name, value)
-    yield block.without_nan() if "NaN" in text else block
+    yield block.without_nan() if "NaN" in constants else block
 
 
 def rows_of_document(name: str, value: Any) -> Block:
