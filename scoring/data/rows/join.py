@@ -13,6 +13,8 @@ from scoring.data.strict_json import dumps
 
 # A number so long is written by the strict writer, which may cut it.
 _PLAIN = 10**1000
+# Beyond it a float is no longer every whole number, and two ids must not become one.
+_EXACT = 2**53
 
 Identify: TypeAlias = Callable[[dict[str, Any]], Any]
 
@@ -157,13 +159,15 @@ def id_text(value: Any) -> str | None:
     """An id as text, None where there is none.
 
     Examples:
-        >>> id_text(7), id_text("7"), id_text(None), id_text({"a": True})
-        ('7', '7', None, '{"a":true}')
+        >>> id_text(7), id_text("7"), id_text(7.0), id_text(None), id_text({"a": True})
+        ('7', '7', '7', None, '{"a":true}')
     """
     if type(value) is str:
         return value or None
     if type(value) is int:
         return str(value) if abs(value) < _PLAIN else dumps(value)
+    if type(value) is float and value.is_integer() and abs(value) < _EXACT:
+        return str(int(value))  # pandas makes whole numbers floats where one is missing
     if value is None or value == "":
         return None
     return value if isinstance(value, str) else dumps(value)

@@ -72,6 +72,11 @@ def test_whole_numbers_that_pandas_made_floats_are_told() -> None:
     again = scoring.load({**ANY_OF, "score": "to_text | equal"}).evaluate(frame.astype({"reference": "Int64"}))
     assert "turned_numbers" not in again.summary["inputs"]
     assert again.summary["metrics"][0]["value"] == 1
+    joined = scoring.load({**ANY_OF, "score": "equal"}).evaluate(
+        pandas.DataFrame({"id": [1, 2], "response": ["a", "b"]}),
+        references=pandas.DataFrame({"id": [1, 2, None], "reference": ["a", "b", "c"]}),
+    )
+    assert (joined.summary["counts"]["scored"], joined.summary["inputs"]["no_id"]["count"]) == (2, 1)
 
 
 @pytest.mark.parametrize("form", ["Parquet", "CSV", "JSON Lines"])
