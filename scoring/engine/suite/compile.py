@@ -66,7 +66,7 @@ def compile_suite(
 def suite_of(tasks: Path, *, dialect: str | None = None) -> Loaded:
     """A suite without a file of its own: the tasks of a folder or of a file, with the usual means."""
     name = Path(unpacked_name(str(tasks.resolve()))).stem if tasks.is_file() else tasks.resolve().name
-    data = {"kind": "suite", "name": name if name.isidentifier() else "suite", "dialect": dialect or default_dialect()}
+    data = {"kind": "suite", "name": name if name.isidentifier() else "suite"}
     return Loader(dialect=dialect).data(data, str(tasks), None)
 
 

@@ -180,6 +180,9 @@ def test_the_dialect_of_a_suite_of_native_tasks_is_refused_at_its_place(tmp_path
     (tmp_path / "second" / "tasks" / "chess" / "metrics.json").unlink()
     assert main(["score", str(path), str(data), "--dialect", "megabench"]) == 2
     assert "so --dialect has no effect: leave it out" in capsys.readouterr().err
+    tasks = str(tmp_path / "second" / "tasks")
+    assert main(["score", tasks, str(data), "--min-coverage", "0"]) == 0, "a folder of native tasks names no dialect"
+    assert main(["score", tasks, str(data), "--dialect", "megabench"]) == 2
 
 
 def test_a_list_of_records_that_no_row_has_is_refused_at_its_place(tmp_path: Path, capsys: Capture) -> None:
