@@ -12,10 +12,10 @@ from scoring.values import Score
 
 def _counted(fields: FieldScores) -> FieldScores:
     """The fields that the released code counts: those of at least 0, which NaN is not."""
-    found = FieldScores(field for field in fields if field.score >= 0)
-    if not found:
+    counted = [field for field in fields if field.score >= 0]
+    if not counted:
         raise NotApplicable("no field has a score of at least 0", mark=-1.0)
-    return found
+    return fields if len(counted) == len(fields) else FieldScores(counted)
 
 
 @primitive

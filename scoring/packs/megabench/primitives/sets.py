@@ -54,6 +54,20 @@ def megabench_upstream_without_mate(moves: Any, /) -> Any:
 
 
 @primitive
+def megabench_upstream_equal(prediction: Any, reference: Any, /) -> Score:
+    """1 for sets or lists that are equal as Python sees it: true is 1, and 1 is 1.0.
+
+    Examples:
+        >>> megabench_upstream_equal({1, "a"}, {True, "a"}), megabench_upstream_equal([1], [2])
+        (1.0, 0.0)
+
+    Source:
+        MEGA-Bench, released code, set_equality and sequence_equality.
+    """
+    return 1.0 if prediction == reference else 0.0
+
+
+@primitive
 def megabench_upstream_jaccard(prediction: Any, reference: Any, /) -> Score:
     """The Jaccard index of two sets; the text `None`, which the released code takes for no set, counts as empty.
 
