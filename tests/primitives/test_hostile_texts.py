@@ -9,6 +9,13 @@ from typing import Any
 
 import pytest
 
+from scoring.packs.megabench.primitives.answer import (
+    megabench_upstream_answer_string,
+    megabench_upstream_ascii_answer_string,
+    megabench_upstream_verbatim_answer_string,
+)
+from scoring.packs.megabench.primitives.fields import megabench_upstream_json
+from scoring.packs.megabench.primitives.lemmas import released_tokens
 from scoring.packs.megabench.primitives.measures import megabench_upstream_any_phrase
 from scoring.packs.megabench.primitives.points import (
     megabench_upstream_tagged_boxes_iou,
@@ -26,12 +33,40 @@ READERS: list[Callable[[str], Any]] = [
     lambda text: equal_text_and_formulas(text, "x"),
     lambda text: megabench_upstream_tagged_boxes_iou(text, "<box>0, 0, 1, 1</box>"),
     lambda text: megabench_upstream_tagged_point_nearness(text, "<point>0, 0</point>"),
+    megabench_upstream_answer_string,
+    megabench_upstream_ascii_answer_string,
+    megabench_upstream_verbatim_answer_string,
+    megabench_upstream_json,
+    released_tokens,
     lambda text: megabench_upstream_any_phrase(text, "a" + ",b" * 10_000),
 ]
 
 
 @pytest.mark.parametrize(
-    "unit", ["[", "{", '["', "[]", "}", "\\boxed{", "\\(", "$", "<box>", "</box>", "<point>", "<point>1</point>", " "]
+    "unit",
+    [
+        "[",
+        "{",
+        '["',
+        "[]",
+        "}",
+        "\\boxed{",
+        "\\(",
+        "$",
+        "<box>",
+        "</box>",
+        "<point>",
+        "<point>1</point>",
+        " ",
+        "\n",
+        " \n",
+        "Answer:",
+        "```",
+        ". ",
+        "'",
+        "{[]",
+        "[1],",
+    ],
 )
 def test_no_text_takes_long(unit: str) -> None:
     text = (unit * _LENGTH)[:_LENGTH]

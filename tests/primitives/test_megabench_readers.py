@@ -89,3 +89,27 @@ def test_tags_are_found_alike_however_many_there_are(text: str) -> None:
     found = re.findall("<box>(.*?)</box>", text)
     assert points._tagged(text, "box") == found
     assert points._tagged(many, "box") == found
+
+
+# Texts on which the released search was timed: it took at most 50 ms on the first, and at least 200 ms on the second.
+_TIMED = [
+    ("{[]" * 14, "{[]" * 16),
+    ("{" + "[1]," * 9, "{" + "[1]," * 11),
+    ("{" + "[{},{}]," * 8, "{" + "[{},{}]," * 12),
+    ("[{a:[1]," * 6, "[{a:[1]," * 8),
+    ("[{" * 14, "[{" * 18),
+    ("[1," * 14, "[1," * 18),
+    ("{" + "{[1],[2],[3]}," * 500, "{" * 2_000),
+]
+
+
+@pytest.mark.parametrize(("quick", "slow"), _TIMED)
+def test_the_limit_of_the_search_is_where_the_released_one_stops(quick: str, slow: str) -> None:
+    assert candidate_spans(quick) is not None
+    assert candidate_spans(slow) is None
+
+
+def test_a_cut_answer_gives_its_last_whole_object() -> None:
+    """The search goes on behind the brace that nothing closes."""
+    rows = ", ".join(f'{{"id": {number}, "tags": [1, 2], "more": []}}' for number in range(20))
+    assert parse_json('{"rows": ' + rows + ', {"id": ') == {"id": 19, "tags": [1, 2], "more": []}

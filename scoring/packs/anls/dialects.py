@@ -134,7 +134,7 @@ space, and a score in bold differs from the published definition.
 
 _KEY = """
 - `anls`: Biten et al. 2019, equation 1. Raw texts; a normalised distance of the threshold or more scores 0.
-- `anls_normalised`: lower case and single spaces first.
+- `anls_normalised`: lower case and single spaces first; lengths as in capitals, in which ß counts twice.
 - `docvqa`: the distance of normalised texts over the length of the longer raw text; exactly one half is kept.
 - `mmlongbench`: cleaned answers (no parentheses, outer quotes, dollar or percent signs); exactly one half scores 0.
 - `mmesgbench_documented`: cleaned answers, insertions and deletions only, which is no Levenshtein distance.
