@@ -147,7 +147,8 @@ def run_opened(opened: Opened, given: GivenData, options: RunOptions | None = No
         try:
             with _writer(folder, options) if folder and _has_records(opened) else nullcontext() as writer:
                 if folder is not None:
-                    folder.begin({"signature": opened.target.signature, **_settings(opened, given, options)})
+                    about = {"signature": opened.target.signature, **_settings(opened, given, options)}
+                    folder.begin(about, given.stamps())
                 run = _WAYS[opened.kind](opened, given, options, writer, folder)
             asked = options.judge.settings(judge) if options.judge is not None else {}
             run = replace(run, settings={**_settings(opened, given, options), **asked})
@@ -220,7 +221,7 @@ def _rows(
         if folder is not None and is_kept and how.folder is None and how.engine == "local":
             if folder.is_in_parts and options.on_note is not None:
                 options.on_note(f"goes on from the parts that stand in {folder.path}")
-            how = replace(how, folder=folder.parts, is_own=True)
+            how = how.kept_in(folder, given)
 
         def about() -> dict[str, Any]:  # once the data was cut, and read for that
             return {"inputs": inputs_of(given, sides, options.on_note), "settings": settings}

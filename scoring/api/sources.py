@@ -101,6 +101,12 @@ class GivenData:
             return [("records", self.data)]
         return [("predictions", self.data), ("references", self.references)]
 
+    def stamps(self) -> list[Any]:
+        """What the files look like now."""
+        held = (self.data, self.references)
+        files = [one.stamps() for one in held if isinstance(one, InputFile)]
+        return [*files, *(WatchedFolder.of(one).stamps for one in held if isinstance(one, Path))]
+
     def settings(self) -> dict[str, Any]:
         """The same as a manifest keeps it; what was in memory has no name."""
         return {

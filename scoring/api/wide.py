@@ -22,7 +22,7 @@ from scoring.data.slice import Slice
 from scoring.engine.remote.drive import Workers
 from scoring.engine.remote.engines import counted_by
 from scoring.engine.road.evaluate import Options
-from scoring.engine.runs.folder import PartFiles, RunFolder, ScoreWriter
+from scoring.engine.runs.folder import LineWriter, PartFiles, RunFolder
 from scoring.engine.runs.parquet_writer import name_at
 from scoring.engine.runs.stored import run_folder
 from scoring.engine.wide.folder import PartsFolder, PartsHead, StoredPart, read_parts
@@ -33,8 +33,6 @@ from scoring.outcomes import Results
 PART = "part"
 """The kind of an input that is one part of a run, scored by itself."""
 _LINES = 4096
-_MANY = 64
-"""Parts that are kept are as many, so that a few processes have enough of them."""
 _LEAST = 1 << 18
 """So few bytes are scored in less time than a process takes to start."""
 
@@ -50,7 +48,7 @@ class InParts:
         on_part: Told how many records are done, and which share of the parts that is.
         engine: Whose workers score: ``local`` processes, ``ray`` or ``spark``.
         layout: What parts write their records as, ``jsonl`` or ``parquet``.
-        is_own: Whether the folder is the run's own, which is gone once the run is whole.
+        bytes: How many bytes a part has, where that is settled; see `size`.
     """
 
     options: Options
@@ -59,15 +57,24 @@ class InParts:
     on_part: Callable[[int, float], None] = field(default=lambda records, share: None)
     engine: str = "local"
     layout: str = "jsonl"
-    is_own: bool = False
+    bytes: int | None = None
 
     def size(self, file: InputFile) -> int:
         """About how many bytes a part has. Where parts stay, it must not depend on who scores them."""
-        if self.is_own:
-            return min(SIZE, max(_LEAST, file.size // _MANY))
+        if self.bytes is not None:
+            return self.bytes
         if self.folder is not None or self.engine != "local":
             return SIZE
         return min(SIZE, max(_LEAST, file.size // (4 * self.options.processes)))
+
+    def kept_in(self, folder: RunFolder, given: GivenData) -> InParts:
+        """The same with parts that stand in the run's own folder until it is whole.
+
+        A run that goes on has parts of the size that those have which stand, with however many processes.
+        """
+        stands, file = folder.parts, _file(given)
+        size = int(stands.name.rpartition(".")[2]) if stands is not None else self.size(file) if file else SIZE
+        return replace(self, folder=folder.parts_of(size), bytes=size)
 
     def place(self) -> tuple[int, int | None]:
         """The place of the only part, from 0 on, and how many there are.
@@ -114,7 +121,7 @@ def rows_in_parts(
     opened: Opened,
     given: GivenData,
     how: InParts,
-    writer: ScoreWriter | PartFiles | None,
+    writer: LineWriter | PartFiles | None,
     about: Callable[[], Mapping[str, Any]],
 ) -> Run:
     """Score a file in parts and join them.
@@ -158,7 +165,7 @@ def _of_parts(
     scorer: PartScorer,
     parts: Mapping[int, Slice],
     how: InParts,
-    writer: ScoreWriter | PartFiles | None,
+    writer: LineWriter | PartFiles | None,
     workers: Workers | None,
 ) -> Run:
 
@@ -166,7 +173,8 @@ def _of_parts(
         return name_in(task, parts[place], position)
 
     if how.folder is not None:
-        stored = _kept(PartsFolder(how.folder, head), scorer, parts, how, workers)
+        folder = PartsFolder(how.folder, head, *([] if how.bytes is None else ["score it anew with --force"]))
+        stored = _kept(folder, scorer, parts, how, workers)
         return _joined(task, head, [(one.place, one.done, _lines_of(one)) for one in stored], named, writer)
     found = _in_order(scored_parts(scorer, parts.items(), workers), parts)
     done = ((place, one, [one.lines]) for place, one in _told(found, parts, how))
@@ -211,7 +219,7 @@ def _joined(
     head: PartsHead,
     parts: Iterable[tuple[int, PartDone, Iterable[bytes]]],
     named: NameOf,
-    writer: ScoreWriter | PartFiles | None,
+    writer: LineWriter | PartFiles | None,
 ) -> Run:
     joined = Joined(task, head.state == "sums", named)
     for place, done, lines in parts:
@@ -220,7 +228,7 @@ def _joined(
             writer.write_part(place, lines)
         elif writer is not None:
             for chunk in lines:
-                writer.write(chunk.decode().split("\n")[:-1])
+                writer.write_content(chunk)
     nothing = (Stretched(None, (), Results.of([])),)
     return Run(task, "rows", joined.summary(), nothing, inputs=head.inputs, settings=head.settings or {})
 
@@ -317,7 +325,7 @@ def _check_layout(wanted: str | None, held: str, output: str | Path | None) -> N
 
 def _writer(
     folder: RunFolder, held: str, wanted: str | None
-) -> AbstractContextManager[ScoreWriter] | AbstractContextManager[PartFiles]:
+) -> AbstractContextManager[LineWriter] | AbstractContextManager[PartFiles]:
     return nullcontext(folder.part_files()) if held == "parquet" else folder.scores(wanted or held)
 
 

@@ -19,6 +19,7 @@ from scoring.data.rows.row import InputError
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+(?:://|::)")
 _USER = re.compile(r"(?<=://)[^/@]*@")
 _MAGIC = re.compile(r"[*?\[]")
+_LONG = 4
 _BUFFER = 1 << 20
 _EMPTY_FOLDER = "it is a folder, and none of its files holds records"
 _EMPTY = "__HIVE_DEFAULT_PARTITION__"
@@ -54,8 +55,13 @@ def hidden(text: str, name: str) -> str:
     query = name.partition("?")[2] if name.startswith("http") else ""
     secrets = [*(user[0].rstrip("@").split(":") if user else ()), query, *(value for _, value in parse_qsl(query))]
     for secret in filter(None, secrets):
-        text = text.replace(secret, "…")
+        # A short one is part of many words; where it is a credential something stands before it, and no word behind it.
+        text = text.replace(secret, "…") if len(secret) >= _LONG else _alone(secret).sub("…", text)
     return text
+
+
+def _alone(secret: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<=[:=]){re.escape(secret)}(?!\w)")
 
 
 def filesystem(name: str) -> tuple[Any, str]:

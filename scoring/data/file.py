@@ -202,6 +202,10 @@ class InputFile:
             self._reading = reading
         return io.BufferedReader(reading, _BUFFER)
 
+    def stamps(self) -> list[list[str | None]]:
+        """The names of its files with their stamps, where they are watched."""
+        return [[one.name, one._stamp] for one in self.files]
+
     def seen(self) -> dict[str, Any]:
         """What was read of a watched file so far, for a run that goes on with it; see `expect`."""
         if self._content is not None:

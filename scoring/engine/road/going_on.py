@@ -61,7 +61,7 @@ class Keeper:
         for file, entry in seen:
             file.expect(entry)
         for lines in self.folder.standing_lines(held):
-            self.writer.write(lines)
+            self.writer.write_content(lines)
         if self.on_note is not None:
             count = sum(records for records, _ in lanes)
             self.on_note(f"goes on behind the {count} records that stand in {self.folder.path}")

@@ -43,7 +43,7 @@ OWN_FILES = (
 UNFINISHED = ".unfinished"
 """Where a run lies until it is whole."""
 ABOUT, CHECKPOINT, PARTS = "run.json", "checkpoint.json", "parts"
-_PUBLISHED = "published.json"
+_PUBLISHED, _STAMPS = "published.json", "stamps"
 _CHUNK = 1 << 20
 _PLOT = re.compile(r"plot_.*\.svg")
 
@@ -76,6 +76,13 @@ class LineWriter:
         self._file.write("\n".join([*lines, ""]).encode())
         if self._columns is not None:
             self._columns.write(lines)
+
+    def write_content(self, content: bytes) -> None:
+        """Write some records that are written already, each with its line feed."""
+        self._count += content.count(b"\n")
+        self._file.write(content)
+        if self._columns is not None:
+            self._columns.write(content.decode().split("\n")[:-1])
 
     def close(self) -> None:
         """Write what is left."""
@@ -204,28 +211,30 @@ class RunFolder:
         self._partial(name).write_bytes(content)
         self.digests[name] = hashlib.sha256(content).hexdigest()
 
-    def begin(self, about: Mapping[str, Any]) -> None:
+    def begin(self, about: Mapping[str, Any], stamps: Sequence[Any] = ()) -> None:
         """Say which run this is; what another one left here is taken up, if it was the same.
 
         Args:
             about: What must be the same, by its name in messages.
+            stamps: What its input looks like; a run that is to replace others does not go on with another one's.
 
         Raises:
             InputError: when what stands here is of another run, and is not to be replaced.
         """
-        about = json.loads(dumps(about))
-        held = self._json(ABOUT)
+        about, stamps = json.loads(dumps([about, stamps]))
+        held = self._json(ABOUT) or {}
+        before = held.pop(_STAMPS, None)
         stands = self.is_in_parts is not None
         if stands and held != about:
             if not self._force:
-                odd = next((name for name in about if (held or {}).get(name) != about[name]), "content")
-                one, two = ((data or {}).get(odd) for data in (held, about))
+                odd = next((name for name in about if held.get(name) != about[name]), "content")
+                one, two = held.get(odd), about.get(odd)
                 why = f"{self.path} holds a run that was stopped, of another {odd}: {one} and now {two}"
                 raise InputError(f"{why}; --force drops it, or choose another folder")
             stands = False
-        if not stands:
+        if not stands or (self._force and before != stamps):
             self._clear({_PUBLISHED})
-        self._write(ABOUT, about)
+        self._write(ABOUT, {**about, _STAMPS: stamps})
 
     def standing(self) -> Mapping[str, Any] | None:
         """What stands of this run, None where nothing does, or it is damaged."""
@@ -241,7 +250,7 @@ class RunFolder:
                 return held
         return None
 
-    def standing_lines(self, held: Mapping[str, Any]) -> Iterator[list[str]]:
+    def standing_lines(self, held: Mapping[str, Any]) -> Iterator[bytes]:
         """The lines of what stands, some at a time."""
         left = held["lines"]["bytes"]
         with self._lines_of(held).open("rb") as file:
@@ -249,25 +258,30 @@ class RunFolder:
                 content = file.read(min(_CHUNK, left))
                 content += b"" if content.endswith(b"\n") else file.readline()
                 left -= len(content)
-                yield content.decode().split("\n")[:-1]
+                yield content
 
     def keep(self, held: Mapping[str, Any]) -> None:
         """Keep what stands of this run, in place of what was kept before."""
         self._lock.check()
         self._write(CHECKPOINT, sealed(held))
         if not self._is_clear:  # what others left is no longer needed
-            self._clear({ABOUT, CHECKPOINT, _PUBLISHED, PARTS})
+            self._clear({ABOUT, CHECKPOINT, _PUBLISHED})
             self._is_clear = True
 
     @property
-    def parts(self) -> Path:
-        """Where the parts of a run that is scored in parts are kept until it is whole."""
-        return self.work / PARTS
+    def parts(self) -> Path | None:
+        """Where parts stand of a run that is scored in parts, None where none do; `parts_of` makes the name."""
+        found = (path.parent for path in self.work.glob(f"{PARTS}.*/part-*.json"))
+        return next((path for path in found if path.suffix[1:].isdecimal()), None)
+
+    def parts_of(self, size: int) -> Path:
+        """Where parts of so many bytes are kept until the run is whole."""
+        return self.work / f"{PARTS}.{size}"
 
     @property
     def is_in_parts(self) -> bool | None:
         """Whether what stands of this run is parts; None where nothing stands."""
-        if any(self.parts.glob("part-*.json")):
+        if self.parts is not None:
             return True
         return None if self._json(CHECKPOINT) is None else False
 

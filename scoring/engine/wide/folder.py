@@ -99,13 +99,15 @@ class PartsFolder:
     Args:
         path: The folder; it may be missing, or hold parts of the same run.
         head: What they share.
+        advice: What to do where parts of other data are in it.
 
     Raises:
         InputError: when it can't be made, or holds something else.
     """
 
-    def __init__(self, path: Path, head: PartsHead) -> None:
+    def __init__(self, path: Path, head: PartsHead, advice: str = "use a new folder") -> None:
         self.path = path
+        self._advice = advice
         self.head = head
         try:
             path.mkdir(parents=True, exist_ok=True)
@@ -137,7 +139,7 @@ class PartsFolder:
         except InputError:
             return None  # cut off or changed: it is scored again
         if stored.rows != self._rows(part):
-            raise InputError(f"{found} has other rows than part {place + 1}: the input was changed; use a new folder")
+            raise InputError(f"{found} has other rows than part {place + 1}: the input was changed; {self._advice}")
         return stored
 
     def write(self, place: int, part: Slice, done: PartDone) -> StoredPart:

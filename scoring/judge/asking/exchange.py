@@ -148,15 +148,18 @@ class _Connection:
     def __init__(self, stream: socket.socket, timeout: float) -> None:
         self._stream, self._timeout, self._until = stream, timeout, 0.0
         self._read = bytearray()
-        self._poll = select.poll()
-        self._poll.register(stream, select.POLLIN)
+        # Windows has no `poll`; elsewhere `select` takes none but the first thousand files of a process.
+        self._poll = select.poll() if hasattr(select, "poll") else None
+        if self._poll is not None:
+            self._poll.register(stream, select.POLLIN)
 
     def close(self) -> None:
         self._stream.close()
 
     def is_quiet(self) -> bool:
         """Whether the server has neither closed the idle connection nor said anything unasked."""
-        return not self._poll.poll(0)
+        said = select.select([self._stream], [], [], 0)[0] if self._poll is None else self._poll.poll(0)
+        return not said
 
     def exchange(self, request: bytes, until: float) -> tuple[HttpAnswer, bool]:
         """The answer to a request, and whether the connection stays."""

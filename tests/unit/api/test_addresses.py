@@ -196,3 +196,9 @@ def test_the_same_fault_in_several_files_is_one_reason(task: Path, tmp_path: Pat
         path.write_text('{"id": \n{"id": 1, "response": "a", "reference": "a"}\n')
     (reason,) = scoring.evaluate(task, tmp_path / "data").summary["reasons"]
     assert (reason["count"], reason["reason"][:9]) == (2, "not JSON:")
+
+
+@pytest.mark.parametrize("address", ["ftp://a:b@host/a.csv", "https://host/a.csv?e=a&t=b"])
+def test_a_password_of_one_letter_leaves_the_message_to_be_read(address: str) -> None:
+    told = hidden(f"GET {address} failed: a bad table, b.csv is better (Authorization=b)", address)
+    assert told == f"GET {shown(address)} failed: a bad table, b.csv is better (Authorization=…)"

@@ -34,8 +34,7 @@ import os, sys
 from scoring.engine.road import going_on
 from scoring.engine.runs import folder
 from scoring.api import wide
-going_on.EVERY, going_on._SHARE, wide._LEAST, wide._MANY = 0.0, 0, 2000, 9
-wide.SIZE = 4000
+going_on.EVERY, going_on._SHARE, wide._LEAST, wide.SIZE = 0.0, 0, 2000, 4000
 # Steps that others can see; the process ends at one of them, as by SIGKILL, with nothing flushed or put in order.
 left = int(sys.argv[1])
 def ends(function):
@@ -229,7 +228,7 @@ def test_what_is_another_run_now_is_refused_until_it_is_forced(
     assert (stopped / "run" / ".unfinished" / "checkpoint.json").exists(), "it is still there for whoever goes back"
 
 
-@pytest.mark.parametrize("change", [change_spec])
+@pytest.mark.parametrize("change", [change_spec, change_data, cut_data])
 def test_force_drops_what_is_of_another_run(stopped: Path, change: Callable[[], None]) -> None:
     change()
     scoring.evaluate("task.json", "data.jsonl", **options(force=True))
