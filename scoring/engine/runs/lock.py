@@ -51,7 +51,7 @@ class FolderLock:
         """
         with _guard:
             if self._key in _held:
-                raise self._busy(_held[self._key])
+                raise InputError(f"{_written(self._name, _held[self._key])}, or choose another folder")
             _held[self._key] = _own()
         try:
             self._file = self._opened()
@@ -88,7 +88,7 @@ class FolderLock:
                 found = _locked(file)
                 holder = _holder(file)
                 if found is False or (found is None and _lives(holder)):
-                    raise self._busy(holder)
+                    raise InputError(f"{_written(self._name, holder)}, or choose another folder")
                 # Whoever had it before may have removed the very file that was opened; then there is another one.
                 if _is_same(file, self._path):
                     os.ftruncate(file, 0)
@@ -100,11 +100,91 @@ class FolderLock:
                 raise
             os.close(file)
 
+
+class StoredLock:
+    """The same for an address, whose store has no locks: the file's word counts, and is looked at again and again.
+
+    Args:
+        store: The file system of the store.
+        place: The folder there.
+        name: How messages call it.
+    """
+
+    def __init__(self, store: Any, place: str, name: str) -> None:
+        self._store, self._place, self._name = store, place, name
+        self._own: dict[str, Any] = {}
+
+    @property
+    def was_moving(self) -> bool:
+        """Whether a run that is gone had moved some of its files here, and not all."""
+        holder = self._holder()
+        return bool(holder.get("moving")) and not _lives(holder)
+
+    def take(self) -> None:
+        """Take the lock, over from a process of this machine that is gone if need be.
+
+        Raises:
+            InputError: naming the process that writes here.
+        """
+        holder = self._holder()
+        if _lives(holder):
+            raise self._busy(holder)
+        self._own = {**_own(), "run": os.urandom(16).hex(), "moving": bool(holder.get("moving"))}
+        self._write()
+        self.check()
+
+    def check(self, moving: bool = False) -> None:
+        """Make sure that the lock is still there.
+
+        Args:
+            moving: Whether files are moved here from now on.
+
+        Raises:
+            InputError: naming whoever took it meanwhile.
+        """
+        found = self._holder()
+        if found != self._own:
+            raise self._busy(found)
+        if moving:
+            self._own["moving"] = True
+            self._write()
+
+    def release(self) -> None:
+        """Give the lock back."""
+        if self._own and self._holder() == self._own:
+            self._store.rm_file(f"{self._place}/{LOCK}")
+            with contextlib.suppress(OSError):  # where folders are files of their own
+                if not self._store.ls(self._place):
+                    self._store.rmdir(self._place)
+
+    def leave(self) -> None:
+        """Say that this run is gone, and has moved some of its files."""
+        self._own["left"] = True
+        with contextlib.suppress(OSError):
+            self._write()
+
+    def _write(self) -> None:
+        self._store.makedirs(self._place, exist_ok=True)
+        self._store.pipe_file(f"{self._place}/{LOCK}", json.dumps(self._own).encode())
+
+    def _holder(self) -> dict[str, Any]:
+        try:
+            self._store.invalidate_cache()
+            found = json.loads(self._store.cat_file(f"{self._place}/{LOCK}"))
+        except (OSError, ValueError):
+            return {}
+        return found if isinstance(found, dict) else {}
+
     def _busy(self, holder: Mapping[str, Any]) -> InputError:
-        who = "another process"
-        if holder:
-            who = f"process {holder.get('pid')} on {holder.get('host')}, since {holder.get('since')}"
-        return InputError(f"{self._name} is being written by {who}; wait until it is done, or choose another folder")
+        gone = f"if that process is gone, remove {self._name}/{LOCK}"
+        return InputError(f"{_written(self._name, holder)}, or choose another folder; {gone}")
+
+
+def _written(name: str, holder: Mapping[str, Any]) -> str:
+    who = "another process"
+    if holder:
+        who = f"process {holder.get('pid')} on {holder.get('host')}, since {holder.get('since')}"
+    return f"{name} is being written by {who}; wait until it is done"
 
 
 def _own() -> dict[str, Any]:
@@ -152,6 +232,8 @@ def _holder(file: int) -> dict[str, Any]:
 def _lives(holder: Mapping[str, Any]) -> bool:
     """Whether the process that a file names may still write, as far as can be known from here."""
     pid = holder.get("pid")
+    if holder.get("left"):
+        return False
     if not holder or holder.get("host") != _host() or not isinstance(pid, int):
         return bool(holder)
     try:

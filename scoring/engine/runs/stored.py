@@ -12,6 +12,7 @@ from typing import Any
 from scoring.data.address import filesystem, hidden, is_address, shown
 from scoring.data.rows.row import InputError
 from scoring.engine.runs.folder import MANIFEST, PART_FILE, SCORES, RunFolder
+from scoring.engine.runs.lock import LOCK, StoredLock
 
 
 class StoredFolder(RunFolder):
@@ -30,40 +31,72 @@ class StoredFolder(RunFolder):
     def __init__(self, address: str, force: bool = False) -> None:
         self._address, self._replaces = address, force
         self._store, self._place = filesystem(address)
-        held = self._held()
-        if held and not force:
-            raise InputError(f"{shown(address)} is not empty; choose another folder or add --force")
-        if held and MANIFEST not in held:
-            raise InputError(f"{shown(address)} is of no run: there is no {MANIFEST} in it; choose another folder")
+        self._there = StoredLock(self._store, self._place, shown(address))
+        self._check_free()
         self._near = TemporaryDirectory()
         super().__init__(Path(self._near.name) / "run")
+
+    def _check_free(self) -> None:
+        held = self._held()
+        # What a run left that was stopped while it moved its files is nobody's.
+        if not held or self._there.was_moving:
+            return
+        if not self._replaces:
+            raise InputError(f"{shown(self._address)} is not empty; choose another folder or add --force")
+        if MANIFEST not in held:
+            raise InputError(
+                f"{shown(self._address)} is of no run: there is no {MANIFEST} in it; choose another folder"
+            )
+
+    def __enter__(self) -> StoredFolder:
+        try:
+            self._there.take()
+            try:
+                super().__enter__()
+            except BaseException:
+                self._there.release()
+                raise
+        except BaseException as error:
+            self._near.cleanup()
+            if isinstance(error, OSError):
+                raise self._unwritten(error) from None
+            raise
+        return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        with self._near:
-            super().__exit__(kind, error, trace)
-            if kind is None:
-                self._move()
+        try:
+            with self._near:
+                super().__exit__(kind, error, trace)
+                if kind is None:
+                    self._move()
+            self._there.release()
+        except OSError as failed:
+            self._there.leave()
+            raise self._unwritten(failed) from None
+
+    def _unwritten(self, error: OSError) -> InputError:
+        why = hidden(" ".join(str(error).split()), self._address)
+        return InputError(f"can't write {shown(self._address)}: {why}")
 
     def _move(self) -> None:
         files = (path.relative_to(self.path).as_posix() for path in self.path.rglob("*") if path.is_file())
         names = sorted(files, key=lambda name: (name == MANIFEST, name))
-        try:
-            # The manifest goes first and comes last: what is cut off between is not taken for a complete run.
-            held = self._held()
-            if MANIFEST in held:
-                self._store.rm_file(f"{self._place}/{MANIFEST}")
-            for name, path in _files(self._store, self._place) if SCORES in held else ():
-                if name.startswith(f"{SCORES}/") and PART_FILE.fullmatch(name.removeprefix(f"{SCORES}/")):
-                    self._store.rm_file(path)
-            for folder in dict.fromkeys(f"{self._place}/{name}".rpartition("/")[0] for name in names):
-                self._store.makedirs(folder, exist_ok=True)
-            for name in names:
-                self._store.put_file(str(self.path / name), f"{self._place}/{name}")
-        except OSError as error:
-            why = hidden(" ".join(str(error).split()), self._address)
-            raise InputError(f"can't write {shown(self._address)}: {why}") from None
+        self._there.check(moving=True)
+        # The manifest goes first and comes last: what is cut off between is not taken for a complete run.
+        held = self._held()
+        if MANIFEST in held:
+            self._store.rm_file(f"{self._place}/{MANIFEST}")
+        for name, path in _files(self._store, self._place) if SCORES in held else ():
+            if name.startswith(f"{SCORES}/") and PART_FILE.fullmatch(name.removeprefix(f"{SCORES}/")):
+                self._store.rm_file(path)
+        for folder in dict.fromkeys(f"{self._place}/{name}".rpartition("/")[0] for name in names):
+            self._store.makedirs(folder, exist_ok=True)
+        for name in names:
+            if name == MANIFEST:
+                self._there.check()
+            self._store.put_file(str(self.path / name), f"{self._place}/{name}")
 
     def _held(self) -> set[str]:
         """The names of what is there now."""
@@ -71,7 +104,7 @@ class StoredFolder(RunFolder):
             found = self._store.ls(self._place, detail=False)
         except FileNotFoundError:
             return set()
-        return {_last(str(path)) for path in found}
+        return {_last(str(path)) for path in found} - {LOCK}
 
 
 def run_folder(path: str | Path, force: bool = False) -> RunFolder:
@@ -107,6 +140,8 @@ def near(name: str) -> Iterator[Path]:
     with TemporaryDirectory() as folder:
         try:
             for name, path in _files(store, place):
+                if name == LOCK:
+                    continue
                 Path(folder, name).parent.mkdir(exist_ok=True)
                 store.get_file(path, f"{folder}/{name}")
         except OSError as error:

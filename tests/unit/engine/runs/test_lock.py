@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import signal
 import socket
@@ -12,10 +13,12 @@ import threading
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import scoring
+from scoring.engine.runs import lock
 from scoring.engine.runs.lock import LOCK, FolderLock
 from tests.support.waiting import PATIENCE, running, wait_until
 from tests.unit.engine.runs.test_folder import digests, manifest_of
@@ -101,6 +104,85 @@ def test_a_lock_that_somebody_removed_is_noticed_before_anything_is_published(fo
         scoring.evaluate(folder / "task.json", data, output=folder / "run", on_progress=remove)
     assert not (folder / "run" / "manifest.json").exists()
     assert not (folder / "run" / "scores.jsonl").exists()
+
+
+GONE = 2**22 + 1
+"""A process that no Linux has."""
+
+
+@pytest.mark.parametrize(
+    ("holder", "is_free"),
+    [
+        ({}, True),
+        ({"pid": GONE, "host": os.uname().nodename, "since": "2026"}, True),
+        ({"pid": os.getpid(), "host": os.uname().nodename, "since": "2026"}, False),
+        ({"pid": GONE, "host": "another", "since": "2026"}, False),
+    ],
+)
+def test_where_nothing_can_be_locked_the_word_of_the_file_counts(
+    tmp_path: Path, holder: dict[str, Any], is_free: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / LOCK).write_text(json.dumps(holder))
+    monkeypatch.setattr(lock, "_locked", lambda file: None)
+    taken = FolderLock(tmp_path, "runs/x")
+    if is_free:
+        taken.take()
+        taken.release()
+    else:
+        with pytest.raises(scoring.InputError, match=rf"written by process {holder['pid']} on {holder['host']}, since"):
+            taken.take()
+
+
+@pytest.fixture
+def store() -> Any:
+    return pytest.importorskip("fsspec").filesystem("memory")
+
+
+@pytest.mark.parametrize("host", ["another", os.uname().nodename])
+def test_a_run_at_an_address_has_one_writer(store: Any, host: str) -> None:
+    there = f"/locked/{host}"
+    store.pipe(f"{there}/{LOCK}", json.dumps({"pid": GONE, "host": host, "since": "2026"}).encode())
+    run, records = f"memory:/{there}", [{"id": 1, "response": "a", "reference": "a"}]
+    if host == "another":
+        with pytest.raises(
+            scoring.InputError, match=r"is being written by process \d+ on another, since 2026; .*\.lock"
+        ):
+            scoring.evaluate(SPEC, records, output=run)
+        store.rm_file(f"{there}/{LOCK}")
+    scoring.evaluate(SPEC, records, output=run)
+    names = {path.rpartition("/")[2] for path in store.ls(there, detail=False)}
+    assert names == {"manifest.json", "scores.jsonl", "summary.json"}
+
+
+def test_two_runs_at_one_address_never_mix(store: Any) -> None:
+    records = [{"id": 1, "response": "a", "reference": "a"}]
+    run = "memory://locked/two"
+
+    def other(count: int, share: float | None) -> None:
+        with pytest.raises(scoring.InputError, match="is being written by process"):
+            scoring.evaluate(SPEC, records, output=run)
+
+    scoring.evaluate(SPEC, records, output=run, on_progress=other)
+    assert not store.exists(f"/locked/two/{LOCK}")
+
+
+def test_a_run_that_failed_while_it_moved_is_followed_by_the_next(store: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    records, run = [{"id": 1, "response": "a", "reference": "a"}], "memory://locked/half"
+    put = type(store).put_file
+
+    def fails(self: Any, path: str, target: str, **options: Any) -> None:
+        if target.endswith("summary.json"):
+            raise OSError(28, "no space left")
+        put(self, path, target, **options)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(type(store), "put_file", fails)
+        with pytest.raises(scoring.InputError, match=r"can't write memory://locked/half: .*no space left"):
+            scoring.evaluate(SPEC, records, output=run)
+    assert store.exists("/locked/half/scores.jsonl")
+    scoring.evaluate(SPEC, records, output=run)
+    assert store.exists("/locked/half/manifest.json")
+    assert not store.exists(f"/locked/half/{LOCK}")
 
 
 @pytest.mark.slow
