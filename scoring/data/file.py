@@ -18,7 +18,7 @@ from scoring.data.file_formats import named, of_name, suffixes
 from scoring.data.rows.row import InputError
 from scoring.data.slice import Slice
 from scoring.data.strict_json import digest
-from scoring.data.watched import DigestedStream
+from scoring.data.watched import DigestedStream, other_than_before
 
 _STORED = "store:"
 _BUFFER = 1 << 16
@@ -221,10 +221,14 @@ class InputFile:
         Raises:
             InputError: when it is another one.
         """
-        if "bytes" in seen and (self._reading is None or not self._reading.size) and self._content is None:
+        if "bytes" in seen and self._content is None:
             self._expected = seen["bytes"], seen["sha256"]
-        elif self.seen() != seen and not ("stamp" in seen and seen["stamp"] == self._stamp):
-            raise InputError(f"{self.name} is not what the run read that was stopped; score it anew with --force")
+            if self._reading is not None and not self._reading.expect(self._expected):
+                with self.open_raw() as stream:
+                    if _begin(stream, seen["bytes"]).hexdigest() != seen["sha256"]:
+                        raise other_than_before(self.name)
+        elif self.seen() != seen:
+            raise other_than_before(self.name)
 
     def check_stamp(self) -> None:
         """Refuse a file that is not as it was: what was read of it is of no one file.
@@ -292,15 +296,22 @@ class InputFile:
 
     def _digest(self, begun: DigestedStream | None = None) -> str:
         """The digest of what is stored now, which must begin with what was read of it."""
-        found = hashlib.sha256()
         with self.open_raw() as stream:
-            if begun is not None:
-                found.update(stream.read(begun.size))
-                if found.hexdigest() != begun.sha256():
-                    raise InputError(f"{self.name} changed while it was scored; score it again")
+            found = _begin(stream, 0 if begun is None else begun.size)
+            if begun is not None and found.hexdigest() != begun.sha256():
+                raise InputError(f"{self.name} changed while it was scored; score it again")
             while chunk := stream.read(_BUFFER):
                 found.update(chunk)
         return found.hexdigest()
+
+
+def _begin(stream: BinaryIO, size: int) -> hashlib._Hash:
+    """The digest of the first bytes."""
+    found = hashlib.sha256()
+    while size and (chunk := stream.read(min(size, _BUFFER))):
+        found.update(chunk)
+        size -= len(chunk)
+    return found
 
 
 def format_again(entry: Mapping[str, Any]) -> str:

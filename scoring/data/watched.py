@@ -45,7 +45,7 @@ class DigestedStream(io.RawIOBase):
         elif not count and self._at == self.size:
             self.is_whole = True
             if self._expected is not None:
-                raise self._other()
+                raise other_than_before(self._name)
         self._at = behind
         return count
 
@@ -55,12 +55,23 @@ class DigestedStream(io.RawIOBase):
             before = len(found) - (self.size - self._expected[0])
             self._found.update(found[:before])
             if self._found.hexdigest() != self._expected[1]:
-                raise self._other()
+                raise other_than_before(self._name)
             found, self._expected = found[before:], None
         self._found.update(found)
 
-    def _other(self) -> InputError:
-        return InputError(f"{self._name} is not what the run read that was stopped; score it anew with --force")
+    def expect(self, expected: tuple[int, str]) -> bool:
+        """Make sure that the file begins with so many bytes, as soon as they are read; no, where more were read before.
+
+        Raises:
+            InputError: when it does not.
+        """
+        if self.size > expected[0]:
+            return False
+        self._expected = expected
+        if self.is_whole and self.size < expected[0]:
+            raise other_than_before(self._name)
+        self._digest(memoryview(b""))
+        return True
 
     def seek(self, offset: int, whence: int = 0) -> int:
         """Go elsewhere."""
@@ -87,3 +98,8 @@ class DigestedStream(io.RawIOBase):
     def sha256(self) -> str:
         """The digest of what was read."""
         return self._found.hexdigest()
+
+
+def other_than_before(name: str) -> InputError:
+    """What is said of a file that is not as a run that was stopped had read it."""
+    return InputError(f"{name} is not what the run read that was stopped; score it anew with --force")

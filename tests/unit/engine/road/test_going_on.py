@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 
 import scoring
+from scoring.api import paths, sources
 from scoring.cli.main import main
 from scoring.engine.road import going_on
 from scoring.engine.runs import folder as runs
@@ -29,12 +30,15 @@ SPEC = {
     "metrics": ["mean", "pass_rate", "quantile(q=0.3)"], "pass": "score >= 0.7", "by": ["lang"],
 }  # fmt: skip
 COUNT = 400
+WIDE = 700
+"""So long are some texts that the input is read in several goes."""
 PROGRAM = """
 import os, sys
 from scoring.engine.road import going_on
 from scoring.engine.runs import folder
-from scoring.api import wide
+from scoring.api import sources, wide
 going_on.EVERY, going_on._SHARE, wide._LEAST, wide.SIZE = 0.0, 0, 2000, 4000
+sources.LOOKED_AT = 20
 # Steps that others can see; the process ends at one of them, as by SIGKILL, with nothing flushed or put in order.
 left = int(sys.argv[1])
 def ends(function):
@@ -57,6 +61,8 @@ sys.exit(main(sys.argv[2:]))
 def often(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(going_on, "EVERY", 0.0)
     monkeypatch.setattr(going_on, "_SHARE", 0)
+    monkeypatch.setattr(paths, "LOOKED_AT", 20)
+    monkeypatch.setattr(sources, "LOOKED_AT", 20)
 
 
 def record(number: int, chance: random.Random) -> dict[str, Any]:
@@ -66,7 +72,8 @@ def record(number: int, chance: random.Random) -> dict[str, Any]:
     # An id stands twice, one response is none, one reference is of another kind.
     odd: dict[str, Any] = {7: {"id": "q6"}, 50: {"response": None}, 90: {"reference": 3}}.get(number, {})
     lang = chance.choice(["de", "en"])
-    return {"id": f"q{number}", "response": response, "reference": parts, "lang": lang, **odd}
+    more = "" if number % 2 else "x" * WIDE
+    return {"id": f"q{number}", "response": response, "reference": parts, "lang": lang, "more": more, **odd}
 
 
 def lines(count: int = COUNT) -> str:
