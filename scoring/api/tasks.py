@@ -279,7 +279,7 @@ class MoreOptions(TypedDict, total=False):
         keep_values: Whether results keep what was parsed and compared.
         keep_records: Whether the run keeps results at all, beside what it writes; without them memory does not grow.
         state: What figures keep of records: ``exact`` counts all different units, ``sums`` stays of constant size;
-            where more than 1,000 units differ its intervals are normal ones.
+            where more than 1,000 units differ its intervals come from sums of squares.
         parts: A folder that keeps the parts of the run, so that one that was stopped goes on where it stood.
         engine: Whose workers score a file in parts: ``local`` processes, ``ray`` or ``spark``.
         part: Which part of a run the data is, ``3/10``; `scoring.merge` joins them.

@@ -60,7 +60,7 @@ FEATURES: Final[Mapping[str, Feature]] = {
         ),
         Feature(
             "--state sums",
-            "figures in constant memory; with more than 1,000 different scores their intervals are normal ones",
+            "figures in constant memory; beyond 1,000 different scores intervals come from sums of squares",
             {
                 "suite": "a suite's figures are over its tasks, which are few; score a task's own file",
                 "images": "figures over images need all their predictions, so no sums stand for them",

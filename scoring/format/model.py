@@ -178,7 +178,7 @@ class Intervals:
 
     method: IntervalMethod = key(
         one_of("auto", "bca", "percentile", "wilson", "clopper_pearson", "normal"),
-        "The kind of interval; `auto` takes Wilson's for shares of records, else BCa.",
+        "The kind of interval; `auto` chooses by what the data are (docs/intervals.md).",
         default="auto",
     )
     confidence: float = key(

@@ -59,9 +59,7 @@ def _hashable(item: Any) -> Any:
     return item if isinstance(item, (str, int, float)) else repr(item)
 
 
-def averaged(
-    rows: Rows, retrieved: str, relevant: str, k: int | None, figure: Figure, *, share: bool = False
-) -> Statistic:
+def averaged(rows: Rows, retrieved: str, relevant: str, k: int | None, figure: Figure) -> Statistic:
     """The mean of a figure over the records for which something is relevant."""
     import numpy as np
 
@@ -71,7 +69,7 @@ def averaged(
         if gains:
             ids.append(key)
             values.append(figure(ranked_items(found)[:k], gains, k))
-    return mean_of(ids, np.array(values, dtype=np.float64), proportion=share)
+    return mean_of(ids, np.array(values, dtype=np.float64))
 
 
 @variants
@@ -131,7 +129,7 @@ def hit_at_k(
         >>> hit_at_k(rows, k=2).value()
         0.5
     """
-    return averaged(rows, retrieved, relevant, k, lambda ranked, gains, _: float(_hits(ranked, gains) > 0), share=True)
+    return averaged(rows, retrieved, relevant, k, lambda ranked, gains, _: float(_hits(ranked, gains) > 0))
 
 
 @_at_k

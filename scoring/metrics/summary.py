@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Sequence
 from typing import Annotated, Any
 
@@ -31,12 +32,12 @@ def kept(mask: Any, ids: Sequence[Any], *columns: Any) -> tuple[Any, ...]:
     return Kept(ids, mask), *(column[mask] for column in columns)
 
 
-def mean_of(ids: Sequence[Any], values: Any, weights: Any = None, *, proportion: bool = False) -> Statistic:
-    """The mean of some values, each with its weight (1 by default); a share where they are 0 and 1."""
+def mean_of(ids: Sequence[Any], values: Any, weights: Any = None) -> Statistic:
+    """The mean of some values, each with its weight (1 by default)."""
     import numpy as np
 
     below = np.ones(len(values)) if weights is None else weights
-    return of_sums(divide, ids, np.stack([values * below, below]).T, width=2, proportion=proportion)
+    return of_sums(divide, ids, np.stack([values * below, below]).T, width=2)
 
 
 @primitive(name="mean", reads="scores")
@@ -71,7 +72,7 @@ def pass_rate(rows: Rows, /) -> Statistic:
         0.5
     """
     passed = rows.decided
-    return mean_of(*kept(passed >= 0, rows.ids, passed), proportion=True)
+    return mean_of(*kept(passed >= 0, rows.ids, passed))
 
 
 @primitive(reads="scores")
@@ -88,7 +89,7 @@ def accuracy(
         0.6666666666666666
     """
     ids, scores, _ = scored(rows, field)
-    return mean_of(ids, scores >= threshold, proportion=True)
+    return mean_of(ids, scores >= threshold)
 
 
 @primitive(reads="scores")
@@ -100,7 +101,7 @@ def coverage(rows: Rows, /) -> Statistic:
         0.5
     """
     codes = rows.codes
-    return mean_of(*kept(codes != NOT_APPLICABLE, rows.ids, codes == SCORED), proportion=True)
+    return mean_of(*kept(codes != NOT_APPLICABLE, rows.ids, codes == SCORED))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -108,6 +109,11 @@ class QuantileStatistic(BlockStatistic):
     """The scores themselves, from which a quantile is read."""
 
     q: float
+
+    @property
+    def fewest(self) -> int:
+        """So many that five scores lie on either side of the quantile."""
+        return max(math.ceil(5.0 / side - 1e-9), 10) if (side := min(self.q, 1.0 - self.q)) > 0.0 else sys.maxsize
 
     def value(self) -> float | None:
         """The quantile, None without scores."""

@@ -10,7 +10,7 @@ from typing import Any, Literal
 from scoring.late import dataclass
 from scoring.result import Unscored
 from scoring.statistics.agreement import kappa_of_counts
-from scoring.statistics.intervals import wilson
+from scoring.statistics.shares import wilson
 
 Aim = Literal["kappa", "accuracy", "f1"]
 

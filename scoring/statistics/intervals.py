@@ -1,36 +1,49 @@
-"""Confidence intervals of a statistic, and the bounds of a headline when unscored records counted 0 or 1.
+"""Confidence intervals of a statistic: which one a figure gets is told by what its data are.
 
 Every interval depends on the units as a multiset and on the seed: not on the order of the records, nor on how many
-processes scored them.
+processes scored them. docs/intervals.md says what is chosen when, and benchmarks/coverage.py how often it covers.
 """
 
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Iterable, Mapping
-from statistics import NormalDist
+from dataclasses import replace
 from typing import Any, Literal, TypeAlias
 
 from scoring.late import dataclass
 from scoring.statistics.clusters import cluster_draws, unit_draws
+from scoring.statistics.estimates import left_out, plain_ratio
 from scoring.statistics.jackknife import Jackknife
 from scoring.statistics.moments import MomentStatistic
+from scoring.statistics.plausible import FEWEST_FREE, Estimate, bounded, free
+from scoring.statistics.ratios import Ratio, ratio_of_units
 from scoring.statistics.resampling import Draws, generator_for, resample
-from scoring.statistics.statistic import Statistic, SumStatistic
-
-NORMAL = NormalDist()
+from scoring.statistics.shares import NORMAL, clopper_pearson, guarded, wilson
+from scoring.statistics.statistic import Statistic, SumStatistic, divide
 
 Method: TypeAlias = Literal["auto", "wilson", "clopper_pearson", "percentile", "bca", "normal"]
+Ends: TypeAlias = tuple[float, float]
 
-MANY = 100
-"""Where a resample of a function of sums takes more numbers than this, "auto" takes the analytic form of BCa, which is
-nearer to the interval of endless draws there than 2000 draws are: tests/unit/statistics/test_jackknife.py."""
+UNIT: Ends = (0.0, 1.0)
 
 WORK = 4_000_000
 """How many numbers "auto" draws for a figure that is no function of sums, before it draws fewer resamples."""
 
 LEAST = 200
 """But so many it draws at least."""
+
+FEWEST_MOVED = 5
+"""With fewer units a figure without a range has no interval."""
+
+SCARCE = 5
+"""With no more of one kind than so many, steps from count to count are too large for any interval to hold its level."""
+
+RARE = "few of one kind, so it may cover more"
+UNSEEN = "few units, so it may cover more"
+ALIKE = "all alike, so it may cover more"
+TIED = "ties: every resample has the same value"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +76,42 @@ class Interval:
         }  # fmt: skip
 
 
-def interval(
+@dataclass(frozen=True, slots=True)
+class IntervalWanted:
+    """What an interval is to be: see `interval`."""
+
+    name: str
+    seed: int
+    confidence: float
+    resamples: int
+    clusters: Mapping[Any, Any] | None
+    limits: Ends
+
+    @property
+    def levels(self) -> list[float]:
+        """The two quantiles."""
+        return [0.5 - self.confidence / 2.0, 0.5 + self.confidence / 2.0]
+
+    def plan(self, statistic: Statistic) -> Draws:
+        """The units, or the clusters of them."""
+        return unit_draws(statistic) if self.clusters is None else cluster_draws(statistic, self.clusters)
+
+
+def interval(statistic: Statistic, **wanted: Any) -> Interval | None:
+    """The interval that `spread_of` gives for the same arguments, None in place of a reason.
+
+    Examples:
+        >>> from scoring.metrics.summary import mean_score
+        >>> from scoring.statistics.rows import Rows
+        >>> found = interval(mean_score(Rows.of_scores([1.0] * 4)))
+        >>> found.method, round(found.low, 2), found.high
+        ('wilson', 0.51, 1.0)
+    """
+    found = spread_of(statistic, **wanted)
+    return found if isinstance(found, Interval) else None
+
+
+def spread_of(
     statistic: Statistic,
     *,
     name: str = "",
@@ -72,72 +120,180 @@ def interval(
     confidence: float = 0.95,
     resamples: int = 2000,
     clusters: Mapping[Any, Any] | None = None,
-) -> Interval | None:
-    """The confidence interval of a statistic, None where it has no value or fewer than two units.
+    limits: Ends = UNIT,
+) -> Interval | str:
+    """The confidence interval of a statistic, or the reason why it has none.
 
     Args:
         statistic: The merged statistic of the whole data set.
         name: Names the stream of random numbers; figures of one stream that have equally many units share draws.
         seed: The seed of the run.
-        method: "auto" takes Wilson's interval for a share of records; for what is a function of sums BCa where it is
-            defined, in its analytic form ("abc") for many different units; else percentiles, moved onto the value
-            ("centred") where drawing a unit twice moves the figure by itself.
+        method: "auto" chooses by what the data are: for a share of records Wilson's interval, for other figures that
+            have a range the "bounded" one, for those without the "unbounded" one, and percentiles of resamples for
+            what no unit moves alone, such as a quantile. Another method is taken where it says anything: resamples of
+            equal units do not.
         confidence: The share of intervals that would cover the true value.
         resamples: How many times the bootstrap draws; with "auto" at most, and the interval says how many it drew.
-        clusters: The cluster of each unit by its key (its document, say); whole clusters are then drawn, and a
-            unit without one is drawn for itself.
+        clusters: The cluster of each unit by its key (its document, say); a unit without one stands alone.
+        limits: What the figure may come to; an end may be infinite.
 
     Raises:
         ValueError: when the method is for shares of independent records, and the statistic is none.
-
-    Examples:
-        >>> from scoring.metrics.summary import accuracy
-        >>> from scoring.statistics.rows import Rows
-        >>> found = interval(accuracy(Rows.of_scores([1.0] * 8 + [0.0] * 2)), name="accuracy")
-        >>> found.method, round(found.low, 3), round(found.high, 3)
-        ('wilson', 0.49, 0.943)
     """
     statistic = statistic.finished()
     value = statistic.value()
     if value is None:
-        return None
-    share = statistic.is_proportion and clusters is None
-    if method in ("wilson", "clopper_pearson") and not share:
-        raise ValueError(f"{method} intervals are for shares of independent records")
-    if share and method in ("auto", "wilson", "clopper_pearson"):
-        return _of_share(statistic, value, "wilson" if method == "auto" else method, confidence)
-    if isinstance(statistic, MomentStatistic):
-        return _of_moments(statistic, value, confidence)
-    plan = unit_draws(statistic) if clusters is None else cluster_draws(statistic, clusters)
+        return "it has no value"
+    wanted = IntervalWanted(name, seed, confidence, resamples, clusters, limits)
+    if method in ("wilson", "clopper_pearson"):
+        ratio = plain_ratio(statistic) if clusters is None else None
+        if ratio is None or not ratio.is_share(UNIT):
+            raise ValueError(f"{method} intervals are for shares of independent records")
+        low, high = (wilson if method == "wilson" else clopper_pearson)(ratio.successes(UNIT), ratio.count, confidence)
+        return Interval(low, high, confidence, method, ratio.count)
+    asked = None if method == "auto" else _as_asked(statistic, method, wanted)
+    return _chosen(statistic, value, wanted) if asked is None else asked
+
+
+def is_share(statistic: Statistic) -> bool:
+    """Whether a figure is the share of independent records that are 1 among records that are 0 or 1.
+
+    Examples:
+        >>> from scoring.metrics.summary import mean_score
+        >>> from scoring.statistics.rows import Rows
+        >>> is_share(mean_score(Rows.of_scores([1.0, 0.0]))), is_share(mean_score(Rows.of_scores([1.0, 0.5])))
+        (True, False)
+    """
+    ratio = plain_ratio(statistic.finished())
+    return ratio is not None and ratio.is_share(UNIT)
+
+
+def _as_asked(statistic: Statistic, method: str, wanted: IntervalWanted) -> Interval | None:
+    """The interval of a method that the spec names; None where it can't be had, or would have no width."""
+    if isinstance(statistic, MomentStatistic):  # nothing can be drawn of sums
+        error, value = statistic.error() if method == "normal" else None, statistic.value()
+        if not error or value is None:
+            return None
+        low, high = (value + NORMAL.inv_cdf(level) * error for level in wanted.levels)
+        return Interval(low, high, wanted.confidence, "normal", statistic.count)
+    plan = wanted.plan(statistic)
     if plan.total < 2:
         return None
-    levels = [0.5 - confidence / 2.0, 0.5 + confidence / 2.0]
     smooth = Jackknife.of(statistic, plan) if isinstance(statistic, SumStatistic) else None
-    if smooth is not None and (method == "normal" or (method == "auto" and plan.cost > MANY)):
-        used, (low, high) = smooth.limits(levels, analytic=method == "auto")
-        return Interval(low, high, confidence, used, plan.total)
-    lines = _affordable(statistic, plan, resamples) if method == "auto" and smooth is None else resamples
-    draws = _draws(statistic, plan, seed, name, lines, directly=clusters is None and smooth is None)
+    if smooth is not None and method == "normal":
+        low, high = smooth.limits(wanted.levels)
+        return Interval(low, high, wanted.confidence, "normal", plan.total) if low < high else None
+    draws = _draws(statistic, plan, wanted, wanted.resamples, directly=smooth is None)
     if not len(draws):
         return None
-    used, low, high = _of_draws(statistic, value, draws, levels, None if method == "percentile" else smooth)
-    return Interval(low, high, confidence, used, plan.total, lines)
+    used, levels = "percentile", wanted.levels
+    if method == "bca" and smooth is not None and (shifted := smooth.bca_levels(draws, levels)) is not None:
+        used, levels = "bca", shifted
+    low, high = quantiles(draws, levels)
+    return Interval(low, high, wanted.confidence, used, plan.total, wanted.resamples) if low < high else None
 
 
-def _of_draws(
-    statistic: Statistic, value: float, draws: Any, levels: list[float], smooth: Jackknife | None
-) -> tuple[str, float, float]:
-    """The limits that draws give, and how: corrected for bias where a jackknife can tell, or moved onto the value."""
+def _chosen(statistic: Statistic, value: float, wanted: IntervalWanted) -> Interval | str:
+    """The interval that the data ask for."""
+    if isinstance(statistic, (SumStatistic, MomentStatistic)) and statistic.finish is divide:
+        return _of_ratio(statistic, value, wanted)
+    if isinstance(statistic, MomentStatistic):
+        error = statistic.error()
+        if error is None:
+            return "its error is undefined"
+        return _of_estimate(Estimate(value, error**2, float(statistic.count)), statistic.count, wanted)
+    if statistic.is_proportion and wanted.clusters is None:
+        return _of_share(
+            Ratio(value * statistic.count, float(statistic.count), (0.0, 0.0, 0.0), statistic.count), wanted
+        )
+    plan = wanted.plan(statistic)
+    others = left_out(statistic, plan)
+    if others is None:
+        return _of_draws(statistic, value, plan, wanted)
+    influence = (plan.total - 1) * (value - others)
+    return _of_influence(value, influence, plan.counts, wanted)
+
+
+def _of_ratio(statistic: SumStatistic | MomentStatistic, value: float, wanted: IntervalWanted) -> Interval | str:
+    """The interval of a mean, weighted or not, of a share, of any ratio of two sums."""
+    ratio = plain_ratio(statistic) if wanted.clusters is None else None
+    plan = None
+    if ratio is None:
+        if isinstance(statistic, MomentStatistic):
+            return _of_estimate(statistic.as_ratio().estimate(), statistic.count, wanted)
+        plan = wanted.plan(statistic)
+        ratio = ratio_of_units(plan.units, plan.counts)
+    if ratio.is_equal and ratio.is_share(wanted.limits):
+        return _of_share(ratio, wanted)
+    if ratio.is_within(wanted.limits):
+        return _of_estimate(ratio.estimate(), ratio.count, wanted)
+    if isinstance(statistic, MomentStatistic):
+        return _of_estimate(ratio.estimate(), ratio.count, wanted)
+    plan = plan or wanted.plan(statistic)
+    above, below = plan.units.T
+    rest = ratio.below - below
+    if (rest <= 0.0).any():
+        return "it is undefined without one of the units"
+    return _of_influence(value, (ratio.count - 1) * (above - value * below) / rest, plan.counts, wanted)
+
+
+def _of_share(ratio: Ratio, wanted: IntervalWanted) -> Interval:
+    """The interval of a share: Wilson's, and wider where an exact test keeps more."""
+    n, successes = ratio.count, ratio.successes(wanted.limits)
+    low, high = guarded(successes, n, wanted.confidence)
+    method = "wilson" if (low, high) == wilson(successes, n, wanted.confidence) else "score"
+    start, width = wanted.limits[0], wanted.limits[1] - wanted.limits[0]
+    rarer = min(successes, n - successes)
+    note = None if rarer > SCARCE else RARE if rarer else ALIKE
+    return Interval(start + low * width, start + high * width, wanted.confidence, method, n, note=note)
+
+
+def _of_estimate(
+    estimate: Estimate, count: int, wanted: IntervalWanted, resamples: int | None = None
+) -> Interval | str:
+    """The interval of a figure whose variance is known."""
+    if not all(map(math.isfinite, wanted.limits)):
+        half = NORMAL.inv_cdf(wanted.levels[1]) * math.sqrt(estimate.variance)
+        low, high = max(estimate.value - half, wanted.limits[0]), min(estimate.value + half, wanted.limits[1])
+        return Interval(low, high, wanted.confidence, "normal", count, resamples)
+    low, high, unseen = bounded(estimate, wanted.limits, wanted.confidence)
+    alike = estimate.variance * estimate.units <= 1e-14 * (wanted.limits[1] - wanted.limits[0]) ** 2
+    note = ALIKE if alike else UNSEEN if unseen else None
+    return Interval(low, high, wanted.confidence, "bounded", count, resamples, note)
+
+
+def _of_influence(value: float, influence: Any, counts: Any, wanted: IntervalWanted) -> Interval | str:
+    """The interval of a figure of which is known how far each unit moves it."""
     import numpy as np
 
-    used = "percentile"
-    if smooth is not None:
-        shifted = smooth.bca_levels(draws, levels)
-        used, levels = ("percentile", levels) if shifted is None else ("bca", shifted)
+    n = int(counts.sum())
+    if all(map(math.isfinite, wanted.limits)) and wanted.limits[0] <= value <= wanted.limits[1]:
+        variance = float((counts * influence**2).sum()) / (n * max(n - 1, 1))
+        return _of_estimate(Estimate(value, variance, float(n)), n, wanted)
+    if n < FEWEST_MOVED:
+        return f"it takes {FEWEST_MOVED} {'units' if wanted.clusters is None else 'clusters'}"
+    shape = free(value + np.repeat(influence, counts), value)
+    if shape is None:
+        return "all are alike, and it has no range"
+    low, high = map(shape.at, wanted.levels)
+    note = UNSEEN if n < FEWEST_FREE else None
+    return Interval(low, high, wanted.confidence, "unbounded", n, note=note)
+
+
+def _of_draws(statistic: Statistic, value: float, plan: Draws, wanted: IntervalWanted) -> Interval | str:
+    """The interval of a figure that must be drawn again."""
+    if plan.total < statistic.fewest:
+        return f"it takes {statistic.fewest} units" if statistic.fewest < sys.maxsize else "an extreme has none"
+    lines = min(wanted.resamples, max(LEAST, WORK // (statistic.resample_cost or plan.cost)))
+    draws = _draws(statistic, plan, wanted, lines, directly=wanted.clusters is None)
+    if not len(draws):
+        return "no resample has a value"
     if statistic.centred is not None:
-        used, draws = "centred", np.clip(draws + (value - draws.mean()), *statistic.centred)
-    low, high = quantiles(draws, levels)
-    return used, low, high
+        # An image that is drawn twice ties with itself: draws tell how far a figure spreads, but not around what.
+        estimate = Estimate(value, float(draws.var()), float(plan.total))
+        return _of_estimate(estimate, plan.total, replace(wanted, limits=statistic.centred), lines)
+    low, high = quantiles(draws, wanted.levels)
+    return Interval(low, high, wanted.confidence, "percentile", plan.total, lines, TIED if low == high else None)
 
 
 def quantiles(values: Any, levels: Iterable[float]) -> list[float]:
@@ -161,68 +317,9 @@ def quantiles(values: Any, levels: Iterable[float]) -> list[float]:
     return found
 
 
-def _affordable(statistic: Statistic, plan: Draws, resamples: int) -> int:
-    """How many resamples a figure is worth that has no analytic interval."""
-    cost = statistic.resample_cost or plan.cost
-    return min(resamples, max(LEAST, WORK // cost))
-
-
-def _draws(statistic: Statistic, plan: Draws, seed: int, name: str, lines: int, *, directly: bool) -> Any:
+def _draws(statistic: Statistic, plan: Draws, wanted: IntervalWanted, lines: int, *, directly: bool) -> Any:
     """The figure of some resamples, without those in which it is undefined."""
-    found = statistic.resampled(generator_for(seed, name), lines) if directly else None
+    found = statistic.resampled(generator_for(wanted.seed, wanted.name), lines) if directly else None
     if found is None:
-        found = resample(plan, seed, name, lines)
+        found = resample(plan, wanted.seed, wanted.name, lines)
     return found[found == found]
-
-
-def _of_moments(statistic: MomentStatistic, value: float, confidence: float) -> Interval | None:
-    """The normal interval, which needs sums alone."""
-    error = statistic.error()
-    if error is None or statistic.count < 2:
-        return None
-    half = NORMAL.inv_cdf(0.5 + confidence / 2.0) * error
-    return Interval(value - half, value + half, confidence, "normal", statistic.count)
-
-
-def _of_share(statistic: Statistic, value: float, method: str, confidence: float) -> Interval | None:
-    n = statistic.count
-    if not n:
-        return None
-    limits = wilson if method == "wilson" else clopper_pearson
-    low, high = limits(round(value * n), n, confidence)
-    return Interval(low, high, confidence, method, n)
-
-
-def wilson(successes: int, n: int, confidence: float = 0.95) -> tuple[float, float]:
-    """Wilson's score interval of a share.
-
-    Examples:
-        >>> [round(limit, 4) for limit in wilson(8, 10)]
-        [0.4902, 0.9433]
-
-    Source:
-        Wilson: Probable Inference, the Law of Succession, and Statistical Inference (1927).
-    """
-    z = NORMAL.inv_cdf(0.5 + confidence / 2.0)
-    p, scale = successes / n, 1.0 + z * z / n
-    middle = (p + z * z / (2 * n)) / scale
-    half = z / scale * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
-    return max(0.0, middle - half) if successes else 0.0, min(1.0, middle + half) if successes < n else 1.0
-
-
-def clopper_pearson(successes: int, n: int, confidence: float = 0.95) -> tuple[float, float]:
-    """The exact interval of a share, which never covers less than it says.
-
-    Examples:
-        >>> [round(limit, 4) for limit in clopper_pearson(8, 10)]
-        [0.4439, 0.9748]
-
-    Source:
-        Clopper, Pearson: The Use of Confidence or Fiducial Limits (1934).
-    """
-    from scipy.special import betaincinv
-
-    tail = (1.0 - confidence) / 2.0
-    low = float(betaincinv(successes, n - successes + 1, tail)) if successes else 0.0
-    high = float(betaincinv(successes + 1, n - successes, 1.0 - tail)) if successes < n else 1.0
-    return low, high

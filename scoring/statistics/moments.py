@@ -8,10 +8,12 @@ from typing import Any, NoReturn
 
 from scoring.late import dataclass
 from scoring.statistics.exact import ExactSum
+from scoring.statistics.kinds import Times
+from scoring.statistics.ratios import Ratio, times
 from scoring.statistics.statistic import Finish, State, Statistic, SumStatistic
 
 KINDS = 1_000
-"""Up to so many different units are counted, and intervals are those of all units; beyond, they are normal ones."""
+"""Up to so many different units are counted; beyond, intervals come from the sums of their squares."""
 
 _STEP = 1e-6
 
@@ -25,22 +27,26 @@ class MomentStatistic(Statistic):
         sums: The sums.
         products: The sums of the products of each two numbers of a unit, line by line of the upper triangle.
         size: How many units there were.
-        proportion: Whether the value is the share of units that are 1.
     """
 
     finish: Finish
     sums: tuple[ExactSum, ...]
     products: tuple[ExactSum, ...]
     size: int
-    proportion: bool = False
 
     @classmethod
     def of(cls, statistic: SumStatistic) -> MomentStatistic:
         """What is left of a statistic without its units."""
-        units, counts = statistic.kinds()
         width = len(statistic.sums)
-        products = (_times(units[:, one] * units[:, two], counts) for one in range(width) for two in range(one, width))
-        return cls(statistic.finish, statistic.sums, tuple(products), statistic.count, statistic.proportion)
+        products = [ExactSum()] * (width * (width + 1) // 2)
+        for ids, units in statistic.blocks:
+            counts = ids.counts if isinstance(ids, Times) else None
+            pairs = ((one, two) for one in range(width) for two in range(one, width))
+            products = [
+                known.merge(times(units[:, one] * units[:, two], counts))
+                for known, (one, two) in zip(products, pairs, strict=True)
+            ]
+        return cls(statistic.finish, statistic.sums, tuple(products), statistic.count)
 
     def merge(self, other: Any) -> Statistic:
         """The sums of both parts."""
@@ -80,10 +86,11 @@ class MomentStatistic(Statistic):
         """How many units there were."""
         return self.size
 
-    @property
-    def is_proportion(self) -> bool:
-        """Whether the value is a share of records."""
-        return self.proportion
+    def as_ratio(self) -> Ratio:
+        """Of a ratio of two sums what its interval needs."""
+        above, below = (part.value for part in self.sums)
+        one, both, two = (part.value for part in self.products)
+        return Ratio(above, below, (one, both, two), self.size)
 
     def error(self) -> float | None:
         """The standard error of the value by the delta method, None where it is undefined.
@@ -137,12 +144,4 @@ def unpacked(empty: Statistic, data: Any) -> Statistic:
     sums, products = (tuple(ExactSum.of(list(map(float, parts))) for parts in held) for held in data["moments"])
     if len(sums) != width or len(products) != width * (width + 1) // 2:
         raise ValueError(f"{len(sums)} sums in place of {width}")
-    return MomentStatistic(empty.finish, sums, products, int(data["size"]), empty.proportion)
-
-
-def _times(values: Any, counts: Any) -> ExactSum:
-    """The exact sum of values that each occur so many times: a power of two times a float is exact."""
-    import numpy as np
-
-    bits = range(int(counts.max(initial=0)).bit_length())
-    return ExactSum.of(np.concatenate([np.zeros(0), *(values[(counts >> bit) & 1 == 1] * 2.0**bit for bit in bits)]))
+    return MomentStatistic(empty.finish, sums, products, int(data["size"]))

@@ -11,15 +11,10 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from scoring.statistics.exact import ExactSum
-from scoring.statistics.intervals import NORMAL, Interval
+from scoring.statistics.intervals import Interval
+from scoring.statistics.plausible import FEWEST_FREE as FEWEST
+from scoring.statistics.plausible import free
 from scoring.statistics.resampling import generator_for
-
-FEWEST = 12
-"""With fewer pairs, or fewer that changed, what was not seen is taken for likelier, and the interval says so."""
-
-FEWER = 6
-"""With fewer pairs, changes as large as the range allows are taken for possible. No test could tell so few changes from
-chance: all going one way has a chance of 1 in 16."""
 
 EXACT_UP_TO = 16
 """With so few different records all sign changes are tried instead of drawing some."""
@@ -27,8 +22,8 @@ EXACT_UP_TO = 16
 MANY_SIZES = 2_000
 """From so many different sizes of change on, their total is normal to less than the noise of ten thousand draws."""
 
-FEW_CHANGED = f"fewer than {FEWEST} of them changed: wider than it need be"
-FEW_PAIRS = f"fewer than {FEWEST} pairs: wider than it need be"
+FEW_CHANGED = f"fewer than {FEWEST} changed, so it may cover more"
+FEW_PAIRS = f"fewer than {FEWEST} pairs, so it may cover more"
 
 
 class PairedTest(NamedTuple):
@@ -39,28 +34,6 @@ class PairedTest(NamedTuple):
 
     interval: Interval | None
     p_value: float | None
-
-
-class _Shape(NamedTuple):
-    """How plausible differences spread: their mean, standard deviation and skew."""
-
-    mean: float
-    spread: float
-    skew: float
-
-    def at(self, level: float) -> float:
-        """The difference below which a share of the plausible ones lies."""
-        z, skew = NORMAL.inv_cdf(level), self.skew
-        bent = z if abs(skew) < 1e-6 else 2.0 / skew * ((1.0 + skew * z / 6.0 - skew * skew / 36.0) ** 3 - 1.0)
-        return self.mean + self.spread * bent
-
-    def below(self, value: float) -> float:
-        """The share of the plausible differences below a value: ``at`` turned round."""
-        skew, off = self.skew, (value - self.mean) / self.spread
-        if abs(skew) < 1e-6:
-            return NORMAL.cdf(off)
-        root = math.cbrt(1.0 + skew * off / 2.0)
-        return NORMAL.cdf((root - 1.0 + skew * skew / 36.0) * 6.0 / skew)
 
 
 def paired(
@@ -96,9 +69,8 @@ def paired(
         0.25
 
     Source:
-        Rubin: The Bayesian Bootstrap (1981); Learned-Miller, Thomas: A New Confidence Interval for the Mean of a
-        Bounded Random Variable, arXiv:1905.06208, for the change at the end of the range; Wilson, Hilferty: The
-        Distribution of Chi-Square (1931), for the quantiles; Fisher: The Design of Experiments (1935), for the signs.
+        `scoring.statistics.plausible` has those of the interval; Fisher: The Design of Experiments (1935), for the
+        signs.
     """
     import numpy as np
 
@@ -111,7 +83,7 @@ def paired(
     mean = math.fsum(changes) / len(changes)
     values = _pseudo_values(units, weights, mean)
     changed = int(np.count_nonzero(units))
-    shape = _shape(values, mean, widest, min(len(values), changed))
+    shape = free(values, mean, widest, moved=changed)
     if shape is None:
         return PairedTest(None, signs)
     tail = (1.0 - confidence) / 2.0
@@ -152,39 +124,6 @@ def _pseudo_values(units: Any, weights: Any, mean: float) -> Any:
     if weights.max() == weights.min():
         return units
     return mean + (len(units) - 1) * weights * (units - mean) / (weights.sum() - weights)
-
-
-def _shape(values: Any, mean: float, widest: float, changed: int) -> _Shape | None:
-    """How the plausible means spread; None where the range is not known and nothing tells how far changes go."""
-    n = len(values)
-    offs = values - mean
-    # Exact sums, rounded once, are the same bits in any order of the things.
-    second, third = (ExactSum.of(powers).value for powers in (offs * offs, offs * offs * offs))
-    low, high = -widest, widest
-    varied = second > 1e-14 * n * mean**2  # not by rounding alone
-    if math.isinf(widest) and not varied:
-        return None
-    if varied and (n >= FEWER or math.isinf(widest)):
-        # Changes are often few and large: how far large ones lie, not how far most do, tells where the next may lie.
-        squares = values * values
-        large = math.sqrt(ExactSum.of(squares * squares).value / (3.0 * ExactSum.of(squares).value))
-        reach = math.sqrt(3.2 + 20.0 / n) * max(math.sqrt(second / (n - 1)), large)
-        reach *= 1.0 + 2.0 * max(FEWEST - changed, 0) / changed
-        lean = (0.5 + 2.5 / n) * third / n / (second / n) ** 1.5
-        low = max(low, mean - reach * (1.0 + max(-lean, 0.0)))
-        high = min(high, mean + reach * (1.0 + max(lean, 0.0)))
-    return _drawn_weights(n, mean, second, third, (low, high))
-
-
-def _drawn_weights(n: int, mean: float, second: float, third: float, ends: tuple[float, float]) -> _Shape:
-    """Mean, spread and skew of the means under random (Dirichlet) weights of n values and of two ends."""
-    total = n + 2
-    middle = (n * mean + sum(ends)) / total
-    off = mean - middle
-    squares = second + n * off**2 + sum((end - middle) ** 2 for end in ends)
-    cubes = third + 3.0 * off * second + n * off**3 + sum((end - middle) ** 3 for end in ends)
-    spread = math.sqrt(squares / (total * (total + 1)))
-    return _Shape(middle, spread, 2.0 * cubes / (total * (total + 1) * (total + 2)) / spread**3)
 
 
 def exchanged(observed: float, drawn: Any, things: int, *, confidence: float = 0.95) -> PairedTest:

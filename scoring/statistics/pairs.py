@@ -98,6 +98,11 @@ class PairStatistic(Statistic):
         place = {label: number for number, label in enumerate(self.labels)}
         return np.array([place[label] for label in labels], np.intp)[pairs] if labels else np.zeros((0, 2))
 
+    @property
+    def is_smooth(self) -> bool:
+        """A pair more or less moves a figure of a table little."""
+        return True
+
     def value(self) -> float | None:
         """The figure, None without records or where it is undefined."""
         if not self.count:

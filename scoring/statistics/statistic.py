@@ -111,8 +111,18 @@ class Statistic(ABC):
 
     @property
     def is_proportion(self) -> bool:
-        """Whether the value is the share of units that are 1 among units that are 0 or 1."""
+        """Whether the value is the share of units that are right, where the units themselves do not tell."""
         return False
+
+    @property
+    def is_smooth(self) -> bool:
+        """Whether one unit moves the value little, so that what it is without each tells how far it spreads."""
+        return False
+
+    @property
+    def fewest(self) -> int:
+        """With fewer units resamples tell nothing of how far the value spreads."""
+        return 10
 
     def finished(self) -> Statistic:
         """The statistic with its units settled, once everything is merged."""
@@ -207,7 +217,6 @@ class SumStatistic(BlockStatistic):
 
     finish: Finish
     sums: tuple[ExactSum, ...]
-    proportion: bool = False
 
     def merge(self, other: Any) -> Statistic:
         """The sums of both parts."""
@@ -239,18 +248,16 @@ class SumStatistic(BlockStatistic):
         return "sums"
 
     @property
-    def is_proportion(self) -> bool:
-        """Whether the value is a share of records."""
-        return self.proportion
+    def is_smooth(self) -> bool:
+        """Sums move little."""
+        return True
 
     def of_counts(self, units: Any, counts: Any) -> Any:
         """The function of the weighted sums."""
         return self.finish(*weighted_sums(units, counts).T)
 
 
-def of_sums(
-    finish: Finish, ids: Sequence[Any], contributions: Any, *, width: int, proportion: bool = False
-) -> SumStatistic:
+def of_sums(finish: Finish, ids: Sequence[Any], contributions: Any, *, width: int) -> SumStatistic:
     """A statistic from what each record adds.
 
     Args:
@@ -258,7 +265,6 @@ def of_sums(
         ids: The id of each record that counts.
         contributions: What each adds: an array with one line for each, or a sequence of tuples.
         width: The number of sums.
-        proportion: Whether the value is the share of units that are 1 among units that are 0 or 1.
 
     Raises:
         ValueError: when a contribution is infinite or not a number.
@@ -271,7 +277,7 @@ def of_sums(
 
     units = np.asarray(contributions, dtype=np.float64).reshape(len(ids), width)
     sums = tuple(ExactSum.of(np.ascontiguousarray(column)) for column in units.T)
-    return SumStatistic(((ids, units),), finish, sums, proportion)
+    return SumStatistic(((ids, units),), finish, sums)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

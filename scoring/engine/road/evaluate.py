@@ -38,7 +38,7 @@ class Options:
         keep: What is kept of results: their ``values`` (what was parsed and compared), their ``columns`` alone (ids,
             outcomes, attributes), or ``nothing``, which figures do not need, and then memory does not grow.
         state: What the figures keep: ``exact`` counts all different units, ``sums`` stays of constant size, and where
-            more units differ than that allows, intervals are normal ones.
+            more units differ than that allows, intervals come from sums of squares.
         threads: How many records are under way at once; for tasks that wait for a judge, which then run in this one
             process, record by record.
     """

@@ -81,7 +81,8 @@ class Figures:
 
     def _figure(self, metric: CompiledMetric, held: FigureState) -> dict[str, Any]:
         statistic = held.statistic
-        spread = self._interval(held)
+        found = self._interval(held)
+        spread, note = (None, f"no interval: {found}") if isinstance(found, str) else (found, found.note)
         limits = held.limits()
         return {
             "metric": metric.text,
@@ -91,6 +92,7 @@ class Figures:
             "method": spread.method if spread else None,
             "units": statistic.count,
             "bounds": list(limits) if limits else None,
+            **({"note": note} if note and statistic.value() is not None else {}),
             **({"resamples": spread.resamples} if spread and self._drew_less(spread) else {}),
             **({"details": details} if (details := statistic.details()) else {}),
         }
@@ -106,19 +108,19 @@ class Figures:
             return None
         return [None if value is None else canonical(value) for value in table.column(name)]
 
-    def _interval(self, held: FigureState) -> Interval | None:
-        """A figure's interval as the spec wants it; what is no share of records takes "auto" for a share's interval."""
+    def _interval(self, held: FigureState) -> Interval | str:
+        """A figure's interval as the spec wants it, or why it has none; "auto" for a share's where it is no share."""
         from scoring.statistics.clusters import clusters_of
-        from scoring.statistics.intervals import interval
+        from scoring.statistics.intervals import is_share, spread_of
 
         wanted, statistic, clusters = self.intervals, held.statistic, None
         method = wanted.method
         if held.clustered is not None:
             statistic = held.clustered.finished()
             clusters = clusters_of(statistic)
-        elif method in ("wilson", "clopper_pearson") and not statistic.finished().is_proportion:
+        elif method in ("wilson", "clopper_pearson") and not is_share(statistic):
             method = "auto"
-        return interval(
+        return spread_of(
             statistic,
             seed=self.seed,
             method=method,

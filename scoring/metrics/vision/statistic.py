@@ -92,6 +92,11 @@ class VisionStatistic(Statistic):
         return self.proportion
 
     @property
+    def fewest(self) -> int:
+        """Of a few images, too: what resamples do not tell is then taken for possible."""
+        return 1
+
+    @property
     def resample_cost(self) -> int:
         """About how many numbers one resample reads and writes, in units of `WORTH`."""
         return 1 + self._kept.cost // WORTH

@@ -94,7 +94,7 @@ def _figure(metric: Mapping[str, Any], word: str) -> doc.Headline:
     """A metric with its interval and bounds; of images also with the single figures among its details."""
     notes = [
         _interval(metric) or metric.get("reason", ""),
-        " · ".join(filter(None, (bounds(metric, word), _rests_on(metric)))),
+        " · ".join(filter(None, (bounds(metric, word), _rests_on(metric), metric.get("note")))),
     ]
     if word == "images":
         notes = [*filter(None, notes), _details(metric)]
@@ -109,7 +109,7 @@ def _rests_on(metric: Mapping[str, Any]) -> str:
 
 def _interval(metric: Mapping[str, Any]) -> str:
     ends = metric.get("interval")
-    return numbers.interval((*ends, metric.get("level"))) if ends else ""
+    return f"{numbers.interval((*ends, metric.get('level')))} {metric.get('method') or ''}".rstrip() if ends else ""
 
 
 def bounds(metric: Mapping[str, Any], word: str = "records") -> str:

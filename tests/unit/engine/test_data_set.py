@@ -368,7 +368,7 @@ def test_breakdowns_cross_and_have_intervals(tmp_path: Path) -> None:
     crossed = result.data["by"]["site x weather"]
     assert [group["group"] for group in crossed[:3]] == ["s0 x fog", "s0 x rain", "s0 x sun"]
     assert crossed[0]["values"] == {"site": "s0", "weather": "fog"}
-    assert crossed[2]["metrics"][0]["method"] == "centred"
+    assert crossed[2]["metrics"][0]["method"] == "bounded"
     fog, rain, sun = result.data["by"]["weather"]
     assert (fog["counts"]["records"], rain["counts"]["records"], sun["counts"]["records"]) == (8, 8, 32)
     assert rounded(result.data["metrics"][0]["value"]) == headline(result, "ap")
@@ -397,7 +397,7 @@ def test_figures_do_not_depend_on_the_order_of_the_images(tmp_path: Path) -> Non
 
 def test_accuracy_has_the_interval_of_a_share(animals: Path) -> None:
     result = evaluate_task(VisionTask("classification"), CLASS_METRICS, animals)
-    assert [metric["method"] for metric in result.data["metrics"][:2]] == ["wilson", "centred"]
+    assert [metric["method"] for metric in result.data["metrics"][:2]] == ["score", "bounded"]
 
 
 def test_each_label_key_has_figures_of_its_own(tmp_path: Path) -> None:

@@ -39,7 +39,7 @@ def width(metric: dict[str, Any]) -> float:
 
 
 def test_without_settings_every_figure_has_its_own_method() -> None:
-    assert [metric["method"] for metric in figures()] == ["bca", "wilson", "percentile"]
+    assert [metric["method"] for metric in figures()] == ["wilson", "wilson", "percentile"]
     assert {metric["level"] for metric in figures()} == {0.95}
 
 
@@ -48,8 +48,8 @@ def test_without_settings_every_figure_has_its_own_method() -> None:
     [
         ("percentile", ["percentile"] * 3),
         ("bca", ["bca", "bca", "percentile"]),
-        ("clopper_pearson", ["bca", "clopper_pearson", "percentile"]),
-        ("wilson", ["bca", "wilson", "percentile"]),
+        ("clopper_pearson", ["clopper_pearson", "clopper_pearson", "percentile"]),
+        ("wilson", ["wilson", "wilson", "percentile"]),
         ("normal", ["normal", "normal", "percentile"]),
     ],
 )

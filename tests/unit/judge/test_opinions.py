@@ -18,7 +18,7 @@ from scoring.primitives.generation.judged import cascade, is_sure, judged
 from scoring.result import Unscored
 from scoring.statistics.agreement import cohen_kappa, fleiss_kappa, krippendorff_alpha
 from scoring.statistics.calibration import calibrate
-from scoring.statistics.intervals import wilson
+from scoring.statistics.shares import wilson
 
 RATE: dict[str, Any] = {
     "inputs": {"text": "prediction"}, "prompt": "Rate.", "reply": {"integer": {"minimum": 0, "maximum": 1}},

@@ -11,9 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.metrics.summary import accuracy, coverage, mean_score, quantile
-from scoring.statistics.intervals import clopper_pearson, interval, quantiles, wilson
+from scoring.metrics.agreement import pearson
+from scoring.metrics.labels import f1
+from scoring.metrics.summary import accuracy, coverage, mean_score, quantile, weighted_mean_score
+from scoring.statistics.intervals import ALIKE, SCARCE, Interval, interval, quantiles, spread_of
+from scoring.statistics.moments import MomentStatistic
 from scoring.statistics.rows import Rows
+from scoring.statistics.shares import clopper_pearson, guarded, wilson
 
 
 def scores(size: int, seed: int = 1) -> list[float]:
@@ -32,7 +36,7 @@ def test_order_and_split_do_not_change_an_interval() -> None:
 
 def test_seed_and_name_change_the_draws() -> None:
     statistic = mean_score(Rows.of_scores(scores(60)))
-    made = {interval(statistic, name=name, seed=seed) for name in ("a", "b") for seed in (0, 1)}
+    made = {interval(statistic, name=name, seed=seed, method="percentile") for name in ("a", "b") for seed in (0, 1)}
     assert len(made) == 4
 
 
@@ -70,7 +74,7 @@ def test_clusters_that_repeat_widen_the_interval() -> None:
 
 def test_shares_have_analytic_intervals() -> None:
     statistic = accuracy(Rows.of_scores([1.0] * 3 + [0.0] * 7))
-    assert interval(statistic, name="a").method == "wilson"  # type: ignore[union-attr]
+    assert interval(statistic, name="a", method="wilson").method == "wilson"  # type: ignore[union-attr]
     exact = interval(statistic, name="a", method="clopper_pearson")
     assert exact is not None
     assert (exact.low, exact.high) == clopper_pearson(3, 10)
@@ -87,15 +91,157 @@ def test_a_quantile_has_a_percentile_interval() -> None:
     assert found.low < math.sqrt(0.5) < found.high
 
 
-def test_one_record_has_no_interval() -> None:
-    assert interval(mean_score(Rows.of_scores([0.5])), name="m") is None
-    assert interval(mean_score(Rows.of_scores([None])), name="m") is None
+METHODS = ["auto", "percentile", "bca", "normal"]
 
 
-def test_equal_scores_give_an_interval_of_no_width() -> None:
-    found = interval(mean_score(Rows.of_scores([0.5] * 20)), name="m")
+def test_without_a_score_there_is_no_interval() -> None:
+    assert spread_of(mean_score(Rows.of_scores([None]))) == "it has no value"
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("scores", [[0.5], [1.0], [0.5] * 20, [1.0] * 20, [0.0] * 200])
+@pytest.mark.parametrize(
+    "clusters", [None, dict.fromkeys(range(200), "one"), {place: place // 2 for place in range(200)}]
+)
+def test_nothing_is_certain_after_scores_that_are_all_alike(method: Any, scores: list[float], clusters: Any) -> None:
+    """The scores that were not seen may be others, so what is known is at most what as many right answers tell."""
+    found = interval(mean_score(Rows.of_scores(scores)), method=method, clusters=clusters)
     assert found is not None
-    assert (found.low, found.high) == (0.5, 0.5)
+    size = min(len(scores), found.units)
+    assert found.high - found.low >= 0.9 * (1.0 - wilson(size, size)[0])
+    assert found.note == ALIKE
+    assert found.low <= scores[0] <= found.high
+
+
+def test_without_a_range_scores_that_are_all_alike_tell_nothing() -> None:
+    found = spread_of(mean_score(Rows.of_scores([0.5] * 20)), limits=(0.0, math.inf))
+    assert found == "all are alike, and it has no range"
+
+
+def test_a_mean_of_right_and_wrong_is_a_share() -> None:
+    found = interval(mean_score(Rows.of_scores([1.0] * 4)))
+    assert found is not None
+    assert (found.method, found.low, found.high) == ("wilson", *wilson(4, 4))
+    weights = Rows.of_scores([1.0, 1.0, 0.0] * 20, weights=[2.5] * 60)
+    assert interval(weighted_mean_score(weights)) == interval(mean_score(weights))
+
+
+def test_a_share_may_lie_between_other_ends() -> None:
+    of_three = interval(mean_score(Rows.of_scores([3.0] * 30 + [0.0] * 30)), limits=(0.0, 3.0))
+    of_one = interval(mean_score(Rows.of_scores([1.0] * 30 + [0.0] * 30)))
+    assert of_three is not None
+    assert of_one is not None
+    assert (of_three.method, of_three.low, of_three.high) == ("wilson", 3 * of_one.low, 3 * of_one.high)
+
+
+def test_wilson_and_clopper_pearson_are_those_of_scipy() -> None:
+    from scipy.stats import binomtest
+
+    for n in (1, 2, 7, 30, 400):
+        for successes in {0, 1, n // 3, n // 2, n - 1, n}:
+            for confidence in (0.8, 0.95, 0.99):
+                test = binomtest(successes, n)
+                for limits, method in ((wilson, "wilson"), (clopper_pearson, "exact")):
+                    theirs = test.proportion_ci(confidence, method)  # type: ignore[arg-type]  # a word of the list
+                    assert limits(successes, n, confidence) == pytest.approx((theirs.low, theirs.high), abs=1e-12)
+
+
+@pytest.mark.parametrize("n", [5, 6, 9, 15, 30, 60])
+def test_the_guarded_interval_of_a_share_covers_at_least_93_percent(n: int) -> None:
+    """By adding up the chances of all counts, of which nothing is drawn."""
+    from scipy.stats import binom
+
+    limits = np.array([guarded(successes, n) for successes in range(n + 1)])
+    shares = np.linspace(0.001, 0.999, 999)[:, None]
+    covers = (limits[:, 0] <= shares) & (shares <= limits[:, 1])
+    chances = binom.pmf(np.arange(n + 1), n, shares)
+    covered = (covers * chances).sum(axis=1)
+    assert covered.min() >= 0.93
+    rarer = np.minimum(shares[:, 0], 1.0 - shares[:, 0]) * n
+    assert covered[rarer > SCARCE].max(initial=0.0) <= 0.98
+    plain = np.array([wilson(successes, n) for successes in range(n + 1)])
+    assert ((limits[:, 0] <= plain[:, 0]) & (plain[:, 1] <= limits[:, 1])).all()
+
+
+def test_a_bounded_interval_lies_in_its_range_and_leans_away_from_its_end() -> None:
+    found = interval(mean_score(Rows.of_scores([0.97, 0.99, 1.0, 1.0, 0.98, 1.0, 0.9, 1.0, 0.99, 1.0, 0.95, 1.0])))
+    assert found is not None
+    assert found.method == "bounded"
+    assert found.high <= 1.0
+    assert found.high - 0.98167 < 0.98167 - found.low
+
+
+def test_a_range_scales_an_interval() -> None:
+    rows, wide = Rows.of_scores(scores(50)), Rows.of_scores([5.0 * score - 2.0 for score in scores(50)])
+    one, other = interval(mean_score(rows)), interval(mean_score(wide), limits=(-2.0, 3.0))
+    assert one is not None
+    assert other is not None
+    assert (other.low, other.high) == pytest.approx((5.0 * one.low - 2.0, 5.0 * one.high - 2.0), rel=1e-9)
+
+
+def test_a_wide_sample_has_the_interval_of_students_t() -> None:
+    """Far from the ends of a range the bounded interval is that of the t distribution."""
+    from scipy.stats import norm, t
+
+    for n in (12, 40, 300):
+        values = norm.ppf((np.arange(n) + 0.5) / n, loc=50.0, scale=1.0)
+        error = values.std(ddof=1) / math.sqrt(n)
+        for limits in ((0.0, 100.0), (-math.inf, math.inf)):
+            found = interval(mean_score(Rows.of_scores(values.tolist())), limits=limits)
+            assert found is not None
+            half = t.ppf(0.975, n - 1) * error
+            assert (found.low, found.high) == pytest.approx((50.0 - half, 50.0 + half), abs=0.08 * half)
+
+
+def test_sums_alone_give_the_same_interval_to_the_bit() -> None:
+    for rows, clusters in ((Rows.of_scores(scores(1200)), None), (Rows.of_scores([1.0, 0.0, 1.0] * 500), None)):
+        statistic = mean_score(rows)
+        assert interval(MomentStatistic.of(statistic)) == interval(statistic, clusters=clusters)  # type: ignore[arg-type]
+
+
+def test_weights_that_differ_tell_less_than_as_many_records() -> None:
+    source = random.Random(3)
+    values = [float(source.random() < 0.7) for _ in range(200)]
+    weights = [source.lognormvariate(0, 1) for _ in values]
+    plain = interval(mean_score(Rows.of_scores(values)))
+    weighted = interval(weighted_mean_score(Rows.of_scores(values, weights=weights)))
+    assert plain is not None
+    assert weighted is not None
+    assert weighted.method == "bounded"
+    kish = sum(weights) ** 2 / sum(weight**2 for weight in weights)
+    ratio = (weighted.high - weighted.low) / (plain.high - plain.low)
+    assert ratio == pytest.approx(math.sqrt(200 / kish), rel=0.25)
+
+
+@pytest.mark.parametrize(
+    ("metric", "size", "reason"),
+    [
+        (lambda rows: quantile(rows, q=0.5), 9, "it takes 10 units"),
+        (lambda rows: quantile(rows, q=0.95), 99, "it takes 100 units"),
+        (lambda rows: quantile(rows, q=1.0), 99, "an extreme has none"),
+    ],
+)
+def test_a_figure_of_too_few_units_says_why_it_has_no_interval(metric: Any, size: int, reason: str) -> None:
+    assert spread_of(metric(Rows.of_scores(scores(size)))) == reason
+    larger = spread_of(metric(Rows.of_scores(scores(size + 1))))
+    assert reason == "an extreme has none" or isinstance(larger, Interval)
+
+
+def test_a_ratio_of_few_units_without_a_range_says_why_it_has_no_interval() -> None:
+    rows = Rows.of_scores(scores(4))
+    assert spread_of(mean_score(rows), limits=(0.0, math.inf)) == "it takes 5 units"
+    assert isinstance(spread_of(mean_score(Rows.of_scores(scores(5))), limits=(0.0, math.inf)), Interval)
+
+
+@pytest.mark.parametrize("size", [3, 9, 12])
+def test_figures_of_few_units_have_wide_intervals_that_say_so(size: int) -> None:
+    rows = Rows.of_scores(scores(size), human=scores(size, 2), given=["a"] * size, right=["a"] * (size - 1) + ["b"])
+    metrics = (f1(rows, prediction="given", reference="right"), pearson(rows, other="human"))
+    for statistic, limits in zip(metrics, ((0.0, 1.0), (-1.0, 1.0)), strict=True):
+        found = interval(statistic, limits=limits)
+        assert found is not None
+        assert found.method == "bounded"
+        assert found.note is not None or size > 10
 
 
 def bounds(metric: Any, rows: Rows) -> list[float | None]:

@@ -165,7 +165,10 @@ def test_the_run_folder_and_the_way_back(tmp_path: Path) -> None:
 
 def test_a_seed_moves_intervals_and_is_signed(tmp_path: Path) -> None:
     data = [{"task": "sums", "id": n, "response": str(n % 5 % 2), "reference": 1} for n in range(40)]
-    suite = compiled(make(tmp_path))
+    path = make(tmp_path)
+    task = tmp_path / "tasks" / "sums.yaml"
+    task.write_text(task.read_text() + "intervals: {method: percentile, resamples: 101, confidence: 0.9}\n")
+    suite = compiled(path)
     first = run(suite, rows(tmp_path / "data.jsonl", [*DATA, *data]))
     other = run(suite.seeded(5), tmp_path / "data.jsonl")
     assert other.suite.signature == suite.signature.replace("|seed:0", "|seed:5")

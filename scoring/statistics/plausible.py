@@ -1,0 +1,171 @@
+"""Which values of a figure are plausible after what was seen: means under random weights, in closed form.
+
+Weights drawn at random for everything that was seen (the Bayesian bootstrap) say how far a mean might be off, but not
+what has not been seen. So two values more take part, one at either end of what is possible, or, where that is far
+away, a few times as far off as what was seen. Of means under such (Dirichlet) weights the average, the spread and the
+skew are known, which is all that the limits below are made of; nothing is drawn.
+
+Source:
+    Rubin: The Bayesian Bootstrap (1981). Learned-Miller, Thomas: A New Confidence Interval for the Mean of a Bounded
+    Random Variable, arXiv:1905.06208, for the value at the end of the range, which they bring to an exact bound. With
+    half a value at either end and scores of 0 and 1 this is Jeffreys' interval: Brown, Cai, DasGupta: Interval
+    Estimation for a Binomial Proportion (2001).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+from scoring.statistics.exact import ExactSum
+from scoring.statistics.shares import NORMAL, score_limits
+
+FEWEST = 10
+"""With fewer units a value at the very end of the range is taken for possible, however near to each other they lie."""
+
+FEWEST_FREE = 12
+"""With fewer units of a figure without a range, what was not seen is taken to lie further away."""
+
+
+class Shape(NamedTuple):
+    """How plausible values spread: their mean, standard deviation and skew."""
+
+    mean: float
+    spread: float
+    skew: float
+
+    def at(self, level: float) -> float:
+        """The value below which a share of the plausible ones lies.
+
+        Source:
+            Wilson, Hilferty: The Distribution of Chi-Square (1931).
+        """
+        z, skew = NORMAL.inv_cdf(level), self.skew
+        bent = z if abs(skew) < 1e-6 else 2.0 / skew * ((1.0 + skew * z / 6.0 - skew * skew / 36.0) ** 3 - 1.0)
+        return self.mean + self.spread * bent
+
+    def below(self, value: float) -> float:
+        """The share of the plausible values below one: ``at`` turned round."""
+        skew, off = self.skew, (value - self.mean) / self.spread
+        if abs(skew) < 1e-6:
+            return NORMAL.cdf(off)
+        root = math.cbrt(1.0 + skew * off / 2.0)
+        return NORMAL.cdf((root - 1.0 + skew * skew / 36.0) * 6.0 / skew)
+
+
+class Estimate(NamedTuple):
+    """A figure, and how well it is known.
+
+    Args:
+        value: The figure.
+        variance: Its variance.
+        units: How many units of equal weight would tell as much.
+    """
+
+    value: float
+    variance: float
+    units: float
+
+
+def bounded(estimate: Estimate, limits: tuple[float, float], confidence: float = 0.95) -> tuple[float, float, bool]:
+    """The interval of a figure that has a range, and whether it rests much on what was not seen.
+
+    Half a value is taken to lie beyond what was seen on either side. How far, tells the figure's distance from the
+    ends: scores near an end come from a skewed distribution, whose long tail a few of them do not show. The plausible
+    means have the mean and the variance under random weights, and the shape of a beta distribution. Where all units
+    lie at the two ends, or almost, Wilson's interval of as many trials as the variance tells may be wider, and counts.
+
+    Args:
+        estimate: The figure.
+        limits: The ends of its range.
+        confidence: The share of intervals that would cover the true value.
+
+    Examples:
+        >>> low, high, unseen = bounded(Estimate(0.8, 0.001, 50.0), (0.0, 1.0))
+        >>> round(low, 3), round(high, 3), unseen
+        (0.727, 0.856, False)
+
+    Source:
+        Korn, Graubard: Confidence Intervals for Proportions with Small Expected Number of Positive Counts Estimated
+        from Survey Data (1998), for the number of trials.
+    """
+    below, above = limits
+    width, n, z = above - below, estimate.units, NORMAL.inv_cdf(0.5 + confidence / 2.0)
+    mean = min(max((estimate.value - below) / width, 0.0), 1.0)
+    most = mean * (1.0 - mean)
+    # No units between 0 and 1 vary more than those that are 0 or 1 do.
+    variance = min(estimate.variance / width**2 * n, most * n / max(n - 1.0, 0.5))
+    ends = _ends(mean, variance, n, z)
+    middle = (n * mean + 0.5 * sum(ends)) / (n + 1.0)
+    unseen = 0.5 * sum((end - middle) ** 2 for end in ends)
+    seen = max(n - 1.0, 0.0) * variance + n * (mean - middle) ** 2
+    size = max(middle * (1.0 - middle) * (n + 1.0) * (n + 2.0) / (seen + unseen) - 1.0, 1e-3)
+    tails = [_beta_quantile(middle * size, (1.0 - middle) * size, z * way) for way in (-1.0, 1.0)]
+    trials = most / variance * n if variance > 1e-14 else n
+    score = score_limits(mean, trials, z * (1.0 + 1.0 / n))
+    low, high = min(tails[0], score[0]), max(tails[1], score[1])
+    return below + low * width, below + high * width, unseen > 0.5 * seen or n < FEWEST
+
+
+def _ends(mean: float, variance: float, n: float, z: float) -> tuple[float, float]:
+    """Where the values may lie that were not seen, between 0 and 1."""
+    spread = math.sqrt(variance)
+    if spread < 1e-7 or n < FEWEST:
+        return 0.0, 1.0
+    # So far off they widen the interval of a normal distribution as Student's t does, for any level.
+    bend = (z * z + 1.0) / 2.0
+    reach = spread * math.sqrt(4.0 + bend + 30.0 / n * (bend / 2.42) ** 2)
+    up, down = (1.0 + 2.5 * variance / max(gap, 1e-12) ** 2 for gap in (mean, 1.0 - mean))
+    return max(0.0, mean - reach * down), min(1.0, mean + reach * up)
+
+
+def _beta_quantile(a: float, b: float, z: float) -> float:
+    """About the quantile of a beta distribution, to a few thousandths of its spread."""
+    total = a + b
+    skew = 2.0 * (b - a) * math.sqrt(total + 1.0) / ((total + 2.0) * math.sqrt(a * b))
+    level = NORMAL.cdf(z)
+    found = Shape(a / total, math.sqrt(a * b / (total + 1.0)) / total, skew).at(level)
+    # Near an end the distribution function is a power of the distance, where the cube root knows no more.
+    log_beta = math.lgamma(a) + math.lgamma(b) - math.lgamma(total)
+    least, most = (
+        math.exp(min((math.log(tail * own) + log_beta) / own, 0.0)) for tail, own in ((level, a), (1.0 - level, b))
+    )
+    return min(max(found, least), 1.0 - most)
+
+
+def free(values: Any, mean: float, widest: float = math.inf, *, moved: int | None = None) -> Shape | None:
+    """How the plausible means spread of some values that have no range, or may lie on both sides of 0.
+
+    Args:
+        values: What each unit says of the mean.
+        mean: The mean.
+        widest: How far from 0 a value can lie, infinite where nothing is known.
+        moved: How many of them say anything, where 0 says nothing and the others lie around it.
+
+    Returns:
+        The shape; None where neither a range nor a difference between the values tells how far others may lie.
+    """
+    n, offs = len(values), values - mean
+    # Exact sums, rounded once, are the same bits in any order of the units.
+    second, third = (ExactSum.of(powers).value for powers in (offs * offs, offs * offs * offs))
+    low, high = -widest, widest
+    varied = second > 1e-14 * n * mean**2  # not by rounding alone
+    if math.isinf(widest) and not varied:
+        return None
+    if varied and (n >= 6 or math.isinf(widest)):
+        # Large values are often few: how far they lie, not how far most do, tells where the next may lie.
+        squares = (offs if moved is None else values) ** 2
+        large = math.sqrt(ExactSum.of(squares * squares).value / (3.0 * ExactSum.of(squares).value))
+        reach = math.sqrt(3.2 + 20.0 / n) * max(math.sqrt(second / (n - 1)), large)
+        told = n if moved is None else moved
+        reach *= 1.0 + 2.0 * max(FEWEST_FREE - told, 0) / told
+        lean = (0.5 + 2.5 / n) * third / n / (second / n) ** 1.5
+        low = max(low, mean - reach * (1.0 + max(-lean, 0.0)))
+        high = min(high, mean + reach * (1.0 + max(lean, 0.0)))
+    total = n + 2
+    middle = (n * mean + low + high) / total
+    off = mean - middle
+    squares = second + n * off**2 + sum((end - middle) ** 2 for end in (low, high))
+    cubes = third + 3.0 * off * second + n * off**3 + sum((end - middle) ** 3 for end in (low, high))
+    spread = math.sqrt(squares / (total * (total + 1)))
+    return Shape(middle, spread, 2.0 * cubes / (total * (total + 1) * (total + 2)) / spread**3)
