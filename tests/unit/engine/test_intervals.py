@@ -88,6 +88,26 @@ def test_a_cluster_that_is_null_everywhere_draws_records() -> None:
     assert found.summary["metrics"][0]["interval"] == figures(method="bca")[0]["interval"]
 
 
+def test_a_record_without_a_cluster_stands_alone() -> None:
+    """They are not one cluster together: the interval is that of clusters of their own."""
+    without = [{**record, "doc": {"name": None}} if place < 40 else record for place, record in enumerate(RECORDS)]
+    own = [{**record, "doc": {"name": f"own{place}"}} if place < 40 else record for place, record in enumerate(RECORDS)]
+    one = [{**record, "doc": {"name": "one"}} if place < 40 else record for place, record in enumerate(RECORDS)]
+    found = [task(cluster="doc.name").evaluate(records).summary["metrics"][0] for records in (without, own, one)]
+    assert found[0] == found[1]
+    assert found[0]["interval"] != found[2]["interval"]
+
+
+def test_right_and_wrong_have_the_interval_of_a_share_in_every_group() -> None:
+    """4 of 4 right were [1, 1]; Wilson's interval by hand: 1 / (1 + z² / n) with z = 1.96."""
+    records = [{"id": place, "response": "a", "reference": "a", "kind": "x"} for place in range(4)]
+    for keep_records in (True, False):
+        summary = task().evaluate(records, keep_records=keep_records).summary
+        for metric in (summary["metrics"][0], summary["by"]["kind"][0]["metrics"][0]):
+            assert metric["interval"] == pytest.approx([1 / (1 + 1.959964**2 / 4), 1.0], abs=1e-6)
+            assert (metric["method"], metric["note"]) == ("wilson", "all alike, so it may cover more")
+
+
 def test_order_batches_and_processes_change_no_figure() -> None:
     found = task(method="percentile", resamples=200, cluster="doc.name")
     shuffled = random.Random(4).sample(RECORDS, len(RECORDS))

@@ -116,6 +116,16 @@ def test_an_exchange_test_and_its_interval_never_disagree(
     assert (found.interval.low <= 0.0 <= found.interval.high) == (found.p_value >= 1.0 - confidence)
 
 
+def test_what_has_no_cluster_stands_alone() -> None:
+    """Records without a cluster are not one cluster together."""
+    changes = [0.0] * 15 + [1.0] * 9 + [-1.0] * 6
+    assert paired(changes, [None] * 30) == paired(changes) == paired(changes, list(range(30)))
+    assert paired(changes, ["one"] * 30) != paired(changes)
+    mixed = paired(changes, ["one"] * 10 + [None] * 20)
+    assert mixed.interval is not None
+    assert mixed.interval.units == 21
+
+
 def test_runs_that_never_differ_might_yet() -> None:
     """One change in n would have come with a chance of 1 in 20 if 3 in n changed (the rule of three)."""
     found = paired([0.0] * 100)
