@@ -27,7 +27,7 @@ FEWEST_FREE = 12
 """With fewer units of a figure without a range, what was not seen is taken to lie further away."""
 
 
-class Shape(NamedTuple):
+class MeanShape(NamedTuple):
     """How plausible values spread: their mean, standard deviation and skew."""
 
     mean: float
@@ -124,7 +124,7 @@ def _beta_quantile(a: float, b: float, z: float) -> float:
     total = a + b
     skew = 2.0 * (b - a) * math.sqrt(total + 1.0) / ((total + 2.0) * math.sqrt(a * b))
     level = NORMAL.cdf(z)
-    found = Shape(a / total, math.sqrt(a * b / (total + 1.0)) / total, skew).at(level)
+    found = MeanShape(a / total, math.sqrt(a * b / (total + 1.0)) / total, skew).at(level)
     # Near an end the distribution function is a power of the distance, where the cube root knows no more.
     log_beta = math.lgamma(a) + math.lgamma(b) - math.lgamma(total)
     least, most = (
@@ -133,7 +133,7 @@ def _beta_quantile(a: float, b: float, z: float) -> float:
     return min(max(found, least), 1.0 - most)
 
 
-def free(values: Any, mean: float, widest: float = math.inf, *, moved: int | None = None) -> Shape | None:
+def free(values: Any, mean: float, widest: float = math.inf, *, moved: int | None = None) -> MeanShape | None:
     """How the plausible means spread of some values that have no range, or may lie on both sides of 0.
 
     Args:
@@ -168,4 +168,4 @@ def free(values: Any, mean: float, widest: float = math.inf, *, moved: int | Non
     squares = second + n * off**2 + sum((end - middle) ** 2 for end in (low, high))
     cubes = third + 3.0 * off * second + n * off**3 + sum((end - middle) ** 3 for end in (low, high))
     spread = math.sqrt(squares / (total * (total + 1)))
-    return Shape(middle, spread, 2.0 * cubes / (total * (total + 1) * (total + 2)) / spread**3)
+    return MeanShape(middle, spread, 2.0 * cubes / (total * (total + 1) * (total + 2)) / spread**3)
