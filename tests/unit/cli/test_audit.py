@@ -127,6 +127,16 @@ def test_of_more_than_200_records_a_sample_is_drawn_and_said(tmp_path: Path, cap
     assert scoring.audit(spec, data, limit=50).to_json()["records"] == 50
 
 
+def test_a_scorer_that_may_take_long_is_called_less(tmp_path: Path, capsys: Capture) -> None:
+    spec = spec_file(tmp_path, score="equal_formulas")
+    data = data_file(tmp_path, records([f"x + {n}" for n in range(60)]))
+    assert main(["audit", spec, data]) == 1
+    assert "not all tried  the calls of `answer` were used up" in capsys.readouterr().out
+    scorer = scoring.audit(spec, data).to_json()["scorers"][0]
+    tried = {law["law"]: law["tried"] for law in scorer["laws"]}
+    assert (scorer["steps"], scorer["is_spent"], tried["long"]) == (100, True, 0)
+
+
 def test_the_way_from_a_response_is_tried_behind_a_parse_stage() -> None:
     spec = {**EXACT, "parse": "json", "fields": {"city": "casefold | equal"}}
     del spec["score"]

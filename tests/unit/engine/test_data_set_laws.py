@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import scoring
 from scoring.data.rows.row import InputError
 from scoring.data.sets.task import VisionTask
 from scoring.engine.audit.verdict import Audit, Declared
@@ -34,6 +35,7 @@ from scoring.statistics.compare import difference
 from scoring.statistics.intervals import interval
 from scoring.vision.classification.table import Classifications, Datum
 from scoring.vision.segmentation.pixels import LabelMap, count_pixels
+from tests.support.golden import REPOSITORY
 from tests.unit.engine.test_data_set import IMAGES, images_of, jsonl
 
 DATA = [Datum("a", "cat", ["cat", "dog"], [0.9, 0.1]), Datum("b", "dog", ["cat"], [0.6]), Datum("c", "dog", [], [])]
@@ -103,6 +105,16 @@ def test_a_recall_is_stuffed_unless_that_is_excepted(tmp_path: Path) -> None:
     said = Declared((("the spec", AuditRules({"stuffing": "a recall"})),))
     (audit,) = audit_images({"ar": detection_ar}, images, {"ar": said})
     assert audit.failed() == []
+
+
+@pytest.mark.parametrize("pack", ["coco@1", "valor@1", "valor-lite@0"])
+def test_a_pack_says_that_its_recall_is_one(pack: str) -> None:
+    folder = REPOSITORY / "specs" / "examples" / "detection"
+    files = {"groundtruth": str(folder / "instances.json"), "predictions": str(folder / "results.json")}
+    spec = {"kind": "task", "name": "boxes", "records": "detection", "imports": {"pack": pack}, **files}
+    found = scoring.audit({**spec, "metrics": ["pack.ar", "pack.ap"]})
+    stuffing = [law for one in found.to_json()["scorers"] for law in one["laws"] if law["law"] == "stuffing"]
+    assert (found.findings, [law["holds"] for law in stuffing]) == ([], [False, True])
 
 
 def test_a_label_that_is_special_by_its_place_is_found() -> None:
