@@ -18,7 +18,7 @@ else:
 CURVE = tuple(k / 100 for k in range(5, 100, 5))
 
 
-@primitive(uses=("numpy",))
+@primitive(uses=("numpy",), revision=2)
 def label_report(
     table: Classifications,
     /,
@@ -151,7 +151,7 @@ def label_roc_auc(table: Classifications, /, *, unlisted: Literal["rank_last", "
     return VisionStatistic(held, mean, lambda scores: scores.result(), drawn_auc(unlisted))
 
 
-@primitive(uses=("numpy",))
+@primitive(uses=("numpy",), revision=2)
 def label_confusion(
     table: Classifications,
     /,

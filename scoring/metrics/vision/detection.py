@@ -53,7 +53,7 @@ def _areas(area: Area) -> Mapping[str, tuple[float, ...]]:
     return {"all": tuple(map(float, (-math.inf, math.inf) if area is None else area))}
 
 
-@primitive(uses=("numpy",))
+@primitive(uses=("numpy",), revision=2)
 def detection_ap(
     table: Detections,
     /,

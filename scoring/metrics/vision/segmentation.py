@@ -14,7 +14,7 @@ else:
     from scoring.metrics.vision.tables import PixelCounts
 
 
-@primitive(uses=("numpy",))
+@primitive(uses=("numpy",), revision=2)
 def pixel_report(
     counts: PixelCounts, /, *, average_over: Literal["declared", "observed", "ground_truth"] = "observed"
 ) -> Statistic:
