@@ -96,13 +96,13 @@ def judge_of(
         InputError: when an option makes no sense, the cache can't be opened, or a program's first replies all come to
             the same failure of its formulas.
     """
-    from scoring.judge.programs.faults import ProgramFault, watching
-
     if not needed:
         if on_note is not None and options not in (None, JudgeOptions()):
             on_note("nothing here asks a judge, so the judge options do nothing")
         yield None
         return
+    from scoring.judge.programs.faults import ProgramFault, watching
+
     try:
         with watching(), nullcontext() if options is None else _chosen(options, on_note) as judge:
             yield judge

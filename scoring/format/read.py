@@ -5,13 +5,14 @@ from __future__ import annotations
 from itertools import islice
 from pathlib import Path
 
-from scoring.data.file_formats import holds_rows
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.source import Source
 from scoring.diagnostics.suggest import did_you_mean
 from scoring.format.limits import DATA_APART, LIMITS, STARTER, ReadLimits
 from scoring.format.nodes import SpecNode
 
+# What is called so is no file of rows for sure, and no reader of those is imported to find that out.
+_SPECS = (".yaml", ".yml", ".json")
 _MOST_BYTES_A_CHARACTER = 4
 _MOST_BESIDE = 1_000
 
@@ -38,7 +39,7 @@ def read_source(path: Path, name: str | None = None, limits: ReadLimits = LIMITS
         SpecError: no-such-file, not-utf-8, too-large.
     """
     name = str(path) if name is None else name
-    if holds_rows(str(path)) and path.is_file():
+    if path.suffix.lower() not in _SPECS and _holds_rows(path):
         raise SpecError.of(
             "wrong-kind",
             f"`{name}` holds records, and a spec is wanted",
@@ -56,6 +57,12 @@ def read_source(path: Path, name: str | None = None, limits: ReadLimits = LIMITS
         message = f"`{name}` has more than {most:,} bytes, more than a spec may have"
         raise SpecError.of("too-large", message, note=DATA_APART)
     return Source(name, _decoded(content, name))
+
+
+def _holds_rows(path: Path) -> bool:
+    from scoring.data.file_formats import holds_rows
+
+    return holds_rows(str(path)) and path.is_file()
 
 
 def _way_on(path: Path) -> str:
