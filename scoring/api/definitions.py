@@ -20,6 +20,7 @@ from scoring.diagnostics.suggest import did_you_mean
 from scoring.format.load import Loaded, Loader
 from scoring.format.model import NO_DEFAULT, Definition
 from scoring.lang.parser import parse_pipeline
+from scoring.ranges import ScoreRange
 from scoring.result import Outcome
 
 MAX_KEPT = 64
@@ -79,6 +80,26 @@ class Scorer:
         from scoring.compiler.trace import trace_scorer
 
         return trace_scorer(self.program, prediction, reference, _row(prediction, reference, context, None))
+
+    @property
+    def reads_reference(self) -> bool:
+        """Whether its scores depend on the reference; None will do for one where they don't.
+
+        Examples:
+            >>> scorer("equal").reads_reference, scorer("has_length(most=3)").reads_reference
+            (True, False)
+        """
+        return self._runner.reads_reference
+
+    @property
+    def range(self) -> ScoreRange:
+        """What its scores may be; an end is infinite where nothing bounds it.
+
+        Examples:
+            >>> scorer("absolute_error").range
+            ScoreRange(low=0.0, high=inf)
+        """
+        return self._runner.range
 
 
 class Parser:

@@ -8,6 +8,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from scoring.api.definitions import scorer
 from scoring.api.judges import JudgeOptions, judge_of
 from scoring.api.listing import definition_data, find_pack
 from scoring.api.opening import Opened, SpecSource, reopened
@@ -21,7 +22,7 @@ from scoring.data.rows.row import InputError
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.suggest import did_you_mean
 from scoring.format.load import Loader
-from scoring.format.model import TaskSpec
+from scoring.format.model import NO_DEFAULT, Definition, TaskSpec
 
 MAX_SEEN = 10_000
 
@@ -88,7 +89,17 @@ def _definition(name: str) -> Explained:
         close = did_you_mean(wanted, pack.definitions)
         hint = f"; did you mean `{close}`?" if close else f"; see `scoring list {pack_name}`"
         raise InputError(f"{pack.name} has no `{wanted}`{hint}")
-    return Explained(definition_data(pack, definition), f"{wanted} of {pack.name}", definition_document)
+    data = {**definition_data(pack, definition), **_scores(name, definition)}
+    return Explained(data, f"{wanted} of {pack.name}", definition_document)
+
+
+def _scores(name: str, definition: Definition) -> dict[str, Any]:
+    """What a scorer gives and reads, where its defaults tell."""
+    required = any(param.default is NO_DEFAULT and param.pipeline is None for param in definition.params)
+    if definition.role != "scorer" or required:
+        return {}
+    found = scorer(name)
+    return {"range": found.range.to_json(), "reads_reference": found.reads_reference}
 
 
 def _unknown(name: str) -> str:

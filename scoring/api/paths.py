@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from scoring.compiler.record import DEFAULTS
+from scoring.compiler.record import DEFAULTS, PARSED
 from scoring.compiler.task import CompiledTask
 from scoring.diagnostics.diagnostic import Diagnostics
 from scoring.diagnostics.source import Span
@@ -54,7 +54,7 @@ def check_paths(task: CompiledTask, records: Sequence[Keyed], whole: Callable[[]
             (path, f"which the metric `{metric.text}` reads", pipeline.span)
             for metric, pipeline in zip(task.metrics, spec.metrics, strict=False)
             for path in paths_of(metric)
-            if not _begins_with(path, known)
+            if not _begins_with(path, {*known, PARSED})
         ),
     ]
     _refuse(named, "record", records, whole)

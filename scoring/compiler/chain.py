@@ -167,6 +167,20 @@ def at_once(form: StepFunction, *columns: list[Any]) -> list[Any] | None:
     return done if len(done) == len(columns[0]) else None
 
 
+def pairs_at_once(batch: StepFunction, left: list[Any], right: list[Any]) -> list[Any] | None:
+    """The batch form on the pairs that have not failed yet; None where it raises and pairs must go one by one."""
+    if Outcome not in {*map(type, left), *map(type, right)}:
+        return at_once(batch, left, right)
+    good = [i for i, pair in enumerate(zip(left, right, strict=True)) if Outcome not in map(type, pair)]
+    scores = at_once(batch, [left[index] for index in good], [right[index] for index in good])
+    if scores is None:
+        return None
+    results: list[Any] = [one if type(one) is Outcome else other for one, other in zip(left, right, strict=True)]
+    for index, score in zip(good, scores, strict=True):
+        results[index] = score
+    return results
+
+
 def as_list(found: Any) -> list[Any]:
     """What a batch form gave, a list or an array, as a list."""
     return found.tolist() if hasattr(found, "tolist") else list(found) if type(found) is not list else found

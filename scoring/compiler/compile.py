@@ -7,13 +7,21 @@ from typing import Any
 
 from scoring.compiler.fields import FieldRunner, Policies
 from scoring.compiler.formula import Compiled, FormulaCompiler
-from scoring.compiler.interval import EVERYTHING, UNIT
 from scoring.compiler.link import Linker
-from scoring.compiler.lint import check_cases, check_definitions, check_examples, check_imports
+from scoring.compiler.lint import (
+    check_cases,
+    check_columns,
+    check_definitions,
+    check_examples,
+    check_imports,
+    check_thresholds,
+    check_weights,
+)
 from scoring.compiler.meaning import task_meaning
 from scoring.compiler.messages import Findings
 from scoring.compiler.parts import Aggregate, Metric, TaskParts, aggregate_fields, aggregate_formula
 from scoring.compiler.program import Program
+from scoring.compiler.ranges import aggregate_range, range_of
 from scoring.compiler.record import DEFAULTS, RecordReader, reader
 from scoring.compiler.resolve import Resolver
 from scoring.compiler.run import ScorerRunner, TransformRunner
@@ -21,7 +29,6 @@ from scoring.compiler.scope import Bound, Closure, Flow, Given, Scope
 from scoring.compiler.signature import Recipe, recipe
 from scoring.compiler.task import CompiledTask
 from scoring.diagnostics.diagnostic import Diagnostic, Label, SpecError
-from scoring.diagnostics.suggest import did_you_mean
 from scoring.format.load import Loaded, Loader
 from scoring.format.model import NO_DEFAULT, Definition, FieldSpec, Pack, Parameter, TaskSpec
 from scoring.lang.formula import Field as FieldName
@@ -29,6 +36,7 @@ from scoring.lang.formula import walk_formula
 from scoring.lang.parser import parse_pipeline
 from scoring.lang.printer import print_formula, print_pipeline
 from scoring.lang.tree import Path, Pipeline
+from scoring.ranges import EVERYTHING, ScoreRange
 from scoring.values import ANY, Type
 
 
@@ -154,18 +162,23 @@ class _TaskCompiler:
         self.scope = Linker(loader, self.findings).scope(loaded)
         self.resolver = Resolver(self.findings)
         self.programs: dict[str, Program] = {}
+        self.ranges: dict[str, ScoreRange] = {}
+        self.every_range: dict[str | None, ScoreRange] = {}
 
     def task(self) -> CompiledTask | None:
         """The compiled task; None when it cannot be built, which the findings explain."""
         parse, parse_reference = self._parse()
         fields = self._fields(parse, parse_reference)
+        policies = Policies.of(self.spec)
+        self.ranges = {field.name: policies.range_of(field, range_of(program)) for field, program in fields}
         aggregate = self._aggregate()
-        passes = self._passes()
+        passes = self._passes(aggregate.range if aggregate is not None else EVERYTHING)
+        self.every_range = self._every_range(aggregate.range if aggregate is not None else EVERYTHING)
         metrics = self._metrics()
         for definition in self.spec.definitions.values():
             compile_definition(definition, self.scope, self.resolver)
         self._check_inputs()
-        self._check_weights()
+        check_weights(self.spec, self.findings)
         check_imports(self.spec, self.scope, self.findings)
         check_definitions(self.spec, self.findings)
         check_examples(self.spec, self.findings)
@@ -175,7 +188,6 @@ class _TaskCompiler:
             self._check_metrics(metrics, reading)
         if self.findings.diagnostics.has_errors or aggregate is None or reading is None:
             return None
-        policies = Policies.of(self.spec)
         alone = len(fields) == 1
         return CompiledTask(
             TaskParts(
@@ -185,6 +197,7 @@ class _TaskCompiler:
                 parse_reference=_chain(parse_reference, "reference"),
                 fields=tuple(FieldRunner(field, ScorerRunner(p), policies, alone=alone) for field, p in fields),
                 aggregate=aggregate,
+                ranges=self.every_range,
                 passes=passes,
                 metrics=metrics,
                 programs=tuple(self.programs.values()),
@@ -193,6 +206,12 @@ class _TaskCompiler:
                 loader=self.loader,
             )
         )
+
+    def _every_range(self, score: ScoreRange) -> dict[str | None, ScoreRange]:
+        """The ranges of the records' scores, and of every field."""
+        may_be_zero = self.spec.on_error == "zero" and "weight" in self.spec.record  # one that is no weight
+        whole = score.hull(0.0) if may_be_zero else score
+        return dict([(None, whole), *self.ranges.items()])
 
     def _recipe(self) -> Recipe:
         programs = self.programs
@@ -291,13 +310,14 @@ class _TaskCompiler:
                 return None
             self._check_joining(program)
             column = program.join.primitive.batch if not (program.rescorers or program.join.static) else None
-            return Aggregate(print_pipeline(found), aggregate_fields(program), column=column)
-        compiled = FormulaCompiler(self._ranges(), self.findings, with_score=False).number(found)
+            held = aggregate_range(program, [*self.ranges.values()])
+            return Aggregate(print_pipeline(found), aggregate_fields(program), column=column, range=held)
+        compiled = FormulaCompiler(self._ranges(), self.findings).number(found)
         used = frozenset(node.name for node in walk_formula(found) if isinstance(node, FieldName))
         if used <= {field.name for field in self.spec.fields}:
             self._check_unused(used)
         self._weights_do_nothing("`aggregate` is a formula", "multiply in the formula, or leave the weight out")
-        return Aggregate(print_formula(found), aggregate_formula(compiled), used)
+        return Aggregate(print_formula(found), aggregate_formula(compiled), used, range=compiled.interval)
 
     def _check_joining(self, program: Program) -> None:
         """Whether there is anything to join, and to weigh."""
@@ -319,16 +339,13 @@ class _TaskCompiler:
                 message = f"the weight of `{field.name}` does nothing: {why}"
                 self.findings.diagnostics.warning("unused-field", message, field.weight_span, help=help)
 
-    def _ranges(self) -> dict[str, Any]:
+    def _ranges(self) -> dict[str, ScoreRange]:
+        """The range of every field; what is in error may yield anything, so that no condition on it looks constant."""
         return {
-            field.name: EVERYTHING if self._is_open(field.name) else UNIT
+            field.name: self.ranges.get(field.name, EVERYTHING)
             for field in self.spec.fields
             if field.pipeline is not None
         }
-
-    def _is_open(self, name: str) -> bool:
-        program = self.programs.get(f"field {name}")
-        return program is not None and program.is_open
 
     def _check_unused(self, used: frozenset[str]) -> None:
         for field in self.spec.fields:
@@ -340,10 +357,10 @@ class _TaskCompiler:
                     help="use it in the formula, or leave the field out",
                 )
 
-    def _passes(self) -> Compiled | None:
+    def _passes(self, score: ScoreRange) -> Compiled | None:
         if self.spec.passes is None:
             return None
-        return FormulaCompiler(self._ranges(), self.findings, with_score=True).condition(self.spec.passes)
+        return FormulaCompiler(self._ranges(), self.findings, score=score).condition(self.spec.passes)
 
     def _metrics(self) -> tuple[Metric, ...]:
         texts = self.spec.metrics or self._default_metrics()
@@ -354,7 +371,7 @@ class _TaskCompiler:
                 self.findings.error("repeated-item", message, pipeline.span, "again here", help="leave one of them out")
             program = self.resolver.metric(pipeline, self.scope, TABLES[self.spec.records])
             self.programs[f"metric {print_pipeline(pipeline)}"] = program
-            found.append(Metric(print_pipeline(pipeline), program))
+            found.append(Metric.of(print_pipeline(pipeline), program, self.spec.record))
             if self.spec.passes is None and program.join is not None and "passes" in program.join.primitive.traits:
                 self.findings.error(
                     "missing-key",
@@ -387,6 +404,9 @@ class _TaskCompiler:
                 message, listed = f"there is no field `{name}` to measure", f"fields: {', '.join(fields)}"
                 self.findings.unknown("unknown-field", message, pipeline.span, name, fields, listed)
                 continue
+            held = self.every_range.get(join.static.get("field"), EVERYTHING)
+            check_thresholds(join, held, pipeline.span, self.findings)
+            check_columns(join, fields, pipeline.span, self.findings)
             for param in join.primitive.params:
                 path = join.static.get(param.name) if param.is_path else None
                 try:
@@ -395,23 +415,6 @@ class _TaskCompiler:
                 except SpecError as error:
                     for found in error.diagnostics:
                         self.findings.error(found.id, found.message, pipeline.span, help=found.help)
-
-    def _check_weights(self) -> None:
-        known = [field.name for field in self.spec.fields]
-        for name, span in self.spec.weights.items():
-            if self.spec.score is not None:
-                message = "a single answer has nothing to be weighed against"
-                self.findings.diagnostics.warning("unused-field", message, span, help="leave `weights` out")
-            elif name not in known:
-                # No error, since released task files of a foreign form weigh fields that they do not have.
-                meant = did_you_mean(name, known)
-                self.findings.diagnostics.warning(
-                    "unknown-field",
-                    f"there is no field `{name}` to weigh",
-                    span,
-                    f"did you mean `{meant}`?" if meant else "",
-                    help=f"fields: {', '.join(known)}",
-                )
 
     def _check_inputs(self) -> None:
         """What imported definitions read of the row must be provided by ``record``."""

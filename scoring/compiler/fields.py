@@ -13,6 +13,7 @@ from scoring.data.plain import NESTED, column_without_nulls, without_nulls
 from scoring.format.model import FieldSpec, TaskSpec
 from scoring.late import dataclass
 from scoring.outcomes import FieldColumn, Outcomes
+from scoring.ranges import ScoreRange
 from scoring.result import FieldResult, Outcome
 from scoring.values import show_type
 
@@ -34,6 +35,12 @@ class Policies:
     def of(cls, spec: TaskSpec) -> Policies:
         """The policies that a spec states."""
         return cls(spec.on_unparsed, spec.on_error, spec.on_missing, spec.on_null)
+
+    def range_of(self, field: FieldSpec, scorer: ScoreRange) -> ScoreRange:
+        """What a field may score, from what its scorer may: where a policy counts failures, they count 0."""
+        may_lack = field.prediction != WHOLE and not field.optional and self.on_missing == "zero"
+        counts = self.on_unparsed != "unscored" or self.on_error == "zero" or may_lack
+        return scorer.hull(0.0) if counts else scorer
 
     def settle(self, outcome: Outcome) -> Outcome:
         """An outcome after the policies: a failure may count 0, and still says what it is."""
@@ -62,6 +69,8 @@ class FieldRunner:
         self._finds_prediction, self._finds_reference = spec.prediction is None, spec.reference is None
         self._takes_prediction = self._whole_prediction or (alone and self._prediction is None)
         self._takes_reference = self._whole_reference or (alone and self._reference is None)
+        # A scorer that never looks at the reference is given it where there is one, so that it can be shown.
+        self._refer = self._referred if scorer.reads_reference else self._referred_if_there
         self.one = self._straight()
 
     def column(
@@ -72,7 +81,7 @@ class FieldRunner:
         if not (self._takes_prediction and PLAIN.issuperset(map(type, parsed))):
             predictions = list(map(self._predicted, parsed, raw))
         if not (self._takes_reference and PLAIN.issuperset(map(type, references))):
-            wanted = list(map(self._referred, references))
+            wanted = list(map(self._refer, references))
         kinds = {*map(type, predictions), *map(type, wanted)}
         if not self._has_nulls and not NESTED.isdisjoint(kinds):
             predictions, wanted = column_without_nulls(predictions), column_without_nulls(wanted)
@@ -102,7 +111,7 @@ class FieldRunner:
     def _straight(self) -> FieldFunction:
         """The field's result for one record, as a column of one would have it: what can be known before is known."""
         name, weight, outcome_of_pair = self.name, self.weight, self.scorer.outcome
-        predicted, referred, settle = self._predicted, self._referred, self._policies.settle
+        predicted, referred, settle = self._predicted, self._refer, self._policies.settle
         takes_prediction, takes_reference = self._takes_prediction, self._takes_reference
         nested = frozenset[type]() if self._has_nulls else NESTED
 
@@ -128,7 +137,7 @@ class FieldRunner:
 
     def values(self, parsed: Any, raw: Any, reference: Any) -> tuple[Any, Any]:
         """The two values that are compared; an outcome stands where there is none."""
-        found = self._predicted(parsed, raw), self._referred(reference)
+        found = self._predicted(parsed, raw), self._refer(reference)
         return found if self._has_nulls else (without_nulls(found[0]), without_nulls(found[1]))
 
     def _predicted(self, parsed: Any, raw: Any) -> Any:
@@ -176,6 +185,10 @@ class FieldRunner:
     def _present(self, found: Any) -> Any:
         is_absent = found is _ABSENT or (found is None and not self._has_nulls)
         return self._no_reference() if is_absent else found
+
+    def _referred_if_there(self, reference: Any) -> Any:
+        found = self._referred(reference)
+        return None if type(found) is Outcome else found
 
     def _no_reference(self) -> Outcome:
         return Outcome(None, "not_applicable", f"the reference has no field `{self.name}`")

@@ -7,12 +7,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, Literal, TypeAlias
 
-from scoring.compiler.interval import EVERYTHING, UNIT, ScoreRange, Truth, apply, compare
 from scoring.compiler.messages import Findings, listed
 from scoring.diagnostics.source import Span
 from scoring.lang import formula as tree
 from scoring.lang.evaluate import SCORE, Evaluation, FormulaWords, Values, evaluation, mean
 from scoring.late import dataclass
+from scoring.ranges import EVERYTHING, UNIT, ScoreRange, Truth, apply, as_range, compare, joined
 from scoring.result import NotApplicable, Unscored
 
 Reduce: TypeAlias = Callable[[list[float]], float]
@@ -58,13 +58,15 @@ class FormulaCompiler:
     Args:
         fields: The names of its fields, with the range of each.
         findings: Where findings go.
-        with_score: Whether ``score`` may be used (in ``pass``, not in ``aggregate``).
+        score: The range of ``score``, where the formula may use it: in ``pass``, not in ``aggregate``.
     """
 
-    def __init__(self, fields: Mapping[str, ScoreRange], findings: Findings, *, with_score: bool) -> None:
+    def __init__(
+        self, fields: Mapping[str, ScoreRange], findings: Findings, *, score: ScoreRange | None = None
+    ) -> None:
         self._fields = fields
         self._findings = findings
-        self._with_score = with_score
+        self._score = score
 
     def number(self, formula: tree.Formula) -> Compiled:
         """A formula that yields a number."""
@@ -89,7 +91,7 @@ class FormulaCompiler:
 
     def _check(self, node: tree.Formula) -> _Checked:
         if isinstance(node, tree.Number):
-            return _Checked("number", ScoreRange(node.value, node.value))
+            return _Checked("number", as_range(node.value))
         if isinstance(node, tree.Bool):
             return _Checked("truth", truth="always" if node.value else "never")
         if isinstance(node, (tree.Field, tree.ScoreRef)):
@@ -119,7 +121,7 @@ class FormulaCompiler:
 
     def _reference(self, node: tree.Field | tree.ScoreRef) -> _Checked:
         name = SCORE if isinstance(node, tree.ScoreRef) else node.name
-        if isinstance(node, tree.ScoreRef) and not self._with_score:
+        if isinstance(node, tree.ScoreRef) and self._score is None:
             self._findings.error(
                 "unknown-field",
                 "`score` is what this formula defines",
@@ -128,23 +130,26 @@ class FormulaCompiler:
                 help=f"fields: {listed(self._fields)}",
             )
         elif isinstance(node, tree.Field) and name not in self._fields:
-            known = [*self._fields, SCORE] if self._with_score else list(self._fields)
+            known = [*self._fields, SCORE] if self._score is not None else list(self._fields)
             help_text = f"fields: {listed(self._fields)}"
             self._findings.unknown("unknown-field", f"there is no field `{name}`", node.span, name, known, help_text)
             return _WRONG
-        return _Checked("number", self._fields.get(name, UNIT))
+        if isinstance(node, tree.ScoreRef):
+            return _Checked("number", self._score or EVERYTHING)
+        return _Checked("number", self._fields[name])
 
     def _unary(self, node: tree.Unary) -> _Checked:
         if node.op == "not":
             turned: dict[Truth, Truth] = {"always": "never", "never": "always", "unknown": "unknown"}
             return _Checked("truth", truth=turned[self._condition(node.x).truth])
-        return _Checked("number", apply("-", ScoreRange(0, 0), self._number(node.x).interval))
+        held = self._number(node.x).interval
+        return _Checked("number", ScoreRange(-held.high, -held.low))
 
     def _binary(self, node: tree.Binary) -> _Checked:
         left, right = self._number(node.a), self._number(node.b)
         if node.op == "/" and right.interval == ScoreRange(0, 0):
             self._findings.error("formula-type", "this divides by 0", node.b.span, help="divide by another number")
-        return _Checked("number", apply(node.op, left.interval, right.interval))
+        return _Checked("number", _of_pair(node, left.interval, right.interval))
 
     def _comparison(self, node: tree.Compare) -> _Checked:
         left, right = self._number(node.a), self._number(node.b)
@@ -164,9 +169,11 @@ class FormulaCompiler:
         )
 
     def _boolean(self, node: tree.BoolOp) -> _Checked:
-        for item in node.items:
-            self._condition(item)
-        return _Checked("truth")
+        truths = {self._condition(item).truth for item in node.items}
+        decides: Truth = "never" if node.op == "and" else "always"
+        if decides in truths:
+            return _Checked("truth", truth=decides)
+        return _Checked("truth", truth=truths.pop() if len(truths) == 1 else "unknown")
 
     def _function(self, node: tree.Function) -> _Checked:
         if node.name not in FUNCTIONS:
@@ -187,26 +194,28 @@ class FormulaCompiler:
         return self._choice(node) if node.name == "if" else self._call(node)
 
     def _choice(self, node: tree.Function) -> _Checked:
-        self._condition(node.args[0])
-        then, other = self._number(node.args[1]), self._number(node.args[2])
-        return _Checked("number", then.interval.hull(other.interval))
+        truth = self._condition(node.args[0]).truth
+        then, other = self._number(node.args[1]).interval, self._number(node.args[2]).interval
+        return _Checked("number", {"always": then, "never": other, "unknown": then.hull(other)}[truth])
 
     def _call(self, node: tree.Function) -> _Checked:
         intervals = [self._number(item).interval for item in node.args]
-        interval = intervals[0].magnitude() if node.name == "abs" else _bounds(node.name, intervals)
+        interval = intervals[0].magnitude() if node.name == "abs" else joined(_REDUCE[node.name], intervals)
         return _Checked("number", interval)
 
 
-_REDUCE: dict[str, Reduce] = {"min": min, "max": max, "sum": sum, "mean": mean}
+def _of_pair(node: tree.Binary, left: ScoreRange, right: ScoreRange) -> ScoreRange:
+    """The range of an operation; of a thing with itself what is known because both are the same number."""
+    if node.a == node.b and left.is_finite:
+        if node.op == "*":
+            return left.square()
+        if node.op in "-/":
+            return as_range(0.0 if node.op == "-" else 1.0)
+    return apply(node.op, left, right)
 
 
-def _bounds(name: str, parts: list[ScoreRange]) -> ScoreRange:
-    """What a function of some numbers may yield: each of these grows with every one of them."""
-    reduce = _REDUCE[name]
-    try:
-        return ScoreRange(reduce([part.low for part in parts]), reduce([part.high for part in parts]))
-    except (OverflowError, ValueError):  # what `fsum` says of sums beyond all numbers
-        return EVERYTHING
+# With the sums that scores are made with: those round in one direction, and not as others do.
+_REDUCE: dict[str, Reduce] = {"min": min, "max": max, "sum": math.fsum, "mean": mean}
 
 
 def _read(scores: Values, name: str) -> Any:

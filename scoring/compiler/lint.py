@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
-from scoring.compiler.messages import Findings
+from scoring.compiler.messages import Findings, listed
 from scoring.compiler.program import BoundStep, Program
 from scoring.compiler.record import DEFAULTS
 from scoring.compiler.scope import Scope
+from scoring.diagnostics.source import Span
+from scoring.diagnostics.suggest import did_you_mean
 from scoring.format.model import Definition, Pack, SuiteSpec, TaskSpec
 from scoring.lang.formula import Formula
 from scoring.lang.tree import Call, Path, Pipeline, walk
+from scoring.ranges import ScoreRange
 
 # What an example may expect beside the fields.
 OUTCOMES = ("score", "passed", "pass", "status", "parsed")
@@ -134,3 +138,68 @@ def _possible(node: BoundStep, values: Mapping[str, Sequence[str]]) -> Sequence[
     if isinstance(path, Path) and path.root == "record" and len(path.segments) == 1:
         return values.get(str(path.segments[0]))
     return None
+
+
+def check_thresholds(metric: BoundStep, scores: ScoreRange, span: Span | None, findings: Findings) -> None:
+    """That what a metric compares scores with tells some of them from others."""
+    for param in metric.primitive.params:
+        value = metric.static.get(param.name, param.default) if param.of_score else None
+        if value is None:
+            continue
+        if not scores.low <= value <= scores.high:
+            findings.out_of_bounds(metric.step, replace(param, low=scores.low, high=scores.high), value, span)
+        elif param.name not in metric.static and scores.low == value:
+            findings.error(
+                "missing-parameter",
+                f"`{metric.step}` needs `{param.name}`: every score in {scores} reaches {value:g}",
+                span,
+                help=f"`{param.name}`: {param.doc}",
+            )
+
+
+def check_columns(metric: BoundStep, fields: Sequence[str], span: Span | None, findings: Findings) -> None:
+    """That a metric of answers knows which ones it reads: those of the only field, of a named one, or two paths."""
+    compared = [param for param in metric.primitive.params if param.compared]
+    open_paths = [param.name for param in compared if param.is_path and metric.static.get(param.name) is None]
+    named = metric.static.get("field")
+    if open_paths and named is None and len(fields) > 1:
+        called = metric.primitive.name
+        columns = ", ".join(f'{name}="{_COLUMNS[name]}.{fields[0]}"' for name in open_paths)
+        findings.error(
+            "missing-parameter",
+            f"`{called}` must be told which answers it reads: this task has {len(fields)} fields",
+            span,
+            help=[
+                f'name the field, as in `{called}(field="{fields[0]}")`, or columns, as in `{called}({columns})`',
+                f"fields: {listed(fields)}",
+            ],
+        )
+    elif compared and not open_paths and named is not None and any(not param.is_path for param in compared):
+        findings.error(
+            "argument-value",
+            f"`field` of `{metric.primitive.name}` has no effect beside both paths",
+            span,
+            help="leave `field` out, or the paths",
+        )
+
+
+_COLUMNS = {"prediction": "parsed", "reference": "reference"}
+
+
+def check_weights(spec: TaskSpec, findings: Findings) -> None:
+    """That there is something to weigh."""
+    known = [field.name for field in spec.fields]
+    for name, span in spec.weights.items():
+        if spec.score is not None:
+            message = "a single answer has nothing to be weighed against"
+            findings.diagnostics.warning("unused-field", message, span, help="leave `weights` out")
+        elif name not in known:
+            # No error, since released task files of a foreign form weigh fields that they do not have.
+            meant = did_you_mean(name, known)
+            findings.diagnostics.warning(
+                "unknown-field",
+                f"there is no field `{name}` to weigh",
+                span,
+                f"did you mean `{meant}`?" if meant else "",
+                help=f"fields: {', '.join(known)}",
+            )

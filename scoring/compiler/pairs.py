@@ -34,6 +34,7 @@ class Joining:
         after: What follows the score.
         row: The values of the row, for steps that read them.
         held: What holds a score to its range.
+        bounds: That range.
         otherwise: The score of what fails, where the scorer has one.
     """
 
@@ -44,6 +45,7 @@ class Joining:
     after: Chain | None
     row: RowValues
     held: Callable[[Any], Any]
+    bounds: tuple[float, float]
     otherwise: float | None
 
 
@@ -182,10 +184,11 @@ class ScorerPairs:
         return scores
 
     def _held_in_arrays(self, scores: PairScores) -> PairScores:
-        """Scores outside of [0, 1], which are few, are looked at one by one."""
+        """Scores outside of their range, which are few, are looked at one by one."""
         import numpy as np
 
-        inside = (scores.values >= 0.0) & (scores.values <= 1.0)
+        low, high = self._joining.bounds
+        inside = (scores.values >= low) & (scores.values <= high)
         if not inside.all():
             for place in np.flatnonzero(~inside).tolist():
                 self._put(scores, place, scores.failed.get(place, float(scores.values[place])))

@@ -3,28 +3,51 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import field
+from typing import Any, Self
 
 from scoring.compiler.fields import FieldRunner
 from scoring.compiler.formula import Compiled
 from scoring.compiler.program import Program
-from scoring.compiler.record import RecordReader
+from scoring.compiler.record import PARSED, Reader, RecordReader, begins_at, reader
 from scoring.compiler.run import TransformRunner
 from scoring.compiler.signature import Recipe
 from scoring.format.load import Loaded, Loader
 from scoring.format.model import TaskSpec
 from scoring.late import dataclass
+from scoring.ranges import UNIT, ScoreRange
 from scoring.registry.annotations import FieldScore, FieldScores
 from scoring.result import FieldResult, Unscored
 
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """A data-set metric with its arguments bound; call it with rows."""
+    """A data-set metric with its arguments bound; call it with rows.
+
+    ``parsed`` has the readers of its paths that begin at the parsed answer, such as ``parsed.city``.
+    """
 
     text: str
     program: Program
+    parsed: Mapping[str, Reader] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, text: str, program: Program, declared: Collection[str]) -> Self:
+        """The metric of a task whose records have parts of the declared names."""
+        join = program.join
+        params = join.primitive.params if join is not None and PARSED not in declared else ()
+        given = (join.static.get(param.name) for param in params if join is not None and param.is_path)
+        paths = [path for path in given if isinstance(path, str) and begins_at(PARSED, path)]
+        return cls(text, program, {path: reader(path) for path in paths})
+
+    @property
+    def reads_compared(self) -> bool:
+        """Whether it reads the values that fields compare, which must then be kept until it has seen them."""
+        join = self.program.join
+        return join is not None and any(
+            param.compared and param.is_path and param.name not in join.static for param in join.primitive.params
+        )
 
     def __call__(self, rows: Any, /) -> Any:
         node = self.program.join
@@ -36,18 +59,24 @@ class Metric:
 class Aggregate:
     """How field scores become the record's score; ``uses`` names the fields that matter to it.
 
-    ``column`` does it for columns of scores and the fields' weights, where the aggregator can.
+    ``column`` does it for columns of scores and the fields' weights, where the aggregator can. ``range`` is what the
+    record's score may be.
     """
 
     text: str
     run: Callable[[Mapping[str, FieldResult]], Any]
     uses: frozenset[str] | None = None
     column: Callable[[Sequence[Sequence[float]], Sequence[float]], Sequence[float]] | None = None
+    range: ScoreRange = UNIT
 
 
 @dataclass(frozen=True, slots=True)
 class TaskParts:
-    """Everything that a task is made of; ``loaded`` and ``loader`` are where it came from, for its bundle."""
+    """Everything that a task is made of.
+
+    ``ranges`` has that of each field's scores, and for None that of the records' own; ``loaded`` and ``loader`` are
+    where the task came from, for its bundle.
+    """
 
     spec: TaskSpec
     reader: RecordReader
@@ -55,6 +84,7 @@ class TaskParts:
     parse_reference: TransformRunner | None
     fields: tuple[FieldRunner, ...]
     aggregate: Aggregate
+    ranges: Mapping[str | None, ScoreRange]
     passes: Compiled | None
     metrics: tuple[Metric, ...]
     programs: tuple[Program, ...]
@@ -82,6 +112,8 @@ def aggregate_fields(program: Program) -> Callable[[Mapping[str, FieldResult]], 
             if field.outcome.status != "not_applicable" and field.outcome.value is not None
         )
         score = function(applicable, **settings)
+        if then and score != score:
+            raise Unscored("the aggregate is no number (NaN), which nothing can be made of")
         for step, arguments in then:
             score = step(score, **arguments)
         return score

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from typing import Any, Literal, TypeAlias
 
 from scoring.diagnostics.source import Span
 from scoring.lang.tree import Path
 from scoring.late import dataclass
-from scoring.registry.model import Primitive
+from scoring.registry.model import REQUIRED, Primitive
 from scoring.values import Type
 
 ProgramForm: TypeAlias = Literal["scorer", "transform", "aggregate", "metric"]
@@ -46,6 +46,18 @@ class BoundStep:
                 yield from value
             else:
                 yield from value.values()
+
+    @property
+    def looks_at_reference(self) -> bool:
+        """Whether it looks at the value of the reference's side, or a pipeline of scores does that it was given."""
+        primitive = self.primitive
+        if primitive.asks_reference is not None:
+            known = [param for param in primitive.params if not param.variadic and param.pipeline is None]
+            settings = {param.name: self.static.get(param.name, param.default) for param in known}
+            unknown = {name: None for name, value in settings.items() if name in self.dynamic or value is REQUIRED}
+            return primitive.asks_reference(**{**settings, **unknown})
+        alone = "response_alone" in primitive.traits
+        return not alone or any(one._takes_reference for one in self.programs() if one.form == "scorer")
 
     @property
     def is_dynamic(self) -> bool:
@@ -90,9 +102,24 @@ class Program:
         return any(node.is_dynamic for node in self.nodes())
 
     @property
-    def is_open(self) -> bool:
-        """Whether a step declares a range other than [0, 1], so that the score is not held to it."""
-        return any(node.primitive.range != (0.0, 1.0) for node in self.all_nodes())
+    def reads_reference(self) -> bool:
+        """Whether its scores depend on the record's reference, or on what reads a value of it out of the row."""
+        return any(path.root == "reference" for path in self.paths()) or self._takes_reference
+
+    @property
+    def _takes_reference(self) -> bool:
+        if self.join is None:
+            return True
+        replaced = any("replaces" in node.primitive.traits for node in self.reference)
+        return self.join.looks_at_reference and not replaced
+
+    @property
+    def reference_steps(self) -> tuple[BoundStep, ...]:
+        """The steps of the reference's side that a score depends on: what nobody looks at may be missing."""
+        if self.join is None or not self.join.looks_at_reference:
+            return ()
+        places = [place for place, node in enumerate(self.reference) if "replaces" in node.primitive.traits]
+        return self.reference[places[-1] :] if places else self.reference
 
     def paths(self) -> set[Path]:
         """The values of the row that it reads."""
@@ -108,6 +135,14 @@ def primitives_of(programs: Iterable[Program]) -> list[Primitive]:
 def uses(effect: str, programs: Iterable[Program]) -> bool:
     """Whether any primitive of some programs declares that it uses the judge, programs, notes or a library."""
     return any(effect in node.primitive.uses for program in programs for node in program.all_nodes())
+
+
+def keep_order(rescorers: Sequence[BoundStep]) -> bool:
+    """Whether what they make of a lower score is never higher, and never less than 0."""
+    return all(
+        "monotone" in node.primitive.laws and node.primitive.range[0] >= 0.0 and not node.is_dynamic
+        for node in rescorers
+    )
 
 
 def lift_attempts(program: Program) -> tuple[Program, float | None]:

@@ -19,6 +19,8 @@ Reader: TypeAlias = Callable[[Any], Any]
 
 DEFAULTS = {"id": "id", "response": "response", "reference": "reference", "context": "context"}
 WHOLE = "@"
+PARSED = "parsed"
+"""What the paths of metrics call the parsed answer."""
 # The classes of what is no mapping for sure.
 PLAIN = frozenset({str, int, float, bool, list, tuple, type(None)})
 _LARGEST = sys.float_info.max
@@ -56,6 +58,16 @@ def reader(path: str, span: Span | None = None) -> Reader:
     if _EITHER.match(path):
         return _either(path.split(" || "))
     return _jmespath(path, span)
+
+
+def begins_at(name: str, path: str) -> bool:
+    """Whether a path begins with a name.
+
+    Examples:
+        >>> begins_at("parsed", "parsed.city"), begins_at("parsed", "parsed[0]"), begins_at("parsed", "parsed_at")
+        (True, True, False)
+    """
+    return path == name or path.startswith((f"{name}.", f"{name}["))
 
 
 def columns_of(path: str) -> set[str] | None:

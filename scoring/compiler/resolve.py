@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 from scoring.compiler.arguments import Arguments, bind_definition, bind_primitive
 from scoring.compiler.messages import Findings
 from scoring.compiler.program import BoundStep, Program, ProgramForm
+from scoring.compiler.ranges import step_range
 from scoring.compiler.scope import Closure, Flow, Scope
 from scoring.format.model import Definition
 from scoring.lang.printer import print_pipeline
 from scoring.lang.tree import Call, Pipeline
+from scoring.ranges import EVERYTHING
 from scoring.registry.model import PipelineType, Primitive
 from scoring.values import ANY, POISON, Bindings, Type, assignable, checker, substitute
 
@@ -144,6 +147,8 @@ class _Layout:
         self.chains: dict[str, list[BoundStep]] = {"prediction": [], "reference": []}
         self.join: BoundStep | None = None
         self.rescorers: list[BoundStep] = []
+        # Of the score so far; in an aggregate the fields decide, which are not known here.
+        self.range = EVERYTHING
         self.poisoned = False
 
     def steps(self, pipeline: Pipeline, scope: Scope) -> None:
@@ -181,11 +186,20 @@ class _Layout:
         if "sides" in primitive.traits:
             self._sides(call, scope)
             return
+        primitive = self._within_range(primitive)
         arguments = bind_primitive(call, primitive, scope, self.findings)
         if arguments is None:
             self._poison()
             return
         self._place(call, primitive, arguments)
+
+    def _within_range(self, primitive: Primitive) -> Primitive:
+        """A rescorer whose thresholds are held to the range of the scores that reach it."""
+        if not any(param.of_score for param in primitive.params) or primitive.kind != "rescorer":
+            return primitive
+        low, high = self.range.low, self.range.high
+        params = (replace(param, low=low, high=high) if param.of_score else param for param in primitive.params)
+        return replace(primitive, params=tuple(params))
 
     def _place(self, call: Call, primitive: Primitive, arguments: Arguments) -> None:
         if primitive.kind == "metric":
@@ -243,6 +257,7 @@ class _Layout:
             nested = self._nested(primitive, arguments, bindings, self.flows["prediction"], self.flows["reference"])
             checks = tuple(_check(self.flows[s].type, w) for s, w in zip(BOTH, primitive.inputs, strict=True))
             self.join = self._node(call, primitive, arguments, nested, checks)
+            self.range = step_range(self.join)
         else:
             self.poisoned = True
         self._scored(call, primitive)
@@ -266,6 +281,7 @@ class _Layout:
             return
         nested = self._nested(primitive, arguments, {}, self.flows["prediction"], None)
         self.rescorers.append(self._node(call, primitive, arguments, nested, (None,)))
+        self.range = step_range(self.rescorers[-1], self.range)
         self._scored(call, primitive)
 
     def _place_aggregator(self, call: Call, primitive: Primitive, arguments: Arguments) -> None:

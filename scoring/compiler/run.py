@@ -13,11 +13,13 @@ from functools import partial
 from itertools import repeat
 from typing import Any, NamedTuple, TypeAlias
 
-from scoring.compiler.chain import Chain, at_once, checked, each
+from scoring.compiler.chain import Chain, checked, each, pairs_at_once
 from scoring.compiler.failures import failure, outcome_of
+from scoring.compiler.held import behind_check, checked_score, held_score
 from scoring.compiler.meaning import chain_meaning
 from scoring.compiler.pairs import Joining, ScorerPairs, small_table
-from scoring.compiler.program import BoundStep, Program, lift_attempts, uses
+from scoring.compiler.program import BoundStep, Program, keep_order, lift_attempts, uses
+from scoring.compiler.ranges import range_of, step_range
 from scoring.compiler.row import NO_ROW, RowValues, argument_reader, comparable
 from scoring.compiler.straight import (
     ChainFunction,
@@ -32,10 +34,11 @@ from scoring.compiler.straight import (
 )
 from scoring.effects import EFFECTS, taking_notes, watched
 from scoring.outcomes import Outcomes
+from scoring.ranges import ScoreRange
 from scoring.registry.model import Primitive
 from scoring.registry.pairs import PairPlaces, PairsAsked, PairScores, ScoreTable
-from scoring.result import Outcome, Unscored
-from scoring.values import Type, show_type
+from scoring.result import Outcome
+from scoring.values import Type
 
 
 class TransformRunner:
@@ -81,23 +84,37 @@ class ScorerRunner:
         assert join is not None
         left, right = (_final(join, index) for index in (0, 1))
         self._left = chain_of(program.prediction, "prediction", left)
-        self._right = chain_of(program.reference, "reference", right)
-        self._prepares = {"_left": program.prediction, "_right": program.reference}
+        self.reads_reference = self.program.reads_reference
+        prepared = program.reference_steps
+        self._right = chain_of(prepared, "reference", right if join.looks_at_reference else None)
+        self._prepares = {"_left": program.prediction, "_right": prepared}
         ready = _ready(join)
         self._join, self._join_dynamic, self._batch = ready.run, ready.dynamic, ready.column
         self._table, self._over = ready.table, ready.over
         self._paths = sorted(program.paths(), key=str)
-        self._after = chain_of(program.rescorers, "score") if program.rescorers else None
-        if self._after is not None and join.primitive.upper is not None and _keep_order(program.rescorers):
+        # Rescorers would make a number of what is none, and hide what lies out of range: they are given neither.
+        self._joined_range = step_range(join)
+        self._after = chain_of(program.rescorers, "score", given=self._joined_range) if program.rescorers else None
+        if self._after is not None and join.primitive.upper is not None and keep_order(program.rescorers):
             self._join = bounded(self._join, join.primitive.upper, self._after.run)
-        self._open = program.is_open
+        self.range = range_of(self.program)
+        self._low, self._high = self.range.low, self.range.high
         self._notes = uses("notes", [program])
         self.dynamic = program.is_dynamic
         self._alone: Joining | None = None
         # The score of one pair, from both values and the row; it raises what the primitives raise.
         left_run, right_run = (None if side.is_empty else side.run for side in (self._left, self._right))
-        after = self._after.run if self._after is not None else None
-        run = pair_function(left_run, right_run, self._join, after, self._held, joins_row=self._join_dynamic)
+        after = chain_of(program.rescorers, "score").run if program.rescorers else None
+        run = pair_function(
+            left_run,
+            right_run,
+            self._join,
+            after,
+            self._held,
+            self._held_before,
+            (self._low, self._high) if after is None else (self._joined_range.low, self._joined_range.high),
+            joins_row=self._join_dynamic,
+        )
         self.run = run if self._otherwise is None else attempted(run, self._otherwise)
         # The outcome of one pair, which never raises, with what the steps noted about it.
         self._plain_outcome = outcome_function(run, self._otherwise)
@@ -107,18 +124,14 @@ class ScorerRunner:
         return self.run(prediction, reference, NO_ROW)
 
     def _held(self, score: Any) -> Any:
-        """The score as a float, held to [0, 1] unless the pipeline declares another range."""
-        if type(score) is float and 0.0 <= score <= 1.0:
+        """The score as a float, held to the pipeline's range."""
+        if type(score) is float and self._low <= score <= self._high:
             return score
-        if isinstance(score, complex) and self._open:
-            return score
-        try:
-            plain = float(score)
-        except (TypeError, ValueError, OverflowError):
-            raise Unscored(f"the pipeline gave {show_type(score)}, not a score") from None
-        if not self._open and not -1e-9 <= plain <= 1 + 1e-9:
-            raise Unscored(f"the score {plain} lies outside [0, 1]")
-        return plain
+        return held_score(score, self.range)
+
+    def _held_before(self, score: Any) -> Any:
+        """The score that the joining step gave as a float, held to that step's range: rescorers follow."""
+        return checked_score(score, self._joined_range)
 
     def bind(self, row: RowValues) -> Callable[[Any, Any], Any]:
         """The same scorer for one row."""
@@ -170,8 +183,8 @@ class ScorerRunner:
         scores = self._scores(predictions, references, rows)
         # Most columns hold nothing but scores in the unit interval, often the same few.
         if set(map(type, scores)) == {float}:
-            different = set(scores)
-            if all(0.0 <= score <= 1.0 for score in different):
+            different, low, high = set(scores), self._low, self._high
+            if all(low <= score <= high for score in different):
                 # -0.0 is shown as 0.0; it is equal to it, so one of the two stands in the set.
                 return Outcomes.scored([score + 0.0 for score in scores] if 0.0 in different else scores)
         return Outcomes.of(map(self._outcome, scores))
@@ -209,7 +222,7 @@ class ScorerRunner:
 
     def _joined(self, left: list[Any], right: list[Any], rows: Sequence[RowValues] | None) -> list[Any]:
         if self._batch is not None and len(left) > 1:
-            scores = _whole_batch(self._batch, left, right)
+            scores = pairs_at_once(self._batch, left, right)
             if scores is not None:
                 return scores
         if not self._join_dynamic and Outcome not in {*map(type, left), *map(type, right)}:
@@ -247,6 +260,7 @@ class ScorerRunner:
             self._after,
             row,
             self._held,
+            (self._low, self._high),
             self._otherwise,
         )
 
@@ -273,14 +287,6 @@ class ScorerRunner:
 
 _SMALL = 256
 """Tables of so many cells, or of an eighth where each cell is a table of its own, are filled without arrays."""
-
-
-def _keep_order(rescorers: Sequence[BoundStep]) -> bool:
-    """Whether what they make of a lower score is never higher, and never less than 0."""
-    return all(
-        "monotone" in node.primitive.laws and node.primitive.range[0] >= 0.0 and not node.is_dynamic
-        for node in rescorers
-    )
 
 
 def share_chains(scorers: Sequence[ScorerRunner]) -> list[Chain]:
@@ -318,15 +324,19 @@ def runner(program: Program) -> ScorerRunner | TransformRunner:
     return ScorerRunner(program) if program.form == "scorer" else TransformRunner(program)
 
 
-def chain_of(nodes: Sequence[BoundStep], side: str, final: tuple[Type, str] | None = None) -> Chain:
-    """The steps of some nodes, each behind the check that it needs."""
+def chain_of(
+    nodes: Sequence[BoundStep], side: str, final: tuple[Type, str] | None = None, given: ScoreRange | None = None
+) -> Chain:
+    """The steps of some nodes, each behind the check that it needs; ``given`` is the range of the score before them."""
     steps: list[ChainStep] = []
     for node in nodes:
         wanted = node.checks[0] if node.checks else None
         if wanted is not None:
             steps.append(checked(wanted, node.step, side))
         ready = _ready(node)
-        steps.append(ChainStep(ready.run, ready.dynamic, ready.column, may_fail=node.primitive.kind == "combinator"))
+        step = ChainStep(ready.run, ready.dynamic, ready.column, may_fail=node.primitive.kind == "combinator")
+        steps += [step] if given is None else behind_check(step, given)
+        given = None
     return Chain(steps, side, final)
 
 
@@ -431,17 +441,3 @@ def _bound(value: Any, row: RowValues) -> Any:
     if isinstance(value, dict):
         return {key: _bound(item, row) for key, item in value.items()}
     return value.bind(row) if isinstance(value, (ScorerRunner, TransformRunner)) else value
-
-
-def _whole_batch(batch: StepFunction, left: list[Any], right: list[Any]) -> list[Any] | None:
-    """The batch form on the pairs that have not failed yet; None where it raises and pairs must go one by one."""
-    if Outcome not in {*map(type, left), *map(type, right)}:
-        return at_once(batch, left, right)
-    good = [i for i, pair in enumerate(zip(left, right, strict=True)) if Outcome not in map(type, pair)]
-    scores = at_once(batch, [left[index] for index in good], [right[index] for index in good])
-    if scores is None:
-        return None
-    results: list[Any] = [one if type(one) is Outcome else other for one, other in zip(left, right, strict=True)]
-    for index, score in zip(good, scores, strict=True):
-        results[index] = score
-    return results

@@ -100,6 +100,8 @@ def pair_function(
     join: StepFunction,
     after: ChainFunction | None,
     held: Callable[[Any], Any],
+    held_before: Callable[[Any], Any],
+    bounds: tuple[float, float],
     *,
     joins_row: bool,
 ) -> PairFunction:
@@ -110,13 +112,17 @@ def pair_function(
         right: The reference's steps, likewise.
         join: The step that compares.
         after: The steps of the score.
-        held: Holds a score to its range; most are in the unit interval, and are not given to it.
+        held: Holds a score to its range; most lie within, and are not given to it.
+        held_before: Holds what the step that compares gives to that step's range, where steps of the score follow.
+        bounds: The range of what the step that compares gives.
         joins_row: Whether the step that compares takes the row.
     """
 
+    low, high = bounds
+
     def run_bare(prediction: Any, reference: Any, row: RowValues) -> Any:
         score = join(prediction, reference)
-        return score if type(score) is float and 0.0 <= score <= 1.0 else held(score)
+        return score if type(score) is float and low <= score <= high else held(score)
 
     if left is None and right is None and after is None and not joins_row:
         return run_bare
@@ -124,12 +130,14 @@ def pair_function(
 
     def run(prediction: Any, reference: Any, row: RowValues) -> Any:
         score = join(one_side(prediction, row), other_side(reference, row))
-        return score if type(score) is float and 0.0 <= score <= 1.0 else held(score)
+        return score if type(score) is float and low <= score <= high else held(score)
 
     def run_all(prediction: Any, reference: Any, row: RowValues) -> Any:
         one, other = one_side(prediction, row), other_side(reference, row)
         score = join(one, other, row) if joins_row else join(one, other)
-        return held(score if after is None else after(score, row))
+        if after is None:
+            return held(score)
+        return held(after(score if type(score) is float and low <= score <= high else held_before(score), row))
 
     return run_all if joins_row or after is not None else run
 

@@ -18,6 +18,7 @@ from scoring.compiler.signature import Signature
 from scoring.data.plain import AS_IT_IS, NESTED, as_plain, column_without_nulls, host_record, without_nulls
 from scoring.lang.evaluate import SCORE
 from scoring.outcomes import UNDECIDED, Outcomes, Results, is_plain
+from scoring.ranges import ScoreRange
 from scoring.result import MISSING, FieldResult, Outcome, RecordResult
 
 OneFunction: TypeAlias = Callable[[Any, Any, Any, RowValues, Record], RecordResult]
@@ -41,14 +42,15 @@ class CompiledTask:
         self.metrics: Sequence[Metric] = parts.metrics
         self.by: Sequence[str] = parts.spec.by
         self.intervals = parts.spec.intervals
+        self.ranges = parts.ranges
         self.field_names: Sequence[str] = tuple(field.name for field in parts.fields)
         programs = [field.scorer.program for field in parts.fields]
         programs += [chain.program for chain in (parts.parse, parts.parse_reference) if chain is not None]
         self.asks_judge = parts.recipe.uses("judge")
         self._roots = {path.root for program in programs for path in program.paths()}
         passes_nothing = parts.spec.on_missing == "pass"
-        # Scorers that read other values of the row, such as test cases, may do without a reference.
-        self._needs_reference = not self._roots & {"context", "record"} and not passes_nothing
+        self.needs_reference = any(field.scorer.reads_reference for field in parts.fields)
+        self._needs_reference = self.needs_reference and not passes_nothing
         # Columns give every record every key, so null and no key are the same, unless the spec tells them apart.
         self._has_nulls = parts.spec.on_null == "value"
         reader = parts.reader
@@ -57,6 +59,11 @@ class CompiledTask:
         self._parses_nothing = parts.parse is not None and passes_nothing
         self._one = self._straight()
         self._shared = share_chains([field.scorer for field in parts.fields]) if len(parts.fields) > 1 else []
+
+    @property
+    def range(self) -> ScoreRange:
+        """What a record's score may be; an end is infinite where nothing bounds it."""
+        return self.ranges[None]
 
     @property
     def signature(self) -> Signature:

@@ -7,8 +7,10 @@ from itertools import islice
 from typing import Any
 
 from scoring.compiler.failures import failure
+from scoring.compiler.held import checked_score
 from scoring.compiler.parts import TaskParts
 from scoring.compiler.program import BoundStep, Program
+from scoring.compiler.ranges import step_range
 from scoring.compiler.row import NO_ROW, RowValues, read_path
 from scoring.compiler.run import ScorerRunner, TransformRunner, chain_of
 from scoring.result import Outcome, RecordResult
@@ -40,6 +42,8 @@ def explain(parts: TaskParts, result: RecordResult, response: Any, reference: An
     for field in parts.fields:
         left, right = field.values(parsed, response, reference)
         entry: dict[str, Any] = {"field": field.name, "weight": field.weight, "scorer": field.scorer.text}
+        entry["reads_reference"] = field.scorer.reads_reference
+        entry["range"] = parts.ranges[field.name].to_json()
         if _failed(left) or _failed(right):
             entry["stages"] = []
         else:
@@ -47,6 +51,7 @@ def explain(parts: TaskParts, result: RecordResult, response: Any, reference: An
         entry.update(result.fields[field.name].outcome.to_json())
         story["fields"].append(entry)
     story["aggregate"] = parts.aggregate.text
+    story["range"] = parts.ranges[None].to_json()
     story.update(result.outcome.to_json())
     if result.passed is not None:
         story["passed"] = result.passed
@@ -56,7 +61,7 @@ def explain(parts: TaskParts, result: RecordResult, response: Any, reference: An
 def trace_scorer(program: Program, prediction: Any, reference: Any, row: RowValues = NO_ROW) -> list[dict[str, Any]]:
     """Each stage of a scorer with the values of both sides, then the score after each stage."""
     left, left_value = _steps(program.prediction, prediction, row, "prediction")
-    right, right_value = _steps(program.reference, reference, row, "reference")
+    right, right_value = _steps(program.reference_steps, reference, row, "reference")
     stages = [{"stage": "input", "prediction": show(prediction), "reference": show(reference)}, *_pair_up(left, right)]
     if _failed(left_value) or _failed(right_value) or program.join is None:
         return stages
@@ -70,6 +75,7 @@ def trace_scorer(program: Program, prediction: Any, reference: Any, row: RowValu
     stages.append({"stage": program.join.step, "score": show(score), **_inside(calls)})
     for node in program.rescorers:
         try:
+            score = checked_score(score, step_range(program.join)) if node is program.rescorers[0] else score
             score = chain_of([node], "score").run(score, row)
         except Exception as error:
             stages.append({"stage": node.step, "error": failure(error).reason})

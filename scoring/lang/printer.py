@@ -132,8 +132,12 @@ def print_formula(tree: Formula) -> str:
 
 def _operation_text(tree: Unary | Binary | Compare | BoolOp) -> str:
     if isinstance(tree, Unary):
-        # Python reads `not a < b` as we do, people often do not: the comparison gets its parentheses.
-        return f"not {_operand(tree.x, _SUM)}" if tree.op == "not" else f"-{_operand(tree.x, _MINUS)}"
+        if tree.op == "-":
+            return f"-{_operand(tree.x, _MINUS)}"
+        # Python reads `not a < b` as we do, people often do not: the comparison gets its parentheses. Another `not`
+        # needs none, and brackets stand at most so deep that the text could not be read back.
+        is_not = isinstance(tree.x, Unary) and tree.x.op == "not"
+        return f"not {print_formula(tree.x) if is_not else _operand(tree.x, _SUM)}"
     if isinstance(tree, Binary):
         binding = _BINDING[tree.op]
         # Operators of equal strength are read from the left, so the right operand must hold more tightly.

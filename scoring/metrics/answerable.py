@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from scoring.metrics.summary import kept, mean_of, scored
-from scoring.registry import RecordPath, primitive, variants
+from scoring.metrics.summary import PredictionPath, ReferencePath, ScoredField, kept, mean_of, of_scores, scored
+from scoring.ranges import ScoreRange
+from scoring.registry import bounds, primitive, variants
 from scoring.statistics.rows import Rows
 from scoring.statistics.statistic import Statistic, divide, of_sums
 
 
 @primitive
-def generalised_accuracy(rows: Rows, /) -> Statistic:
+def generalised_accuracy(rows: Rows, /, *, field: ScoredField = None) -> Statistic:
     """Average the scores of all scored records, answerable or not.
 
     Examples:
@@ -22,33 +23,32 @@ def generalised_accuracy(rows: Rows, /) -> Statistic:
     Source:
         MMLongBench-Doc (Ma et al. 2024), used by MMESGBench: eval_acc_and_f1.
     """
-    ids, scores, _ = scored(rows)
+    ids, scores, _ = scored(rows, field)
     return mean_of(ids, scores)
 
 
-@variants
+@variants(revision=2)
 def _of_answers(
     finish: Callable[[Any, Any, Any], Any],
     rows: Rows,
     /,
     *,
-    prediction: RecordPath = "response",
-    reference: RecordPath = "reference",
+    prediction: PredictionPath = None,
+    reference: ReferencePath = None,
+    field: ScoredField = None,
     unanswerable: str = "Not answerable",
 ) -> Statistic:
     """A ratio of sums: of the scores where an answer exists, of such records, and of those that gave an answer.
 
     Args:
-        prediction: The JMESPath of the given answer.
-        reference: The JMESPath of the right answer.
         unanswerable: The exact text that stands for "there is no answer", on both sides.
     """
     import numpy as np
 
-    scores = rows.values()
+    scores = rows.values(field)
     answerable, answered = (
-        np.fromiter((value != unanswerable for value in rows.column(path)), np.float64, len(rows))
-        for path in (reference, prediction)
+        np.fromiter((value != unanswerable for value in values), np.float64, len(rows))
+        for values in (rows.references(reference, field), rows.predictions(prediction, field))
     )
     hits = np.where(answerable > 0, scores, 0.0)
     ids, units = kept(~np.isnan(scores), rows.ids, np.stack([hits, answerable, answered]).T)
@@ -104,3 +104,14 @@ def generalised_f1(hits: Any, answerable: Any, answered: Any) -> Any:
 
     either = divide(2.0 * hits, answerable + answered, empty=0.0)
     return np.where((np.asarray(answerable) > 0) & (np.asarray(answered) > 0), either, 0.0)
+
+
+bounds(generalised_accuracy)(of_scores)
+
+
+@bounds(generalised_precision)
+@bounds(generalised_recall)
+@bounds(generalised_f1)
+def _(scores: ScoreRange, **_: Any) -> ScoreRange:
+    # An answer that says "there is none" where there is one has no score above 0, so no more is scored than answered.
+    return scores.hull(0.0)

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from typing import Any, Literal, TypeAlias
 
 from scoring.late import dataclass
-from scoring.registry import RecordPath, variants
+from scoring.metrics.summary import AnsweredField, PredictionPath, ReferencePath
+from scoring.registry import variants
 from scoring.statistics.pairs import PairStatistic, marginals, pairs_of
 from scoring.statistics.rows import Rows
 from scoring.statistics.statistic import Statistic, divide
@@ -35,7 +36,7 @@ class LabelStatistic(PairStatistic):
         hits = marginals(counts[:, same], given[same], len(labels))
         predicted, actual = (marginals(counts, side, len(labels)) for side in (given, right))
         if self.label is not None:
-            chosen = [place for place, name in enumerate(labels) if name == self.label]
+            chosen = [place for place, name in enumerate(labels) if name == _label(self.label)]
             hits, predicted, actual = hits[chosen], predicted[chosen], actual[chosen]
         if self.average == "micro":
             hits, predicted, actual = (part.sum(axis=0, keepdims=True) for part in (hits, predicted, actual))
@@ -51,29 +52,38 @@ class LabelStatistic(PairStatistic):
         return {"labels": len(self.labels)}
 
 
-@variants
+_MISSING = ""
+
+
+def _label(value: Any) -> str:
+    """A label as text; that of a missing one is no other's, "None" included."""
+    return _MISSING if value is None else f"={value}"
+
+
+@variants(range=(0.0, 1.0), revision=2)
 def _of_labels(
     figure: LabelFigure,
     rows: Rows,
     /,
     *,
-    prediction: RecordPath = "response",
-    reference: RecordPath = "reference",
+    prediction: PredictionPath = None,
+    reference: ReferencePath = None,
+    field: AnsweredField = None,
     average: Literal["macro", "micro", "weighted"] = "macro",
     label: str | None = None,
 ) -> Statistic:
     """A figure of the predicted and the right labels of the records.
 
+    Records that lack the right label are left out. An answer that is missing, or that did not parse, is a label of its
+    own.
+
     Args:
-        prediction: The JMESPath of the predicted label.
-        reference: The JMESPath of the right label.
         average: Over labels equally (macro), over records (micro), or over labels by how often they are right
             (weighted).
         label: Only this label counts.
     """
-    columns = zip(rows.ids, rows.column(prediction), rows.column(reference), strict=True)
-    # Records that lack the right label are left out; a missing predicted one is a label of its own.
-    held = [(key, str(given), str(right)) for key, given, right in columns if right is not None]
+    columns = zip(rows.ids, rows.predictions(prediction, field), rows.references(reference, field), strict=True)
+    held = [(key, _label(given), _label(right)) for key, given, right in columns if right is not None]
     ids, given, right = zip(*held, strict=True) if held else ((), (), ())
     return LabelStatistic((pairs_of(ids, given, right),), figure, average, label)
 

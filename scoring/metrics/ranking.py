@@ -72,7 +72,7 @@ def averaged(rows: Rows, retrieved: str, relevant: str, k: int | None, figure: F
     return mean_of(ids, np.array(values, dtype=np.float64))
 
 
-@variants
+@variants(range=(0.0, 1.0))
 def _at_k(
     figure: Callable[[Ranked, Gains, int], float],
     rows: Rows,
@@ -90,7 +90,7 @@ def _at_k(
     return averaged(rows, retrieved, relevant, k, lambda ranked, gains, _: figure(ranked, gains, k))
 
 
-@variants
+@variants(range=(0.0, 1.0))
 def _up_to_k(
     figure: Figure,
     rows: Rows,
@@ -112,7 +112,7 @@ def _hits(ranked: Ranked, gains: Gains) -> int:
     return sum(item in gains for item in ranked)
 
 
-@primitive
+@primitive(range=(0.0, 1.0))
 def hit_at_k(
     rows: Rows, /, *, k: Annotated[int, AtLeast(1)], retrieved: Retrieved = "retrieved", relevant: Relevant = "relevant"
 ) -> Statistic:

@@ -2,25 +2,42 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import comb
 from typing import Annotated, Any
 
-from scoring.registry import AtLeast, Between, RecordPath, Says, primitive
-from scoring.statistics.clusters import hashable
+from scoring.metrics.summary import of_scores
+from scoring.outcomes import NOT_APPLICABLE
+from scoring.registry import AtLeast, OfScore, RecordPath, Says, bounds, primitive
+from scoring.statistics.clusters import Member, hashable
 from scoring.statistics.rows import Rows
 from scoring.statistics.statistic import GroupStatistic, Statistic, Unit, divide
 
 SampledQuestion = Annotated[
-    RecordPath | None, Says("The JMESPath whose value the samples of one question share; their id where none is named.")
+    RecordPath | None,
+    Says(
+        "The JMESPath whose value the samples of one question share; their id where none is named. A record without "
+        "such a value is a sample of no question: it is left out, and counted as such."
+    ),
 ]
 
 
-def _groups(rows: Rows, question: str | None) -> dict[Any, tuple[float, ...]]:
+def _of_groups(rows: Rows, question: str | None, unit: Callable[..., Unit | None], **options: float) -> GroupStatistic:
+    """The statistic of the questions: of each the scores of its samples, none where none has a score."""
     held: dict[Any, list[float]] = {}
-    for key, score in zip(rows.ids if question is None else rows.column(question), rows.scores, strict=True):
+    lacking = 0
+    keys = rows.ids if question is None else rows.column(question)
+    for key, score, status in zip(keys, rows.scores, rows.codes.tolist(), strict=True):
+        if status == NOT_APPLICABLE:
+            continue
+        if key is None or (isinstance(key, Member) and key.key is None):
+            lacking += 1
+            continue
+        scores = held.setdefault(hashable(key) if isinstance(key, (list, dict)) else key, [])
         if score is not None:
-            held.setdefault(hashable(key) if isinstance(key, (list, dict)) else key, []).append(score)
-    return {key: tuple(sorted(scores)) for key, scores in held.items()}
+            scores.append(score)
+    groups = {key: tuple(sorted(scores)) for key, scores in held.items()}
+    return GroupStatistic(divide, unit, options, 2, groups, question, lacking)
 
 
 def _pass_at_k(scores: tuple[float, ...], k: int, threshold: float) -> Unit | None:
@@ -40,14 +57,9 @@ def _best_of_k(scores: tuple[float, ...], k: int) -> Unit | None:
     return (sum(score * comb(i, k - 1) for i, score in enumerate(scores)) / comb(n, k), 1.0)
 
 
-@primitive
+@primitive(range=(0.0, 1.0), revision=2)
 def pass_at_k(
-    rows: Rows,
-    /,
-    *,
-    k: Annotated[int, AtLeast(1)],
-    threshold: Annotated[float, Between(0, 1)] = 1.0,
-    question: SampledQuestion = None,
+    rows: Rows, /, *, k: Annotated[int, AtLeast(1)], threshold: OfScore = 1.0, question: SampledQuestion = None
 ) -> Statistic:
     """Estimate the chance that at least one of k samples of a question is correct, averaged over the questions.
 
@@ -65,10 +77,10 @@ def pass_at_k(
     Source:
         Chen et al.: Evaluating Large Language Models Trained on Code, arXiv:2107.03374, equation 1.
     """
-    return GroupStatistic(divide, _pass_at_k, {"k": k, "threshold": threshold}, 2, _groups(rows, question), question)
+    return _of_groups(rows, question, _pass_at_k, k=k, threshold=threshold)
 
 
-@primitive
+@primitive(revision=2)
 def mean_of_k(rows: Rows, /, *, k: Annotated[int, AtLeast(1)] = 1, question: SampledQuestion = None) -> Statistic:
     """Average the scores of the samples of each question, then the questions.
 
@@ -80,10 +92,10 @@ def mean_of_k(rows: Rows, /, *, k: Annotated[int, AtLeast(1)] = 1, question: Sam
         >>> mean_of_k(rows, question="question").value()
         0.75
     """
-    return GroupStatistic(divide, _mean_of_k, {"k": k}, 2, _groups(rows, question), question)
+    return _of_groups(rows, question, _mean_of_k, k=k)
 
 
-@primitive
+@primitive(revision=2)
 def best_of_k(rows: Rows, /, *, k: Annotated[int, AtLeast(1)], question: SampledQuestion = None) -> Statistic:
     """Estimate the expected best score among k samples of a question, averaged over the questions.
 
@@ -95,4 +107,8 @@ def best_of_k(rows: Rows, /, *, k: Annotated[int, AtLeast(1)], question: Sampled
         >>> best_of_k(rows, k=2, question="question").value()
         0.6
     """
-    return GroupStatistic(divide, _best_of_k, {"k": k}, 2, _groups(rows, question), question)
+    return _of_groups(rows, question, _best_of_k, k=k)
+
+
+bounds(mean_of_k)(of_scores)
+bounds(best_of_k)(of_scores)

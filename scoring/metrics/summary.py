@@ -9,11 +9,19 @@ from typing import Annotated, Any
 
 from scoring.late import dataclass
 from scoring.outcomes import NOT_APPLICABLE, SCORED
-from scoring.registry import Between, Says, primitive
+from scoring.ranges import ScoreRange
+from scoring.registry import Between, ComparedField, ComparedPath, OfScore, Says, bounds, primitive
 from scoring.statistics.columns import Kept
 from scoring.statistics.rows import Rows
 from scoring.statistics.statistic import BlockStatistic, Statistic, divide, of_sums
 
+PredictionPath = Annotated[
+    ComparedPath, Says("The JMESPath of the given answer; the parsed one that the task compares where none is named.")
+]
+ReferencePath = Annotated[
+    ComparedPath, Says("The JMESPath of the right answer; what the task compares answers with where none is named.")
+]
+AnsweredField = Annotated[ComparedField, Says("The field whose compared values are meant, where the task has several.")]
 ScoredField = Annotated[str | None, Says("The field whose scores count; the record's own score where none is named.")]
 
 
@@ -63,7 +71,7 @@ def weighted_mean_score(rows: Rows, /, *, field: ScoredField = None) -> Statisti
     return mean_of(*scored(rows, field))
 
 
-@primitive(reads="scores", traits=("passes",))
+@primitive(reads="scores", range=(0.0, 1.0), traits=("passes",))
 def pass_rate(rows: Rows, /) -> Statistic:
     """Count the share of records that pass, among those for which the spec's `pass` could be decided.
 
@@ -75,10 +83,8 @@ def pass_rate(rows: Rows, /) -> Statistic:
     return mean_of(*kept(passed >= 0, rows.ids, passed))
 
 
-@primitive(reads="scores")
-def accuracy(
-    rows: Rows, /, *, threshold: Annotated[float, Between(0, 1)] = 1.0, field: ScoredField = None
-) -> Statistic:
+@primitive(reads="scores", range=(0.0, 1.0))
+def accuracy(rows: Rows, /, *, threshold: OfScore = 1.0, field: ScoredField = None) -> Statistic:
     """Count the share of scored records whose score reaches a threshold.
 
     Args:
@@ -92,7 +98,7 @@ def accuracy(
     return mean_of(ids, scores >= threshold)
 
 
-@primitive(reads="scores")
+@primitive(reads="scores", range=(0.0, 1.0))
 def coverage(rows: Rows, /) -> Statistic:
     """Count the share of records that have a score, among those that should (not applicable ones left out).
 
@@ -194,3 +200,13 @@ def micro(rows: Rows, /) -> Statistic:
         0.75
     """
     return weighted_mean_score(rows)
+
+
+@bounds(mean_score)
+@bounds(weighted_mean_score)
+@bounds(quantile)
+@bounds(macro)
+@bounds(micro)
+def of_scores(scores: ScoreRange, **_: Any) -> ScoreRange:
+    """The range of a figure that lies among the scores."""
+    return scores

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
+from scoring.metrics.summary import AnsweredField, PredictionPath, ReferencePath
 from scoring.primitives.generation.translation import (
     bleu_metric,
     check_length,
@@ -12,22 +14,22 @@ from scoring.primitives.generation.translation import (
     chrf_statistics,
     ter_metric,
 )
-from scoring.registry import RecordPath, Says, primitive
+from scoring.registry import primitive
 from scoring.statistics.rows import Rows
 from scoring.statistics.statistic import Statistic, Unit, of_sums
 
-Prediction = Annotated[RecordPath, Says("The JMESPath of a record's text.")]
-Reference = Annotated[RecordPath, Says("The JMESPath of its reference text, or of the list of them.")]
 Count = Callable[[str, list[str]], list[float]]
+Read = tuple[str | None, str | None, str | None]
+"""Where the texts and their references are: two paths, and the field that is meant where they are None."""
 
 
-def _statistic(
-    rows: Rows, prediction: str, reference: str, count: Count, score: Callable[[list[float]], float], width: int
-) -> Statistic:
+def _statistic(rows: Rows, read: Read, count: Count, score: Callable[[list[float]], float], width: int) -> Statistic:
     """The sums over the records that have a reference text; a response that is no text counts as an empty one."""
+    prediction, reference, field = read
     ids: list[Any] = []
     units: list[Unit] = []
-    for key, text, expected in zip(rows.ids, rows.column(prediction), rows.column(reference), strict=True):
+    sides = rows.predictions(prediction, field), rows.references(reference, field)
+    for key, text, expected in zip(rows.ids, *sides, strict=True):
         references = [one for one in (expected if isinstance(expected, list) else [expected]) if isinstance(one, str)]
         if not references:
             continue
@@ -49,13 +51,14 @@ def _each_row(score: Callable[[list[float]], float]) -> Callable[..., Any]:
     return finish
 
 
-@primitive(uses=("numpy", "sacrebleu"))
+@primitive(uses=("numpy", "sacrebleu"), revision=2, range=(0.0, 1.0))
 def corpus_bleu(
     rows: Rows,
     /,
     *,
-    prediction: Prediction = "response",
-    reference: Reference = "reference",
+    prediction: PredictionPath = None,
+    reference: ReferencePath = None,
+    field: AnsweredField = None,
     smooth: Literal["exp", "floor", "add-k", "none"] = "exp",
     tokenizer: Literal["13a", "intl", "char", "none"] = "13a",
     lowercase: bool = False,
@@ -86,16 +89,17 @@ def corpus_bleu(
         found = metric.compute_bleu(whole[:4], whole[4:8], whole[8], whole[9], smooth_method=smooth)
         return min(float(found.score) / 100, 1.0)
 
-    return _statistic(rows, prediction, reference, count, score, 10)
+    return _statistic(rows, (prediction, reference, field), count, score, 10)
 
 
-@primitive(uses=("numpy", "sacrebleu"))
+@primitive(uses=("numpy", "sacrebleu"), revision=2, range=(0.0, 1.0))
 def corpus_chrf(
     rows: Rows,
     /,
     *,
-    prediction: Prediction = "response",
-    reference: Reference = "reference",
+    prediction: PredictionPath = None,
+    reference: ReferencePath = None,
+    field: AnsweredField = None,
     characters: int = 6,
     words: int = 0,
     beta: int = 2,
@@ -125,16 +129,17 @@ def corpus_chrf(
         found: float = metric._compute_f_score([round(value) for value in sums])
         return min(found / 100, 1.0)
 
-    return _statistic(rows, prediction, reference, count, score, 3 * (characters + words))
+    return _statistic(rows, (prediction, reference, field), count, score, 3 * (characters + words))
 
 
-@primitive(uses=("numpy", "sacrebleu"))
+@primitive(uses=("numpy", "sacrebleu"), revision=2, range=(0.0, math.inf))
 def corpus_ter(
     rows: Rows,
     /,
     *,
-    prediction: Prediction = "response",
-    reference: Reference = "reference",
+    prediction: PredictionPath = None,
+    reference: ReferencePath = None,
+    field: AnsweredField = None,
     normalized: bool = False,
     case_sensitive: bool = False,
 ) -> Statistic:
@@ -162,4 +167,4 @@ def corpus_ter(
         edits, words = sums
         return edits / words if words else float(edits > 0)
 
-    return _statistic(rows, prediction, reference, count, score, 2)
+    return _statistic(rows, (prediction, reference, field), count, score, 2)

@@ -4,15 +4,18 @@ from scoring.registry.annotations import (
     AtLeast,
     AtMost,
     Between,
+    ComparedField,
+    ComparedPath,
     FieldScore,
     FieldScores,
+    OfScore,
     PairScorer,
     RecordPath,
     Says,
     Scorer,
     Transform,
 )
-from scoring.registry.declare import DeclarationError, batch, primitive, table, upper
+from scoring.registry.declare import DeclarationError, asks_reference, batch, bounds, primitive, table, upper
 from scoring.registry.pairs import matrix
 from scoring.registry.store import registry
 from scoring.registry.variants import variants
@@ -21,15 +24,20 @@ __all__ = [
     "AtLeast",
     "AtMost",
     "Between",
+    "ComparedField",
+    "ComparedPath",
     "DeclarationError",
     "FieldScore",
     "FieldScores",
+    "OfScore",
     "PairScorer",
     "RecordPath",
     "Says",
     "Scorer",
     "Transform",
+    "asks_reference",
     "batch",
+    "bounds",
     "matrix",
     "primitive",
     "registry",

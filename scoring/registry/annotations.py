@@ -49,6 +49,25 @@ RecordPath = Annotated[str, _RecordPath]
 """A parameter that names a value of the record, as a JMESPath: it is checked with the spec."""
 
 
+class _Compared:
+    """What marks a parameter that says which of the compared values a metric reads."""
+
+
+ComparedPath = Annotated[str | None, _RecordPath, _Compared]
+"""A parameter of a metric that names a value of the record, or, where it is None, one that the task compares."""
+
+ComparedField = Annotated[str | None, _Compared]
+"""A parameter of a metric that names the field whose compared values are meant."""
+
+
+class _OfScore:
+    """What marks a number as one that scores are compared with."""
+
+
+OfScore = Annotated[float, _OfScore]
+"""A parameter that scores are compared with: it lies in their range, which the compiler knows."""
+
+
 class Scorer(Protocol, Generic[T_contra]):
     """A parameter that takes a pipeline ending in a score; called with a prediction and a reference."""
 
@@ -72,7 +91,21 @@ class Transform(Protocol, Generic[A_contra, B_co]):
 
 def is_record_path(annotation: Any) -> bool:
     """Whether a parameter takes a path into the record, or None."""
-    return any(part is _RecordPath or is_record_path(part) for part in get_args(annotation))
+    return _is_marked(annotation, _RecordPath)
+
+
+def is_compared(annotation: Any) -> bool:
+    """Whether a parameter says which of the compared values a metric reads."""
+    return _is_marked(annotation, _Compared)
+
+
+def is_of_score(annotation: Any) -> bool:
+    """Whether a parameter is a number that scores are compared with."""
+    return _is_marked(annotation, _OfScore)
+
+
+def _is_marked(annotation: Any, mark: type) -> bool:
+    return any(part is mark or _is_marked(part, mark) for part in get_args(annotation))
 
 
 class FieldScore(NamedTuple):

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin, get_type_hints, overload
 
 from scoring.effects import EFFECTS, watched
-from scoring.registry.annotations import AtLeast, AtMost, Between, Says, is_record_path
+from scoring.registry.annotations import AtLeast, AtMost, Between, Says, is_compared, is_of_score, is_record_path
 from scoring.registry.docstring import Docstring, parse_docstring
 from scoring.registry.model import REQUIRED, Param, Primitive, PrimitiveKind, Reads, Trait
 from scoring.registry.store import registry
@@ -30,7 +31,7 @@ def primitive(
     name: str | None = None,
     laws: tuple[str, ...] = (),
     revision: int = 1,
-    range: tuple[float, float] = (0.0, 1.0),
+    range: tuple[float, float] | None = None,
     reads: Reads = "records",
     uses: tuple[str, ...] = (),
     traits: tuple[Trait, ...] = (),
@@ -42,7 +43,7 @@ def primitive(
     name: str | None = None,
     laws: tuple[str, ...] = (),
     revision: int = 1,
-    range: tuple[float, float] = (0.0, 1.0),  # noqa: A002  # the word of the design: a score's range
+    range: tuple[float, float] | None = None,  # noqa: A002  # the word of the design: a score's range
     reads: Reads = "records",
     uses: tuple[str, ...] = (),
     traits: tuple[Trait, ...] = (),
@@ -58,7 +59,8 @@ def primitive(
         laws: Names of laws that the test suite checks: idempotent, symmetric, identity, bounded, monotone.
         revision: Raised when the primitive's results change; part of the meaning in every signature. A new parameter
             whose default keeps the results is no new revision; another default is one.
-        range: The range of its scores, where it is not [0, 1].
+        range: The range of its scores, where it is not [0, 1], or of a metric's figure, where that has one; `bounds`
+            tells more.
         reads: "scores" for a metric that looks at ids, scores, weights and outcomes only; the records need not be kept
             in memory for it.
         uses: What it needs beside Python: ``judge`` (it asks one), ``programs`` (it runs some in the sandbox),
@@ -69,6 +71,10 @@ def primitive(
             ``default`` where none has it. ``sides``: its pipelines ``prediction`` and ``reference`` are laid out as
             steps of these sides, and the function itself is not called. ``passes``: it counts what passes, so it is
             refused where nothing says what does. ``unweighted``: an aggregator that looks at no weights.
+            ``response_alone``: a comparator that never looks at the reference, so records may do without one, or a
+            combinator of which only its pipelines may.
+            ``replaces``: a transform that never looks at the value that flows through it.
+            ``either_way``: a metric that a higher score may raise or lower, so that no two scores bound it.
 
     Raises:
         DeclarationError: when the signature or the docstring leaves something open.
@@ -115,9 +121,31 @@ def upper(plain: Callable[..., Any]) -> Callable[[F], F]:
     return _attach(plain, "uppers")
 
 
-def _attach(plain: Callable[..., Any], forms: Literal["batches", "tables", "uppers"]) -> Callable[[F], F]:
+def bounds(plain: Callable[..., Any]) -> Callable[[F], F]:
+    """Say what range the scores of a primitive have, where that depends on its settings or on the scores it is given.
+
+    The function takes what the primitive takes, and a `ScoreRange` stands for every score, for every pipeline of scores
+    and for every number that a spec sets, since it may be a value of the record; other settings are as they are, None
+    where only the record tells them. A comparator's takes the settings alone, an aggregator's a list of ranges, and
+    that of a metric the range of the scores. It gives a `ScoreRange`. Without it a primitive has its declared range,
+    and one that is given scores from beyond [0, 1] may yield anything.
+    """
+    return _attach(plain, "ranges")
+
+
+def asks_reference(plain: Callable[..., Any]) -> Callable[[F], F]:
+    """Say whether a comparator looks at the reference, where that depends on its settings, which the function takes.
+
+    A setting that only the record tells is None. One that never looks has the trait ``response_alone`` instead.
+    """
+    return _attach(plain, "looks")
+
+
+def _attach(
+    plain: Callable[..., Any], forms: Literal["batches", "tables", "uppers", "ranges", "looks"]
+) -> Callable[[F], F]:
     found = registry.of_function(plain)
-    is_watched = found.function is not plain
+    is_watched = found.function is not plain and forms not in ("ranges", "looks")
 
     def attach(function: F) -> F:
         getattr(found, forms).append(watched(function, found.name, found.uses) if is_watched else function)
@@ -127,7 +155,11 @@ def _attach(plain: Callable[..., Any], forms: Literal["batches", "tables", "uppe
 
 
 def _read(
-    function: Callable[..., Any], name: str | None, laws: tuple[str, ...], revision: int, bounds: tuple[float, float]
+    function: Callable[..., Any],
+    name: str | None,
+    laws: tuple[str, ...],
+    revision: int,
+    declared: tuple[float, float] | None,
 ) -> Primitive:
     doc = parse_docstring(function.__doc__ or "")
     hints = get_type_hints(function, include_extras=True)
@@ -146,9 +178,11 @@ def _read(
     except (KeyError, UnknownAnnotation) as error:
         raise _refuse(function, f"annotation missing or unknown: {error}") from None
     plain = name or function.__name__.rstrip("_")
+    kind = _kind(function, inputs, output, params)
+    usual = (-math.inf, math.inf) if kind == "metric" else (0.0, 1.0)
     return Primitive(
         name=f"{registry.namespace}/{plain}" if registry.namespace else plain,
-        kind=_kind(function, inputs, output, params),
+        kind=kind,
         family=_family(function),
         function=function,
         inputs=inputs,
@@ -157,7 +191,7 @@ def _read(
         doc=doc,
         revision=revision,
         laws=laws,
-        range=bounds,
+        range=declared or usual,
         location=_location(function),
         distribution=registry.distribution,
     )
@@ -179,6 +213,9 @@ _TRAITS: dict[Trait, dict[str, bool]] = {
     "sides": {"prediction": True, "reference": True},
     "passes": {},
     "unweighted": {},
+    "response_alone": {},
+    "replaces": {},
+    "either_way": {},
 }
 
 
@@ -218,6 +255,8 @@ def _param(parameter: inspect.Parameter, annotation: Any, doc: Docstring) -> Par
         pipeline=pipeline,
         variadic=_VARIADIC.get(parameter.kind, ""),
         is_path=is_record_path(annotation),
+        of_score=is_of_score(annotation),
+        compared=is_compared(annotation),
     )
 
 

@@ -14,7 +14,9 @@ from scoring.version import DISTRIBUTION, VERSION
 
 PrimitiveKind: TypeAlias = Literal["transform", "comparator", "rescorer", "combinator", "aggregator", "metric"]
 Reads: TypeAlias = Literal["scores", "records"]
-Trait: TypeAlias = Literal["catches", "cases", "sides", "passes", "unweighted"]
+Trait: TypeAlias = Literal[
+    "catches", "cases", "sides", "passes", "unweighted", "response_alone", "replaces", "either_way"
+]
 
 REQUIRED: Any = object()
 
@@ -43,7 +45,11 @@ class PipelineType:
 
 @dataclass(frozen=True, slots=True)
 class Param:
-    """One parameter that a spec may set; ``is_path`` says that it takes a JMESPath into the record."""
+    """One parameter that a spec may set.
+
+    ``is_path`` says that it takes a JMESPath into the record, ``of_score`` that scores are compared with it,
+    ``compared`` that it says which of the values that the task compares are read.
+    """
 
     name: str
     type: Type
@@ -55,6 +61,8 @@ class Param:
     pipeline: PipelineType | None = None
     variadic: Literal["", "positional", "keyword"] = ""
     is_path: bool = False
+    of_score: bool = False
+    compared: bool = False
 
     @property
     def required(self) -> bool:
@@ -114,6 +122,8 @@ class Primitive:
     batches: list[Callable[..., Any]] = field(default_factory=list, compare=False, repr=False)
     tables: list[Callable[..., Any]] = field(default_factory=list, compare=False, repr=False)
     uppers: list[Callable[..., Any]] = field(default_factory=list, compare=False, repr=False)
+    ranges: list[Callable[..., Any]] = field(default_factory=list, compare=False, repr=False)
+    looks: list[Callable[..., bool]] = field(default_factory=list, compare=False, repr=False)
 
     @property
     def batch(self) -> Callable[..., Any] | None:
@@ -129,6 +139,16 @@ class Primitive:
     def upper(self) -> Callable[..., Any] | None:
         """What its score is at most, if a bound was declared."""
         return self.uppers[0] if self.uppers else None
+
+    @property
+    def asks_reference(self) -> Callable[..., bool] | None:
+        """Whether it looks at the reference, from its settings, if that was declared."""
+        return self.looks[0] if self.looks else None
+
+    @property
+    def bounds(self) -> Callable[..., Any] | None:
+        """The range of its scores from its settings and from ranges in place of scores, if that was declared."""
+        return self.ranges[0] if self.ranges else None
 
     @property
     def is_own(self) -> bool:

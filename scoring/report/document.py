@@ -17,6 +17,8 @@ ColumnKind: TypeAlias = Literal[
     "text", "number", "share", "count", "times", "weight", "interval", "change", "difference"
 ]
 DocumentRow: TypeAlias = Sequence[Any]
+BarScale: TypeAlias = tuple[float | None, float | None]
+"""The ends of a bar; one that is None is infinite, and then no bar is drawn."""
 
 MAX_ROWS = 2_000
 
@@ -81,7 +83,8 @@ class TableColumn:
             ``count``, ``times`` and ``weight`` numbers; ``interval`` its two ends and perhaps the level; ``change`` a
             pair, before and after; ``difference`` a number with its sign. None is nothing.
         width: How many columns of a terminal a cell may take; 0 for as many as it needs.
-        bar: Whether a page draws a bar beside the figure, from 0 to 1.
+        bar: Whether a page draws a bar beside the figure.
+        scale: From where to where the bar goes.
         aside: Whether only a page, which has room, shows it.
         choices: Whether a page offers its values to filter by.
     """
@@ -90,6 +93,7 @@ class TableColumn:
     kind: ColumnKind = "text"
     width: int = 0
     bar: bool = False
+    scale: BarScale = (0.0, 1.0)
     aside: bool = False
     choices: bool = False
 
@@ -111,12 +115,13 @@ class Paragraph:
 
 @dataclass(frozen=True, slots=True)
 class Headline:
-    """A headline figure, and its interval, its bounds and other notes; an empty one keeps its place."""
+    """A headline figure, its interval, bounds and other notes (an empty one keeps its place), the ends of its bar."""
 
     name: str
     value: Any
     kind: ColumnKind = "number"
     notes: tuple[str, ...] = ()
+    scale: BarScale = (0.0, 1.0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -168,7 +168,7 @@ class HtmlFragment:
             return f"<td>{text[0] if len(text) == 1 else ''.join(f'<div>{line}</div>' for line in text)}</td>"
         rank = numbers.rank(column.kind, value)
         sort = f' data-rank="{rank!r}"' if rank is not None else ""
-        return f'<td class="{_side(column)}"{sort}>{text[0]}{_bar(rank) if column.bar else ""}</td>'
+        return f'<td class="{_side(column)}"{sort}>{text[0]}{_bar(rank, column.scale) if column.bar else ""}</td>'
 
 
 def _tables(blocks: Iterable[doc.DocumentBlock]) -> Iterable[doc.DocumentTable]:
@@ -190,16 +190,19 @@ def _head(column: doc.TableColumn) -> str:
 
 def _figure(figure: doc.Headline) -> str:
     notes = "".join(f'<div class="dim">{escape(note)}</div>' for note in figure.notes if note)
-    value = escape(numbers.figure(figure.kind, figure.value)) + "</b>" + _bar(numbers.rank(figure.kind, figure.value))
+    bar = _bar(numbers.rank(figure.kind, figure.value), figure.scale)
+    value = f"{escape(numbers.figure(figure.kind, figure.value))}</b>{bar}"
     return f'<div class="figure"><div class="name">{escape(figure.name)}</div><b>{value}{notes}</div>'
 
 
-def _bar(value: float | None) -> str:
-    """A bar from 0 to 1 beside the figure that it draws; a figure beyond them has none."""
-    if value is None or not 0 <= value <= 1:
+def _bar(value: float | None, scale: doc.BarScale) -> str:
+    """A bar from one end of the scale to the other beside the figure that it draws; one beyond them has none."""
+    low, high = scale
+    if value is None or low is None or high is None or not low <= value <= high or low == high:
         return ""
+    share = (value - low) / (high - low)
     # A width in percent would need inline style, which the page's policy forbids; an SVG does not.
-    bar = f'<rect width="{value * 60:.1f}" height="6" rx="2"/>'
+    bar = f'<rect width="{share * 60:.1f}" height="6" rx="2"/>'
     return f'<svg class="bar" width="60" height="6" aria-hidden="true">{bar}</svg>'
 
 

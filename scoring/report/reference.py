@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from typing import Any
 
@@ -35,13 +36,13 @@ def param_kind(param: Param) -> str:
     Examples:
         >>> from scoring.registry import registry
         >>> param_kind(registry.get("cutoff").param("threshold"))
-        'Number 0…1'
+        "Number in the score's range"
     """
     if param.pipeline:
         return str(param.pipeline)
     if param.choices:
         return " | ".join(repr(choice) if isinstance(choice, str) else str(choice) for choice in param.choices)
-    bounds = ""
+    bounds = " in the score's range" if param.of_score else ""
     if param.low is not None and param.high is not None:
         bounds = f" {param.low:g}…{param.high:g}"
     elif param.low is not None:
@@ -140,7 +141,7 @@ def markdown(primitive: Primitive) -> str:
             for param in primitive.params
         ]
         parts.append("\n".join(lines))
-    if primitive.range != (0.0, 1.0):
+    if primitive.range != (0.0, 1.0) and not (primitive.kind == "metric" and math.isinf(primitive.range[0])):
         parts.append(f"Range: {primitive.range[0]:g} … {primitive.range[1]:g}.")
     if primitive.uses:
         parts.append(f"Uses: {', '.join(f'`{name}`' for name in primitive.uses)}.")

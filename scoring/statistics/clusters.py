@@ -57,7 +57,8 @@ def pack_members(statistic: Statistic) -> Any:
     import numpy as np
 
     if isinstance(statistic, GroupStatistic):
-        return [[*key, list(values)] for key, values in statistic.held.items()]
+        groups = [[*key, list(values)] for key, values in statistic.held.items()]
+        return {"groups": groups, "lacking": statistic.lacking}
     if not isinstance(statistic, BlockStatistic):
         raise NotPortable(f"the units of a {type(statistic).__name__} have no form in which they could be stored")
     units = np.asarray(statistic.units, dtype=np.float64)
@@ -71,7 +72,8 @@ def unpack_members(empty: Statistic, data: Any) -> Statistic:
         ValueError: when it is of another statistic.
     """
     if isinstance(empty, GroupStatistic):
-        return empty.unpack([[Member(key, cluster), values] for key, cluster, values in data])
+        groups = [[Member(key, cluster), values] for key, cluster, values in data["groups"]]
+        return empty.unpack({"groups": groups, "lacking": data["lacking"]})
     if not isinstance(empty, BlockStatistic):
         raise NotPortable(f"the units of a {type(empty).__name__} have no form in which they could be stored")
     members = [Member(None, cluster) for cluster in data["clusters"]]

@@ -4,11 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal, TypeAlias
 
 from scoring.late import dataclass
 from scoring.outcomes import SCORED, STATUSES, UNPARSED, UNSCORED
+from scoring.ranges import UNIT, ScoreRange
 from scoring.statistics.columns import PASSES, codes_of, scores_of, taken
+
+ComparedSide: TypeAlias = Literal["answer", "reference"]
+
+
+def compared_column(side: ComparedSide, field: str | None = None) -> str:
+    """The name of a column of compared values: of a field, or of a task's only one. No path is called so.
+
+    Examples:
+        >>> compared_column("answer"), compared_column("reference", "city")
+        ('the answer', 'the reference of city')
+    """
+    return f"the {side}" if field is None else f"the {side} of {field}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +43,8 @@ class Rows:
         records: The input rows, where metrics read them.
         columns: Values of the records by JMESPath; a metric asks for them with ``column``.
         reader_of: Makes the function that reads a path, where a spec declares names.
+        ends: The least and the greatest score that each field may have, and for None the records themselves: numbers,
+            or arrays with one for each record, as the tasks of a suite have them; 0 and 1 where nothing is said.
 
     Examples:
         >>> import numpy as np
@@ -49,6 +64,7 @@ class Rows:
     records: Sequence[Mapping[str, Any]] = ()
     columns: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     reader_of: Callable[[str], Callable[[Any], Any]] | None = None
+    ends: Mapping[str | None, tuple[Any, Any]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         import numpy as np
@@ -134,6 +150,30 @@ class Rows:
         search = jmespath.compile(path).search
         return [search(record) for record in self.records]
 
+    def predictions(self, path: str | None = None, field: str | None = None) -> Sequence[Any]:
+        """The values at a path; for None the parsed answers that the task compares, None where there is none.
+
+        Args:
+            path: A JMESPath, as `column` takes it.
+            field: The field whose answers are meant; a task's only one where none is named.
+
+        Examples:
+            >>> rows = Rows([1], [1.0], records=[{"response": "It is B."}], columns={compared_column("answer"): ["B"]})
+            >>> rows.predictions(), rows.predictions("response")
+            (['B'], ['It is B.'])
+        """
+        return self._compared(path, field, "answer", "response")
+
+    def references(self, path: str | None = None, field: str | None = None) -> Sequence[Any]:
+        """The values at a path; for None what the task compares its answers with, likewise."""
+        return self._compared(path, field, "reference", "reference")
+
+    def _compared(self, path: str | None, field: str | None, side: ComparedSide, usual: str) -> Sequence[Any]:
+        name = compared_column(side, field)
+        if path is None and name in self.columns:
+            return self.columns[name]
+        return self.column(usual if path is None else path)  # rows that no task made have plain columns
+
     def select(self, places: Sequence[int]) -> Rows:
         """The rows at some places (an int array, or any sequence of whole numbers), in that order."""
         import numpy as np
@@ -149,19 +189,40 @@ class Rows:
             taken(self.records, at) if self.records else (),
             {name: taken(values, at) for name, values in self.columns.items()},
             self.reader_of,
+            {name: (_at(low, at), _at(high, at)) for name, (low, high) in self.ends.items()},
         )
+
+    @property
+    def ranges(self) -> dict[str | None, ScoreRange]:
+        """The range of every field's scores, and for None that of the records' own."""
+        import numpy as np
+
+        found: dict[str | None, ScoreRange] = dict.fromkeys([None, *self.fields], UNIT)
+        for name, (low, high) in self.ends.items():
+            found[name] = ScoreRange(float(np.min(low)), float(np.max(high))) if np.size(low) else UNIT
+        return found
 
     def keyed(self, keys: Sequence[Any], column: str | None = None) -> Rows:
         """The rows under other ids, or with another column of the name that groups them."""
         return replace(self, ids=keys) if column is None else replace(self, columns={**self.columns, column: keys})
 
-    def with_unscored_as(self, value: float) -> Rows:
-        """The rows as if every record that should have a score, and has none, had this one; statuses stay."""
+    def with_unscored_at(self, end: Literal["low", "high"]) -> Rows:
+        """The rows as if every record that should have a score, and has none, had the least or the greatest one.
+
+        Such a record passes with the greatest, and does not with the least; statuses stay.
+        """
         import numpy as np
 
         missing: Any = np.isin(self.codes, (UNPARSED, UNSCORED))
-        scores: Any = np.where(missing, value, self.values())
-        passed: Any = np.where(missing, value >= 1.0, self.decided)
-        fields = {name: self.values(name) for name in self.fields}
-        filled: Any = {name: np.where(missing & np.isnan(one), value, one) for name, one in fields.items()}
-        return replace(self, scores=scores, passed=passed, fields=filled)
+
+        def filled(name: str | None, where: Any) -> Any:
+            value = self.ends.get(name, (0.0, 1.0))[end == "high"]
+            return np.where(where, value, self.values(name))
+
+        fields: Any = {name: filled(name, missing & np.isnan(self.values(name))) for name in self.fields}
+        passed: Any = np.where(missing, end == "high", self.decided)
+        return replace(self, scores=filled(None, missing), passed=passed, fields=fields)
+
+
+def _at(end: Any, places: Any) -> Any:
+    return end if isinstance(end, (int, float)) else end[places]

@@ -285,7 +285,8 @@ class GroupStatistic(Statistic):
     """A metric over groups of records (the samples of one question): each group becomes one unit when all is merged.
 
     ``held`` keeps for every group the values of its records; ``unit`` turns a group's sorted values into what it
-    adds to the sums, or None to leave it out; ``column`` names the column of the groups' keys, if not the ids.
+    adds to the sums, or None to leave it out; ``column`` names the column of the groups' keys, if not the ids;
+    ``lacking`` counts the records that have no key, and so are in no group.
     """
 
     finish: Finish
@@ -294,6 +295,7 @@ class GroupStatistic(Statistic):
     width: int
     held: Mapping[Any, tuple[float, ...]] = field(default_factory=dict)
     column: str | None = None
+    lacking: int = 0
     joined: SumStatistic | None = field(default=None, init=False, repr=False)
 
     def merge(self, other: GroupStatistic) -> GroupStatistic:
@@ -301,16 +303,19 @@ class GroupStatistic(Statistic):
         held = dict(self.held)
         for key, values in other.held.items():
             held[key] = tuple(sorted(held.get(key, ()) + values))
-        return GroupStatistic(self.finish, self.unit, self.options, self.width, held, self.column)
+        return self._of(held, self.lacking + other.lacking)
+
+    def _of(self, held: Mapping[Any, tuple[float, ...]], lacking: int) -> GroupStatistic:
+        return GroupStatistic(self.finish, self.unit, self.options, self.width, held, self.column, lacking)
 
     def pack(self) -> Any:
-        """The values of every group by its key."""
-        return [[key, list(values)] for key, values in self.held.items()]
+        """The values of every group by its key, and how many records are in none."""
+        return {"groups": [[key, list(values)] for key, values in self.held.items()], "lacking": self.lacking}
 
     def unpack(self, data: Any) -> Statistic:
         """The statistic of such groups."""
-        held = {key: tuple(map(float, values)) for key, values in data}
-        return GroupStatistic(self.finish, self.unit, self.options, self.width, held, self.column)
+        held = {key: tuple(map(float, values)) for key, values in data["groups"]}
+        return self._of(held, int(data["lacking"]))
 
     def value(self) -> float | None:
         """The function of the sums over the groups."""
@@ -346,9 +351,11 @@ class GroupStatistic(Statistic):
         return self.finished().of_counts(units, counts)
 
     def details(self) -> dict[str, Any]:
-        """How many groups there are, and how many had too few records."""
-        used = self.count
-        return {"groups": len(self.held), "left_out": len(self.held) - used}
+        """What the value rests on: groups, those that have too few records, records of the others and in no group."""
+        used = self.keys
+        samples = sum(len(self.held[key]) for key in used)
+        found = {"groups": len(self.held), "left_out": len(self.held) - len(used), "samples": samples}
+        return {**found, "without_group": self.lacking} if self.lacking else found
 
 
 def divide(above: Any, below: Any, empty: float = math.nan) -> Any:

@@ -11,7 +11,7 @@ from tests.architecture.source import PACKAGE, File, files, hold, hold_but_for
 # Bottom to top. Layers on one line know nothing of each other.
 DRAWING = [
     {"late"},
-    {"version", "diagnostics", "values"},
+    {"version", "diagnostics", "values", "ranges"},
     {"result"},
     {"outcomes", "effects"},
     {"registry"},

@@ -16,6 +16,7 @@ from dataclasses import replace
 from typing import Any
 
 from scoring.compiler.parts import Metric
+from scoring.compiler.ranges import metric_range
 from scoring.compiler.record import Record
 from scoring.compiler.task import CompiledTask
 from scoring.engine.audit.verdict import TOLERANCE, Audit, Broken, Declared
@@ -23,6 +24,7 @@ from scoring.engine.audit.wrong import JUNK, differs
 from scoring.engine.road.summary import table_of
 from scoring.lang.evaluate import SCORE
 from scoring.late import dataclass
+from scoring.ranges import UNIT, ScoreRange
 from scoring.statistics.rows import Rows
 from scoring.statistics.statistic import GroupStatistic
 
@@ -163,7 +165,8 @@ def _of_answers(
     found = {law: metric(rows).value() for law, rows in scored.items() if list(rows.scores) != right}
     if not is_about_answers and all(_same(one, value) for one in found.values()):
         return  # a figure of what was retrieved
-    yield "reference", _unless(abs(value - 1.0) <= TOLERANCE, _told(rights, rights), value, 1.0)
+    best = _scale(metric, answering.rows(rights)).at(1.0)
+    yield "reference", _unless(abs(value - best) <= TOLERANCE, _told(rights, rights), value, best)
     for law, figure in found.items():
         yield law, _unless(figure is None or figure < value - TOLERANCE, _told(tried[law], rights), figure, value)
 
@@ -217,10 +220,11 @@ def _of_labels(metric: Metric, rows: Rows, columns: Mapping[str, Sequence[Any]])
 
 
 def _of_scores(metric: Metric, rows: Rows) -> Iterator[tuple[str, Broken | None]]:
-    """What a figure of the scores alone makes of scores at and around one half."""
+    """What a figure of the scores alone makes of scores at and around the middle of their range."""
+    held = rows.ranges.get(None, UNIT)
 
-    def at(score: float) -> float | None:
-        column = [score] * len(rows)
+    def at(share: float) -> float | None:
+        column = [held.at(share)] * len(rows)
         found: float | None = metric(replace(rows, scores=column, fields=dict.fromkeys(rows.fields, column))).value()
         return found
 
@@ -233,17 +237,20 @@ def _of_scores(metric: Metric, rows: Rows) -> Iterator[tuple[str, Broken | None]
 
 
 def _of_passes(task: CompiledTask) -> Iterator[tuple[str, Broken | None]]:
-    """What the condition makes of scores at and around one half, where all fields have the same."""
+    """What the condition makes of scores at and around the middle of their ranges."""
 
-    def passes(score: float) -> bool:
+    def passes(share: float) -> bool:
         condition = task.parts.passes
-        return condition is not None and bool(
-            condition.evaluate({**dict.fromkeys(task.field_names, score), SCORE: score})
-        )
+        scores = {name or SCORE: held.at(share) for name, held in task.ranges.items()}
+        return condition is not None and bool(condition.evaluate(scores))
 
     yield "threshold", _unless(not passes(0.0), "a score of 0 for all records", float(passes(0.0)), float(passes(1.0)))
     is_cut = passes(0.5) and not passes(0.499999)
     yield "boundary", _unless(not is_cut, "a score of exactly 0.5 for all records", 1.0, 0.0)
+
+
+def _scale(metric: Metric, rows: Rows) -> ScoreRange:
+    return metric_range(metric.program, rows.ranges)
 
 
 def _passes(metric: Metric) -> bool:

@@ -26,6 +26,7 @@ from scoring.format.load import Loaded, Loader
 from scoring.format.model import Pack
 from scoring.lang.printer import print_pipeline
 from scoring.lang.tree import Call, Pipeline, walk
+from scoring.ranges import UNIT, ScoreRange
 from scoring.result import Outcome
 
 SLOW = frozenset({"programs", "sympy"})
@@ -160,7 +161,7 @@ def _of_response(task: CompiledTask, record: Record) -> Iterator[AuditPair]:
     reference = task.parts.reader.reference(record)
 
     def score(response: Any, _: Any) -> Outcome:
-        return task.score_parts(response, reference, record=record).outcome
+        return _as_share(task.score_parts(response, reference, record=record).outcome, task.range)
 
     right = right_response(task, record)
     if right is not None:
@@ -168,7 +169,7 @@ def _of_response(task: CompiledTask, record: Record) -> Iterator[AuditPair]:
 
 
 def right_response(task: CompiledTask, record: Record) -> Any:
-    """A response to a record that scores 1: the record's own, or one made of its reference; None where none does."""
+    """A response to a record that scores best: the record's own, or one made of its reference; None where none does."""
     reader = task.parts.reader
     reference = reader.reference(record)
     several: Sequence[Any] = reference if isinstance(reference, list) else ()
@@ -179,7 +180,7 @@ def right_response(task: CompiledTask, record: Record) -> Any:
     for response in made:
         if response is not None:
             value = task.score_parts(response, reference, record=record).score
-            if isinstance(value, (int, float)) and value == 1.0:
+            if isinstance(value, (int, float)) and task.range.share(value) == 1.0:
                 return response
     return None
 
@@ -231,6 +232,14 @@ def _steps(programs: Iterable[Program]) -> int:
 
 def _scored(scorer: ScorerRunner, row: Mapping[str, Any]) -> Callable[[Any, Any], Outcome]:
     def score(prediction: Any, reference: Any) -> Outcome:
-        return scorer.outcome(prediction, reference, {**row, "prediction": prediction, "reference": reference})
+        found = scorer.outcome(prediction, reference, {**row, "prediction": prediction, "reference": reference})
+        return _as_share(found, scorer.range)
 
     return score
+
+
+def _as_share(outcome: Outcome, held: ScoreRange) -> Outcome:
+    """The outcome on the scale from 0 to 1 on which the laws are written, where its range has two ends."""
+    if held == UNIT or not isinstance(outcome.value, (int, float)):
+        return outcome
+    return replace(outcome, value=held.share(outcome.value))

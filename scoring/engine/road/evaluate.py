@@ -11,6 +11,7 @@ from typing import Any, Literal, TypeAlias
 from scoring.data.rows.join import Item
 from scoring.engine.road.batch import batches, score_items, unscored
 from scoring.engine.road.protocol import RecordScorer
+from scoring.engine.road.summary import reads_compared
 from scoring.engine.runs.record_line import record_lines
 from scoring.late import dataclass
 from scoring.outcomes import Results
@@ -143,4 +144,5 @@ def _lane(placed: LaneItem) -> int:
 def _stretch(lanes: Sequence[Lane], number: int, items: Sequence[Item], results: Results, options: Options) -> Stretch:
     places = [item.where for item in items]
     lines = record_lines(places, results, lanes[number].label) if options.lines else None
-    return Stretch(number, places, results if options.keep == "values" else results.slim(), lines)
+    keeps = options.keep == "values" or reads_compared(lanes[number].task)
+    return Stretch(number, places, results if keeps else results.slim(), lines)

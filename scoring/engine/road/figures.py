@@ -6,14 +6,17 @@ Nothing here knows what the table holds: records, tasks of a suite and images ta
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+from scoring.compiler.ranges import metric_range
 from scoring.data.rows.report import InputReport
 from scoring.data.strict_json import canonical
 from scoring.diagnostics.words import listed
 from scoring.engine.road.protocol import CompiledMetric
 from scoring.format.model import Intervals
 from scoring.late import dataclass
+from scoring.ranges import EVERYTHING, UNIT, ScoreRange
 from scoring.statistics.breakdown import BreakdownPart, attributes_of, parts_of
 from scoring.statistics.clusters import pack_members, unpack_members
 from scoring.statistics.moments import reduced, unpacked
@@ -83,16 +86,20 @@ class Figures:
         statistic = held.statistic
         found = self._interval(held)
         spread, note = (None, f"no interval: {found}") if isinstance(found, str) else (found, found.note)
+        scale = held.scale or EVERYTHING
         limits = held.limits()
         return {
             "metric": metric.text,
             "value": statistic.value(),
-            "interval": [spread.low, spread.high] if spread else None,
+            "interval": [scale.nearest(spread.low), scale.nearest(spread.high)] if spread else None,
             "level": spread.confidence if spread else None,
             "method": spread.method if spread else None,
             "units": statistic.count,
             "bounds": list(limits) if limits else None,
             **({"note": note} if note and statistic.value() is not None else {}),
+            **({"scores": held.scores.to_json()} if limits and held.scores != UNIT else {}),
+            **({"bounds_reason": held.open} if held.open else {}),
+            **({"range": held.scale.to_json()} if held.scale not in (None, UNIT) else {}),
             **({"resamples": spread.resamples} if spread and self._drew_less(spread) else {}),
             **({"details": details} if (details := statistic.details()) else {}),
         }
@@ -127,6 +134,7 @@ class Figures:
             confidence=wanted.confidence,
             resamples=wanted.resamples,
             clusters=clusters,
+            limits=UNIT.ends if held.scale is None else held.scale.ends,
         )
 
 
@@ -137,14 +145,20 @@ class FigureState:
     Args:
         statistic: Its statistic.
         clustered: The same with units that know their clusters, where whole clusters are drawn.
-        low: The statistic if what has no score had 0; the same one where nothing lacks a score.
-        high: If it had 1.
+        low: The statistic if what has no score had the least one; the same one where nothing lacks a score.
+        high: If it had the greatest one.
+        scale: What the figure may come to, None where the things have no scores.
+        scores: What the scores may be that it is made of.
+        open: Why it has no bounds, although something has no score.
     """
 
     statistic: Statistic
     clustered: Statistic | None
     low: Statistic
     high: Statistic
+    scale: ScoreRange | None = None
+    scores: ScoreRange = UNIT
+    open: str = ""
 
     def merge(self, other: FigureState) -> FigureState:
         """What is known of both parts; ids are kept for clusters alone."""
@@ -152,17 +166,18 @@ class FigureState:
         clustered = None
         if self.clustered is not None and other.clustered is not None:
             clustered = self.clustered.merge(other.clustered)
+        why = self.open or other.open
         if self.low is self.statistic and other.low is other.statistic:
-            return FigureState(whole, clustered, whole, whole)
+            return FigureState(whole, clustered, whole, whole, self.scale, self.scores, why)
         low, high = self.low.compact().merge(other.low.compact()), self.high.compact().merge(other.high.compact())
-        return FigureState(whole, clustered, low.compact(), high.compact())
+        return FigureState(whole, clustered, low.compact(), high.compact(), self.scale, self.scores, why)
 
     def reduced(self) -> FigureState:
         """The same in constant size."""
         whole = reduced(self.statistic)
         if self.low is self.statistic:
-            return FigureState(whole, self.clustered, whole, whole)
-        return FigureState(whole, self.clustered, reduced(self.low), reduced(self.high))
+            return replace(self, statistic=whole, low=whole, high=whole)
+        return replace(self, statistic=whole, low=reduced(self.low), high=reduced(self.high))
 
     def pack(self) -> dict[str, Any]:
         """The same as plain data.
@@ -175,7 +190,7 @@ class FigureState:
             found["clustered"] = pack_members(self.clustered)
         if self.low is not self.statistic:
             found |= {"low": self.low.pack(), "high": self.high.pack()}
-        return found
+        return {**found, "open": self.open} if self.open else found
 
     def unpack(self, data: Mapping[str, Any]) -> FigureState:
         """What was packed; asked of the state of no records.
@@ -186,7 +201,7 @@ class FigureState:
         value = unpacked(self.statistic, data["value"])
         clustered = None if self.clustered is None else unpack_members(self.clustered, data["clustered"])
         low, high = (unpacked(self.statistic, data[name]) if name in data else value for name in ("low", "high"))
-        return FigureState(value, clustered, low, high)
+        return FigureState(value, clustered, low, high, self.scale, self.scores, str(data.get("open", "")))
 
     def limits(self) -> tuple[float, float] | None:
         """The least and the greatest value that what has no score could give the figure; None where all have one."""
@@ -198,14 +213,32 @@ class FigureState:
 
 def _hold(metric: CompiledMetric, table: Table, clusters: list[str | None] | None) -> FigureState:
     statistic = low = high = metric(table)
-    if isinstance(table, Rows) and table.is_incomplete:  # only records and tasks can lack a score
-        low, high = (metric(table.with_unscored_as(value)) for value in (0.0, 1.0))
+    scale, scores, why = None, UNIT, ""
+    if isinstance(table, Rows):  # only records and tasks have scores, and can lack them
+        scale, scores, either_way = _scale(metric, table)
+        if table.is_incomplete:
+            why = "" if scale.is_finite else f"the figure may lie anywhere in {scale}"
+            why = "a higher score may raise the figure or lower it" if either_way else why
+            if not why:
+                low, high = (metric(table.with_unscored_at(end)) for end in _ENDS)
     clustered = None
     if clusters is not None:
         from scoring.statistics.clusters import clustered_statistic
 
         clustered = clustered_statistic(metric, table, clusters, keyed_by=statistic.keyed_by)
-    return FigureState(statistic, clustered, low, high)
+    return FigureState(statistic, clustered, low, high, scale, scores, why)
+
+
+_ENDS: tuple[Literal["low"], Literal["high"]] = ("low", "high")
+
+
+def _scale(metric: CompiledMetric, rows: Rows) -> tuple[ScoreRange, ScoreRange, bool]:
+    """What a figure may come to, what the scores may be, and whether a higher one may move the figure either way."""
+    program, ranges = getattr(metric, "program", None), rows.ranges
+    if program is None or program.join is None:
+        return EVERYTHING, EVERYTHING, True
+    own = ranges.get(program.join.static.get("field"), EVERYTHING)
+    return metric_range(program, ranges), own, "either_way" in program.join.primitive.traits
 
 
 def group_row(
@@ -238,12 +271,18 @@ def group_value(value: Any) -> Any:
 
 
 def paths_of(metric: CompiledMetric) -> list[str]:
-    """The paths into the records that a metric reads."""
+    """The paths into the records that a metric reads; what is compared comes from the response and the reference."""
     join = getattr(getattr(metric, "program", None), "join", None)
     if join is None:
         return []
-    values = (join.static.get(param.name, param.default) for param in join.primitive.params if param.is_path)
-    return [value for value in values if isinstance(value, str)]
+    params = [param for param in join.primitive.params if param.is_path]
+    values = [join.static.get(param.name, param.default) for param in params]
+    usual = [_COMPARED.get(param.name) if param.compared else None for param in params]
+    found = [one if value is None else value for value, one in zip(values, usual, strict=True)]
+    return [value for value in found if isinstance(value, str)]
+
+
+_COMPARED = {"prediction": "response", "reference": "reference"}
 
 
 def with_reasons(
@@ -261,8 +300,10 @@ def with_reasons(
     for figure, metric in zip(figures, metrics, strict=True):
         paths = paths_of(metric)
         missing = [path for path in paths if not has(path)]
-        small = figure.get("details", {}).get("left_out")
-        why = "every group has too few records" if small else "it finds nothing to count"
+        details = figure.get("details", {})
+        small = details.get("left_out") or details.get("without_group")
+        why = "every group has too few records" if details.get("left_out") else "it finds nothing to count"
+        why = "no record says which group it is in" if small and not details["groups"] else why
         within = f" in {listed(paths, 'and')}" if paths and not small else ""
         told = f"no {noun} has {listed(missing)}" if missing else f"{why}{within}"
         reason = {"reason": told} if noun and figure["value"] is None else {}

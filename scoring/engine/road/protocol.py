@@ -8,6 +8,7 @@ from typing import Any, Protocol
 from scoring.engine.runs.manifest import Made
 from scoring.format.model import Intervals
 from scoring.outcomes import Results
+from scoring.ranges import ScoreRange
 from scoring.result import RecordResult
 from scoring.statistics.statistic import Statistic
 
@@ -41,6 +42,10 @@ class RecordScorer(Made, Protocol):
     @property
     def field_names(self) -> Sequence[str]:
         """The fields in the order of the spec."""
+
+    @property
+    def ranges(self) -> Mapping[str | None, ScoreRange]:
+        """The range of every field's scores, and for None that of the records' own."""
 
     def reader_of(self, path: str) -> Callable[[Any], Any]:
         """What reads a declared name or a JMESPath out of a record, for metrics."""

@@ -50,6 +50,7 @@ class Scored:
     Args:
         task: What scores them.
         form: Whether the state stays of constant size.
+        keeps_values: Whether results keep what was parsed and compared, once the state is made of them.
         state: What the summary is made of.
         done: How many records were scored.
         places: Where each record stands in the input, where results are kept.
@@ -58,6 +59,7 @@ class Scored:
 
     task: RecordScorer
     form: Literal["exact", "sums"] = "exact"
+    keeps_values: bool = True
     state: RunState | None = None
     done: int = 0
     places: list[str] = field(default_factory=list)
@@ -98,6 +100,8 @@ class Scored:
         found = RunState.of(self.task, results, self._read[: len(results)])
         self.state = found if self.state is None else self.state.merge(found)
         self.state = self.state.reduced() if self.form == "sums" else self.state
+        for held in self._waiting if not self.keeps_values else ():
+            held.slim()
         self._waiting.clear()
         del self._read[: len(results)]
 
@@ -134,7 +138,7 @@ def score_lanes(
     Raises:
         InputError: when the input is not that of the run that was stopped.
     """
-    found = [Scored(lane.task, options.state) for lane in lanes]
+    found = [Scored(lane.task, options.state, options.keep == "values") for lane in lanes]
     if keeper is not None:
         for one, standing in zip(found, keeper.standing([lane.task for lane in lanes]), strict=True):
             one.done, one.state = standing

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from scoring.compiler.record import PARSED
 from scoring.data.rows.report import InputReport
 from scoring.engine.road.counts import (
     FieldTally,
@@ -26,8 +27,10 @@ from scoring.engine.road.figures import Figures, FigureState, group_row, paths_o
 from scoring.engine.road.protocol import RecordScorer
 from scoring.late import dataclass
 from scoring.outcomes import SCORED, UNDECIDED, UNPARSED, UNSCORED, FieldColumn, Outcomes, Results
+from scoring.ranges import UNIT
+from scoring.result import Outcome
 from scoring.statistics.breakdown import BreakdownPart, attributes_of
-from scoring.statistics.rows import Rows
+from scoring.statistics.rows import ComparedSide, Rows, compared_column
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +190,7 @@ class RunState:
             "signature": task.signature,
             "seed": task.seed,
             "intervals": task.intervals.to_json(),
+            **_told_ranges(task),
             **self.whole.about(),
             "metrics": with_reasons(
                 figures.told(self.whole.held),
@@ -211,6 +215,14 @@ def _counted(results: Results) -> tuple[Outcomes, dict[str, FieldColumn]]:
     """The outcomes of the records and of their fields; a score that is no finite number does not count as one."""
     fields = {name: replace(column, outcomes=column.outcomes.counted()) for name, column in results.fields.items()}
     return results.outcomes.counted(), fields
+
+
+def _told_ranges(task: RecordScorer) -> dict[str, Any]:
+    """What scores may be, where some may be beyond the unit interval."""
+    told = {name: held.to_json() for name, held in task.ranges.items() if held != UNIT}
+    fields = {name: ends for name, ends in told.items() if name is not None}
+    own = {"score": told[None]} if None in told else {}
+    return {"ranges": {**own, "fields": fields}} if told else {}
 
 
 def figures_of(task: RecordScorer) -> Figures:
@@ -239,8 +251,7 @@ def _is_filled(kind: str, name: str, task: RecordScorer, rows: Rows, results: Re
     if kind == "empty_attributes":
         return any(value is not None for value in rows.column(name))
     if kind == "empty_paths":
-        read = task.reader_of(name)
-        return any(read(record) is not None for record in rows.records)
+        return any(value is not None for value in rows.column(name)) if len(rows) else False
     column = results.fields.get(name)
     lacks = f"the response has no field `{name}`"
     return column is None or any(
@@ -275,9 +286,47 @@ def _rows(
         columns={
             **{name: [None] * size for name in names},
             **{name: results.attribute(name) for name in results.attributes},
+            **_parsed_columns(task, results),
+            **_compared_columns(task, results),
         },
         reader_of=task.reader_of,
+        ends={name: (held.low, held.high) for name, held in task.ranges.items()},
     )
+
+
+def reads_compared(task: RecordScorer) -> bool:
+    """Whether a metric reads what was parsed or compared, which must then be kept until the figures have seen it."""
+    return any(getattr(one, "reads_compared", False) or getattr(one, "parsed", None) for one in task.metrics)
+
+
+def _parsed_columns(task: RecordScorer, results: Results) -> dict[str, list[Any]]:
+    """The columns of metrics whose paths begin at the parsed answer."""
+    readers = {path: read for one in task.metrics for path, read in getattr(one, "parsed", {}).items()}
+    answers = results.parsed if results.parsed is not None else [None] * len(results)
+    held = [{PARSED: answer} for answer in answers] if readers else []
+    return {path: list(map(read, held)) for path, read in readers.items()}
+
+
+def _compared_columns(task: RecordScorer, results: Results) -> dict[str, list[Any]]:
+    """What each field compares, for metrics that read it; the only field is that of no name, too."""
+    if not reads_compared(task):
+        return {}
+    nothing, found = [None] * len(results), {}
+    for name in task.field_names:
+        column = results.fields.get(name)
+        sides = (None, None) if column is None else (column.predictions, column.references)
+        for side, values in zip(_SIDES, sides, strict=True):
+            held = _values(values, nothing)
+            for field in (name, None) if len(task.field_names) == 1 else (name,):
+                found[compared_column(side, field)] = held
+    return found
+
+
+_SIDES: tuple[ComparedSide, ComparedSide] = ("answer", "reference")
+
+
+def _values(column: Sequence[Any] | None, nothing: list[Any]) -> list[Any]:
+    return nothing if column is None else [None if isinstance(value, Outcome) else value for value in column]
 
 
 def _statuses(outcomes: Outcomes) -> Any:

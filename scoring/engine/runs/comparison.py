@@ -68,6 +68,8 @@ def compare_runs(
     data["runs"] = [run_about(first), run_about(second)]
     data["not_comparable"] = differences(first, second)
     data["environments"] = environments(first, second)
+    data["ranges"] = {**second.summary.get("ranges", {}), **first.summary.get("ranges", {})}
+    data["groups"] = _of_groups(first, second)
     data["fields"] = _fields(first, second)
     flips = [{**flip, **_where(first, second, flip["id"])} for flip in data["flips"]]
     data["stages"] = dict(sorted(Counter(flip["stage"] for flip in flips).items()))
@@ -86,6 +88,20 @@ def run_about(run: StoredRun) -> dict[str, Any]:
         "env": signature.env,
         "records": len(run.records),
     }
+
+
+def _of_groups(first: StoredRun, second: StoredRun) -> list[dict[str, Any]]:
+    """The figures of groups in both runs, such as pass@k: some groups may have too few records."""
+    one, other = ({figure["metric"]: figure for figure in run.summary.get("metrics", ())} for run in (first, second))
+    return [
+        {"metric": name, "first": _figure(one[name]), "second": _figure(other[name])}
+        for name in one
+        if name in other and "groups" in one[name].get("details", {})
+    ]
+
+
+def _figure(figure: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: figure.get(key) for key in ("value", "interval", "details")}
 
 
 def common_cluster(*runs: StoredRun) -> str | None:

@@ -122,8 +122,9 @@ def _of_scores(runs: Sequence[StoredRun], seed: int, cluster: str | None, level:
             }
         )
     owners = None if clusters is None else [clusters.get(key) for key in common]
+    ends = runs[0].summary.get("ranges", {}).get("score")
     return Board(
-        {"metric": "mean score", "key": None},
+        {"metric": "mean score", "key": None, **({"range": ends} if ends else {})},
         [mean_of(list(held.values())) for held in shared],
         [len(held) - len(common) for held in scores],
         len(common),

@@ -12,6 +12,7 @@ from scoring.data.rows.report import InputReport
 from scoring.engine.road.figures import Figures, note_empty, with_reasons
 from scoring.engine.suite.model import Suite, TaskGroup
 from scoring.engine.suite.results import TaskResult
+from scoring.ranges import EVERYTHING, UNIT, ScoreRange
 from scoring.statistics.rows import Rows
 
 
@@ -98,21 +99,34 @@ def _without_score(result: TaskResult) -> int:
 
 def task_table(results: Sequence[TaskResult]) -> Rows:
     """The tasks as a table: what breakdowns and clusters name is read out of their attributes."""
+    import numpy as np
+
     rows = Rows.of_scores(
         [result.score for result in results],
         ids=[result.name for result in results],
         weights=[float(result.records) for result in results],
     )
-    return replace(rows, records=[result.attributes for result in results], reader_of=reader)
+    ranges = [_range_of(result) for result in results]
+    low, high = (np.array([getattr(one, end) for one in ranges], dtype=np.float64) for end in ("low", "high"))
+    return replace(rows, records=[result.attributes for result in results], reader_of=reader, ends={None: (low, high)})
+
+
+def _range_of(result: TaskResult) -> ScoreRange:
+    """What a task's headline may come to; results of others say nothing, and most are in the unit interval."""
+    if result.metrics:
+        return ScoreRange.of_json(result.metrics[0].get("range"))
+    return UNIT if result.score is None or UNIT.holds(result.score) else EVERYTHING
 
 
 def _line(result: TaskResult) -> dict[str, Any]:
+    ends = result.metrics[0].get("range") if result.metrics else None
     return {
         "task": result.name,
         "score": result.score,
         "eval_type": result.attributes.get("eval_type"),
         "records": result.records,
         "coverage": result.coverage,
+        **({"range": ends} if ends else {}),
         **({"reason": result.reason} if result.reason is not None else {}),
     }
 

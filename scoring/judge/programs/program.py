@@ -8,7 +8,7 @@ describes every key. Everything is checked when the pack is loaded: unknown keys
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 from typing import Any, TypeAlias
 
 from scoring.judge.calls import InvalidReply
@@ -69,10 +69,11 @@ JudgeStep: TypeAlias = Ask | Decide | ForEach
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """A value that a program needs, where a record has it, and whether it is a list."""
+    """A value of a program: where a record has it, whether it is a list, and whether any prompt or formula names it."""
 
     path: str
     is_list: bool = False
+    is_used: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +142,7 @@ class _Loader:
         self.section = section
         self.entry = _mapping(section.get(name), f"judge `{name}`")
         self.used: dict[str, Any] = {}
+        self.named: set[str] = set()
 
     def program(self) -> JudgeProgram:
         entry = self.entry
@@ -162,9 +164,14 @@ class _Loader:
         restarts = entry.get("restarts")
         own = {key: entry[key] for key in _PROGRAM_KEYS - {"doc"} if key in entry}
         return JudgeProgram(
-            self.name, inputs, steps, score, value, float(low), float(high), restarts, str(entry.get("doc", "")),
+            self.name, self._told(inputs), steps, score, value, float(low), float(high), restarts,
+            str(entry.get("doc", "")),
             digest({"layout": LAYOUT, "questions": self.used, **own}),
         )  # fmt: skip
+
+    def _told(self, inputs: Mapping[str, Input]) -> dict[str, Input]:
+        """The inputs with what is known of their use, once everything was looked at."""
+        return {key: replace(declared, is_used=key in self.named) for key, declared in inputs.items()}
 
     def _steps(self, written: Any, known: dict[str, Any]) -> tuple[JudgeStep, ...]:
         if not isinstance(written, Sequence) or isinstance(written, str):
@@ -247,6 +254,7 @@ class _Loader:
             return ANYTHING
 
     def _names(self, used: set[str], known: Mapping[str, Any], where: str) -> None:
+        self.named |= used
         for name in sorted(used - set(known)):
             raise self._wrong(f"{where} uses `{name}`, which has no value there; known: {', '.join(sorted(known))}")
 

@@ -81,7 +81,7 @@ def _inputs(program: JudgeProgram, inputs: Mapping[str, Any]) -> dict[str, Any]:
     given: dict[str, Any] = {}
     for name, declared in program.inputs.items():
         value = inputs.get(name)
-        if value is None:
+        if value is None and declared.is_used:
             raise Unscored(f"judge `{program.name}` needs `{name}`")
         if declared.is_list:
             value = list(value) if isinstance(value, (list, tuple)) else [value]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from scoring.metrics.summary import kept, mean_of
 from scoring.outcomes import NOT_APPLICABLE
-from scoring.registry import primitive
+from scoring.ranges import ScoreRange
+from scoring.registry import bounds, primitive
 from scoring.statistics.rows import Rows
 from scoring.statistics.statistic import Statistic
 
@@ -29,3 +30,8 @@ def megabench_upstream_task_mean(rows: Rows, /) -> Statistic:
 
     scores = np.where(np.isnan(rows.values()), 0.0, rows.values())
     return mean_of(*kept(~np.isnan(rows.values()) | (rows.codes == NOT_APPLICABLE), rows.ids, scores))
+
+
+@bounds(megabench_upstream_task_mean)
+def _(scores: ScoreRange) -> ScoreRange:
+    return scores.hull(0.0)

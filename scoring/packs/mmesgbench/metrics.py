@@ -34,7 +34,7 @@ def pages(value: Any) -> list[Any]:
     return list(value) if isinstance(value, (list, tuple)) else []
 
 
-@variants
+@variants(range=(0.0, 1.0))
 def _averaged(
     figure: Figure,
     rows: Rows,

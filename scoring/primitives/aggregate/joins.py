@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from scoring.registry import FieldScores, batch, primitive
+from scoring.ranges import ScoreRange, apply, as_range, hull
+from scoring.registry import FieldScores, batch, bounds, primitive
 from scoring.result import NotApplicable, Unscored
 from scoring.values import Score
 
@@ -110,6 +111,30 @@ def geometric_mean(fields: FieldScores, /) -> Score:
     if any(field.score <= 0 and field.weight for field in fields):
         return 0.0
     return math.exp(math.fsum(field.weight * math.log(field.score) for field in fields if field.weight) / total)
+
+
+# Any of the fields may be not applicable, and the others are then joined.
+
+
+@bounds(mean)
+@bounds(minimum)
+@bounds(maximum)
+def _(fields: list[ScoreRange]) -> ScoreRange:
+    return hull(fields)
+
+
+@bounds(product)
+def _(fields: list[ScoreRange]) -> ScoreRange:
+    first, *others = fields or [as_range(1.0)]
+    found = first
+    for field in others:
+        found = found.hull(field, apply("*", found, field))
+    return found
+
+
+@bounds(geometric_mean)
+def _(fields: list[ScoreRange]) -> ScoreRange:
+    return hull(fields).within(0.0, math.inf)
 
 
 def _need(fields: FieldScores) -> FieldScores:

@@ -6,7 +6,8 @@ import re
 from typing import Any
 
 from scoring.primitives.parsing.literal import READING_ERRORS, read_literal
-from scoring.registry import Scorer, primitive
+from scoring.ranges import UNIT, ScoreRange
+from scoring.registry import Scorer, bounds, primitive
 from scoring.result import Unscored
 from scoring.values import Score
 
@@ -118,3 +119,8 @@ def match_in_order(prediction: list[Any], reference: list[Any], /, *, scorer: Sc
                 del left[place]
                 break
     return (len(reference) - len(left)) / len(reference)
+
+
+@bounds(match_in_order)
+def _(*, scorer: ScoreRange) -> ScoreRange:
+    return UNIT

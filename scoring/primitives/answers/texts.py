@@ -6,7 +6,8 @@ from functools import cache
 from typing import Annotated, Any
 
 from scoring.primitives.text.edit import check_size, similarities, similarity_table
-from scoring.registry import Between, batch, primitive, table, upper
+from scoring.ranges import ScoreRange
+from scoring.registry import Between, batch, bounds, primitive, table, upper
 from scoring.registry.pairs import floats
 from scoring.result import Unscored
 from scoring.values import Score
@@ -201,3 +202,8 @@ def _(scores: Any, *, distance: float, rounding: float = 1e-12) -> Any:
 
     held = floats(scores)
     return np.where(1.0 - held < distance - rounding, held, 0.0)
+
+
+@bounds(closer_than)
+def _(score: ScoreRange, **_: Any) -> ScoreRange:
+    return score.hull(0.0)

@@ -13,7 +13,7 @@ from scoring.sandbox.protocol import CaseResult
 from scoring.values import Score
 
 
-@primitive(uses=("programs", "notes"))
+@primitive(uses=("programs", "notes"), traits=("response_alone",))
 def run_tests(
     prediction: str,
     reference: object,

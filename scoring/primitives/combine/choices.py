@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import reduce
-from typing import Annotated, Any, TypeVar
+from typing import Any, TypeVar
 
 from scoring.primitives.combine.tables import greatest, total
-from scoring.registry import Between, PairScorer, Transform, batch, primitive
+from scoring.ranges import ScoreRange, hull, joined
+from scoring.registry import PairScorer, Transform, batch, bounds, primitive
 from scoring.registry.pairs import PairPlaces, PairsAsked, PairScores, ask, portions
 from scoring.result import NotApplicable, Outcome, Unscored
 from scoring.values import Score
@@ -18,7 +19,7 @@ A = TypeVar("A")
 B = TypeVar("B")
 
 
-@primitive
+@primitive(traits=("response_alone",))
 def any_of(prediction: A, reference: B, /, *scorers: PairScorer[A, B]) -> Score:
     """The best score that any of the pipelines gives the pair.
 
@@ -40,7 +41,12 @@ def _(predictions: list[Any], references: list[Any], /, *scorers: Any) -> PairsA
     return _together(scorers, predictions, references, lambda best, score: np.where(score > best, score, best))
 
 
-@primitive
+@bounds(any_of)
+def _(*scorers: ScoreRange) -> ScoreRange:
+    return joined(max, scorers)
+
+
+@primitive(traits=("response_alone",))
 def all_of(prediction: A, reference: B, /, *scorers: PairScorer[A, B]) -> Score:
     """The worst score that any of the pipelines gives the pair: every one must hold.
 
@@ -61,7 +67,12 @@ def _(predictions: list[Any], references: list[Any], /, *scorers: Any) -> PairsA
     return _together(scorers, predictions, references, lambda worst, score: np.where(score < worst, score, worst))
 
 
-@primitive
+@bounds(all_of)
+def _(*scorers: ScoreRange) -> ScoreRange:
+    return joined(min, scorers)
+
+
+@primitive(traits=("response_alone",))
 def average_of(prediction: A, reference: B, /, *scorers: PairScorer[A, B]) -> Score:
     """The mean of the scores that the pipelines give the pair.
 
@@ -87,6 +98,11 @@ def _(predictions: list[Any], references: list[Any], /, *scorers: Any) -> PairsA
     return score
 
 
+@bounds(average_of)
+def _(*scorers: ScoreRange) -> ScoreRange:
+    return joined(lambda ends: total(ends) / len(ends), scorers)
+
+
 def _together(
     scorers: tuple[Any, ...], predictions: list[Any], references: list[Any], fold: Callable[[Any, Any], Any]
 ) -> PairsAsked:
@@ -102,7 +118,7 @@ def _together(
     return score
 
 
-@primitive
+@primitive(traits=("response_alone",))
 def first_of(prediction: A, reference: B, /, *scorers: PairScorer[A, B]) -> Score:
     """The score of the first pipeline that can score the pair; the others are tried when it can not.
 
@@ -143,7 +159,12 @@ def _(predictions: list[Any], references: list[Any], /, *scorers: Any) -> PairsA
     return score
 
 
-@primitive
+@bounds(first_of)
+def _(*scorers: ScoreRange) -> ScoreRange:
+    return hull(scorers)
+
+
+@primitive(traits=("response_alone",))
 def when(
     prediction: A,
     reference: B,
@@ -190,7 +211,12 @@ def _(predictions: list[Any], references: list[Any], /, *, test: Any, then: Any,
     return score
 
 
-@primitive(traits=("cases",))
+@bounds(when)
+def _(*, test: ScoreRange, then: ScoreRange, otherwise: ScoreRange | float = 0.0) -> ScoreRange:
+    return then if test.low > 0 else then.hull(otherwise)
+
+
+@primitive(traits=("cases", "response_alone"))
 def switch(
     prediction: A, reference: B, /, *, on: object, default: PairScorer[A, B] | None = None, **cases: PairScorer[A, B]
 ) -> Score:
@@ -218,6 +244,11 @@ def _(predictions: list[Any], references: list[Any], /, *, on: Any, default: Any
     return asked
 
 
+@bounds(switch)
+def _(*, on: object, **cases: ScoreRange) -> ScoreRange:
+    return hull(cases.values())
+
+
 def _case(on: object, default: Any, cases: dict[str, Any]) -> Any:
     chosen = cases.get(on if isinstance(on, str) else str(on), default)
     if chosen is None:
@@ -226,10 +257,8 @@ def _case(on: object, default: Any, cases: dict[str, Any]) -> Any:
     return chosen
 
 
-@primitive(traits=("catches",))
-def attempt(
-    prediction: A, reference: B, /, *, scorer: PairScorer[A, B], otherwise: Annotated[float, Between(0, 1)] = 0.0
-) -> Score:
+@primitive(traits=("catches", "response_alone"))
+def attempt(prediction: A, reference: B, /, *, scorer: PairScorer[A, B], otherwise: float = 0.0) -> Score:
     """Score with a pipeline; where it can not, give a fixed score instead.
 
     This hides failures, so it belongs where a benchmark's rule says so.
@@ -267,6 +296,11 @@ def _(predictions: list[Any], references: list[Any], /, *, scorer: Any, otherwis
         return found
 
     return score
+
+
+@bounds(attempt)
+def _(*, scorer: ScoreRange, otherwise: ScoreRange) -> ScoreRange:
+    return scorer.hull(otherwise)
 
 
 @primitive
@@ -314,6 +348,11 @@ def _(predictions: list[Any], references: list[list[Any]], /, *, scorer: Any) ->
         return best
 
     return score
+
+
+@bounds(any_reference)
+def _(*, scorer: ScoreRange) -> ScoreRange:
+    return scorer
 
 
 @primitive

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
 from scoring.primitives.combine.item_pairs import MAX_CELLS, ItemPairs, aligned, aligned_in_order, too_long
 from scoring.primitives.combine.key_pairs import KeyPairs, keys_of
 from scoring.primitives.combine.tables import total
-from scoring.registry import Between, Scorer, Transform, batch, matrix, primitive
+from scoring.ranges import ScoreRange
+from scoring.registry import Scorer, Transform, batch, bounds, matrix, primitive
 from scoring.registry.pairs import PairsAsked
 from scoring.result import Outcome, Unscored
 from scoring.values import Score
@@ -81,7 +82,7 @@ def per_key(
     over: Literal["union", "reference", "prediction", "common"] = "union",
     missing: Literal["zero", "fill"] = "zero",
     fill: object = None,
-    empty: Annotated[float, Between(0, 1)] = 1.0,
+    empty: float = 1.0,
 ) -> Score:
     """The mean score of the values under each key.
 
@@ -118,6 +119,12 @@ def _(
     return KeyPairs(predictions, references, scorer, **settings)
 
 
+@bounds(per_key)
+def _(*, scorer: ScoreRange, empty: ScoreRange, missing: str | None, **_: Any) -> ScoreRange:
+    found = scorer.hull(empty)
+    return found if missing == "fill" else found.hull(0.0)
+
+
 @primitive(uses=("numpy", "scipy"))
 def align(
     prediction: list[A],
@@ -127,7 +134,7 @@ def align(
     scorer: Scorer[A],
     by: Literal["optimal", "best", "order", "greedy"] = "optimal",
     over: Literal["longer", "reference", "prediction"] = "longer",
-    empty: Annotated[float, Between(0, 1)] = 1.0,
+    empty: float = 1.0,
 ) -> Score:
     """Pair the items of two lists and average the scores of the pairs.
 
@@ -164,3 +171,8 @@ def align(
 @batch(align)
 def _(predictions: list[list[Any]], references: list[list[Any]], /, *, scorer: Any, **settings: Any) -> PairsAsked:
     return ItemPairs(predictions, references, scorer, **settings)
+
+
+@bounds(align)
+def _(*, scorer: ScoreRange, empty: ScoreRange, **_: Any) -> ScoreRange:
+    return scorer.hull(empty, 0.0)

@@ -26,7 +26,7 @@ def sides(
     return value if prediction is None else prediction(value)
 
 
-@primitive
+@primitive(traits=("replaces",))
 def value_of(value: object, /, *, of: object) -> object:
     """Another value of the row in place of the one that flows: `sides(reference=value_of(context.answer))`.
 

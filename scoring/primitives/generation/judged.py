@@ -6,7 +6,8 @@ import math
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from scoring.effects import leave_note
-from scoring.registry import AtLeast, Scorer, primitive
+from scoring.ranges import EVERYTHING, UNIT, ScoreRange
+from scoring.registry import AtLeast, Scorer, asks_reference, bounds, primitive
 from scoring.result import Unscored
 from scoring.values import Score
 
@@ -99,6 +100,24 @@ def judged(
     return found.score
 
 
+@bounds(judged)
+def _(*, program: Any, **_: Any) -> ScoreRange:
+    # What lies outside of the range that a program states leaves the record unscored.
+    try:
+        low, high = program["judges"][program["name"]].get("range", (0.0, 1.0))
+        return ScoreRange(float(low), float(high))
+    except (AttributeError, KeyError, TypeError, ValueError):  # it is not well formed, which its first call says
+        return EVERYTHING
+
+
+@asks_reference(judged)
+def _(*, program: Any, **_: Any) -> bool:
+    try:
+        return any(one.path == "reference" and one.is_used for one in _program(program).inputs.values())
+    except (TypeError, Unscored):  # it is not well formed, which its first call says
+        return True
+
+
 @primitive(uses=("judge",))
 def judge_extract(response: Any, /, *, program: dict[str, Any], restarts: int | None = None, **inputs: Any) -> Any:
     """What a judge program reads out of a response, such as the short answer in a long one.
@@ -133,7 +152,7 @@ def judge_extract(response: Any, /, *, program: dict[str, Any], restarts: int | 
     return run_program(loaded, _values(loaded, response, None, inputs), current_judge(), restarts=restarts).value
 
 
-@primitive(uses=("notes",))
+@primitive(uses=("notes",), traits=("response_alone",))
 def cascade(
     prediction: Any,
     reference: Any,
@@ -170,7 +189,12 @@ def cascade(
     return score if sure else unsure(prediction, reference)
 
 
-@primitive
+@bounds(cascade)
+def _(*, rule: ScoreRange, unsure: ScoreRange, **_: Any) -> ScoreRange:
+    return rule.hull(unsure)
+
+
+@primitive(traits=("response_alone",))
 def is_sure(
     prediction: Any, reference: Any, /, *, rule: Scorer[Any], low: float | None = None, high: float = 1.0
 ) -> Score:
@@ -187,6 +211,11 @@ def is_sure(
         (1.0, 0.0)
     """
     return float(_is_sure(rule(prediction, reference), low, high))
+
+
+@bounds(is_sure)
+def _(**_: Any) -> ScoreRange:
+    return UNIT
 
 
 def _is_sure(score: float, low: float | None, high: float) -> bool:

@@ -83,7 +83,7 @@ def within_unit_square(point: Point, /) -> Point:
     return point
 
 
-@primitive
+@primitive(traits=("response_alone",))
 def in_any_box(prediction: Point, reference: object, /, *, boxes: list[Any]) -> Score:
     """1 for a point that lies in any of the boxes or on its edge, else 0; the reference is not used.
 

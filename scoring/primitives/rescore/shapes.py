@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from typing import Annotated, Any
 
-from scoring.registry import AtLeast, batch, primitive
+from scoring.ranges import ScoreRange, apply, as_range
+from scoring.registry import AtLeast, batch, bounds, primitive
 from scoring.registry.pairs import floats
 from scoring.values import Score
 
@@ -26,6 +27,11 @@ def _(scores: Any) -> Any:
     return 1.0 - floats(scores)
 
 
+@bounds(invert)
+def _(score: ScoreRange) -> ScoreRange:
+    return apply("-", as_range(1.0), score)
+
+
 @primitive(laws=("monotone",))
 def scale(score: Score, /, *, by: Annotated[float, AtLeast(0)] = 1.0, plus: float = 0.0) -> Score:
     """Multiply the score, add to it, and keep the result within 0 and 1.
@@ -39,6 +45,11 @@ def scale(score: Score, /, *, by: Annotated[float, AtLeast(0)] = 1.0, plus: floa
         (1.0, 0.7000000000000001)
     """
     return min(1.0, max(0.0, score * by + plus))
+
+
+@bounds(scale)
+def _(score: ScoreRange, *, by: ScoreRange, plus: ScoreRange) -> ScoreRange:
+    return apply("+", apply("*", score, by), plus).within(0.0, 1.0)
 
 
 @primitive
@@ -64,3 +75,16 @@ def _(scores: Any, *, rate: float = 1.0) -> Any:
 
     # An array's own exponential rounds in another way.
     return np.array(list(map(math.exp, (-rate * floats(scores)).tolist())))
+
+
+@bounds(exp_decay)
+def _(score: ScoreRange, *, rate: ScoreRange) -> ScoreRange:
+    fall = apply("*", score, rate)
+    return ScoreRange(_exp(-fall.high), _exp(-fall.low))
+
+
+def _exp(power: float) -> float:
+    try:
+        return math.exp(power)
+    except OverflowError:
+        return math.inf

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Any
 
-from scoring.registry import Between, batch, primitive
+from scoring.ranges import ScoreRange, as_range
+from scoring.registry import OfScore, batch, bounds, primitive
 from scoring.registry.pairs import floats
 from scoring.values import Score
 
 
 @primitive(laws=("monotone",))
-def cutoff(score: Score, /, *, threshold: Annotated[float, Between(0, 1)]) -> Score:
+def cutoff(score: Score, /, *, threshold: OfScore) -> Score:
     """Keep a score that reaches the threshold, else 0.
 
     Args:
@@ -34,8 +35,20 @@ def _(scores: Any, *, threshold: float) -> Any:
     return np.where(held >= threshold, held, 0.0)
 
 
+@bounds(cutoff)
+def _(score: ScoreRange, *, threshold: ScoreRange) -> ScoreRange:
+    return _kept(score, threshold, always=score.low >= threshold.high, never=score.high < threshold.low)
+
+
+def _kept(score: ScoreRange, threshold: ScoreRange, *, always: bool, never: bool) -> ScoreRange:
+    """What is left of scores of which those beyond a threshold are kept, and the others become 0."""
+    if always or never:
+        return score if always else as_range(0.0)
+    return ScoreRange(max(score.low, threshold.low), score.high).hull(0.0)
+
+
 @primitive(laws=("monotone",))
-def above(score: Score, /, *, threshold: Annotated[float, Between(0, 1)]) -> Score:
+def above(score: Score, /, *, threshold: OfScore) -> Score:
     """Keep a score that lies strictly above the threshold, else 0.
 
     Args:
@@ -59,8 +72,13 @@ def _(scores: Any, *, threshold: float) -> Any:
     return np.where(held > threshold, held, 0.0)
 
 
+@bounds(above)
+def _(score: ScoreRange, *, threshold: ScoreRange) -> ScoreRange:
+    return _kept(score, threshold, always=score.low > threshold.high, never=score.high <= threshold.low)
+
+
 @primitive(laws=("monotone",))
-def at_least(score: Score, /, *, threshold: Annotated[float, Between(0, 1)]) -> Score:
+def at_least(score: Score, /, *, threshold: OfScore) -> Score:
     """1 for a score that reaches the threshold, else 0.
 
     Args:
@@ -81,8 +99,13 @@ def _(scores: Any, *, threshold: float) -> Any:
     return np.where(held >= threshold, 1.0, 0.0)
 
 
+@bounds(at_least)
+def _(score: ScoreRange, *, threshold: ScoreRange) -> ScoreRange:
+    return ScoreRange(float(score.low >= threshold.high), float(score.high >= threshold.low))
+
+
 @primitive(laws=("monotone",))
-def more_than(score: Score, /, *, threshold: Annotated[float, Between(0, 1)]) -> Score:
+def more_than(score: Score, /, *, threshold: OfScore) -> Score:
     """1 for a score strictly above the threshold, else 0.
 
     Args:
@@ -101,3 +124,8 @@ def _(scores: Any, *, threshold: float) -> Any:
 
     held = floats(scores)
     return np.where(held > threshold, 1.0, 0.0)
+
+
+@bounds(more_than)
+def _(score: ScoreRange, *, threshold: ScoreRange) -> ScoreRange:
+    return ScoreRange(float(score.low > threshold.high), float(score.high > threshold.low))

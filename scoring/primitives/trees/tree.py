@@ -11,7 +11,8 @@ from scoring.primitives.trees.node import TreeNode, leaf_pairs, read
 from scoring.primitives.trees.pairs import compare
 from scoring.primitives.trees.result import TreeResult, key_tree
 from scoring.primitives.trees.rules import Rules, checked
-from scoring.registry import Scorer, batch, primitive
+from scoring.ranges import UNIT, ScoreRange
+from scoring.registry import Scorer, batch, bounds, primitive
 from scoring.registry.pairs import PairsAsked
 from scoring.result import Unscored
 from scoring.values import Score
@@ -81,6 +82,11 @@ def _(
     **settings: Any,
 ) -> PairsAsked:
     return TreePairs(predictions, references, Rules(leaf, by_path=paths or {}, **settings), text_list)
+
+
+@bounds(tree)
+def _(**_: Any) -> ScoreRange:
+    return UNIT  # a leaf's score from beyond it leaves the pair unscored
 
 
 def evaluate(

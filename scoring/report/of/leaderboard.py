@@ -8,6 +8,7 @@ from typing import Any
 
 from scoring.diagnostics.words import counted
 from scoring.report.document import Document, DocumentBlock, DocumentTable, Line, Look, Paragraph, Piece, TableColumn
+from scoring.report.of.summary import scale_of
 
 MAX_VALUE = 40
 MAX_COLUMNS = 4
@@ -37,7 +38,7 @@ def _board(board: Mapping[str, Any], names: Sequence[str], level: float) -> Iter
         board["ranking"],
         (TableColumn("rank"), lambda row: "–" if row["rank"] is None else str(row["rank"])),
         (TableColumn("run", width=60), lambda row: names[row["run"]]),
-        (TableColumn(board["metric"], "number", bar=True), "value"),
+        (TableColumn(board["metric"], "number", bar=True, scale=scale_of(board.get("range"))), "value"),
         (TableColumn(f"{level * 100:g}% rank"), lambda row: _between(row["ranks"])),
         (TableColumn("better than", "count"), "better_than"),
         (TableColumn("worse than", "count"), "worse_than"),

@@ -17,7 +17,7 @@ from scoring.report.document import (
     TableColumn,
     Title,
 )
-from scoring.report.of.trace import value_text
+from scoring.report.of.trace import beyond, value_text
 
 Data = Mapping[str, Any]
 
@@ -96,6 +96,8 @@ def definition_document(data: Data) -> Document:
     blocks: list[DocumentBlock] = [Title(data["name"], f"{data['role']} · {data['pack']}")]
     blocks += [prose(data["doc"])] if data["doc"] else []
     blocks.append(Code(data["expression"]))
+    told = [*beyond(data), *([] if data.get("reads_reference", True) else ["reads no reference"])]
+    blocks += [Paragraph((Piece(f"scores: {' · '.join(told)}", "dim"),))] if told else []
     if data["parameters"]:
         cells = ((TableColumn("parameter"), "name"), (TableColumn("default"), "default"), (TableColumn(), "doc"))
         blocks.append(DocumentTable.of(data["parameters"], *cells))

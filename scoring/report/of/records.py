@@ -11,7 +11,7 @@ from scoring.data.strict_json import dumps
 from scoring.data.strict_json import plain as plain_data
 from scoring.engine.road.figures import group_value
 from scoring.report import numbers
-from scoring.report.document import DocumentTable, Line, Piece, Stack, TableColumn
+from scoring.report.document import BarScale, DocumentTable, Line, Piece, Stack, TableColumn
 from scoring.report.visible import clipped
 from scoring.result import FieldResult, RecordResult
 from scoring.statistics.breakdown import attributes_of, parts_of
@@ -24,16 +24,18 @@ MAX_COMPARED = 80
 Responses: TypeAlias = Mapping[int, Any]
 """Raw responses by the place of their record."""
 
-_COLUMNS = (
-    TableColumn("task", width=40, choices=True),
-    TableColumn("id", width=40),
-    TableColumn("score", "number", bar=True),
-    TableColumn("outcome", choices=True),
-    TableColumn("why", width=90),
-    TableColumn("fields", width=90),
-    TableColumn("parsed", width=90),
-    TableColumn("raw response", width=90),
-)
+
+def _columns(scale: BarScale) -> tuple[TableColumn, ...]:
+    return (
+        TableColumn("task", width=40, choices=True),
+        TableColumn("id", width=40),
+        TableColumn("score", "number", bar=True, scale=scale),
+        TableColumn("outcome", choices=True),
+        TableColumn("why", width=90),
+        TableColumn("fields", width=90),
+        TableColumn("parsed", width=90),
+        TableColumn("raw response", width=90),
+    )
 
 
 def tag(name: str, label: str) -> str:
@@ -57,7 +59,11 @@ def unread(result: RecordResult) -> bool:
 
 
 def records_table(
-    records: Sequence[RecordResult], responses: Responses, by: Sequence[str], tasks: Sequence[str]
+    records: Sequence[RecordResult],
+    responses: Responses,
+    by: Sequence[str],
+    tasks: Sequence[str],
+    ranges: Mapping[str, Any],
 ) -> Iterator[DocumentTable]:
     """The table of the lowest records; groups of a breakdown pick theirs.
 
@@ -66,6 +72,7 @@ def records_table(
         responses: Raw responses by place, of those records that should show one.
         by: The names of the breakdowns.
         tasks: The task of each record of a suite, which its tasks are picked by; else nothing.
+        ranges: What scores may be, as a summary has it.
     """
     places = lowest(records)
     if not places:
@@ -77,10 +84,12 @@ def records_table(
         return [None if isinstance(value, (list, tuple)) and not value else value for value in values]
 
     names = [tasks[place] if tasks else "" for place in places]
-    rows = [[name, *_row(records[place], place, responses)] for name, place in zip(names, places, strict=True)]
+    tops = {name: ends[1] for name, ends in ranges.get("fields", {}).items()}
+    rows = [[name, *_row(records[place], place, responses, tops)] for name, place in zip(names, places, strict=True)]
     tags = [frozenset((tag("task", name),)) for name in names] if tasks else tags_of(by, column, len(shown))
     title = "Records, lowest scores first"
-    table = DocumentTable(_COLUMNS, tuple(rows), title, 0, total=len(records), tags=tuple(tags), search=True)
+    columns = _columns(tuple(ranges.get("score", (0.0, 1.0))))
+    table = DocumentTable(columns, tuple(rows), title, 0, total=len(records), tags=tuple(tags), search=True)
     yield table.without_empty()
 
 
@@ -90,14 +99,14 @@ def _rank(result: RecordResult) -> float:
     return value if isinstance(value, (int, float)) and math.isfinite(value) else -math.inf
 
 
-def _row(result: RecordResult, place: int, responses: Responses) -> list[Any]:
+def _row(result: RecordResult, place: int, responses: Responses, tops: Mapping[str, float | None]) -> list[Any]:
     outcome = result.status.replace("_", " ")
     return [
         clipped(str(result.id), MAX_COMPARED),
         plain_data(result.score),
         outcome if result.status == "scored" else Piece(outcome, "bad"),
         clipped(result.reason or result.unparsed_reason or "", MAX_PARSED),
-        Stack(tuple(line for part in result.fields.values() for line in _compared(part))),
+        Stack(tuple(line for part in result.fields.values() for line in _compared(part, tops.get(part.name, 1.0)))),
         "" if result.parsed is None else Piece(clipped(dumps(result.parsed), MAX_PARSED), "code"),
         Piece(response_text(responses[place]), "code") if place in responses else "",
     ]
@@ -113,10 +122,10 @@ def response_text(response: Any) -> str:
     return clipped(response if isinstance(response, str) else dumps(response), MAX_RESPONSE)
 
 
-def _compared(part: FieldResult) -> Iterator[Line]:
-    """A field's score; where it is not 1, also the two values that were compared."""
+def _compared(part: FieldResult, top: float | None) -> Iterator[Line]:
+    """A field's score; where it is not the best one, also the two values that were compared."""
     yield (f"{part.name} ", Piece(numbers.score(plain_data(part.score)), "bold"))
-    if part.score != 1 and (part.prediction is not None or part.reference is not None):
+    if part.score != top and (part.prediction is not None or part.reference is not None):
         pair = (clipped(dumps(value), MAX_COMPARED) for value in (part.prediction, part.reference))
         yield Piece(" ≠ ".join(pair), "code")
 

@@ -10,6 +10,7 @@ from scoring.diagnostics.words import counted
 from scoring.report import numbers
 from scoring.report.document import Document, DocumentBlock, DocumentTable, Line, Paragraph, Piece, TableColumn, joined
 from scoring.report.of.leaderboard import differing_tables
+from scoring.report.of.summary import common_scale, rests_on, scale_of
 from scoring.report.visible import shorten
 
 if TYPE_CHECKING:
@@ -22,11 +23,14 @@ MAX_KEYS = 10
 def comparison_document(data: Mapping[str, Any], flips: int = MAX_FLIPS) -> Document:
     """The means, the difference with its interval and test, and the records that changed."""
     means = [[run["name"], data[key]] for run, key in zip(data["runs"], ("first", "second"), strict=True)]
+    ranges = data.get("ranges", {})
+    scale = scale_of(ranges.get("score"))
     blocks: list[DocumentBlock] = [
-        DocumentTable((TableColumn("run"), TableColumn("mean", "number", bar=True)), tuple(means)),
+        DocumentTable((TableColumn("run"), TableColumn("mean", "number", bar=True, scale=scale)), tuple(means)),
         Paragraph(tuple(_verdict(data))),
         Paragraph((_counts(data),)),
-        *_fields(data["fields"]),
+        *_of_groups(data.get("groups", ())),
+        *_fields(data["fields"], ranges.get("fields", {})),
         *_flips(data["flips"], data["flip_count"], flips),
         *differing_tables(data.get("differs", ()), [run["name"] for run in data["runs"]]),
     ]
@@ -61,6 +65,20 @@ def _counts(data: Mapping[str, Any]) -> Line:
     return joined([*parts, joined([joined(["changed by", stages[0]], " "), *stages[1:]], ", ")] if stages else parts)
 
 
+def _of_groups(figures: Sequence[Mapping[str, Any]]) -> Iterator[DocumentTable]:
+    """The figures of groups of both runs, beside what each rests on."""
+    if figures:
+        yield DocumentTable.of(
+            figures,
+            (TableColumn("metric", width=40), "metric"),
+            (TableColumn("first", "number"), lambda one: one["first"]["value"]),
+            (TableColumn("rests on"), lambda one: rests_on(one["first"], brief=True)),
+            (TableColumn("second", "number"), lambda one: one["second"]["value"]),
+            (TableColumn("rests on"), lambda one: rests_on(one["second"], brief=True)),
+            title="Figures of groups",
+        )
+
+
 def _by_stage(stage: str) -> str:
     return f"changed = {stage}"
 
@@ -69,15 +87,16 @@ def _by_field(field: str) -> str:
     return f"field = {field}"
 
 
-def _fields(fields: Sequence[Mapping[str, Any]]) -> Iterator[DocumentTable]:
+def _fields(fields: Sequence[Mapping[str, Any]], ranges: Mapping[str, Any]) -> Iterator[DocumentTable]:
     """The fields whose scores changed; a task with one field has nothing to add to its means."""
     changed = [one for one in fields if one["changed"]]
+    scale = common_scale([ranges.get(one["field"]) for one in changed])
     if changed and len(fields) > 1:
         yield DocumentTable.of(
             changed,
             (TableColumn("field", width=40), lambda one: Piece(one["field"], picks=_by_field(one["field"]))),
-            (TableColumn("first", "number", bar=True), "first"),
-            (TableColumn("second", "number", bar=True), "second"),
+            (TableColumn("first", "number", bar=True, scale=scale), "first"),
+            (TableColumn("second", "number", bar=True, scale=scale), "second"),
             (TableColumn("difference", "difference"), lambda one: one["second"] - one["first"]),
             (TableColumn("changed", "count"), "changed"),
             title="Fields that changed",

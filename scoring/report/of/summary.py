@@ -49,7 +49,7 @@ def summary_document(
     blocks = [
         _title(summary),
         *_headline(summary),
-        *_fields(summary.get("fields", ())),
+        *_fields(summary.get("fields", ()), summary.get("ranges", {})),
         *([_breakdown("group", "Groups", summary["groups"], "group")] if summary.get("groups") else []),
         *(_breakdown(f"by {name}", f"By {name}", groups, name) for name, groups in _told(summary)),
         *_tasks(summary.get("tasks", ()), tuple(task_tags)),
@@ -57,7 +57,7 @@ def summary_document(
         *_reasons(summary),
         *_inputs(summary.get("inputs", {})),
         *_judge(summary),
-        *records_table(records, responses or {}, list(summary.get("by", ())), tasks),
+        *records_table(records, responses or {}, list(summary.get("by", ())), tasks, summary.get("ranges", {})),
         signature(summary),
     ]
     return doc.Document(tuple(blocks))
@@ -94,17 +94,54 @@ def _figure(metric: Mapping[str, Any], word: str) -> doc.Headline:
     """A metric with its interval and bounds; of images also with the single figures among its details."""
     notes = [
         _interval(metric) or metric.get("reason", ""),
-        " · ".join(filter(None, (bounds(metric, word), _rests_on(metric), metric.get("note")))),
+        " · ".join(filter(None, (bounds(metric, word), rests_on(metric), metric.get("note")))),
     ]
     if word == "images":
         notes = [*filter(None, notes), _details(metric)]
-    return doc.Headline(metric["metric"], metric["value"], notes=tuple(notes))
+    return doc.Headline(metric["metric"], metric["value"], notes=tuple(notes), scale=scale_of(metric.get("range")))
 
 
-def _rests_on(metric: Mapping[str, Any]) -> str:
-    """That a figure rests on some groups only, such as the questions with samples enough."""
-    groups, left = (metric.get("details", {}).get(name, 0) for name in ("groups", "left_out"))
-    return f"from {groups - left} of {groups} groups; the others have too few records" if 0 < left < groups else ""
+def scale_of(ends: Sequence[float | None] | None) -> doc.BarScale:
+    """From where to where the bar of a figure goes, by its range as data; from 0 to 1 where that says nothing.
+
+    Examples:
+        >>> scale_of([0.0, 3.0]), scale_of(None)
+        ((0.0, 3.0), (0.0, 1.0))
+    """
+    return (ends[0], ends[1]) if ends else (0.0, 1.0)
+
+
+def common_scale(ranges: Sequence[Sequence[float | None] | None]) -> doc.BarScale:
+    """The scale that several figures share, so that their bars can be held against each other.
+
+    Examples:
+        >>> common_scale([None, [0.5, 3.0]]), common_scale([[0.0, None], None])
+        ((0.0, 3.0), (0.0, None))
+    """
+    lows, highs = zip(*map(scale_of, ranges), strict=True) if ranges else ((0.0,), (1.0,))
+    return (None if None in lows else min(lows), None if None in highs else max(highs))
+
+
+def rests_on(metric: Mapping[str, Any], *, brief: bool = False) -> str:
+    """What a figure of groups rests on, such as the questions with samples enough.
+
+    Examples:
+        >>> rests_on({"details": {"groups": 3, "left_out": 2, "samples": 4}})
+        'from 1 of 3 groups, 4 records; the others have too few records'
+        >>> rests_on({"details": {"groups": 3, "left_out": 2, "samples": 4}}, brief=True)
+        '1 of 3 groups, 4 records'
+    """
+    details = metric.get("details") or {}
+    if "samples" not in details:
+        return ""
+    groups, left, lacking = (details.get(name, 0) for name in ("groups", "left_out", "without_group"))
+    used = f"{groups - left} of {counted(groups, 'group')}" if left else counted(groups, "group")
+    told = [f"{used}, {counted(details['samples'], 'record')}"]
+    if brief:
+        return told[0]
+    told += ["the others have too few records"] if 0 < left < groups else []
+    told += [f"{counted(lacking, 'record')} in no group"] if lacking else []
+    return f"from {'; '.join(told)}"
 
 
 def _interval(metric: Mapping[str, Any]) -> str:
@@ -115,9 +152,11 @@ def _interval(metric: Mapping[str, Any]) -> str:
 def bounds(metric: Mapping[str, Any], word: str = "records") -> str:
     """What the metric would be if every record without a score counted 0, and 1; nothing where all have one."""
     if not metric.get("bounds"):
-        return ""
+        why = metric.get("bounds_reason")
+        return f"no bounds for {word} without a score: {why}" if why else ""
     low, high = metric["bounds"]
-    return f"{numbers.score(low)} … {numbers.score(high)} if {word} without a score counted 0 … 1"
+    counted_as = " … ".join(f"{end:g}" for end in metric.get("scores", (0, 1)))
+    return f"{numbers.score(low)} … {numbers.score(high)} if {word} without a score counted {counted_as}"
 
 
 def _outcomes(counts: Mapping[str, int]) -> str:
@@ -134,10 +173,11 @@ def _outcomes(counts: Mapping[str, int]) -> str:
     return " · ".join([*parts, *(text for count, text in told if count)])
 
 
-def _fields(fields: Sequence[Mapping[str, Any]]) -> Iterator[DocumentTable]:
+def _fields(fields: Sequence[Mapping[str, Any]], ranges: Mapping[str, Any]) -> Iterator[DocumentTable]:
     told = ((TableColumn("field", width=40), "field"), (TableColumn("weight", "weight"), "weight"))
     counts = ((TableColumn(status.replace("_", " "), "count"), _or_nothing(status)) for status in OUTCOMES)
-    mean = (TableColumn("mean", "number", bar=True), "mean")
+    scale = common_scale([ranges.get("fields", {}).get(entry["field"]) for entry in fields])
+    mean = (TableColumn("mean", "number", bar=True, scale=scale), "mean")
     if fields:
         table = DocumentTable.of(fields, *told, mean, *counts, title="Fields", brief=MAX_FIELDS, rest=ELSEWHERE)
         yield table.without_empty()
@@ -164,10 +204,18 @@ def _breakdown(head: str, title: str, groups: Groups, name: str) -> DocumentTabl
     covered = any("coverage" in group for group in groups)
     levels = [one["level"] for group in groups for one in group["metrics"] if one.get("level")]
     level = f"{(levels or [0.95])[0] * 100:g}%"
-    pairs = [
+    cells = [
         (
-            TableColumn(metric["metric"], "number", 24 if of_records else 0, bar=True, aside=place >= most),
+            TableColumn(
+                metric["metric"],
+                "number",
+                24 if of_records else 0,
+                bar=True,
+                scale=common_scale([group["metrics"][place].get("range") for group in groups]),
+                aside=place >= most,
+            ),
             TableColumn(level, "interval", aside=not of_records or place >= most),
+            TableColumn("rests on", aside=place >= most),
         )
         for place, metric in enumerate(metrics)
     ]
@@ -178,12 +226,12 @@ def _breakdown(head: str, title: str, groups: Groups, name: str) -> DocumentTabl
             Piece(label(group["group"]), picks=tag(name, label(group["group"]))),
             *(group["counts"][key] for key in sizes),
             *([group["coverage"]] if covered else []),
-            *chain.from_iterable((one["value"], one.get("interval")) for one in group["metrics"]),
+            *chain.from_iterable(map(_cells, group["metrics"])),
         ]
         for group in groups
     ]
     table = DocumentTable(
-        (*columns, *chain.from_iterable(pairs)),
+        (*columns, *chain.from_iterable(cells)),
         tuple(rows),
         title,
         MAX_GROUPS,
@@ -191,6 +239,10 @@ def _breakdown(head: str, title: str, groups: Groups, name: str) -> DocumentTabl
         "with --json or in the run folder",
     )
     return table.without_empty()
+
+
+def _cells(metric: Mapping[str, Any]) -> tuple[Any, Any, str]:
+    return metric["value"], metric.get("interval"), rests_on(metric, brief=True)
 
 
 def label(group: Any) -> str:
@@ -223,7 +275,7 @@ def _task_table(
         (TableColumn(head, width=40), lambda task: Piece(task["task"], picks=tag("task", task["task"]))),
         (TableColumn("records", "count"), "records"),
         (TableColumn("coverage", "share"), "coverage"),
-        (TableColumn("score", "number", bar=True), "score"),
+        (TableColumn("score", "number", bar=True, scale=common_scale([task.get("range") for task in tasks])), "score"),
         (TableColumn("", width=60), "reason"),
         title=title,
         brief=brief,

@@ -32,7 +32,14 @@ def trace_document(story: Mapping[str, Any]) -> Document:
 
 def _field(entry: Mapping[str, Any]) -> Branch:
     scorer = Piece(shorten(entry["scorer"], _SCORER), "dim")
-    text = joined([_result(entry), f"weight {numbers.weight(entry['weight'])}", scorer], "  ")
+    told = [
+        _result(entry),
+        *beyond(entry),
+        *(() if entry.get("reads_reference", True) else ("reads no reference",)),
+        f"weight {numbers.weight(entry['weight'])}",
+        scorer,
+    ]
+    text = joined(told, "  ")
     notes = (Branch(name, value_text(value)) for name, value in entry.get("notes", {}).items())
     return Branch(entry["field"], text, (*map(_stage, entry["stages"]), *notes))
 
@@ -80,7 +87,24 @@ def _result(entry: Mapping[str, Any]) -> Line:
     return (shown, "  ", Piece(entry["status"].replace("_", " "), "warn"), reason)
 
 
+def beyond(entry: Mapping[str, Any]) -> list[str]:
+    """What the score may be, where that is not the unit interval.
+
+    Examples:
+        >>> beyond({"range": [0.0, None]}), beyond({"range": [0.0, 1.0]})
+        (['in [0, inf]'], [])
+    """
+    low, high = entry.get("range", (0, 1))
+    ends = ("-inf" if low is None else f"{low:g}", "inf" if high is None else f"{high:g}")
+    return [] if (low, high) == (0, 1) else [f"in [{', '.join(ends)}]"]
+
+
 def _sum(story: Mapping[str, Any]) -> str:
+    """How the fields join, and what that may come to."""
+    return "  ".join([_terms(story), *beyond(story)])
+
+
+def _terms(story: Mapping[str, Any]) -> str:
     """How the fields join: for a mean the weighted sum itself, else the formula."""
     formula = story["aggregate"]
     fields = [one for one in story["fields"] if one["status"] != "not_applicable" and one.get("score") is not None]

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from scoring.api.run import Run, Stretched
+from scoring.compiler.program import BoundStep, Program
 from scoring.data.rows.join import single
 from scoring.data.rows.memory import rows_of
 from scoring.data.rows.report import InputReport
@@ -17,6 +18,8 @@ from scoring.engine.road.run import run_items
 from scoring.format.model import Intervals
 from scoring.metrics.summary import mean_score, pass_rate
 from scoring.outcomes import Results
+from scoring.ranges import UNIT, ScoreRange
+from scoring.registry import registry
 from scoring.result import FieldResult, Outcome, RecordResult
 from scoring.statistics.rows import Rows
 from scoring.statistics.statistic import Statistic
@@ -36,6 +39,10 @@ class FakeMetric:
     text: str
     function: Callable[[Rows], Statistic]
 
+    @property
+    def program(self) -> Program:
+        return Program("metric", join=BoundStep(registry.of_function(self.function)))
+
     def __call__(self, rows: Rows, /) -> Statistic:
         return self.function(rows)
 
@@ -50,6 +57,7 @@ class FakeTask:
     by = ("kind",)
     intervals = Intervals()
     field_names = ("answer",)
+    ranges: Mapping[str | None, ScoreRange] = {None: UNIT, "answer": UNIT}  # it is never written
 
     @property
     def metrics(self) -> Sequence[FakeMetric]:

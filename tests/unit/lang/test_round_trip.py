@@ -60,3 +60,16 @@ def test_any_text_is_a_tree_or_a_finding(parse: Callable[[str], Any], show: Call
         assert show(parse(printed)) == printed
     assert all(found.id.startswith("syntax-") and found.message for found in refused)
     assert all(found.span is not None for found in refused)
+
+
+@pytest.mark.parametrize("sign", ["not ", "-"])
+def test_many_signs_in_a_row_read_back(sign: str) -> None:
+    tree = parse_formula(sign * 120 + "a")
+    assert parse_formula(print_formula(tree)) == tree
+
+
+@pytest.mark.parametrize("written", ["a", "(a >= 0.5)", "(a and b)"])
+def test_a_condition_that_is_turned_many_times_reads_back(written: str) -> None:
+    tree = parse_formula("not " * 60 + written)
+    assert print_formula(tree) == "not " * 60 + written
+    assert parse_formula(print_formula(tree)) == tree

@@ -100,7 +100,7 @@ def test_pass_at_k_is_the_share_of_draws_with_a_hit() -> None:
     rows = Rows.of_scores([1, 0, 0, 1, 0, 0, 0], question=["a", "a", "a", "a", "b", "b", "c"])
     statistic = pass_at_k(rows, k=2, question="question")
     assert statistic.value() == pytest.approx(((1 - 1 / 6) + 0) / 2)
-    assert statistic.details() == {"groups": 3, "left_out": 1}
+    assert statistic.details() == {"groups": 3, "left_out": 1, "samples": 6}
 
 
 def test_best_of_k_averages_over_all_draws() -> None:
@@ -112,7 +112,7 @@ def test_unscored_records_count_where_they_should() -> None:
     rows = Rows.of_scores([1.0, None, 0.5])
     assert coverage(rows).value() == pytest.approx(2 / 3)
     assert mean_score(rows).value() == 0.75
-    filled = rows.with_unscored_as(1.0)
+    filled = rows.with_unscored_at("high")
     assert mean_score(filled).value() == pytest.approx(2.5 / 3)
 
 

@@ -245,7 +245,7 @@ def test_figures_of_few_units_have_wide_intervals_that_say_so(size: int) -> None
 
 
 def bounds(metric: Any, rows: Rows) -> list[float | None]:
-    return [metric(rows.with_unscored_as(value)).value() for value in (0.0, 1.0)]
+    return [metric(rows.with_unscored_at(end)).value() for end in ("low", "high")]
 
 
 def test_bounds_count_what_is_missing_as_nothing_and_as_everything() -> None:

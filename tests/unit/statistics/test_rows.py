@@ -65,9 +65,9 @@ def test_what_is_not_said_of_records_is_plain() -> None:
 
 def test_what_is_missing_counts_as_a_given_score() -> None:
     rows = Rows(["a", "b"], [1.0, None], ["scored", "not_applicable"], [1.0, 1.0], [True, None], {"x": [None, None]})
-    filled = rows.with_unscored_as(0.0)
+    filled = rows.with_unscored_at("low")
     assert (filled.scores, filled.passed) == ([1.0, None], [True, None])
-    absent = Rows(["a"], [None], ["unscored"], [1.0], [None], {"x": [0.5], "y": [None]}).with_unscored_as(1.0)
+    absent = Rows(["a"], [None], ["unscored"], [1.0], [None], {"x": [0.5], "y": [None]}).with_unscored_at("high")
     assert (absent.scores, absent.passed, absent.fields["x"], absent.fields["y"]) == ([1.0], [True], [0.5], [1.0])
     assert absent.codes.tolist() == [UNSCORED]
 

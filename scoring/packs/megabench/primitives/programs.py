@@ -33,7 +33,7 @@ def _judge(prediction: Any, context: Any) -> float:
     return share_passed(passed, results)
 
 
-@primitive(uses=("programs", "notes"))
+@primitive(uses=("programs", "notes"), traits=("response_alone",))
 def megabench_upstream_program_judge(prediction: object, reference: object, /, *, context: object) -> Score:
     """The share of test cases whose output is as expected, the program being run as the released judge does.
 

@@ -9,7 +9,7 @@ from scoring.result import NotApplicable
 from scoring.values import Score
 
 
-@primitive
+@primitive(traits=("response_alone",))
 def megabench_upstream_unsupported(prediction: Any, reference: Any, /) -> Score:
     """Never a score: the released code leaves such a field out.
 
@@ -29,7 +29,7 @@ def megabench_upstream_unsupported(prediction: Any, reference: Any, /) -> Score:
     raise NotApplicable("the metric is `unsupported`")
 
 
-@primitive
+@primitive(traits=("response_alone",))
 def megabench_upstream_nli_entailment(prediction: object, reference: object, /) -> Score:
     """Always 0: the released check refuses every reference that is a text, and anything else raises.
 

@@ -189,3 +189,12 @@ def test_intervals_of_a_suite_draw_tasks_together(tmp_path: Path) -> None:
     (low, high), (lowest, highest) = (found["metrics"][0]["interval"] for found in (alone, together))
     assert (together["metrics"][0]["level"], together["intervals"]["cluster"]) == (0.8, "meta.area")
     assert highest - lowest > 1.5 * (high - low)
+
+
+def test_results_of_others_are_bounded_only_where_they_lie_in_the_unit_interval(tmp_path: Path) -> None:
+    far = [TaskResult("far", 25.0, 1), TaskResult("none", None, 1)]
+    (figure,) = recompute(suite(tmp_path, metrics=["macro"]), far).summary["metrics"]
+    assert (figure["bounds"], figure["bounds_reason"]) == (None, "the figure may lie anywhere in [-inf, inf]")
+    stated = TaskResult("none", None, 1, metrics=[{"metric": "mean", "value": None, "range": [0.0, 50.0]}])
+    near = [TaskResult("near", 0.5, 1), stated]
+    assert recompute(suite(tmp_path, metrics=["macro"]), near).summary["metrics"][0]["bounds"] == [0.25, 25.25]

@@ -1,0 +1,59 @@
+"""Scores held to the range that the steps before them declare, one by one and as columns."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from scoring.compiler.straight import ChainStep
+from scoring.ranges import EVERYTHING, ScoreRange
+from scoring.registry.pairs import floats
+from scoring.result import Unscored
+from scoring.values import show_type
+
+
+def checked_score(score: Any, held: ScoreRange) -> Any:
+    """The score that a comparator gave, fit for the steps that follow.
+
+    Raises:
+        Unscored: when it is no number, or lies out of range.
+    """
+    found = held_score(score, held)
+    if found != found:
+        raise Unscored("the score is no number (NaN), which nothing can be made of")
+    return found
+
+
+def held_score(score: Any, held: ScoreRange) -> Any:
+    """The score as a float that lies in a range; a complex one passes where anything does."""
+    if isinstance(score, complex) and held == EVERYTHING:
+        return score
+    try:
+        plain = float(score)
+    except (TypeError, ValueError, OverflowError):
+        raise Unscored(f"the pipeline gave {show_type(score)}, not a score") from None
+    if held != EVERYTHING and not held.holds(plain):
+        raise Unscored(f"the score {plain} lies outside {held}")
+    return plain
+
+
+def _all_within(held: ScoreRange, scores: Any) -> Any:
+    """A column of scores that all lie in a range, as an array.
+
+    Raises:
+        ValueError: when one does not; each then says so for itself.
+    """
+    values = floats(scores)
+    if not ((values >= held.low) & (values <= held.high)).all():
+        raise ValueError(f"scores outside {held}")
+    return values
+
+
+def behind_check(step: ChainStep, given: ScoreRange) -> list[ChainStep]:
+    """A step of the score, which gets no score that is out of range; in columns both look at one array."""
+    check, column = partial(checked_score, held=given), step.column
+    if step.dynamic or column is None:
+        return [ChainStep(check, column=partial(_all_within, given)), step]
+    return [
+        step._replace(run=lambda score: step.run(check(score)), column=lambda found: column(_all_within(given, found)))
+    ]

@@ -1,0 +1,213 @@
+"""Ranges of numbers: what a scorer or a formula may yield, computed by interval arithmetic.
+
+Every end is found by the same operations on floats that find a score, and these round in one direction: so what is
+computed from numbers of some ranges lies in the range that is computed from their ends, to the last bit.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from typing import Any, Literal, TypeAlias
+
+from scoring.late import dataclass
+
+Truth: TypeAlias = Literal["always", "never", "unknown"]
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreRange:
+    """All numbers from ``low`` to ``high``, both included; an end may be infinite.
+
+    Examples:
+        >>> str(ScoreRange(0, 1)), str(ScoreRange(2, 2)), str(ScoreRange(0, math.inf))
+        ('[0, 1]', '2', '[0, inf]')
+    """
+
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        return f"{self.low:g}" if self.low == self.high else f"[{self.low:g}, {self.high:g}]"
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """Both ends."""
+        return self.low, self.high
+
+    @property
+    def is_finite(self) -> bool:
+        """Whether both ends are numbers."""
+        return math.isfinite(self.low) and math.isfinite(self.high)
+
+    def holds(self, value: float) -> bool:
+        """Whether a number lies within, but for the rounding of a few operations."""
+        low, high = self.low, self.high
+        return low - _slack(low) <= value <= high + _slack(high)
+
+    def share(self, value: float) -> float:
+        """How far a number lies from the lower end to the upper; the number itself where an end is infinite.
+
+        Examples:
+            >>> ScoreRange(-1.0, 3.0).share(2.0), ScoreRange(0.0, math.inf).share(2.0)
+            (0.75, 2.0)
+        """
+        return (value - self.low) / (self.high - self.low) if self.is_finite and self.low < self.high else value
+
+    def at(self, share: float) -> float:
+        """The number that lies so far from the lower end; the share itself where an end is infinite."""
+        return self.low + share * (self.high - self.low) if self.is_finite else share
+
+    def nearest(self, value: float) -> float:
+        """The number of the range that lies nearest to another one.
+
+        Examples:
+            >>> UNIT.nearest(1.5), UNIT.nearest(0.5)
+            (1.0, 0.5)
+        """
+        return min(max(value, self.low), self.high)
+
+    def hull(self, *others: ScoreRange | float) -> ScoreRange:
+        """The smallest range that holds all of them.
+
+        Examples:
+            >>> UNIT.hull(3.0)
+            ScoreRange(low=0.0, high=3.0)
+        """
+        every = [self, *map(as_range, others)]
+        return ScoreRange(min(one.low for one in every), max(one.high for one in every))
+
+    def magnitude(self) -> ScoreRange:
+        """The range of the absolute value."""
+        low = 0.0 if self.low <= 0 <= self.high else min(abs(self.low), abs(self.high))
+        return ScoreRange(low, max(abs(self.low), abs(self.high)))
+
+    def square(self) -> ScoreRange:
+        """The range of a number times itself."""
+        held = self.magnitude()
+        return ScoreRange(held.low * held.low, held.high * held.high)
+
+    def within(self, low: float, high: float) -> ScoreRange:
+        """The range of the number, cut to two limits."""
+        return ScoreRange(min(high, max(low, self.low)), min(high, max(low, self.high)))
+
+    def to_json(self) -> list[float | None]:
+        """Both ends, None for one that is infinite.
+
+        Examples:
+            >>> ScoreRange(0.0, math.inf).to_json()
+            [0.0, None]
+        """
+        return [end if math.isfinite(end) else None for end in (self.low, self.high)]
+
+    @classmethod
+    def of_json(cls, ends: Any) -> ScoreRange:
+        """The range of such ends; of nothing the unit interval.
+
+        Examples:
+            >>> ScoreRange.of_json([None, 1.0]), ScoreRange.of_json(None) == UNIT
+            (ScoreRange(low=-inf, high=1.0), True)
+        """
+        if ends is None:
+            return UNIT
+        low, high = ends
+        return cls(-math.inf if low is None else float(low), math.inf if high is None else float(high))
+
+
+UNIT = ScoreRange(0.0, 1.0)
+EVERYTHING = ScoreRange(-math.inf, math.inf)
+
+
+def _slack(end: float) -> float:
+    return 1e-9 * max(1.0, abs(end)) if math.isfinite(end) else 0.0
+
+
+def as_range(value: ScoreRange | float) -> ScoreRange:
+    """A number as the range that holds it alone; a range as it is."""
+    return value if isinstance(value, ScoreRange) else ScoreRange(float(value), float(value))
+
+
+def hull(ranges: Iterable[ScoreRange]) -> ScoreRange:
+    """The smallest range that holds all of some ranges, of none every number."""
+    first, *others = [*ranges] or [EVERYTHING]
+    return first.hull(*others)
+
+
+def joined(reduce: Callable[[list[float]], float], parts: Iterable[ScoreRange]) -> ScoreRange:
+    """What a function of some numbers may yield that grows with every one of them.
+
+    Examples:
+        >>> joined(math.fsum, [UNIT, UNIT])
+        ScoreRange(low=0.0, high=2.0)
+    """
+    known = list(parts)
+    ends = []
+    for values, beyond in (([part.low for part in known], -math.inf), ([part.high for part in known], math.inf)):
+        try:
+            end = reduce(values)
+        except (OverflowError, ValueError):  # what `fsum` says of sums beyond all numbers, and of two infinities
+            end = beyond
+        ends.append(beyond if math.isnan(end) else end)
+    return ScoreRange(*ends)
+
+
+def apply(op: str, left: ScoreRange, right: ScoreRange) -> ScoreRange:
+    """The range of ``left op right``; a division by 0 gives no number, so what it would give is left out.
+
+    Examples:
+        >>> apply("-", UNIT, UNIT), apply("/", UNIT, UNIT)
+        (ScoreRange(low=-1.0, high=1.0), ScoreRange(low=0.0, high=inf))
+    """
+    if op == "+":
+        return _ends([left.low + right.low], [left.high + right.high])
+    if op == "-":
+        return _ends([left.low - right.high], [left.high - right.low])
+    pairs = [(a, b) for a in (left.low, left.high) for b in (right.low, right.high)]
+    if op == "*":
+        products = [_times(a, b) for a, b in pairs]
+        return ScoreRange(min(products), max(products))
+    if right.low < 0 < right.high:
+        return hull(apply("/", left, half) for half in (ScoreRange(right.low, 0.0), ScoreRange(0.0, right.high)))
+    sign = 1.0 if right.high > 0 else -1.0
+    quotients = [_over(a, b, sign) for a, b in pairs]
+    return _ends(quotients, quotients)
+
+
+def _ends(lows: list[float], highs: list[float]) -> ScoreRange:
+    """The least and the greatest of some ends; of two infinities nothing is known."""
+    if any(map(math.isnan, (*lows, *highs))):
+        return EVERYTHING
+    return ScoreRange(min(lows), max(highs))
+
+
+def _times(a: float, b: float) -> float:
+    return 0.0 if a == 0 or b == 0 else a * b
+
+
+def _over(a: float, b: float, sign: float) -> float:
+    """A quotient of ends; that by 0 is where quotients by numbers near it, of this sign, lead to."""
+    if b == 0:
+        return 0.0 if a == 0 else math.copysign(math.inf, a) * sign
+    return a / b
+
+
+def compare(op: str, left: ScoreRange, right: ScoreRange) -> Truth:
+    """Whether ``left op right`` always holds, never holds, or depends.
+
+    Examples:
+        >>> compare(">=", ScoreRange(0, 1), ScoreRange(0, 0)), compare(">", ScoreRange(0, 1), ScoreRange(1, 1))
+        ('always', 'never')
+        >>> compare(">=", ScoreRange(0, 1), ScoreRange(0.5, 0.5))
+        'unknown'
+    """
+    if op in (">", ">="):
+        return compare("<" if op == ">" else "<=", right, left)
+    if op == "<":
+        return "always" if left.high < right.low else "never" if left.low >= right.high else "unknown"
+    if op == "<=":
+        return "always" if left.high <= right.low else "never" if left.low > right.high else "unknown"
+    apart = left.high < right.low or right.high < left.low
+    same = left.low == left.high == right.low == right.high
+    if op == "==":
+        return "never" if apart else "always" if same else "unknown"
+    return "always" if apart else "never" if same else "unknown"

@@ -1,0 +1,244 @@
+"""What scores may be is computed, and nothing takes it for [0, 1]: checks, bounds, intervals, pages, explanations."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import scoring
+from scoring.diagnostics.diagnostic import SpecError
+from scoring.ranges import ScoreRange
+from scoring.registry import primitive, registry
+from scoring.values import Score
+
+RIGHT = {"a": "x", "b": "x"}
+RECORDS = [{"id": number, "response": RIGHT, "reference": RIGHT} for number in range(5)]
+SILENT = {"id": "silent", "reference": RIGHT}
+TWO = {"kind": "task", "name": "two", "fields": {"a": "equal", "b": "equal"}, "aggregate": "2 * a + b"}
+FAR = {"kind": "task", "name": "far", "score": "number | absolute_error"}
+
+
+def figures(spec: dict[str, Any], records: list[dict[str, Any]]) -> dict[str, Any]:
+    return {figure["metric"]: figure for figure in scoring.evaluate(spec, records).summary["metrics"]}
+
+
+def test_a_condition_may_ask_for_all_that_a_formula_can_give() -> None:
+    found = figures({**TWO, "pass": "score >= 2"}, RECORDS)
+    assert (found["mean"]["value"], found["pass_rate"]["value"]) == (3.0, 1.0)
+
+
+def test_a_condition_beyond_the_range_of_a_formula_is_refused() -> None:
+    with pytest.raises(SpecError) as error:
+        scoring.load({**TWO, "pass": "score > 3"})
+    (found,) = error.value.diagnostics
+    assert (found.id, found.primary.text) == ("constant-condition", "[0, 3] > 3 never holds")
+
+
+def test_the_bounds_of_a_mean_are_those_of_its_scores() -> None:
+    found = figures(TWO, [*RECORDS, SILENT])["mean"]
+    assert (found["value"], found["bounds"], found["range"]) == (3.0, [2.5, 3.0], [0.0, 3.0])
+    text = scoring.evaluate(TWO, [*RECORDS, SILENT]).text()
+    assert "2.5000 … 3.0000 if records without a score counted 0 … 3" in text
+
+
+def test_the_bounds_of_the_share_that_passes_are_shares() -> None:
+    spec = {**TWO, "pass": "score <= 2.5", "metrics": ["pass_rate"]}
+    assert figures(spec, [*RECORDS, SILENT])["pass_rate"]["bounds"] == [0.0, pytest.approx(1 / 6)]
+
+
+def test_the_bounds_of_a_field_are_those_of_the_field() -> None:
+    spec = {
+        "kind": "task",
+        "name": "t",
+        "fields": {"near": "equal", "half": "equal | scale(by=0.5, plus=0.25)"},
+        "metrics": ['mean(field="half")'],
+        "on_missing": "unscored",
+    }
+    right = {"near": 1, "half": 1}
+    found = figures(spec, [{"id": 1, "response": right, "reference": right}, {"id": 2, "reference": right}])
+    assert found['mean(field="half")']["bounds"] == [0.5, 0.75]
+
+
+def test_what_has_no_end_has_no_bounds_and_says_why() -> None:
+    records = [{"id": 1, "response": "1", "reference": "5"}, {"id": 2, "reference": "1"}]
+    run = scoring.evaluate(FAR, records)
+    found = run.summary["metrics"][0]
+    assert (found["bounds"], found["range"]) == (None, [0.0, None])
+    assert "the figure may lie anywhere in [0, inf]" in run.text()
+
+
+def test_a_figure_that_a_score_moves_either_way_has_no_bounds() -> None:
+    records = [{"id": n, "response": "a" if n % 2 else None, "reference": "a", "human": n} for n in range(6)]
+    found = figures({"kind": "task", "name": "t", "score": "equal", "metrics": ['pearson(other="human")']}, records)
+    (only,) = found.values()
+    assert only["bounds"] is None
+    assert "raise the figure or lower it" in only["bounds_reason"]
+
+
+def test_an_interval_does_not_leave_the_range_of_its_figure() -> None:
+    spec = {**TWO, "intervals": {"method": "normal"}}
+    wrong = {"id": "w", "response": {"a": "x", "b": "y"}, "reference": RIGHT}
+    low, high = figures(spec, [*RECORDS, wrong])["mean"]["interval"]
+    assert 2.0 < low < high == 3.0
+
+
+@pytest.mark.parametrize(
+    ("metric", "told"),
+    [
+        ("accuracy(threshold=5)", "at least 1 and at most 3, but this is 5"),
+        ("accuracy", "`accuracy` needs `threshold`: every score in [1, 3] reaches 1"),
+        ("pass_at_k(k=1)", "`pass_at_k` needs `threshold`"),
+    ],
+)
+def test_a_threshold_that_tells_no_scores_apart_is_refused(metric: str, told: str) -> None:
+    with pytest.raises(SpecError) as error:
+        scoring.load({**TWO, "aggregate": "1 + a + b", "metrics": [metric]})
+    assert told in str(error.value)
+
+
+def test_a_threshold_may_lie_wherever_scores_do() -> None:
+    assert figures({**TWO, "metrics": ["accuracy(threshold=3)"]}, RECORDS)["accuracy(threshold=3)"]["value"] == 1.0
+    scorer = scoring.scorer("number | absolute_error | cutoff(threshold=3)")
+    assert [one.value for one in scorer.score_many(["1", "1"], ["2", "9"])] == [0.0, 8.0]
+    with pytest.raises(SpecError, match="at least 0 and at most 1, but this is 3"):
+        scoring.scorer("levenshtein | cutoff(threshold=3)")
+
+
+@pytest.mark.parametrize(
+    ("text", "low", "high"),
+    [
+        ("equal", 0, 1),
+        ("number | absolute_error", 0, math.inf),
+        ("number | absolute_error | exp_decay(rate=2)", 0, 1),
+        ("levenshtein | cutoff(0.8)", 0, 1),
+        ("levenshtein | scale(by=0.5, plus=0.25)", 0.25, 0.75),
+        ("average_of(levenshtein, number | absolute_error)", 0, math.inf),
+        ("all_of(levenshtein, number | absolute_error)", 0, 1),
+        ("attempt(levenshtein, otherwise=-1)", -1, 1),
+        ("switch(on=record.kind, near=levenshtein, far=number | absolute_error)", 0, math.inf),
+        ("align(equal | scale(by=0.5, plus=0.5))", 0, 1),
+        ("tree(leaf=number | absolute_error | exp_decay(rate=1))", 0, 1),
+    ],
+)
+def test_the_range_of_a_scorer_follows_from_its_steps(text: str, low: float, high: float) -> None:
+    assert scoring.scorer(text).range == ScoreRange(low, high)
+
+
+@pytest.mark.parametrize(("key", "low"), [({}, 0.5), ({"on_error": "zero"}, 0.0), ({"on_unparsed": "zero"}, 0.0)])
+def test_a_failure_that_counts_nothing_lies_in_the_range(key: dict[str, str], low: float) -> None:
+    task = scoring.load({"kind": "task", "name": "t", "score": "levenshtein | scale(by=0.5, plus=0.5)", **key})
+    assert task.range == ScoreRange(low, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("aggregate", "low", "high"),
+    [
+        ("mean", 0.0, 1.0),
+        ("min", 0.0, 1.0),
+        ("max", 0.0, 1.0),
+        ("product", 0.0, 1.0),
+        ("geometric_mean", 0.0, 1.0),
+        ("mean | at_least(threshold=0.75)", 0.0, 1.0),
+        ("a - b", -0.75, 1.0),
+        ("max(a, b)", 0.0, 1.0),
+    ],
+)
+def test_the_range_of_an_aggregate_follows_from_its_fields(aggregate: str, low: float, high: float) -> None:
+    fields = {"a": "equal", "b": {"score": "equal | scale(by=0.75)", "weight": 3}}
+    task = scoring.load({"kind": "task", "name": "t", "fields": fields, "aggregate": aggregate})
+    assert task.range == ScoreRange(low, high)
+
+
+def test_a_page_draws_a_figure_on_its_own_scale() -> None:
+    page = scoring.evaluate(TWO, [*RECORDS, {"id": 9, "response": {"a": "x", "b": 1}, "reference": RIGHT}]).page()
+    assert 'width="56.7"' in page  # a mean of 2.8333 of 3, of 60 pixels
+    assert 'width="40.0"' in page  # the record with 2 of 3
+
+
+def test_an_explanation_tells_what_the_scores_may_be() -> None:
+    told = scoring.explain(TWO, RECORDS)
+    assert told.data["range"] == [0.0, 3.0]
+    assert [field["range"] for field in told.data["fields"]] == [[0.0, 1.0], [0.0, 1.0]]
+    assert "in [0, 3]" in told.text()
+    assert "in [0, inf]" in scoring.explain(FAR, [{"id": 1, "response": "1", "reference": "5"}]).text()
+
+
+@pytest.fixture(scope="module")
+def far_off() -> Iterator[str]:
+    """The name of a comparator that gives no number for a text, and for a number one that its range does not have."""
+
+    @primitive
+    def far_off(prediction: Any, reference: Any, /) -> Score:
+        """No number for a text, twice as much as there may be for a number.
+
+        Examples:
+            >>> far_off(1, 1)
+            2.0
+        """
+        return math.nan if isinstance(prediction, str) else 2.0
+
+    yield "far_off"
+    del registry._steps["far_off"]
+
+
+@pytest.mark.parametrize(
+    "after", ["cutoff(0.5)", "above(0.5)", "at_least(0.5)", "more_than(0.5)", "scale(by=0.25)", "invert"]
+)
+def test_a_rescorer_makes_no_score_of_what_is_none(after: str, far_off: str) -> None:
+    scorer = scoring.scorer(f"{far_off} | {after}")
+    alone = [scorer.score(value, "") for value in ("x", 1)]
+    assert alone == scorer.score_many(["x", 1], ["", ""])
+    assert [one.status for one in alone] == ["unscored", "unscored"]
+    assert [one.reason for one in alone] == [f"the score {value} lies outside [0, 1]" for value in ("nan", "2.0")]
+
+
+def test_a_rescorer_within_a_combinator_makes_no_score_of_what_is_none(far_off: str) -> None:
+    scorer = scoring.scorer(f"any_of({far_off} | cutoff(0.5), equal)")
+    assert {one.status for one in [scorer.score("x", "y"), *scorer.score_many(["x"] * 3, ["y"] * 3)]} == {"unscored"}
+
+
+def test_the_tasks_of_a_suite_are_bounded_each_by_its_own_range(tmp_path: Path) -> None:
+    (tmp_path / "tasks").mkdir()
+    (tmp_path / "answers").mkdir()
+    for name, aggregate, answers in (("far", "4 * a - 1", []), ("near", "a", [RECORDS[0]])):
+        spec = f"kind: task\nname: {name}\nfields: {{a: equal}}\naggregate: '{aggregate}'\n"
+        (tmp_path / "tasks" / f"{name}.yaml").write_text(spec)
+        lines = answers or [{"id": 1, "reference": RIGHT}]
+        (tmp_path / "answers" / f"{name}.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    (tmp_path / "suite.yaml").write_text("kind: suite\nname: both\ntasks: tasks\nmetrics: [macro]\n")
+    summary = scoring.evaluate(tmp_path / "suite.yaml", tmp_path / "answers").summary
+    (macro,) = summary["metrics"]
+    # One task has 1, the other would have -1 or 3: no mean of the two lies beyond.
+    assert (macro["value"], macro["bounds"], macro["range"]) == (1.0, [0.0, 2.0], [-1.0, 3.0])
+    assert [task.get("range") for task in summary["tasks"]] == [[-1.0, 3.0], None]
+
+
+def test_an_audit_holds_scorers_and_figures_to_their_own_scale(tmp_path: Path) -> None:
+    path = tmp_path / "task.yaml"
+    words = ("xy", "zab", "ucdef")
+    path.write_text(
+        "kind: task\nname: t\nfields: {a: equal, b: 'levenshtein | scale(by=0.5, plus=0.25)'}\n"
+        "aggregate: 2 * a + 4 * b\npass: score >= 4\non_missing: unscored\n"
+        "metrics: [mean, pass_rate, accuracy(threshold=4)]\nexamples:\n"
+        + "".join(f"  - {{response: {{a: {x}, b: {x}}}, reference: {{a: {x}, b: {x}}}, expect: 5}}\n" for x in words)
+    )
+    found = scoring.audit(path).to_json()
+    broken = {(one["scorer"], law["law"]) for one in found["scorers"] for law in one["laws"] if law["holds"] is False}
+    assert not {pair for pair in broken if pair[1] in ("reference", "threshold", "empty")}
+    tried = {(one["scorer"], law["law"]): law["tried"] for one in found["scorers"] for law in one["laws"]}
+    assert tried["b", "reference"] == 3
+    assert tried["metric accuracy(threshold=4)", "threshold"] == 1
+
+
+def test_a_comparison_draws_its_bars_on_the_scale_of_the_runs(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        scoring.evaluate(TWO, [*RECORDS, {"id": 9, "response": {"a": name, "b": 1}, "reference": RIGHT}]).write(
+            tmp_path / name
+        )
+    page = scoring.compare(tmp_path / "one", tmp_path / "two").text("html")
+    assert 'width="50.0"' in page  # a mean of 2.5 of 3, of 60 pixels
