@@ -5,14 +5,16 @@ from __future__ import annotations
 import math
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from fractions import Fraction
 from functools import cache, lru_cache
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from scoring.primitives.generation.bleu_smoothing import SMOOTHING, Count, GramMatches
 from scoring.primitives.generation.chunks import Chunks
 from scoring.primitives.generation.shared_grams import shared_grams
-from scoring.registry import AtLeast, primitive
+from scoring.ranges import UNIT, ScoreRange
+from scoring.registry import AtLeast, bounds, primitive
 from scoring.result import Unscored
 from scoring.values import Score
 
@@ -101,7 +103,7 @@ def combine(found: GramMatches, closest: int, weights: tuple[float, ...], smooth
 _LARGEST = math.log(sys.float_info.max)
 
 
-@primitive(uses=("numpy", "rapidfuzz", "regex"))
+@primitive(uses=("numpy", "rapidfuzz", "regex"), revision=2)
 def bleu(
     prediction: str,
     reference: str | list[str],
@@ -115,8 +117,8 @@ def bleu(
     """BLEU of one text against one or several references.
 
     Every n-gram counts as often as the reference that has most of it; the brevity penalty takes the reference of
-    the nearest length. Without smoothing a missing n-gram order makes the score 0. Smoothing methods 5 and 7 can
-    give more than 1.
+    the nearest length. Without smoothing a missing n-gram order makes the score 0. Smoothing methods 5 and 7 give up to
+    1.117 with the usual weights; method 6 and negative weights may give more.
 
     Args:
         weights: The weight of each order of n-grams, from 1 up.
@@ -148,3 +150,17 @@ def bleu(
     found = GramMatches(matches(predicted, references, len(orders)), fifth, length)
     value = combine(found, closest_length(length, references), orders, smoothing)
     return 0.0 if value < floor else value
+
+
+@bounds(bleu)
+def _(*, weights: Sequence[float] | None, smoothing: str | None, **_: Any) -> ScoreRange:
+    if weights is None or smoothing in (None, "method6") or min(weights, default=0.0) < 0:
+        # The sixth takes from two precisions what a third might be, which may be any multiple of it.
+        return ScoreRange(0.0, math.inf)
+    if smoothing not in ("method5", "method7"):
+        return UNIT
+    logs, highest = [], Fraction(2)
+    for weight in weights:  # each precision is averaged with its two neighbours; before the first stands 1 more than it
+        highest = (highest + 2) / 3
+        logs.append(weight * math.log(highest))
+    return ScoreRange(0.0, math.exp(min(math.fsum(logs), _LARGEST)))
