@@ -29,13 +29,18 @@ from pathlib import Path
 
 HOME = Path(__file__).resolve().parents[1]
 ROOMS = ("engine", "statistics", "metrics", "compiler")
-# Laws and parity that a room's tests are joined by.
+# What else may notice a change of a room: of the rest, what looks at it, and takes no minutes.
 BESIDE = {
-    "engine": ["tests/unit/test_api.py", "tests/cli"],
-    "statistics": ["tests/docs/test_docstring_examples.py", "tests/unit/engine", "tests/cli/test_transcripts.py"],
-    "metrics": ["tests/docs", "tests/unit/vision", "tests/parity", "tests/cli/test_transcripts.py"],
-    "compiler": ["tests/property", "tests/language", "tests/diagnostics", "tests/unit/test_api.py"],
+    "engine": ["tests/unit/api", "tests/cli/test_transcripts.py"],
+    "statistics": [
+        "tests/docs/test_docstring_examples.py",
+        "tests/unit/engine/test_intervals.py",
+        "tests/unit/metrics",
+    ],
+    "metrics": ["tests/docs/test_docstring_examples.py", "tests/unit/vision", "tests/parity/test_mmesgbench.py"],
+    "compiler": ["tests/property", "tests/language", "tests/diagnostics", "tests/unit/api", "tests/unit/test_api.py"],
 }
+WHOLE = "tests/unit/api/test_figures_by_hand.py"
 PATIENCE = 900
 """Seconds after which a mutant that goes on and on counts as noticed."""
 NEAREST = 4
@@ -108,7 +113,8 @@ def tests_of(mutant: Mutant, copy: Path) -> Iterator[list[str]]:
         closeness = 8 * (module in held) + 8 * (path.stem == f"test_{inner[-1]}") + 2 * (room in path.parts)
         near[path] = closeness + len(names & set(re.findall(r"\w+", held)))
     yield [str(path.relative_to(copy)) for path in sorted(near, key=lambda path: -near[path])[:NEAREST]]
-    for tests in ([f"tests/unit/{room}"], BESIDE[room]):
+    # The engine's own tests kill processes and wait for locks: those nearest and whole runs stand for them.
+    for tests in ([WHOLE] if room == "engine" else [WHOLE, f"tests/unit/{room}"], BESIDE[room]):
         yield [path for path in tests if (copy / path).exists()]
 
 

@@ -1,0 +1,226 @@
+"""Figures of whole runs against what a sheet of paper gives, or a formula that shares no line with the program."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import subprocess
+import sys
+from fractions import Fraction
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import scoring
+from scoring.data.strict_json import dumps_pretty
+from scoring.engine.runs.sealed import sealed
+
+QUICKSTART = Path(__file__).resolve().parents[3] / "specs" / "quickstart"
+INVOICES = (QUICKSTART / "invoices.yaml", QUICKSTART / "invoices.jsonl")
+
+
+def metrics_of(records: list[dict[str, Any]], *metrics: str, **more: Any) -> list[dict[str, Any]]:
+    spec = {"kind": "task", "name": "t", "version": "1.0.0", "score": "equal", "metrics": list(metrics), **more}
+    found: list[dict[str, Any]] = scoring.load(spec).evaluate(records).summary["metrics"]
+    return found
+
+
+def answered(*right: bool, **more: Any) -> list[dict[str, Any]]:
+    return [{"id": place, "response": "ab"[not hit], "reference": "a", **more} for place, hit in enumerate(right)]
+
+
+def at_least(hits: int, n: int, share: float) -> Fraction:
+    """The chance of so many hits or more, in whole numbers."""
+    p = Fraction(share)
+    return sum((math.comb(n, i) * p**i * (1 - p) ** (n - i) for i in range(hits, n + 1)), Fraction(0))
+
+
+@pytest.mark.parametrize(("hits", "n"), [(3, 10), (8, 10), (1, 4)])
+@pytest.mark.parametrize("confidence", [0.95, 0.8])
+def test_the_exact_limits_of_a_share_are_where_the_tails_of_the_binomial_hold_what_is_left(
+    hits: int, n: int, confidence: float
+) -> None:
+    records = answered(*(place < hits for place in range(n)))
+    (found,) = metrics_of(records, "accuracy", intervals={"method": "clopper_pearson", "confidence": confidence})
+    low, high = found["interval"]
+    tail = (1 - confidence) / 2
+    assert float(at_least(hits, n, low)) == pytest.approx(tail, abs=1e-9)
+    assert float(1 - at_least(hits + 1, n, high)) == pytest.approx(tail, abs=1e-9)
+
+
+def test_the_exact_limits_of_none_and_of_all_follow_the_rule_of_three() -> None:
+    exact = {"method": "clopper_pearson"}
+    (none,), (every,) = (metrics_of(answered(*[hit] * 20), "accuracy", intervals=exact) for hit in (False, True))
+    # Nobody hits with chance (1 - p) ** 20, which is 0.025 here.
+    assert none["interval"] == pytest.approx([0.0, 1 - 0.025 ** (1 / 20)])
+    assert every["interval"] == pytest.approx([0.025 ** (1 / 20), 1.0])
+
+
+def test_the_ideal_list_of_a_cut_ndcg_is_cut_as_well() -> None:
+    records = [
+        {"id": 1, "response": "", "reference": "", "found": ["a", "x", "b"], "wanted": ["a", "b", "c"]},
+        {"id": 2, "response": "", "reference": "", "found": ["x", "b"], "wanted": {"a": 3, "b": 1, "c": 2}},
+    ]
+    at = "ndcg(retrieved='found', relevant='wanted', k=%d)"
+    one, two, four = metrics_of(records, *(at % k for k in (1, 2, 4)))
+    second, third = 1 / math.log2(3), 1 / 2
+    assert one["value"] == pytest.approx((1 / 1 + 0 / 3) / 2)
+    assert two["value"] == pytest.approx((1 / (1 + second) + second / (3 + 2 * second)) / 2)
+    ideals = 1 + second + third, 3 + 2 * second + third
+    assert four["value"] == pytest.approx(((1 + third) / ideals[0] + second / ideals[1]) / 2)
+
+
+def test_a_sample_passes_from_the_threshold_on() -> None:
+    # Levenshtein: 0.75, 0.5, 0.0 of one question, 0.75, 0.25, 0.25 of another.
+    texts = {0.75: "abcx", 0.5: "abxx", 0.25: "axxx", 0.0: "xxxx"}
+    given = [("p", score) for score in (0.75, 0.5, 0.0)] + [("q", score) for score in (0.75, 0.25, 0.25)]
+    records = [
+        {"id": place, "question": name, "response": texts[score], "reference": "abcd"}
+        for place, (name, score) in enumerate(given)
+    ]
+    at = "pass_at_k(k=2, question='question', threshold=%s)"
+    found = metrics_of(records, *(at % share for share in (0.5, 0.75, 0.76)), score="levenshtein")
+    # Two of three samples: one misses both hits of two never, the one hit of three in one pair of three.
+    assert [metric["value"] for metric in found] == pytest.approx([(1 + 2 / 3) / 2, 2 / 3, 0])
+
+
+def test_coverage_counts_what_should_have_a_score_and_nothing_else() -> None:
+    pairs = [("3", "3"), ("4", "3"), ("0", "-1"), ("none", "3"), (None, "3"), ("3", "none"), ("5", "5")]
+    records = [{"id": place, "response": one, "reference": other} for place, (one, other) in enumerate(pairs)]
+    spec = {"kind": "task", "name": "t", "score": "number | equal_if_positive", "metrics": ["coverage", "mean"]}
+    run = scoring.load(spec).evaluate(records)
+    # Both 0 or less is not applicable; an answer and a reference that are no numbers, and no answer, have no score.
+    assert run.summary["counts"]["not_applicable"] == 1
+    assert run.summary["metrics"][0]["value"] == run.summary["coverage"] == 3 / 6
+    assert run.summary["metrics"][1]["value"] == 2 / 3
+    # What has no score could have been 0 or 1; what is not applicable could not.
+    assert run.summary["metrics"][1]["bounds"] == [2 / 6, 5 / 6]
+
+
+def test_a_metric_changed_in_a_summary_fails_verification_even_when_all_digests_agree(tmp_path: Path) -> None:
+    spec = tmp_path / "task.yaml"
+    spec.write_text("kind: task\nname: t\nversion: 1.0.0\nscore: equal\nmetrics:\n  - mean\n  - accuracy\n")
+    data = tmp_path / "answers.jsonl"
+    data.write_text("".join(json.dumps(record) + "\n" for record in answered(True, True, False)))
+    scoring.evaluate(spec, data, output=tmp_path / "run")
+    assert scoring.verify(tmp_path / "run").same
+    summary, manifest = tmp_path / "run" / "summary.json", tmp_path / "run" / "manifest.json"
+    held = json.loads(summary.read_text())
+    held["metrics"][1]["value"] = 1.0
+    summary.write_text(dumps_pretty(held))
+    made = json.loads(manifest.read_text())
+    made["files"]["summary.json"] = sha256(summary.read_bytes()).hexdigest()
+    manifest.write_text(dumps_pretty(sealed(made)))
+    found = scoring.verify(tmp_path / "run")
+    assert (found.same, list(found.data["summary"])) == (False, ["metrics"])
+
+
+def test_the_manifest_is_moved_to_its_place_last(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    moved: list[str] = []
+    replace = os.replace
+
+    def watched(one: Any, other: Any) -> None:
+        replace(one, other)
+        if Path(other).parent == tmp_path / "run":
+            moved.append(Path(other).name)
+            names = {path.name for path in (tmp_path / "run").iterdir()}
+            assert "manifest.json" not in names or {"scores.jsonl", "summary.json", "report.html"} <= names
+
+    monkeypatch.setattr(os, "replace", watched)
+    scoring.evaluate(*INVOICES, output=tmp_path / "run", html=True)
+    assert sorted(moved) == ["manifest.json", "report.html", "scores.jsonl", "summary.json"]
+    assert moved[-1] == "manifest.json"
+
+
+STEPS = '''
+import time
+
+from scoring.registry import primitive
+from scoring.values import Score
+
+
+@primitive
+def slow_first(prediction: str, reference: str, /) -> Score:
+    """Score an answer by its number; that of the first takes longer than all others together.
+
+    Examples:
+        >>> slow_first("1", "1")
+        1.0
+    """
+    if prediction == "0":
+        time.sleep(0.5)
+    return float(int(prediction) % 2)
+
+
+@primitive
+def as_said(prediction: str, reference: str, /) -> Score:
+    """Give the score that an answer says, whatever it is.
+
+    Examples:
+        >>> as_said("1", "1")
+        1.0
+    """
+    return float(prediction)
+'''
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where a package is installed whose steps misbehave."""
+    place = tmp_path_factory.mktemp("site")
+    info = place / "acme_odd-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: acme-odd\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[scoring.primitives]\nacme = acme_odd\n")
+    (place / "acme_odd.py").write_text(STEPS)
+    return place
+
+
+def lines_of(
+    site: Path, folder: Path, score: str, answers: list[str], *more: str, piped: bool = False
+) -> list[dict[str, Any]]:
+    """What the command line writes of such a run."""
+    (folder / "task.yaml").write_text(f"kind: task\nname: t\nversion: 1.0.0\nscore: {score}\n")
+    records = [{"id": f"r{place}", "response": answer, "reference": "1"} for place, answer in enumerate(answers)]
+    (folder / "data.jsonl").write_text("".join(json.dumps(record) + "\n" for record in records))
+    command = [sys.executable, "-m", "scoring", "score", "task.yaml", "-" if piped else "data.jsonl", "-o", "out"]
+    path = os.pathsep.join([str(site), *(part for part in sys.path if part)])
+    environment = {**os.environ, "PYTHONPATH": path}
+    with (folder / "data.jsonl").open() as data:
+        done = subprocess.run(
+            [*command, *more], cwd=folder, env=environment, stdin=data, capture_output=True, text=True, check=False
+        )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return [json.loads(line) for line in (folder / "out" / "scores.jsonl").read_text("utf-8").splitlines()]
+
+
+@pytest.mark.parametrize("piped", [False, True])  # a file is cut into parts, what comes through a pipe is not
+def test_records_stay_in_their_order_though_the_first_is_scored_last(site: Path, tmp_path: Path, piped: bool) -> None:
+    answers = [str(place) for place in range(12)]
+    lines = lines_of(site, tmp_path, "acme/slow_first", answers, "--processes", "3", "--batch-size", "1", piped=piped)
+    assert [(line["id"], line["score"]) for line in lines] == [(f"r{place}", float(place % 2)) for place in range(12)]
+
+
+def test_a_score_beyond_its_range_is_no_score(site: Path, tmp_path: Path) -> None:
+    answers = ["1", "1.5", "-0.25", "0.5", "inf", "nan", "7"]
+    lines = lines_of(site, tmp_path, "acme/as_said", answers, "--min-coverage", "0")
+    assert [line["score"] for line in lines] == [1.0, None, None, 0.5, None, None, None]
+    assert [line["status"] for line in lines].count("unscored") == 5
+    assert "1.5 lies outside [0, 1]" in lines[1]["reason"]
+    summary = json.loads((tmp_path / "out" / "summary.json").read_text("utf-8"))
+    assert (summary["metrics"][0]["value"], summary["coverage"]) == (0.75, 2 / 7)
+
+
+def test_each_record_without_a_cluster_is_one_of_its_own() -> None:
+    hits = [place % 3 > 0 and place != 40 for place in range(60)]
+    records = [{**one, "page": f"p{one['id'] // 10}" if one["id"] >= 30 else None} for one in answered(*hits)]
+    (found,) = metrics_of(records, "mean", intervals={"cluster": "page", "method": "normal"})
+    # The sandwich estimate over clusters, by hand: the sum of squares of what each cluster is off.
+    mean = sum(hits) / 60
+    clusters = [[hit] for hit in hits[:30]] + [hits[start : start + 10] for start in (30, 40, 50)]
+    error = math.sqrt(sum(sum(hit - mean for hit in cluster) ** 2 for cluster in clusters) * 33 / 32) / 60
+    low, high = found["interval"]
+    assert (high - low) / 2 == pytest.approx(1.96 * error, rel=0.05)
