@@ -10,6 +10,7 @@ from typing import Any
 from scoring.compiler.record import reader
 from scoring.data.rows.row import InputError
 from scoring.engine.runs.read import StoredRun
+from scoring.ranges import ScoreRange
 from scoring.statistics.compare import Comparison, compare
 
 _MAX_FLIPS = 1000
@@ -22,6 +23,12 @@ def differences(first: StoredRun, second: StoredRun) -> list[str]:
     They do where the programs are the same and the same judge was asked. Libraries, interpreters and seeds may differ.
     """
     return [f"{name}: {one} and {other}" for name, (one, other) in first.means(second).items()]
+
+
+def widest_change(runs: Sequence[StoredRun]) -> float:
+    """How far the scores of two runs can lie apart, infinite where no range says."""
+    ranges = [ScoreRange.of_json(run.summary.get("ranges", {}).get("score")) for run in runs]
+    return max(one.high for one in ranges) - min(one.low for one in ranges)
 
 
 def environments(first: StoredRun, second: StoredRun) -> list[str]:
@@ -61,6 +68,7 @@ def compare_runs(
         resamples=resamples,
         confidence=confidence or first.summary.get("intervals", {}).get("confidence", 0.95),
         clusters=clusters_of_records((first, second), cluster) if cluster is not None else None,
+        widest=widest_change((first, second)),
     )
     data = found.to_json()
     data["significant"] = found.is_significant

@@ -6,7 +6,14 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
-from scoring.engine.runs.comparison import clusters_of_records, common_cluster, differences, mean_of, run_about
+from scoring.engine.runs.comparison import (
+    clusters_of_records,
+    common_cluster,
+    differences,
+    mean_of,
+    run_about,
+    widest_change,
+)
 from scoring.engine.runs.read import StoredRun
 from scoring.late import dataclass
 from scoring.statistics.compare import compare
@@ -108,9 +115,10 @@ def _of_scores(runs: Sequence[StoredRun], seed: int, cluster: str | None, level:
     common = sorted(set.intersection(*(set(held) for held in scores)))
     clusters = None if cluster is None else clusters_of_records(runs, cluster)
     shared = [{key: held[key] for key in common} for held in scores]
+    how: dict[str, Any] = {"seed": seed, "confidence": level, "resamples": resamples, "widest": widest_change(runs)}
     pairs = []
     for one, two in combinations(shared, 2):
-        tested = compare(one, two, seed=seed, confidence=level, resamples=resamples, clusters=clusters)
+        tested = compare(one, two, clusters=clusters, **how)
         pairs.append(
             {
                 "difference": tested.difference,

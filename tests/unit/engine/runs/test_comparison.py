@@ -134,3 +134,15 @@ def test_the_order_of_the_records_changes_nothing(tmp_path: Path) -> None:
     for data in (one, other):
         data.pop("runs")
     assert one == other
+
+
+def test_the_range_of_the_scores_bounds_how_far_a_change_may_go(tmp_path: Path) -> None:
+    """Two runs that agree: of scores from 0 to 3 the next may differ by three times as much as of those from 0 to 1."""
+    answers = dict.fromkeys([f"x{number}" for number in range(20)], RIGHT)
+    widths = []
+    for name, changes in (("one", {}), ("three", {"aggregate": "2 * a + b"})):
+        first, second = (stored(tmp_path / name / side, answers, **changes) for side in "ab")
+        found = compare_runs(first, second)
+        assert found["interval"]["low"] == -found["interval"]["high"]
+        widths.append(found["interval"]["high"])
+    assert widths[1] == pytest.approx(3 * widths[0])
