@@ -3,11 +3,11 @@
     pip install cosmic-ray
     python benchmarks/mutation.py --rooms statistics metrics --sample 40 --seed 1
 
-Each mutant is one changed place of one file in a copy of the project. First the few tests nearest to the file are run,
-then all of its room, then laws, language and transcripts, until one fails; a crash at import is noticed as well, and
-so is a test that never ends. A test that noticed something is run without the change, too: it must pass there. A
-mutant that no test notices is printed with its change, so that it can be judged, since it may change nothing that
-anybody can see. What is never run (annotations) and what only spells messages is left out.
+Each mutant is one changed place of one file in a copy of the project. First its own examples and the few files of
+tests nearest to it are run, then all tests of its room, then what else may look at it, until one fails; a crash at
+import is noticed as well, and so is a test that never ends. A test that noticed something is run without the change,
+too: it must pass there. A mutant that no test notices is printed with its change, so that it can be judged, since it
+may change nothing that anybody can see. What is never run (annotations) and what only spells messages is left out.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from difflib import unified_diff
@@ -37,10 +38,11 @@ BESIDE = {
         "tests/unit/engine/test_intervals.py",
         "tests/unit/metrics",
     ],
-    "metrics": ["tests/docs/test_docstring_examples.py", "tests/unit/vision", "tests/parity/test_mmesgbench.py"],
+    "metrics": ["tests/unit/vision", "tests/parity/test_mmesgbench.py"],
     "compiler": ["tests/property", "tests/language", "tests/diagnostics", "tests/unit/api", "tests/unit/test_api.py"],
 }
 WHOLE = "tests/unit/api/test_figures_by_hand.py"
+DOCTESTS = ["--doctest-modules", "-o", "doctest_optionflags=ELLIPSIS NORMALIZE_WHITESPACE"]
 PATIENCE = 900
 """Seconds after which a mutant that goes on and on counts as noticed."""
 NEAREST = 4
@@ -107,12 +109,13 @@ def tests_of(mutant: Mutant, copy: Path) -> Iterator[list[str]]:
     names = set(re.findall(r"^(?:def|class) ([a-zA-Z]\w+)", text, re.MULTILINE)) | {inner[-1]}
     near = {}
     for path in sorted((copy / "tests").rglob("test_*.py")):
-        if "packaging" in path.parts or "sandbox" in path.parts:
+        if {"packaging", "sandbox", "remote"} & {*path.parts}:
             continue
         held = path.read_text("utf-8")
         closeness = 8 * (module in held) + 8 * (path.stem == f"test_{inner[-1]}") + 2 * (room in path.parts)
         near[path] = closeness + len(names & set(re.findall(r"\w+", held)))
-    yield [str(path.relative_to(copy)) for path in sorted(near, key=lambda path: -near[path])[:NEAREST]]
+    nearest = sorted(near, key=lambda path: -near[path])[:NEAREST]
+    yield [str(path.relative_to(copy)) for path in (mutant.path, *nearest)]
     # The engine's own tests kill processes and wait for locks: those nearest and whole runs stand for them.
     for tests in ([WHOLE] if room == "engine" else [WHOLE, f"tests/unit/{room}"], BESIDE[room]):
         yield [path for path in tests if (copy / path).exists()]
@@ -152,7 +155,7 @@ class Trial:
 
     def failing(self, tests: list[str]) -> str:
         """The first of some tests that fails in the copy, or does not end; "" when all pass."""
-        command = [sys.executable, "-m", "pytest", "-x", "-q", "-rfE", "-p", "no:cacheprovider", *tests]
+        command = [sys.executable, "-m", "pytest", "-x", "-q", "-rfE", "-p", "no:cacheprovider", *DOCTESTS, *tests]
         surroundings = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
         surroundings["PYTHONPATH"] = str(self.copy)  # programs that a test starts read the copy as well
         surroundings["CI"] = "1"  # the examples of laws are the same ones each time
@@ -183,18 +186,24 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         trial = Trial(Path(folder) / "project")
         shutil.copytree(HOME, trial.copy, ignore=shutil.ignore_patterns(".git", ".venv*", "__pycache__", ".hypothesis"))
-        noticed = tried = 0
+        drawn: list[Mutant] = []
         for room in options.rooms:
             found = [one for path in sorted((trial.copy / "scoring" / room).rglob("*.py")) for one in mutants_of(path)]
-            for mutant in draw.sample(found, min(len(found), options.sample // len(options.rooms))):
-                test, change = trial.is_noticed(mutant)
-                tried, noticed = tried + 1, noticed + bool(test)
-                place = f"{mutant.path.relative_to(trial.copy)}:{mutant.line}"
-                print(f"{'noticed ' if test else 'SURVIVES'} {place}  {mutant.operator}  {test}", flush=True)
-                if not test:
-                    print(change, flush=True)
-            print(f"{room}: {len(found)} mutants known; so far {noticed} of {tried} noticed", flush=True)
-    print(f"{noticed} of {tried} mutants noticed ({noticed / max(tried, 1):.0%})")
+            print(f"{room}: {len(found)} mutants known", flush=True)
+            drawn += draw.sample(found, min(len(found), options.sample // len(options.rooms)))
+        draw.shuffle(drawn)  # so that a run that is stopped says something of every room
+        tried, noticed = Counter[str](), Counter[str]()
+        for mutant in drawn:
+            place = mutant.path.relative_to(trial.copy)
+            test, change = trial.is_noticed(mutant)
+            tried[place.parts[1]] += 1
+            noticed[place.parts[1]] += bool(test)
+            print(f"{'noticed ' if test else 'SURVIVES'} {place}:{mutant.line}  {mutant.operator}  {test}", flush=True)
+            if not test:
+                print(change, flush=True)
+    for room in options.rooms:
+        print(f"{room}: {noticed[room]} of {tried[room]} noticed")
+    print(f"{noticed.total()} of {tried.total()} mutants noticed ({noticed.total() / max(tried.total(), 1):.0%})")
 
 
 if __name__ == "__main__":
