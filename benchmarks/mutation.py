@@ -32,19 +32,19 @@ HOME = Path(__file__).resolve().parents[1]
 ROOMS = ("engine", "statistics", "metrics", "compiler")
 # What else may notice a change of a room: of the rest, what looks at it, and takes no minutes.
 BESIDE = {
-    "engine": ["tests/unit/api", "tests/cli/test_transcripts.py"],
-    "statistics": [
-        "tests/docs/test_docstring_examples.py",
-        "tests/unit/engine/test_intervals.py",
-        "tests/unit/metrics",
-    ],
+    "engine": ["tests/unit/api/test_runs.py", "tests/unit/engine/test_intervals.py", "tests/cli/test_transcripts.py"],
+    "statistics": ["tests/unit/engine/test_intervals.py", "tests/unit/metrics"],
     "metrics": ["tests/unit/vision", "tests/parity/test_mmesgbench.py"],
-    "compiler": ["tests/property", "tests/language", "tests/diagnostics", "tests/unit/api", "tests/unit/test_api.py"],
+    "compiler": ["tests/language", "tests/unit/test_api.py", "tests/diagnostics/test_cases.py"],
 }
+SLOW = re.compile("packaging|sandbox|remote|test_going_on|test_lock|test_workers|test_coverage")
+"""Files of tests that kill processes, wait or simulate: they would make days of a sample."""
 WHOLE = "tests/unit/api/test_figures_by_hand.py"
 DOCTESTS = ["--doctest-modules", "-o", "doctest_optionflags=ELLIPSIS NORMALIZE_WHITESPACE"]
 PATIENCE = 900
 """Seconds after which a mutant that goes on and on counts as noticed."""
+NO_TESTS = 5
+"""How pytest ends where it finds nothing to run, such as a module without examples."""
 NEAREST = 4
 """So many files of tests are run first."""
 _SKIPPED = re.compile(r"Variable|Decorator|BitOr|BitAnd|BitXor|Shift|_Eq_Is|_Is_Eq|_IsNot_NotEq|_NotEq_IsNot")
@@ -109,14 +109,14 @@ def tests_of(mutant: Mutant, copy: Path) -> Iterator[list[str]]:
     names = set(re.findall(r"^(?:def|class) ([a-zA-Z]\w+)", text, re.MULTILINE)) | {inner[-1]}
     near = {}
     for path in sorted((copy / "tests").rglob("test_*.py")):
-        if {"packaging", "sandbox", "remote"} & {*path.parts}:
+        if SLOW.search(str(path.relative_to(copy))):
             continue
         held = path.read_text("utf-8")
         closeness = 8 * (module in held) + 8 * (path.stem == f"test_{inner[-1]}") + 2 * (room in path.parts)
         near[path] = closeness + len(names & set(re.findall(r"\w+", held)))
     nearest = sorted(near, key=lambda path: -near[path])[:NEAREST]
     yield [str(path.relative_to(copy)) for path in (mutant.path, *nearest)]
-    # The engine's own tests kill processes and wait for locks: those nearest and whole runs stand for them.
+    # The engine's own tests are many and slow: those nearest and whole runs stand for them.
     for tests in ([WHOLE] if room == "engine" else [WHOLE, f"tests/unit/{room}"], BESIDE[room]):
         yield [path for path in tests if (copy / path).exists()]
 
@@ -166,7 +166,7 @@ class Trial:
         except subprocess.TimeoutExpired:
             return tests[0]
         told = re.search(r"^(?:FAILED|ERROR) (\S+::[^\[\s]+|\S+\.py)", ran.stdout, re.MULTILINE)
-        return "" if ran.returncode == 0 else told[1] if told else tests[0]
+        return "" if ran.returncode in (0, NO_TESTS) else told[1] if told else tests[0]
 
 
 def changed(before: str, after: str) -> str:
