@@ -138,7 +138,7 @@ def test_the_manifest_is_moved_to_its_place_last(tmp_path: Path, monkeypatch: py
 STEPS = '''
 import time
 
-from scoring.registry import primitive
+from scoring.registry import batch, primitive
 from scoring.values import Score
 
 
@@ -164,6 +164,22 @@ def as_said(prediction: str, reference: str, /) -> Score:
         1.0
     """
     return float(prediction)
+
+
+@primitive
+def as_said_in_columns(prediction: str, reference: str, /) -> Score:
+    """The same, of whole columns at once.
+
+    Examples:
+        >>> as_said_in_columns("1", "1")
+        1.0
+    """
+    return float(prediction)
+
+
+@batch(as_said_in_columns)
+def _(predictions: list[str], references: list[str]) -> list[float]:
+    return [float(one) for one in predictions]
 '''
 
 
@@ -204,14 +220,25 @@ def test_records_stay_in_their_order_though_the_first_is_scored_last(site: Path,
     assert [(line["id"], line["score"]) for line in lines] == [(f"r{place}", float(place % 2)) for place in range(12)]
 
 
-def test_a_score_beyond_its_range_is_no_score(site: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("step", ["as_said", "as_said_in_columns"])
+@pytest.mark.parametrize(
+    ("score", "expected"),
+    [
+        ("acme/{}", [1.0, None, None, 0.5, None, None, None]),
+        ("acme/{} | at_least(0.5)", [1.0, None, None, 1.0, None, None, None]),
+        ("split(';') | align(acme/{}, by='optimal')", [1.0, None, None, 0.5, None, None, None]),
+    ],
+)
+def test_a_score_beyond_its_range_is_no_score(
+    site: Path, tmp_path: Path, step: str, score: str, expected: list[float | None]
+) -> None:
     answers = ["1", "1.5", "-0.25", "0.5", "inf", "nan", "7"]
-    lines = lines_of(site, tmp_path, "acme/as_said", answers, "--min-coverage", "0")
-    assert [line["score"] for line in lines] == [1.0, None, None, 0.5, None, None, None]
+    lines = lines_of(site, tmp_path, score.format(step), answers, "--min-coverage", "0")
+    assert [line["score"] for line in lines] == expected
     assert [line["status"] for line in lines].count("unscored") == 5
     assert "1.5 lies outside [0, 1]" in lines[1]["reason"]
     summary = json.loads((tmp_path / "out" / "summary.json").read_text("utf-8"))
-    assert (summary["metrics"][0]["value"], summary["coverage"]) == (0.75, 2 / 7)
+    assert (summary["metrics"][0]["value"], summary["coverage"]) == ((1.0 + expected[3]) / 2, 2 / 7)  # type: ignore[operator]
 
 
 def test_each_record_without_a_cluster_is_one_of_its_own() -> None:
