@@ -38,7 +38,7 @@ BESIDE = {
     "metrics": ["tests/unit/vision", "tests/parity/test_mmesgbench.py"],
     "compiler": ["tests/language", "tests/unit/test_api.py", "tests/diagnostics/test_cases.py"],
 }
-SLOW = re.compile("packaging|sandbox|remote|test_going_on|test_lock|test_workers|test_coverage")
+SLOW = re.compile("packaging|sandbox|remote|test_going_on|test_odd_steps|test_lock|test_workers|test_coverage")
 """Files of tests that kill processes, wait or simulate: they would make days of a sample."""
 WHOLE = "tests/unit/api/test_figures_by_hand.py"
 DOCTESTS = ["--doctest-modules", "-o", "doctest_optionflags=ELLIPSIS NORMALIZE_WHITESPACE"]
