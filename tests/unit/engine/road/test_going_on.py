@@ -259,7 +259,14 @@ def forge_checkpoint() -> None:
     path.write_text(json.dumps(runs.sealed(held)))
 
 
-@pytest.mark.parametrize("damage", [damage_lines, damage_checkpoint, forge_checkpoint])
+def forge_one_without_files() -> None:
+    path = Path("run/.unfinished/checkpoint.json")
+    held = json.loads(path.read_text())
+    del held["files"]
+    path.write_text(json.dumps(runs.sealed(held)))
+
+
+@pytest.mark.parametrize("damage", [damage_lines, damage_checkpoint, forge_checkpoint, forge_one_without_files])
 def test_what_is_damaged_is_scored_anew(stopped: Path, damage: Callable[[], None]) -> None:
     damage()
     scoring.evaluate("task.json", "data.jsonl", **options())
