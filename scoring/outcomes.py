@@ -14,6 +14,7 @@ from itertools import repeat
 from typing import Any, Final, TypeVar, overload
 
 from scoring.late import dataclass
+from scoring.ranges import GREATEST
 from scoring.result import FieldResult, Outcome, RecordResult, Status
 
 STATUSES: Final[tuple[Status, ...]] = ("scored", "not_applicable", "unparsed", "unscored")
@@ -37,7 +38,7 @@ class Outcomes(Sequence[Outcome]):
         values: The number that counts for each, NaN where there is none.
         statuses: A status byte each.
         odd: The outcomes that number and status do not tell in full, by position: whatever has a reason or a note, and
-            whatever is not simply scored with a finite number.
+            whatever is not simply scored with a number that counts.
     """
 
     __slots__ = ("odd", "statuses", "values")
@@ -60,7 +61,7 @@ class Outcomes(Sequence[Outcome]):
 
         # -0.0 is shown as 0.0.
         found = cls(array("d", (values + 0.0).tobytes()), bytearray(len(values)), {})
-        for place in np.flatnonzero(~np.isfinite(values)).tolist():
+        for place in np.flatnonzero(~(np.abs(values) <= GREATEST)).tolist():
             found.put(place, Outcome(found.values[place]))
         for place, outcome in failed.items():
             found.put(place, outcome)
@@ -90,8 +91,7 @@ class Outcomes(Sequence[Outcome]):
     def put(self, place: int, outcome: Outcome) -> None:
         """Replace one outcome."""
         value, status = outcome.value, CODES[outcome.status]
-        is_number = isinstance(value, (int, float)) and status != NOT_APPLICABLE and math.isfinite(value)
-        self.values[place] = value if is_number else _NONE
+        self.values[place] = value if status != NOT_APPLICABLE and _is_number(value) else _NONE
         self.statuses[place] = status
         if is_plain(outcome):
             self.odd.pop(place, None)
@@ -152,33 +152,43 @@ class Outcomes(Sequence[Outcome]):
         return found
 
     def counted(self) -> Outcomes:
-        """The column as figures can use it: a score that is no finite number does not count as one.
+        """The column as figures can use it: a score that is no finite number, or beyond 1e70, does not count as one.
 
         Examples:
             >>> Outcomes.of([Outcome(float("nan"))]).counted()[0].reason
             'the score is nan, not a finite number'
+            >>> Outcomes.of([Outcome(1e100)]).counted()[0].reason
+            'the score is 1e+100, too large to count'
         """
         bad = [place for place, one in self.odd.items() if _is_no_number(one)]
         if not bad:
             return self
         found = Outcomes(array("d", self.values), bytearray(self.statuses), dict(self.odd))
         for place in bad:
-            found.put(place, Outcome.unscored(f"the score is {self.odd[place].value}, not a finite number"))
+            value = self.odd[place].value
+            is_finite = isinstance(value, (int, float)) and abs(value) < math.inf
+            why = "too large to count" if is_finite else "not a finite number"
+            found.put(place, Outcome.unscored(f"the score is {value}, {why}"))
         return found
 
 
 def is_plain(outcome: Outcome) -> bool:
-    """Whether a finite number tells all of an outcome."""
+    """Whether a number that counts tells all of an outcome."""
     if outcome.status != "scored" or outcome.reason or outcome.notes:
         return False
-    return isinstance(outcome.value, (int, float)) and math.isfinite(outcome.value)
+    return _is_number(outcome.value)
 
 
 def _is_no_number(outcome: Outcome) -> bool:
     value = outcome.value
     if outcome.status == "not_applicable" or (value is None and outcome.status != "scored"):
         return False
-    return not (isinstance(value, (int, float)) and math.isfinite(value))
+    return not _is_number(value)
+
+
+def _is_number(value: Any) -> bool:
+    """Whether figures can count a score: what is not finite, or too large to be multiplied, they can't."""
+    return isinstance(value, (int, float)) and abs(value) <= GREATEST
 
 
 @dataclass(slots=True)

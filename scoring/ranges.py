@@ -14,6 +14,9 @@ from scoring.late import dataclass
 
 Truth: TypeAlias = Literal["always", "never", "unknown"]
 
+GREATEST = 1e70
+"""A score further from 0 does not count: the fourth power of such numbers, which intervals need, would be infinite."""
+
 
 @dataclass(frozen=True, slots=True)
 class ScoreRange:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from functools import partial
 from typing import Any
 
 from scoring.compiler.straight import ChainStep
-from scoring.ranges import EVERYTHING, ScoreRange
+from scoring.ranges import EVERYTHING, GREATEST, ScoreRange
 from scoring.registry.pairs import floats
 from scoring.result import Unscored
 from scoring.values import show_type
@@ -32,6 +33,8 @@ def held_score(score: Any, held: ScoreRange) -> Any:
         plain = float(score)
     except (TypeError, ValueError, OverflowError):
         raise Unscored(f"the pipeline gave {show_type(score)}, not a score") from None
+    if GREATEST < abs(plain) < math.inf:
+        raise Unscored(f"the score {plain} is too large to count")
     if held != EVERYTHING and not held.holds(plain):
         raise Unscored(f"the score {plain} lies outside {held}")
     return plain

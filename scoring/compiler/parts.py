@@ -16,7 +16,7 @@ from scoring.compiler.signature import Recipe
 from scoring.format.load import Loaded, Loader
 from scoring.format.model import TaskSpec
 from scoring.late import dataclass
-from scoring.ranges import UNIT, ScoreRange
+from scoring.ranges import GREATEST, UNIT, ScoreRange
 from scoring.registry.annotations import FieldScore, FieldScores
 from scoring.result import FieldResult, Unscored
 
@@ -131,6 +131,8 @@ def aggregate_formula(compiled: Compiled) -> Callable[[Mapping[str, FieldResult]
         score = compiled.evaluate(scores)
         if isinstance(score, (int, float)) and not math.isfinite(score):
             raise Unscored(f"the formula gives {score}, which is no finite number")
+        if isinstance(score, (int, float)) and abs(score) > GREATEST:
+            raise Unscored(f"the formula gives {score}, which is too large to count")
         return score
 
     return run

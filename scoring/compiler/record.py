@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, TypeAlias
 
@@ -12,6 +11,7 @@ from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.source import Span
 from scoring.diagnostics.words import shown
 from scoring.lang.tree import ROOTS
+from scoring.ranges import GREATEST
 from scoring.statistics.breakdown import attributes_of
 
 Record: TypeAlias = Mapping[str, Any]
@@ -23,7 +23,6 @@ PARSED = "parsed"
 """What the paths of metrics call the parsed answer."""
 # The classes of what is no mapping for sure.
 PLAIN = frozenset({str, int, float, bool, list, tuple, type(None)})
-_LARGEST = sys.float_info.max
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*$")
 _WORDS = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _EITHER = re.compile(r"[A-Za-z_]\w*( \|\| [A-Za-z_]\w*)+$", re.ASCII)
@@ -283,7 +282,7 @@ class RecordReader:
         value = self._weight(record) if self._weight is not None else None
         if value is None:
             return 1.0
-        if not isinstance(value, (int, float)) or not 0 <= value <= _LARGEST:
+        if not isinstance(value, (int, float)) or not 0 <= value <= GREATEST:
             return None
         return float(value)
 

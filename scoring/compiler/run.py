@@ -34,7 +34,7 @@ from scoring.compiler.straight import (
 )
 from scoring.effects import EFFECTS, taking_notes, watched
 from scoring.outcomes import Outcomes
-from scoring.ranges import ScoreRange
+from scoring.ranges import GREATEST, ScoreRange
 from scoring.registry.model import Primitive
 from scoring.registry.pairs import PairPlaces, PairsAsked, PairScores, ScoreTable
 from scoring.result import Outcome
@@ -98,7 +98,7 @@ class ScorerRunner:
         if self._after is not None and join.primitive.upper is not None and keep_order(program.rescorers):
             self._join = bounded(self._join, join.primitive.upper, self._after.run)
         self.range = range_of(self.program)
-        self._low, self._high = self.range.low, self.range.high
+        self._low, self._high = max(self.range.low, -GREATEST), min(self.range.high, GREATEST)
         self._notes = uses("notes", [program])
         self.dynamic = program.is_dynamic
         self._alone: Joining | None = None

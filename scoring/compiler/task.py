@@ -18,7 +18,7 @@ from scoring.compiler.signature import Signature
 from scoring.data.plain import AS_IT_IS, NESTED, as_plain, column_without_nulls, host_record, without_nulls
 from scoring.lang.evaluate import SCORE
 from scoring.outcomes import UNDECIDED, Outcomes, Results, is_plain
-from scoring.ranges import ScoreRange
+from scoring.ranges import GREATEST, ScoreRange
 from scoring.result import MISSING, FieldResult, Outcome, RecordResult
 
 OneFunction: TypeAlias = Callable[[Any, Any, Any, RowValues, Record], RecordResult]
@@ -183,7 +183,7 @@ class CompiledTask:
                 value = float(column([(score,) for score in scores], weights)[0])
             except Exception:  # the other form says what is wrong
                 return None
-            return (Outcome(value), UNDECIDED) if isfinite(value) else None
+            return (Outcome(value), UNDECIDED) if abs(value) <= GREATEST else None
 
         def joined(fields: dict[str, FieldResult], parsed: Any, weight: float | None) -> tuple[Outcome, int]:
             scores = []
@@ -308,7 +308,8 @@ class CompiledTask:
             if len(values) != size:
                 return set(range(size))
             results.outcomes = Outcomes.scored(values)
-            return set() if all(map(isfinite, values)) else {at for at, one in enumerate(values) if not isfinite(one)}
+            is_usual = all(map(isfinite, values)) and max(map(abs, values), default=0.0) <= GREATEST
+            return set() if is_usual else {at for at, one in enumerate(values) if not abs(one) <= GREATEST}
         # Equal scores are joined once.
         keys = list(zip(*columns, strict=True))
         places = {key: place for place, key in enumerate(keys) if place not in odd}
@@ -351,7 +352,7 @@ class CompiledTask:
 
     def _no_weight(self) -> Outcome:
         value = 0.0 if self.spec.on_error == "zero" else None
-        return Outcome(value, "unscored", "the record's weight is no finite number of at least 0")
+        return Outcome(value, "unscored", "the record's weight is no finite number from 0 to 1e70")
 
     def _joined(self, fields: dict[str, FieldResult]) -> Outcome:
         aggregate = self.parts.aggregate

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from scoring.late import dataclass
 from scoring.metrics.summary import ScoredField, kept
+from scoring.ranges import GREATEST
 from scoring.registry import RecordPath, primitive
 from scoring.statistics.agreement import Weights, kappa_of_counts, rating
 from scoring.statistics.pairs import PairStatistic, pairs_of
@@ -81,7 +82,7 @@ def pearson(rows: Rows, /, *, other: RecordPath, field: ScoredField = None) -> S
 
     others = np.array([_number(value) for value in rows.column(other)], dtype=np.float64)
     scores = rows.values(field)
-    ids, x, y = kept(np.isfinite(scores) & np.isfinite(others), rows.ids, scores, others)
+    ids, x, y = kept((np.abs(scores) <= GREATEST) & (np.abs(others) <= GREATEST), rows.ids, scores, others)
     return of_sums(_correlation, ids, np.stack([np.ones(len(x)), x, y, x * x, y * y, x * y]).T, width=6)
 
 

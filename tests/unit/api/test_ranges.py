@@ -242,3 +242,25 @@ def test_a_comparison_draws_its_bars_on_the_scale_of_the_runs(tmp_path: Path) ->
         )
     page = scoring.compare(tmp_path / "one", tmp_path / "two").text("html")
     assert 'width="50.0"' in page  # a mean of 2.5 of 3, of 60 pixels
+
+
+@pytest.mark.parametrize("given", ["1e100", "-1e200", "1e308"])
+@pytest.mark.parametrize("state", ["exact", "sums"])
+def test_a_number_too_large_for_figures_is_unscored_and_ends_no_run(given: str, state: Any) -> None:
+    records = [{"id": n, "response": given if n < 2 else str(n), "reference": "0"} for n in range(8)]
+    run = scoring.evaluate({**FAR, "metrics": ["mean", "accuracy(threshold=4)"]}, records, state=state)
+    mean, reached = run.summary["metrics"]
+    assert (mean["value"], reached["value"]) == (4.5, pytest.approx(4 / 6))  # 2, 3, 4, 5, 6 and 7
+    assert mean["interval"][0] < 4.5 < mean["interval"][1]
+    assert run.summary["counts"]["unscored"] == 2
+    assert run.records[0].status == "unscored"
+    assert "too large to count" in str(run.records[0].reason)
+
+
+def test_a_formula_and_a_weight_may_be_too_large_to_count_too() -> None:
+    spec = {"kind": "task", "name": "t", "fields": {"a": "number | absolute_error"}, "aggregate": "a * a"}
+    records = [{"id": n, "response": {"a": 1e40 if n else 2}, "reference": {"a": 0}} for n in range(8)]
+    assert scoring.evaluate(spec, records).summary["metrics"][0]["value"] == 4.0
+    weighed = {"kind": "task", "name": "t", "score": "equal", "metrics": ["weighted_mean"], "record": {"weight": "w"}}
+    heavy = [{"id": n, "response": "a", "reference": "b" if n else "a", "w": 1e200 if n else 1} for n in range(8)]
+    assert scoring.evaluate(weighed, heavy).summary["metrics"][0]["value"] == 1.0
