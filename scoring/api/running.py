@@ -147,7 +147,8 @@ def run_opened(opened: Opened, given: GivenData, options: RunOptions | None = No
         try:
             with _writer(folder, options) if folder and _has_records(opened) else nullcontext() as writer:
                 if folder is not None:
-                    about = {"signature": opened.target.signature, **_settings(opened, given, options)}
+                    target = opened.target
+                    about = {"signature": target.signature, **target.reads, **_settings(opened, given, options)}
                     folder.begin(about, given.stamps())
                 run = _WAYS[opened.kind](opened, given, options, writer, folder)
             asked = options.judge.settings(judge) if options.judge is not None else {}

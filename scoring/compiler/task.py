@@ -11,7 +11,7 @@ from typing import Any, Self, TypeAlias
 
 from scoring.compiler.failures import failure, outcome_of
 from scoring.compiler.parts import Metric, TaskParts
-from scoring.compiler.record import Record
+from scoring.compiler.record import DEFAULTS, Record
 from scoring.compiler.row import NO_ROW, RowValues
 from scoring.compiler.run import share_chains
 from scoring.compiler.signature import Signature
@@ -388,6 +388,12 @@ class CompiledTask:
 
         story = explain(self.parts, result, raw, reference, row)
         return {"id": story.pop("id"), "task": self.name, **story, "signature": self.signature}
+
+    @property
+    def reads(self) -> dict[str, Any]:
+        """Where a record keeps what is read of it, which is no part of the meaning, and which groups it counts in."""
+        paths = {**DEFAULTS, **self.spec.record}
+        return {"breakdowns": list(self.by), **{f"record.{name}": path for name, path in sorted(paths.items())}}
 
     def resolved(self) -> dict[str, Any]:
         """The whole spec as plain data, with what its imports resolved to."""

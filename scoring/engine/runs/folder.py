@@ -227,8 +227,8 @@ class RunFolder:
         stands = self.is_in_parts is not None
         if stands and held != about:
             if not self._force:
-                odd = next((name for name in about if held.get(name) != about[name]), "content")
-                one, two = held.get(odd), about.get(odd)
+                odd = next(name for name in {**about, **held} if held.get(name) != about.get(name))
+                one, two = (found if found or found == 0 else "none" for found in (held.get(odd), about.get(odd)))
                 why = f"{self.path} holds a run that was stopped, of another {odd}: {one} and now {two}"
                 raise InputError(f"{why}; --force drops it, or choose another folder")
             stands = False

@@ -153,6 +153,15 @@ class Suite:
         return self.recipe.signature(self.seed)
 
     @property
+    def reads(self) -> dict[str, Any]:
+        """Where each task's records keep what is read of them, and which of them it has."""
+        tasks = ((task.name, task.compiled.reads) for task in self.tasks)
+        return {
+            "suite": self.digest,
+            **{f"{name}: {key}": value for name, found in tasks for key, value in found.items()},
+        }
+
+    @property
     def asks_judge(self) -> bool:
         """Whether any task asks a judge."""
         return self.recipe.uses("judge")

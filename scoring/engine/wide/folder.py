@@ -17,13 +17,13 @@ from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any
 
+from scoring.compiler.travel import task_from_bytes
 from scoring.data.file import InputFile
 from scoring.data.json_text import NotJson, parse
 from scoring.data.rows.row import InputError
 from scoring.data.slice import Slice
 from scoring.data.strict_json import digest, dumps
 from scoring.engine.wide.part import PartDone
-from scoring.format.bundle import Bundle
 
 FORMAT = 1
 HEAD = "parts.json"
@@ -63,9 +63,13 @@ class PartsHead:
         ):
             if one != two:
                 return f"another {what}: {one} and {two}"
-        by, other_by = (Bundle.from_bytes(head.bundle.encode()).by for head in (self, other))
-        if by != other_by:  # they are no part of the meaning, and states are made of them
-            return f"other breakdowns: {', '.join(by) or 'none'} and {', '.join(other_by) or 'none'}"
+        if self.bundle == other.bundle:
+            return None
+        one, two = (task_from_bytes(head.bundle.encode()).reads for head in (self, other))
+        # What is read of records, and counted by, is no part of the meaning, and the scores are made of it.
+        for name in {**one, **two}:
+            if one.get(name) != two.get(name):
+                return f"other {name}: {_listed(one.get(name))} and {_listed(two.get(name))}"
         return None
 
 
@@ -174,6 +178,10 @@ class PartsFolder:
 
     def _state(self, place: int) -> Path:
         return self.path / f"part-{place + 1:05d}.json"
+
+
+def _listed(found: Any) -> str:
+    return (", ".join(found) if isinstance(found, list) else found) or "none"
 
 
 def read_head(folder: Path) -> PartsHead:

@@ -204,6 +204,15 @@ def change_spec() -> None:
     Path("task.json").write_text(json.dumps({**SPEC, "pass": "score >= 0.8"}))
 
 
+def change_record() -> None:
+    """The meaning is the same: what was scored was another answer of each record."""
+    Path("task.json").write_text(json.dumps({**SPEC, "record": {"response": "reference"}}))
+
+
+def change_groups() -> None:
+    Path("task.json").write_text(json.dumps({**SPEC, "by": ["more"]}))
+
+
 def change_data() -> None:
     Path("data.jsonl").write_text(lines().replace("alpha", "omega", 3))
 
@@ -219,8 +228,10 @@ def cut_data() -> None:
         (
             lambda: None,
             {"limit": 9},
-            "run holds a run that was stopped, of another limit: None and now 9; --force drops",
+            "run holds a run that was stopped, of another limit: none and now 9; --force drops",
         ),
+        (change_record, {}, r"of another record\.response: response and now reference; --force drops"),
+        (change_groups, {}, r"of another breakdowns: \['lang'\] and now \['more'\]; --force drops"),
         (lambda: None, {"seed": 5}, "of another signature"),
         (change_data, {}, r"data\.jsonl is not what the run read that was stopped; score it anew with --force"),
         (cut_data, {}, r"data\.jsonl is not what the run read that was stopped; score it anew with --force"),
@@ -235,7 +246,7 @@ def test_what_is_another_run_now_is_refused_until_it_is_forced(
     assert (stopped / "run" / ".unfinished" / "checkpoint.json").exists(), "it is still there for whoever goes back"
 
 
-@pytest.mark.parametrize("change", [change_spec, change_data, cut_data])
+@pytest.mark.parametrize("change", [change_spec, change_record, change_groups, change_data, cut_data])
 def test_force_drops_what_is_of_another_run(stopped: Path, change: Callable[[], None]) -> None:
     change()
     scoring.evaluate("task.json", "data.jsonl", **options(force=True))

@@ -420,3 +420,15 @@ def test_parts_of_other_breakdowns_are_not_gone_on_with(spec: Path, data: Path, 
     spec.write_text(json.dumps({**SPEC, "by": by}))
     with pytest.raises(scoring.InputError, match="holds parts of other breakdowns: "):
         scoring.evaluate(spec, data, parts=tmp_path / "parts")
+
+
+def test_parts_that_read_other_answers_are_not_joined(spec: Path, data: Path, tmp_path: Path) -> None:
+    """The meaning of the scores is the same, but the numbers are of other answers."""
+    scoring.evaluate(spec, data, parts=tmp_path / "one", part="1/2")
+    spec.write_text(json.dumps({**SPEC, "record": {**SPEC["record"], "response": "reference"}}))
+    message = r"other record\.response: response and reference"
+    with pytest.raises(scoring.InputError, match=message):
+        scoring.evaluate(spec, data, parts=tmp_path / "one", part="2/2")
+    scoring.evaluate(spec, data, parts=tmp_path / "two", part="2/2")
+    with pytest.raises(scoring.InputError, match=message):
+        scoring.merge([tmp_path / "one", tmp_path / "two"])
