@@ -49,7 +49,11 @@ class Shown(ABC):
 
         rows = self.table()
         frame = require("a data frame", "pandas", "scoring-dsl[pandas]").DataFrame
-        return frame({name: [row.get(name) for row in rows] for name in columns_of(rows)})
+        columns = {name: [row.get(name) for row in rows] for name in columns_of(rows)}
+        try:
+            return frame(columns)
+        except UnicodeEncodeError:  # pandas may hold texts as Arrow does
+            return frame({name: [_in_utf8(value) for value in values] for name, values in columns.items()})
 
     def to_arrow(self) -> Any:
         """Its `table` as an Arrow table; a column of mixed kinds holds texts: JSON of what is none.
@@ -116,5 +120,17 @@ def arrow_column(arrow: Any, values: Sequence[Any]) -> Any:
 
     try:
         return arrow.array(values)
-    except (arrow.ArrowInvalid, arrow.ArrowTypeError, arrow.ArrowNotImplementedError, OverflowError):
-        return arrow.array([value if value is None or isinstance(value, str) else dumps(value) for value in values])
+    except (
+        arrow.ArrowInvalid,
+        arrow.ArrowTypeError,
+        arrow.ArrowNotImplementedError,
+        OverflowError,
+        UnicodeEncodeError,
+    ):
+        texts = (value if value is None or isinstance(value, str) else dumps(value) for value in values)
+        return arrow.array(list(map(_in_utf8, texts)))
+
+
+def _in_utf8(value: Any) -> Any:
+    """A text as a file of Parquet holds it: Arrow's texts are UTF-8, which has no lone surrogates."""
+    return value.encode("utf-8", "backslashreplace").decode() if isinstance(value, str) else value

@@ -65,11 +65,11 @@ class PartsHead:
                 return f"another {what}: {one} and {two}"
         if self.bundle == other.bundle:
             return None
-        one, two = (task_from_bytes(head.bundle.encode()).reads for head in (self, other))
+        reads, other_reads = (task_from_bytes(head.bundle.encode()).reads for head in (self, other))
         # What is read of records, and counted by, is no part of the meaning, and the scores are made of it.
-        for name in {**one, **two}:
-            if one.get(name) != two.get(name):
-                return f"other {name}: {_listed(one.get(name))} and {_listed(two.get(name))}"
+        for name in {**reads, **other_reads}:
+            if reads.get(name) != other_reads.get(name):
+                return f"other {name}: {_listed(reads.get(name))} and {_listed(other_reads.get(name))}"
         return None
 
 

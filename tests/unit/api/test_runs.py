@@ -120,6 +120,17 @@ def test_fields_and_attributes_are_columns_and_no_name_hides_another() -> None:
     assert run.to_arrow()["id"].to_pylist() == ["1", "q2"]
 
 
+@pytest.mark.parametrize("name", ["id", "kind"])
+def test_half_a_character_of_an_answer_that_was_cut_makes_a_table_all_the_same(name: str) -> None:
+    """JSON has lone surrogates, and the texts of Arrow and pandas, which are UTF-8, do not."""
+    pytest.importorskip("pandas")
+    pytest.importorskip("pyarrow")
+    cut = {**RECORDS[0], name: "a\ud83d"}
+    run = scoring.evaluate(SPEC, [cut, {**cut, "id": "b"}])
+    assert run.to_pandas()[name][0] in ("a\\ud83d", "a\ud83d"), "as pandas holds texts"
+    assert run.to_arrow()[name][0].as_py() == "a\\ud83d"
+
+
 def test_options_make_the_same_run(desk: Path) -> None:
     spec, data = KINDS["rows"]
     told: list[tuple[int, float | None]] = []
