@@ -7,7 +7,8 @@ shape is only known when a record is read; it may stand for anything, and the co
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Set
+from collections.abc import Callable, Iterator, Mapping, Set
+from itertools import chain
 from typing import Annotated, Any, TypeAlias
 
 from scoring.late import dataclass
@@ -209,6 +210,45 @@ def checker(kind: Type) -> Callable[[Any], bool] | None:
         known = [test for test in tests if test is not None]
         return (lambda value: any(test(value) for test in known)) if len(known) == len(tests) else None
     return _CHECKS.get(kind.name)
+
+
+def levels(values: list[Any]) -> Iterator[tuple[list[Any], set[type]]]:
+    """Many values by levels, each with its classes: themselves, then what their lists, sets and mappings hold, and on.
+
+    What holds for a whole column, as it mostly does, is so told by a few looks at classes, and not value by value.
+    Keys of mappings are in no level, and subclasses of Python's own collections are not looked into.
+
+    Raises:
+        RecursionError: below sixteen levels.
+
+    Examples:
+        >>> [kinds == {dict} for _, kinds in levels([{"a": 1}])], [level for level, _ in levels([{"a": 1}, [2.5]])]
+        ([True, False], [[{'a': 1}, [2.5]], [1, 2.5]])
+    """
+    level = values
+    for _ in range(_LEVELS):
+        kinds = set(map(type, level))
+        yield level, kinds
+        if HOLDERS.isdisjoint(kinds):
+            return
+        mappings = map(dict.values, of_classes(level, kinds, _MAPPINGS))
+        level = [*chain.from_iterable(mappings), *chain.from_iterable(of_classes(level, kinds, _COLLECTIONS))]
+    raise RecursionError("nested too deeply to be looked through together")
+
+
+def of_classes(values: list[Any], kinds: Set[type], wanted: Set[type]) -> list[Any]:
+    """Those of some values that are of some classes, when theirs are known: most are all, or none."""
+    if kinds.isdisjoint(wanted):
+        return []
+    return values if kinds <= wanted else [value for value in values if type(value) in wanted]
+
+
+HOLDERS = frozenset((dict, list, tuple, set, frozenset))
+"""The classes of values that hold others."""
+_MAPPINGS = frozenset((dict,))
+_COLLECTIONS = HOLDERS - _MAPPINGS
+# So many levels of a column are looked through together.
+_LEVELS = 16
 
 
 def same_value(one: object, other: object) -> bool:

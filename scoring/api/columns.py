@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from scoring.data.plain import AS_IT_IS, as_plain
+from scoring.data.plain import are_plain, as_plain
 from scoring.diagnostics.words import counted
 from scoring.outcomes import STATUSES, UNDECIDED, Outcomes, Results
 from scoring.result import MISSING, Status
@@ -144,5 +144,5 @@ def _as_list(values: Any) -> list[Any]:
         found = read() if read is not None else values
         if isinstance(found, Iterable) and not isinstance(found, str | bytes):
             found = list(found)
-            return found if AS_IT_IS.issuperset(map(type, found)) else list(map(as_plain, found))
+            return found if are_plain(found) else list(map(as_plain, found))
     raise ValueError(f"a {type(values).__name__} is no column; give a list, or `score_parts` for a single answer")

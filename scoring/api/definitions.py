@@ -14,7 +14,7 @@ from scoring.compiler.resolve import Resolver
 from scoring.compiler.row import NO_ROW, RowValues
 from scoring.compiler.run import ScorerRunner, TransformRunner
 from scoring.compiler.scope import Scope
-from scoring.data.plain import of_library
+from scoring.data.plain import column_of_library, of_library
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.suggest import did_you_mean
 from scoring.format.load import Loaded, Loader
@@ -69,7 +69,7 @@ class Scorer:
         if len(predictions) != len(references) or (contexts is not None and len(contexts) != len(predictions)):
             raise ValueError(f"{len(predictions)} predictions cannot be paired with {len(references)} references")
         rows = None
-        answers, gold = list(map(of_library, predictions)), list(map(of_library, references))
+        answers, gold = column_of_library(predictions), column_of_library(references)
         if self._runner.dynamic:
             given = map(of_library, contexts if contexts is not None else [None] * len(answers))
             rows = [_row(p, r, c, None) for p, r, c in zip(answers, gold, given, strict=True)]

@@ -20,6 +20,7 @@ from scoring.values import show_type
 FieldFunction: TypeAlias = Callable[[Any, Any, Any, RowValues], FieldResult]
 
 _ABSENT = object()
+_MAPPING = {dict}
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,21 +78,34 @@ class FieldRunner:
         self, parsed: list[Any], raw: list[Any], references: list[Any], rows: Sequence[RowValues] | None
     ) -> FieldColumn:
         """The field's outcomes for every record, beside the values that were compared."""
+        their_kinds, kinds = (set(map(type, side)) for side in (references, parsed))
         predictions, wanted = parsed, references
-        if not (self._takes_prediction and PLAIN.issuperset(map(type, parsed))):
-            predictions = list(map(self._predicted, parsed, raw))
-        if not (self._takes_reference and PLAIN.issuperset(map(type, references))):
-            wanted = list(map(self._refer, references))
-        kinds = {*map(type, predictions), *map(type, wanted)}
-        if not self._has_nulls and not NESTED.isdisjoint(kinds):
-            predictions, wanted = column_without_nulls(predictions), column_without_nulls(wanted)
-        if Outcome in kinds:
+        if not (self._takes_prediction and kinds <= PLAIN):
+            named = self._named(parsed) if self._finds_prediction and kinds == _MAPPING else None
+            predictions = list(map(self._predicted, parsed, raw)) if named is None else named
+            kinds = set(map(type, predictions))
+        if not (self._takes_reference and their_kinds <= PLAIN):
+            named = self._named(references) if self._finds_reference and their_kinds == _MAPPING else None
+            wanted = list(map(self._refer, references)) if named is None else named
+            their_kinds = set(map(type, wanted))
+        if not self._has_nulls:
+            if not (NESTED.isdisjoint(kinds) or (parsed is raw and self._prediction is None)):
+                predictions = column_without_nulls(predictions)
+            if not NESTED.isdisjoint(their_kinds):
+                wanted = column_without_nulls(wanted)
+        if Outcome in kinds or Outcome in their_kinds:
             outcomes = self._where_both_are(predictions, wanted, rows)
         else:
             outcomes = self.scorer.column(predictions, wanted, rows)
         for place, outcome in list(outcomes.odd.items()):
             outcomes.put(place, self._policies.settle(outcome))
         return FieldColumn(self.name, self.weight, outcomes, predictions, wanted)
+
+    def _named(self, mappings: list[dict[str, Any]]) -> list[Any] | None:
+        """What plain mappings hold by the field's name; None where one holds nothing, which is looked at by itself."""
+        name = self.name
+        found = [one.get(name) for one in mappings]
+        return None if type(None) in set(map(type, found)) else found
 
     def _where_both_are(self, predictions: list[Any], wanted: list[Any], rows: Sequence[RowValues] | None) -> Outcomes:
         """The outcomes where either value may be missing, and an outcome that says why stands in its place."""
@@ -113,12 +127,19 @@ class FieldRunner:
         name, weight, outcome_of_pair = self.name, self.weight, self.scorer.outcome
         predicted, referred, settle = self._predicted, self._refer, self._policies.settle
         takes_prediction, takes_reference = self._takes_prediction, self._takes_reference
-        nested = frozenset[type]() if self._has_nulls else NESTED
+        finds_prediction, finds_reference = self._finds_prediction, self._finds_reference
+        # The raw response holds no null where nulls are nothing; what a path makes of it, or the parse stage, may.
+        nested, reads_path = frozenset[type]() if self._has_nulls else NESTED, self._prediction is not None
 
         def one(parsed: Any, raw: Any, reference: Any, row: RowValues) -> FieldResult:
-            prediction = parsed if takes_prediction and type(parsed) in PLAIN else predicted(parsed, raw)
-            wanted = reference if takes_reference and type(reference) in PLAIN else referred(reference)
-            if type(prediction) in nested:
+            # Most are found by their names; what is not, or holds nothing, is looked at by itself.
+            prediction = parsed.get(name) if finds_prediction and type(parsed) is dict else None
+            if prediction is None:
+                prediction = parsed if takes_prediction and type(parsed) in PLAIN else predicted(parsed, raw)
+            wanted = reference.get(name) if finds_reference and type(reference) is dict else None
+            if wanted is None:
+                wanted = reference if takes_reference and type(reference) in PLAIN else referred(reference)
+            if type(prediction) in nested and (parsed is not raw or reads_path):
                 prediction = without_nulls(prediction)
             if type(wanted) in nested:
                 wanted = without_nulls(wanted)

@@ -233,6 +233,11 @@ class RecordReader:
         return read if prune is _itself or columns_of(path) is not None else lambda value: read(prune(value))
 
     @property
+    def reads_words(self) -> bool:
+        """Whether id, response and reference are each a key of the record, and nothing is made of its other keys."""
+        return all(_WORD.match(self._paths[name]) for name in ("id", "response", "reference"))
+
+    @property
     def columns(self) -> set[str] | None:
         """The keys of records that anything declared may read, None where it may be any."""
         found = [columns_of(path) for path in {*self._paths.values(), *(self._by.keys() - self._paths.keys())}]

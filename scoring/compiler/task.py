@@ -15,7 +15,17 @@ from scoring.compiler.record import DEFAULTS, Record
 from scoring.compiler.row import NO_ROW, RowValues
 from scoring.compiler.run import share_chains
 from scoring.compiler.signature import Signature
-from scoring.data.plain import AS_IT_IS, NESTED, as_plain, column_without_nulls, host_record, without_nulls
+from scoring.data.plain import (
+    AS_IT_IS,
+    NESTED,
+    are_plain,
+    as_plain,
+    column_without_nulls,
+    host_record,
+    host_records,
+    is_simple,
+    without_nulls,
+)
 from scoring.lang.evaluate import SCORE
 from scoring.outcomes import UNDECIDED, Outcomes, Results, is_plain
 from scoring.ranges import GREATEST, ScoreRange
@@ -55,6 +65,7 @@ class CompiledTask:
         self._has_nulls = parts.spec.on_null == "value"
         reader = parts.reader
         self._reads_parts_alone = not (self._roots or reader.has_attributes or reader.has_weights)
+        self._reads_keys = self._reads_parts_alone and reader.reads_words
         # Where missing things are compared as nothing, the parse stage decides what a missing response is.
         self._parses_nothing = parts.parse is not None and passes_nothing
         self._one = self._straight()
@@ -101,12 +112,17 @@ class CompiledTask:
         """Score one record; the result can explain itself."""
         reader = self.parts.reader
         response, reference, key = reader.response(record), reader.reference(record), reader.id(record)
-        if type(response) is str and type(reference) is str and type(key) in AS_IT_IS and self._reads_parts_alone:
-            return self._one(key, response, reference, NO_ROW, record)
-        record = host_record(record)
-        response, reference = self._without_nulls(reader.response(record)), self._reference(record)
-        row = reader.row(record, self._roots) if self._roots else NO_ROW
-        return self._one(reader.id(record), response, reference, row, record)
+        if self._reads_parts_alone and type(key) in AS_IT_IS:
+            are_texts = type(response) is str and type(reference) is str
+            if are_texts or (self._reads_keys and is_simple(response) and is_simple(reference)):
+                return self._one(key, response, reference, NO_ROW, record)
+        plain = host_record(record)
+        if plain is not record:
+            response, reference, key = reader.response(plain), reader.reference(plain), reader.id(plain)
+        if reference is None and self._has_nulls and reader.lacks_reference(plain):
+            reference = MISSING
+        row = reader.row(plain, self._roots) if self._roots else NO_ROW
+        return self._one(key, self._without_nulls(response), self._given_reference(reference), row, plain)
 
     def score_parts(
         self, response: Any, reference: Any = MISSING, *, context: Any = None, id: Any = None, record: Any = None
@@ -128,7 +144,7 @@ class CompiledTask:
             (1.0, 'the record has no reference')
         """
         known = host_record(record) if record is not None else {}
-        if type(response) is not str or type(reference) is not str:
+        if not ((type(response) is str or is_simple(response)) and (type(reference) is str or is_simple(reference))):
             response, reference = self._without_nulls(as_plain(response)), as_plain(reference)
         row = self._row_of(response, reference, as_plain(context), known) if self._roots else NO_ROW
         key = self.parts.reader.id(known) if id is None else as_plain(id)
@@ -209,12 +225,25 @@ class CompiledTask:
 
     def score_batch(self, records: Sequence[Record]) -> Results:
         """Score many records column by column; the same results as scoring each alone."""
-        return self.score_rows(list(map(host_record, records)))
+        if self._reads_keys and set(map(type, records)) == {dict}:
+            # What nothing reads of records need not be looked at.
+            columns = self._parts_of(records)
+            if all(map(are_plain, columns)):
+                return self._scored(records, *columns)
+        return self.score_rows(host_records(records))
 
     def score_rows(self, records: Sequence[Record]) -> Results:
         """The same for rows of a table, whose values are plain already, see `scoring.data.plain`."""
-        reader = self.parts.reader
-        responses, references = reader.column("response", records), reader.column("reference", records)
+        return self._scored(records, *self._parts_of(records))
+
+    def _parts_of(self, records: Sequence[Record]) -> tuple[list[Any], list[Any], list[Any]]:
+        """The columns of ids, responses and references."""
+        read = self.parts.reader.column
+        return read("id", records), read("response", records), read("reference", records)
+
+    def _scored(
+        self, records: Sequence[Record], ids: list[Any], responses: list[Any], references: list[Any]
+    ) -> Results:
         if not self._has_nulls:
             responses = column_without_nulls(responses)
             # Where nothing is made of references as a whole, fields look for nulls in what they compare.
@@ -223,8 +252,8 @@ class CompiledTask:
             references = list(map(self._reference, records))
         rows: list[RowValues] | None = None
         if self._roots:
-            rows = [reader.row(record, self._roots) for record in records]
-        return self._columns(reader.column("id", records), responses, references, rows, records)
+            rows = [self.parts.reader.row(record, self._roots) for record in records]
+        return self._columns(ids, responses, references, rows, records)
 
     def score_lists(
         self,
@@ -270,12 +299,13 @@ class CompiledTask:
         )
         for chain in self._shared:
             chain.held = None
-        self._join(results, parsed, records)
-        if Outcome in set(map(type, parsed)):
+        has_unparsed = Outcome in set(map(type, parsed))
+        self._join(results, parsed, records, has_unparsed=has_unparsed)
+        if has_unparsed:
             results.parsed = [None if type(value) is Outcome else value for value in parsed]
         return results
 
-    def _join(self, results: Results, parsed: Sequence[Any], records: Sequence[Record]) -> None:
+    def _join(self, results: Results, parsed: Sequence[Any], records: Sequence[Record], *, has_unparsed: bool) -> None:
         """The records' own outcomes: those that are plain together, and whatever is odd by itself."""
         reader, wrong = self.parts.reader, set()
         if reader.has_weights:
@@ -283,7 +313,7 @@ class CompiledTask:
             wrong = {place for place, weight in enumerate(weights) if weight is None}
             results.weights = array("d", [1.0 if weight is None else weight for weight in weights])
         odd = wrong.union(*(column.outcomes.odd for column in results.fields.values()))
-        if Outcome in set(map(type, parsed)):
+        if has_unparsed:
             odd.update(place for place, value in enumerate(parsed) if type(value) is Outcome)
         odd |= self._join_plain(results, odd)
         for place in odd:

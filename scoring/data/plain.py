@@ -13,20 +13,21 @@ stays.
 from __future__ import annotations
 
 import datetime
-from collections.abc import Callable, Iterable, Mapping, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
-from itertools import chain
 from typing import Any
+
+from scoring.values import HOLDERS, levels, of_classes
 
 #: The classes of values that need no look: most values are of these.
 AS_IT_IS = frozenset((str, int, bool, type(None)))
 _LIBRARIES = ("numpy", "pandas", "pyarrow", "polars")
 #: The classes that may hold a mapping.
 NESTED = frozenset((dict, list, tuple))
-_SEQUENCES = frozenset((list, tuple))
+_FLOATS = frozenset((float,))
+_NUMBERS = frozenset((int, float))
 _FLAT = frozenset((str, int, float, bool))
-# So many levels of a column are looked through together.
-_LEVELS = 16
+_KNOWN = AS_IT_IS | HOLDERS | _FLOATS
 _FINER = "a time finer than a microsecond"
 # Beyond these powers of ten a decimal is read as a float, as its text would be: as a whole number it could be endless.
 _WHOLE_DIGITS = 300
@@ -101,6 +102,80 @@ def of_library(value: Any) -> Any:
     return value if type(value) in AS_IT_IS else _within(value, _leaf_of_library)
 
 
+def column_of_library(values: Sequence[Any]) -> list[Any]:
+    """The same of each of many values.
+
+    Examples:
+        >>> column_of_library(["a", float("nan")])
+        ['a', None]
+    """
+    column = list(values)
+    return column if are_plain(column) else list(map(of_library, column))
+
+
+def are_plain(values: list[Any]) -> bool:
+    """Whether a host's values are plain as they are; where it is not told by a few looks at all, it says no.
+
+    Examples:
+        >>> are_plain([{"a": [1.5, None]}, "b"]), are_plain([{"a": [float("nan")]}, "b"])
+        (True, False)
+    """
+    try:
+        for level, kinds in levels(values):
+            if not kinds <= _KNOWN:
+                return False
+            # A sum that any NaN is in is one, too.
+            total = sum(level if kinds <= _NUMBERS else of_classes(level, kinds, _FLOATS))
+            if total != total:
+                return False
+    except (RecursionError, OverflowError):
+        return False
+    return True
+
+
+def is_simple(value: Any) -> bool:
+    """Whether a value is plain as it is and holds no null: so are most answers and references.
+
+    Examples:
+        >>> is_simple({"a": ["b", 1.5]}), is_simple({"a": None}), is_simple(None)
+        (True, False, False)
+    """
+    try:
+        return _is_simple((value,))
+    except RecursionError:
+        return False
+
+
+def _is_simple(values: Iterable[Any]) -> bool:
+    for value in values:
+        kind = type(value)
+        if kind is str or kind is int or kind is bool:
+            continue
+        if kind is float:
+            if value != value:
+                return False
+        elif kind is dict:
+            if not _is_simple(value.values()):
+                return False
+        elif (kind is not list and kind is not tuple) or not _is_simple(value):
+            return False
+    return True
+
+
+def _is_plain(values: Iterable[Any]) -> bool:
+    """The same for the few values that one record holds, which are looked at one by one."""
+    for value in values:
+        kind = type(value)
+        if kind in AS_IT_IS:
+            continue
+        if kind is float:
+            if value != value:
+                return False
+        elif kind not in HOLDERS or not _is_plain(value.values() if kind is dict else value):
+            return False
+    return True
+
+
 def _within(value: Any, change: Callable[[Any], Any]) -> Any:
     """A value with all that stands in its lists and mappings changed; itself where nothing is to be."""
     kind = type(value)
@@ -138,10 +213,18 @@ def host_record(record: Any) -> Any:
         {'id': 7, 'response': 'a'}
     """
     if type(record) is dict:
-        return record if AS_IT_IS.issuperset(map(type, record.values())) else as_plain(record)
+        try:
+            return record if _is_plain(record.values()) else as_plain(record)
+        except RecursionError:  # what goes round stays as it is, and the steps that read it say what they make of it
+            return as_plain(record)
     if not isinstance(record, Mapping) and hasattr(record, "to_dict"):
         record = record.to_dict()
     return {key: as_plain(value) for key, value in record.items()} if isinstance(record, Mapping) else record
+
+
+def host_records(records: Sequence[Any]) -> Sequence[Any]:
+    """The same of each of many records: most are plain, and stay what they are."""
+    return records if are_plain(list(records)) else list(map(host_record, records))
 
 
 def without_nulls(value: Any) -> Any:
@@ -166,25 +249,12 @@ def column_without_nulls(values: list[Any]) -> list[Any]:
         >>> column_without_nulls([{"a": None}, "b", None])
         [{}, 'b', None]
     """
-    level: Iterable[Any] = values
-    for _ in range(_LEVELS):
-        kinds = set(map(type, level := list(level)))
-        if NESTED.isdisjoint(kinds):
+    try:
+        if all(depth == 0 or type(None) not in kinds for depth, (_, kinds) in enumerate(levels(values))):
             return values
-        mappings = _of(level, kinds, {dict})
-        held = list(chain.from_iterable(map(dict.values, mappings)))
-        if type(None) in set(map(type, held)):
-            break
-        others = _of(level, kinds, _SEQUENCES)
-        level = chain(held, chain.from_iterable(others))
+    except RecursionError:  # each then says what it is
+        pass
     return list(map(without_nulls, values))
-
-
-def _of(values: list[Any], kinds: set[type], wanted: Set[type]) -> list[Any]:
-    """Those of some values that are of some classes, when theirs are known: most are all, or none."""
-    if kinds.isdisjoint(wanted):
-        return []
-    return values if kinds <= wanted else [value for value in values if type(value) in wanted]
 
 
 def _pruned(value: Any) -> Any:

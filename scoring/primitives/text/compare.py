@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import Any
 
 from scoring.registry import batch, primitive, table
-from scoring.values import Score, same_value
+from scoring.values import HOLDERS, Score, levels, of_classes, same_value
 
 
 @primitive(laws=("symmetric", "bounded"), revision=2)
@@ -19,19 +20,39 @@ def equal(prediction: Any, reference: Any, /) -> Score:
         >>> equal("a", "a"), equal("A", "a"), equal("1", 1), equal(1, 1.0), equal([True], [1])
         (1.0, 0.0, 0.0, 1.0, 0.0)
     """
+    if prediction != reference:
+        return 0.0
     # What is equal to a text is that text.
-    return 1.0 if prediction == reference and (type(prediction) is str or same_value(prediction, reference)) else 0.0
+    kind = type(prediction)
+    return 1.0 if kind is str or kind is type(reference) in _FLAT or same_value(prediction, reference) else 0.0
 
 
-_ONE_KIND = {str, int, float}
+_FLAT = frozenset((str, int, float, bool, type(None)))
+_NO_BOOLEANS = HOLDERS | _FLAT - {bool}
 
 
 @batch(equal)
 def _(predictions: list[Any], references: list[Any]) -> list[float]:
+    pairs = zip(predictions, references, strict=True)
+    # Where a column has no boolean, Python's equality is this one, which else looks into each pair of equal values.
+    is_flat = set(map(type, (*predictions[:1], *references[:1]))) <= _FLAT
+    if not is_flat and _have_no_booleans(predictions) and _have_no_booleans(references):
+        return [1.0 if one == other else 0.0 for one, other in pairs]
     return [
-        1.0 if one == other and (type(one) is type(other) in _ONE_KIND or same_value(one, other)) else 0.0
-        for one, other in zip(predictions, references, strict=True)
+        1.0 if one == other and (type(one) is type(other) in _FLAT or same_value(one, other)) else 0.0
+        for one, other in pairs
     ]
+
+
+def _have_no_booleans(values: list[Any]) -> bool:
+    try:
+        return all(
+            kinds <= _NO_BOOLEANS
+            and _NO_BOOLEANS.issuperset(map(type, chain.from_iterable(of_classes(level, kinds, {dict}))))
+            for level, kinds in levels(values)
+        )
+    except RecursionError:  # each pair is then looked into
+        return False
 
 
 @table(equal)
