@@ -143,3 +143,8 @@ def test_a_metric_that_reads_the_rows_as_lists_goes_on_working() -> None:
     rows = Rows.of_scores([0.5, None, 1.0], passed=[True, None, False], weights=[2.0, 1.0, 1.0])
     assert scored_share(rows).value() == 1.0
     assert scored_share(rows.select([1, 2])).value() is None
+
+
+def test_shares_lie_between_0_and_1() -> None:
+    for metric in (pass_rate, accuracy, coverage, pass_at_k):
+        assert metric.__primitive__.range == (0.0, 1.0)  # type: ignore[attr-defined]
