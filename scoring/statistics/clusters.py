@@ -24,7 +24,7 @@ class Member(NamedTuple):
 def clustered_statistic(
     metric: Callable[[Any], Statistic], table: Table, clusters: Sequence[Any], *, keyed_by: str | None = None
 ) -> Statistic:
-    """A metric whose units know their clusters; samples of one question that lie in two clusters part ways.
+    """A metric whose units know their clusters; `in_clusters` joins samples of one question that lie in several.
 
     Args:
         metric: The metric.
@@ -46,6 +46,37 @@ def clustered_statistic(
 def clusters_of(statistic: Statistic) -> dict[Any, Any]:
     """The cluster of each unit of such a statistic."""
     return {key: key.cluster for key in statistic.keys}
+
+
+def in_clusters(statistic: Statistic) -> tuple[Statistic, dict[Any, Any]]:
+    """Such a statistic, finished, and the cluster of each of its units; a question is one unit, wherever it lies.
+
+    A question whose samples lie in several clusters is one unit all the same, so these clusters are drawn as one: its
+    parts taken for questions would give the interval of another figure.
+    """
+    if not isinstance(statistic, GroupStatistic):
+        found = statistic.finished()
+        return found, clusters_of(found)
+    whole: dict[Any, tuple[float, ...]] = {}
+    first: dict[Any, Any] = {}
+    joined: dict[Any, Any] = {}
+
+    def last(cluster: Any) -> Any:
+        while cluster in joined:
+            following = joined[cluster]
+            joined[cluster] = joined.get(following, following)  # long chains stay short
+            cluster = following
+        return cluster
+
+    for member, values in statistic.held.items():
+        # Who has no cluster stands alone, with the other samples of the question.
+        own = ("alone", member.key) if member.cluster is None else ("cluster", member.cluster)
+        whole[member.key] = tuple(sorted(whole.get(member.key, ()) + values))
+        one, other = last(first.setdefault(member.key, own)), last(own)
+        if one != other:
+            joined[one] = other
+    regrouped = replace(statistic, held=whole).finished()
+    return regrouped, {key: last(first[key]) for key in regrouped.keys}
 
 
 def pack_members(statistic: Statistic) -> Any:

@@ -90,6 +90,8 @@ def paired(
     below = shape.below(0.0)
     p_value = min(1.0, max(signs or 0.0, 2.0 * min(below, 1.0 - below)))
     limits = [min(max(shape.at(level), -widest), widest) for level in (tail, 1.0 - tail)]
+    # After one or two changes the middle of what is plausible may leave out what was seen.
+    limits = [min(limits[0], mean), max(limits[1], mean)]
     low, high = _agreeing(limits, p_value >= 1.0 - confidence)
     note = FEW_PAIRS if len(values) < FEWEST else FEW_CHANGED if changed < FEWEST else None
     return PairedTest(Interval(low, high, confidence, "paired", len(values), note=note), p_value)

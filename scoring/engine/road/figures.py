@@ -117,14 +117,13 @@ class Figures:
 
     def _interval(self, held: FigureState) -> Interval | str:
         """A figure's interval as the spec wants it, or why it has none; "auto" for a share's where it is no share."""
-        from scoring.statistics.clusters import clusters_of
+        from scoring.statistics.clusters import in_clusters
         from scoring.statistics.intervals import is_share, spread_of
 
         wanted, statistic, clusters = self.intervals, held.statistic, None
         method = wanted.method
         if held.clustered is not None:
-            statistic = held.clustered.finished()
-            clusters = clusters_of(statistic)
+            statistic, clusters = in_clusters(held.clustered)
         elif method in ("wilson", "clopper_pearson") and not is_share(statistic):
             method = "auto"
         return spread_of(

@@ -122,3 +122,37 @@ def test_parts_of_the_data_give_the_same_groups(tmp_path: Path) -> None:
     wide = scoring.evaluate(SPEC, data, processes=2, batch_size=7).summary["metrics"]
     assert whole == wide
     assert whole[0]["details"]["without_group"] == 29
+
+
+def test_an_interval_by_clusters_is_of_the_figure_that_it_stands_beside() -> None:
+    # Every question has eight right samples of one worker and a wrong one of another: 8/9, and not 1/2.
+    records = [
+        {
+            "id": question,
+            "response": "b" if sample == 8 else "a",
+            "reference": "a",
+            "worker": f"{question}/{sample // 8}",
+        }
+        for question in range(12)
+        for sample in range(9)
+    ]
+    spec = {**SPEC, "metrics": ["mean_of_k", "pass_at_k(k=9)"]}
+    by_worker, alone = (
+        scoring.evaluate({**spec, **more}, records).summary["metrics"]
+        for more in ({"intervals": {"cluster": "worker"}}, {})
+    )
+    assert by_worker[0]["value"] == pytest.approx(8 / 9)
+    assert [one["interval"] for one in by_worker] == [pytest.approx(one["interval"], abs=0.02) for one in alone]
+
+
+def test_questions_that_share_a_cluster_through_others_are_drawn_as_one() -> None:
+    records = [
+        {"id": question, "response": "ab"[question % 2], "reference": "a", "worker": (question + sample) // 2}
+        for question in range(12)
+        for sample in range(2)
+    ]
+    (found,) = scoring.evaluate(
+        {**SPEC, "metrics": ["mean_of_k"], "intervals": {"cluster": "worker"}}, records
+    ).summary["metrics"]
+    # A chain: every question shares a worker with the next, so nothing is independent of anything.
+    assert found["interval"][1] - found["interval"][0] > 0.9

@@ -220,3 +220,10 @@ def test_clusters_are_drawn_together_in_a_difference() -> None:
     spread = interval(found, clusters={key: place // 8 for place, key in enumerate(found.keys)})
     assert spread is not None
     assert spread.units == 10
+
+
+@pytest.mark.parametrize("n", [1, 2, 3])
+@pytest.mark.parametrize("confidence", [0.5, 0.8, 0.95])
+def test_the_interval_holds_the_difference_that_was_seen(n: int, confidence: float) -> None:
+    found = compare(dict.fromkeys(range(n), 0.0), dict.fromkeys(range(n), 1.0), confidence=confidence)
+    assert found.interval is not None and found.interval.low <= found.difference == 1.0 <= found.interval.high
