@@ -39,7 +39,8 @@ def score_limits(p: float, n: float, z: float) -> tuple[float, float]:
     scale = 1.0 + z * z / n
     middle = (p + z * z / (2 * n)) / scale
     half = z / scale * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
-    return max(0.0, middle - half), min(1.0, middle + half)
+    # A share of none or of all lies at the very end, however the limit was rounded.
+    return max(0.0, middle - half) if p > 0.0 else 0.0, min(1.0, middle + half) if p < 1.0 else 1.0
 
 
 def clopper_pearson(successes: int, n: int, confidence: float = 0.95) -> tuple[float, float]:

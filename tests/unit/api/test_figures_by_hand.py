@@ -143,3 +143,11 @@ def test_each_record_without_a_cluster_is_one_of_its_own() -> None:
     error = math.sqrt(sum(sum(hit - mean for hit in cluster) ** 2 for cluster in clusters) * 33 / 32) / 60
     low, high = found["interval"]
     assert (high - low) / 2 == pytest.approx(1.96 * error, rel=0.05)
+
+
+@pytest.mark.parametrize("n", [14, 15, 21, 46])
+@pytest.mark.parametrize("hit", [False, True])
+def test_the_interval_of_none_and_of_all_reaches_the_end(n: int, hit: bool) -> None:
+    records = answered(*[hit] * n)
+    found = metrics_of(records, "mean", 'f1(average="micro")', 'accuracy(field="answer")')
+    assert [figure["interval"][hit] for figure in found] == [float(hit)] * 3

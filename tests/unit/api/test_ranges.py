@@ -264,3 +264,12 @@ def test_a_formula_and_a_weight_may_be_too_large_to_count_too() -> None:
     weighed = {"kind": "task", "name": "t", "score": "equal", "metrics": ["weighted_mean"], "record": {"weight": "w"}}
     heavy = [{"id": n, "response": "a", "reference": "b" if n else "a", "w": 1e200 if n else 1} for n in range(8)]
     assert scoring.evaluate(weighed, heavy).summary["metrics"][0]["value"] == 1.0
+
+
+def test_scores_in_the_middle_of_a_narrow_range_are_no_shares() -> None:
+    narrow = {"kind": "task", "name": "t", "score": "levenshtein | scale(by=0.0000001, plus=0.5)"}
+    records = [{"id": n, "response": "ab", "reference": "ax"} for n in range(8)]  # each is half right
+    wide, found = (figures({**narrow, "score": score}, records)["mean"] for score in ("levenshtein", narrow["score"]))
+    assert (wide["method"], found["method"]) == ("bounded", "bounded")
+    low, high = wide["interval"]
+    assert found["interval"] == [pytest.approx(0.5 + end * 1e-7, abs=1e-9) for end in (low, high)]

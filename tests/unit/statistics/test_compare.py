@@ -226,4 +226,5 @@ def test_clusters_are_drawn_together_in_a_difference() -> None:
 @pytest.mark.parametrize("confidence", [0.5, 0.8, 0.95])
 def test_the_interval_holds_the_difference_that_was_seen(n: int, confidence: float) -> None:
     found = compare(dict.fromkeys(range(n), 0.0), dict.fromkeys(range(n), 1.0), confidence=confidence)
-    assert found.interval is not None and found.interval.low <= found.difference == 1.0 <= found.interval.high
+    assert found.interval is not None
+    assert found.interval.low <= found.difference == 1.0 <= found.interval.high
