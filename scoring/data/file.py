@@ -170,11 +170,11 @@ class InputFile:
             self.check_stamp()
 
     @contextmanager
-    def _open(self, opens: Callable[[], BinaryIO]) -> Iterator[BinaryIO]:
+    def _open(self, opens: Callable[[], BinaryIO], unpacks: bool = True) -> Iterator[BinaryIO]:
         try:
             with opens() as stream:
                 self._stream = stream
-                yield _unpacked(stream)
+                yield _unpacked(stream) if unpacks else stream
         except (OSError, EOFError, zlib.error) as error:
             raise InputError(f"can't read {self.name}: {hidden(_why(error), self.address)}") from error
         finally:
@@ -261,7 +261,7 @@ class InputFile:
         stream = self._stream
         try:
             return None if stream is None or not self.size else min(1.0, stream.tell() / self.size)
-        except ValueError:  # another thread reads, and has come to the end and closed it
+        except (ValueError, OSError):  # another thread has come to the end and closed it; somebody removed it
             return None
 
     def sha256(self, like: str = _STORED) -> str:
@@ -282,7 +282,7 @@ class InputFile:
         if reading is not None and reading.is_whole and not reading.skips:
             found = reading.sha256()
             # What was read is known all the same.
-            self.changed = self.is_changed() and self._digest() != found
+            self.changed = self.is_changed() and not self._is_still(found)
             return found
         if self.is_far and like.startswith(_STORED):
             found = f"{_STORED}{checksum(self.address)}"
@@ -294,9 +294,16 @@ class InputFile:
             found = self._digest(reading)
         return found
 
+    def _is_still(self, found: str) -> bool:
+        """Whether what is stored now has a digest; what was removed has none."""
+        try:
+            return self._digest() == found
+        except InputError:
+            return False
+
     def _digest(self, begun: DigestedStream | None = None) -> str:
         """The digest of what is stored now, which must begin with what was read of it."""
-        with self.open_raw() as stream:
+        with self._open(self.open_raw, unpacks=False) as stream:
             found = _begin(stream, 0 if begun is None else begun.size)
             if begun is not None and found.hexdigest() != begun.sha256():
                 raise InputError(f"{self.name} changed while it was scored; score it again")

@@ -306,7 +306,7 @@ class RunFolder:
         """Remove what other runs left unfinished."""
         for found in self.work.iterdir():
             if found.name not in kept and not found.name.endswith(self._own):
-                shutil.rmtree(found) if found.is_dir() else found.unlink(missing_ok=True)
+                shutil.rmtree(found) if _is_folder(found) else found.unlink(missing_ok=True)
 
     def _partial(self, name: str) -> Path:
         self._pending.append(name)
@@ -341,7 +341,7 @@ def published(path: Path) -> list[str]:
 
 def _remove(path: Path) -> None:
     """Remove what a run has written, if it is there; of a folder only its own files, and then the folder."""
-    if path.is_dir():
+    if _is_folder(path):
         for found in path.iterdir():
             if PART_FILE.fullmatch(found.name):
                 found.unlink()
@@ -350,15 +350,23 @@ def _remove(path: Path) -> None:
         path.unlink(missing_ok=True)
 
 
+def _is_folder(path: Path) -> bool:
+    """Whether something is a folder itself: what a link leads to is somebody else's, and nothing in it is removed."""
+    return path.is_dir() and not path.is_symlink()
+
+
 def check_free(path: Path, force: bool) -> None:
     """Refuse a folder that holds something, unless told to replace it.
 
     Raises:
         InputError: when it is a file, not empty and ``force`` is not given, or has files called as ours that no run
-            has written.
+            has written, or links in their place.
     """
     if path.exists() and not path.is_dir():
         raise InputError(f"{path} is a file, not a folder")
+    work = path / UNFINISHED
+    if os.path.lexists(work) and not _is_folder(work):
+        raise InputError(f"{work} is no folder of a run; remove it, or choose another folder")
     # What a run left that was killed is nobody's, unless it was about to end.
     left = {LOCK, UNFINISHED, *(published(path) if not (path / MANIFEST).exists() else ())}
     if not force and path.is_dir() and any(found.name not in left for found in path.iterdir()):

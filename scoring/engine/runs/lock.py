@@ -58,7 +58,9 @@ class FolderLock:
         except BaseException as error:
             _held.pop(self._key, None)
             if isinstance(error, OSError):
-                raise InputError(f"can't lock the run folder {self._name}: {error.strerror}") from error
+                odd = os.path.lexists(self._path) and (self._path.is_symlink() or not self._path.is_file())
+                why = f"{self._path} is no file of a run; remove it" if odd else error.strerror
+                raise InputError(f"can't lock the run folder {self._name}: {why}") from error
             raise
 
     def check(self) -> None:
@@ -82,8 +84,10 @@ class FolderLock:
         _held.pop(self._key, None)
 
     def _opened(self) -> int:
+        # A link would have this run write into a file of somebody else.
+        how = os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
         while True:
-            file = os.open(self._path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o666)
+            file = os.open(self._path, how, 0o666)
             try:
                 found = _locked(file)
                 holder = _holder(file)

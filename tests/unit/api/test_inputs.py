@@ -84,6 +84,14 @@ def test_a_file_that_is_replaced_meanwhile_leaves_the_digest_of_what_was_scored(
     assert said == [f"{path} changed while it was read; the manifest has the digest of what was scored"]
 
 
+def test_a_file_that_is_removed_meanwhile_was_scored_all_the_same(tmp_path: Path) -> None:
+    path = tmp_path / "data.jsonl"
+    path.write_bytes(lines(RECORDS))
+    before = path.read_bytes()
+    found = inputs(scoring.evaluate(SPEC, path, output=tmp_path / "run", on_progress=at_once(path.unlink)))["records"]
+    assert (found["sha256"], found["bytes"], found["changed"]) == (sha256(before), len(before), True)
+
+
 def test_a_file_that_grows_meanwhile_is_digested_as_far_as_it_was_scored(tmp_path: Path) -> None:
     path = tmp_path / "data.jsonl"
     path.write_bytes(lines(RECORDS))

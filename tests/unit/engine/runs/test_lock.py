@@ -19,6 +19,7 @@ import pytest
 
 import scoring
 from scoring.engine.runs import lock
+from scoring.engine.runs.folder import SCORES, UNFINISHED
 from scoring.engine.runs.lock import LOCK, FolderLock
 from tests.support.waiting import PATIENCE, running, wait_until
 from tests.unit.engine.runs.test_folder import digests, manifest_of
@@ -227,3 +228,20 @@ def test_runs_that_want_one_folder_and_are_killed_never_leave_a_mixed_one(folder
     assert told(command(folder, data[0], "--force"))[0] == 0
     assert manifest_of(folder / "run")["files"] == digests(folder / "run")
     assert (folder / "run" / "scores.jsonl").read_bytes() == (folder / "alone" / "scores.jsonl").read_bytes()
+
+
+@pytest.mark.skipif(not hasattr(os, "O_NOFOLLOW"), reason="this system opens links whatever one asks for")
+@pytest.mark.parametrize("name", [LOCK, UNFINISHED, SCORES])
+def test_links_in_a_folder_that_a_stranger_made_cost_nobody_a_file(folder: Path, name: str) -> None:
+    data = str(write_records(folder / "data.jsonl", 10))
+    (folder / "run").mkdir()
+    (folder / "others").mkdir()
+    kept = folder / "others" / "part-00001.parquet"
+    kept.write_text("somebody's own")
+    (folder / "run" / name).symlink_to(kept if name == LOCK else kept.parent)
+    status, message = told(command(folder, data, "--force"))
+    assert kept.read_text() == "somebody's own"
+    assert os.listdir(folder / "others") == [kept.name]
+    assert status == 2
+    assert f"run/{name}" in message
+    assert "choose another folder" in message or f"{name} is no file of a run; remove it" in message
