@@ -21,6 +21,7 @@ FieldFunction: TypeAlias = Callable[[Any, Any, Any, RowValues], FieldResult]
 
 _ABSENT = object()
 _MAPPING = {dict}
+_NOT_ALL = {type(None)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,19 +76,37 @@ class FieldRunner:
         self.one = self._straight()
 
     def column(
-        self, parsed: list[Any], raw: list[Any], references: list[Any], rows: Sequence[RowValues] | None
+        self,
+        parsed: list[Any],
+        raw: list[Any],
+        references: list[Any],
+        rows: Sequence[RowValues] | None,
+        kinds: set[type],
+        their_kinds: set[type],
     ) -> FieldColumn:
-        """The field's outcomes for every record, beside the values that were compared."""
-        their_kinds, kinds = (set(map(type, side)) for side in (references, parsed))
+        """The field's outcomes for every record, beside the values that were compared.
+
+        Args:
+            parsed: The parsed responses.
+            raw: The responses themselves, which are the parsed ones where nothing parses them.
+            references: The references.
+            rows: What programs read of the records, where they do.
+            kinds: The classes of the parsed responses.
+            their_kinds: Those of the references.
+        """
         predictions, wanted = parsed, references
         if not (self._takes_prediction and kinds <= PLAIN):
-            named = self._named(parsed) if self._finds_prediction and kinds == _MAPPING else None
-            predictions = list(map(self._predicted, parsed, raw)) if named is None else named
-            kinds = set(map(type, predictions))
+            named = self._finds_prediction and kinds == _MAPPING
+            predictions, kinds = self._named(parsed) if named else (parsed, _NOT_ALL)
+            if kinds & _NOT_ALL:
+                predictions = list(map(self._predicted, parsed, raw))
+                kinds = set(map(type, predictions))
         if not (self._takes_reference and their_kinds <= PLAIN):
-            named = self._named(references) if self._finds_reference and their_kinds == _MAPPING else None
-            wanted = list(map(self._refer, references)) if named is None else named
-            their_kinds = set(map(type, wanted))
+            named = self._finds_reference and their_kinds == _MAPPING
+            wanted, their_kinds = self._named(references) if named else (references, _NOT_ALL)
+            if their_kinds & _NOT_ALL:
+                wanted = list(map(self._refer, references))
+                their_kinds = set(map(type, wanted))
         if not self._has_nulls:
             if not (NESTED.isdisjoint(kinds) or (parsed is raw and self._prediction is None)):
                 predictions = column_without_nulls(predictions)
@@ -101,11 +120,11 @@ class FieldRunner:
             outcomes.put(place, self._policies.settle(outcome))
         return FieldColumn(self.name, self.weight, outcomes, predictions, wanted)
 
-    def _named(self, mappings: list[dict[str, Any]]) -> list[Any] | None:
-        """What plain mappings hold by the field's name; None where one holds nothing, which is looked at by itself."""
+    def _named(self, mappings: list[dict[str, Any]]) -> tuple[list[Any], set[type]]:
+        """What plain mappings hold by the field's name, with its classes; None where one holds nothing."""
         name = self.name
         found = [one.get(name) for one in mappings]
-        return None if type(None) in set(map(type, found)) else found
+        return found, set(map(type, found))
 
     def _where_both_are(self, predictions: list[Any], wanted: list[Any], rows: Sequence[RowValues] | None) -> Outcomes:
         """The outcomes where either value may be missing, and an outcome that says why stands in its place."""
@@ -133,12 +152,16 @@ class FieldRunner:
 
         def one(parsed: Any, raw: Any, reference: Any, row: RowValues) -> FieldResult:
             # Most are found by their names; what is not, or holds nothing, is looked at by itself.
-            prediction = parsed.get(name) if finds_prediction and type(parsed) is dict else None
-            if prediction is None:
-                prediction = parsed if takes_prediction and type(parsed) in PLAIN else predicted(parsed, raw)
-            wanted = reference.get(name) if finds_reference and type(reference) is dict else None
-            if wanted is None:
-                wanted = reference if takes_reference and type(reference) in PLAIN else referred(reference)
+            if takes_prediction and type(parsed) in PLAIN:
+                prediction = parsed
+            else:
+                prediction = parsed.get(name) if finds_prediction and type(parsed) is dict else None
+                prediction = predicted(parsed, raw) if prediction is None else prediction
+            if takes_reference and type(reference) in PLAIN:
+                wanted = reference
+            else:
+                wanted = reference.get(name) if finds_reference and type(reference) is dict else None
+                wanted = referred(reference) if wanted is None else wanted
             if type(prediction) in nested and (parsed is not raw or reads_path):
                 prediction = without_nulls(prediction)
             if type(wanted) in nested:

@@ -167,7 +167,7 @@ class ScorerRunner:
         scores = self._scores(predictions, references, rows)
         if set(map(type, scores)) == {float}:
             shared = {score: self._outcome(score) for score in set(scores)}
-            return [shared[score] for score in scores]
+            return list(map(shared.__getitem__, scores))
         found = list(map(self._outcome, scores))
         if self._otherwise is None:
             return found

@@ -24,6 +24,7 @@ from scoring.data.plain import (
     host_record,
     host_records,
     is_simple,
+    look_through,
     without_nulls,
 )
 from scoring.lang.evaluate import SCORE
@@ -227,25 +228,27 @@ class CompiledTask:
         """Score many records column by column; the same results as scoring each alone."""
         if self._reads_keys and set(map(type, records)) == {dict}:
             # What nothing reads of records need not be looked at.
-            columns = self._parts_of(records)
-            if all(map(are_plain, columns)):
-                return self._scored(records, *columns)
+            ids, responses, references = self._parts_of(records, {dict})
+            answers = look_through(responses)
+            if answers.are_plain and are_plain(ids) and are_plain(references):
+                return self._scored(records, ids, responses, references, hold_null=answers.hold_null)
         return self.score_rows(host_records(records))
 
     def score_rows(self, records: Sequence[Record]) -> Results:
         """The same for rows of a table, whose values are plain already, see `scoring.data.plain`."""
-        return self._scored(records, *self._parts_of(records))
+        return self._scored(records, *self._parts_of(records, set(map(type, records))), hold_null=True)
 
-    def _parts_of(self, records: Sequence[Record]) -> tuple[list[Any], list[Any], list[Any]]:
-        """The columns of ids, responses and references."""
+    def _parts_of(self, records: Sequence[Record], kinds: set[type]) -> tuple[list[Any], list[Any], list[Any]]:
+        """The columns of ids, responses and references of records of some classes."""
         read = self.parts.reader.column
-        return read("id", records), read("response", records), read("reference", records)
+        return read("id", records, kinds), read("response", records, kinds), read("reference", records, kinds)
 
     def _scored(
-        self, records: Sequence[Record], ids: list[Any], responses: list[Any], references: list[Any]
+        self, records: Sequence[Record], ids: list[Any], responses: list[Any], references: list[Any], *, hold_null: bool
     ) -> Results:
+        """The results of columns; ``hold_null`` says whether something in a response may be null."""
         if not self._has_nulls:
-            responses = column_without_nulls(responses)
+            responses = column_without_nulls(responses) if hold_null else responses
             # Where nothing is made of references as a whole, fields look for nulls in what they compare.
             references = references if self.parts.parse_reference is None else column_without_nulls(references)
         if self._needs_reference and type(None) in set(map(type, references)):
@@ -283,14 +286,18 @@ class CompiledTask:
         records: Sequence[Record],
     ) -> Results:
         parts, reader = self.parts, self.parts.reader
-        if not self._parses_nothing and type(None) in set(map(type, raw)):
+        kinds = set(map(type, raw))
+        if not self._parses_nothing and type(None) in kinds:
             raw = [NO_RESPONSE() if response is None else response for response in raw]
+            kinds = {*kinds - {type(None)}, Outcome}
         parsed = parts.parse.column(raw, rows) if parts.parse is not None else raw
+        kinds = kinds if parsed is raw else set(map(type, parsed))
         prepared = parts.parse_reference.column(references, rows) if parts.parse_reference is not None else references
+        their_kinds = set(map(type, prepared))
         results = Results(
             keys,
             Outcomes.nothing(len(keys)),
-            {field.name: field.column(parsed, raw, prepared, rows) for field in parts.fields},
+            {field.name: field.column(parsed, raw, prepared, rows, kinds, their_kinds) for field in parts.fields},
             bytearray([UNDECIDED]) * len(keys),
             array("d", [1.0]) * len(keys),
             reader.attribute_columns(records, rows),
@@ -299,7 +306,7 @@ class CompiledTask:
         )
         for chain in self._shared:
             chain.held = None
-        has_unparsed = Outcome in set(map(type, parsed))
+        has_unparsed = Outcome in kinds
         self._join(results, parsed, records, has_unparsed=has_unparsed)
         if has_unparsed:
             results.parsed = [None if type(value) is Outcome else value for value in parsed]

@@ -15,7 +15,7 @@ from __future__ import annotations
 import datetime
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
-from typing import Any
+from typing import Any, NamedTuple
 
 from scoring.values import HOLDERS, levels, of_classes
 
@@ -109,7 +109,7 @@ def column_of_library(values: Sequence[Any]) -> list[Any]:
         >>> column_of_library(["a", float("nan")])
         ['a', None]
     """
-    column = list(values)
+    column = values if type(values) is list else list(values)
     return column if are_plain(column) else list(map(of_library, column))
 
 
@@ -120,17 +120,40 @@ def are_plain(values: list[Any]) -> bool:
         >>> are_plain([{"a": [1.5, None]}, "b"]), are_plain([{"a": [float("nan")]}, "b"])
         (True, False)
     """
+    return look_through(values).are_plain
+
+
+class Looks(NamedTuple):
+    """What looks at the classes of many values tell.
+
+    Attributes:
+        are_plain: Whether all are plain as they are.
+        hold_null: Whether something in them may be null; not what themselves are.
+    """
+
+    are_plain: bool
+    hold_null: bool
+
+
+def look_through(values: list[Any]) -> Looks:
+    """Looks at a host's values and at what they hold; where they do not tell, the answer is the careful one.
+
+    Examples:
+        >>> look_through([{"a": None}, None]), look_through([None, "b"])
+        (Looks(are_plain=True, hold_null=True), Looks(are_plain=True, hold_null=False))
+    """
+    are_all_plain, hold_null = True, False
     try:
         for level, kinds in levels(values):
-            if not kinds <= _KNOWN:
-                return False
-            # A sum that any NaN is in is one, too.
-            total = sum(level if kinds <= _NUMBERS else of_classes(level, kinds, _FLOATS))
-            if total != total:
-                return False
+            hold_null = hold_null or (level is not values and type(None) in kinds)
+            are_all_plain = are_all_plain and kinds <= _KNOWN
+            if are_all_plain and float in kinds:
+                # A sum that any NaN is in is one, too.
+                total = sum(level if kinds <= _NUMBERS else of_classes(level, kinds, _FLOATS))
+                are_all_plain = total == total
     except (RecursionError, OverflowError):
-        return False
-    return True
+        return Looks(are_plain=False, hold_null=True)
+    return Looks(are_all_plain, hold_null)
 
 
 def is_simple(value: Any) -> bool:
@@ -140,8 +163,13 @@ def is_simple(value: Any) -> bool:
         >>> is_simple({"a": ["b", 1.5]}), is_simple({"a": None}), is_simple(None)
         (True, False, False)
     """
+    kind = type(value)
+    if kind is float:
+        return bool(value == value)
+    if kind is not dict and kind is not list:
+        return kind is str or kind is int or kind is bool
     try:
-        return _is_simple((value,))
+        return _is_simple(value.values() if kind is dict else value)
     except RecursionError:
         return False
 
