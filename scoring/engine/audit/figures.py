@@ -19,7 +19,7 @@ from scoring.compiler.parts import Metric
 from scoring.compiler.ranges import metric_range
 from scoring.compiler.record import Record
 from scoring.compiler.task import CompiledTask
-from scoring.engine.audit.verdict import TOLERANCE, Audit, Broken, Declared
+from scoring.engine.audit.verdict import TOLERANCE, Audit, Broken, Declared, is_error, on_scale
 from scoring.engine.audit.wrong import JUNK, differs
 from scoring.engine.road.summary import table_of
 from scoring.lang.evaluate import SCORE
@@ -128,7 +128,7 @@ def _faults(metric: Metric, answering: _Answering) -> Iterator[tuple[str, Broken
     right = answering.rows(rights)
     asked = _Asked(right.columns)
     statistic = metric(replace(right, columns=asked))
-    value = statistic.value()
+    value = _better_high(metric, right, statistic.value())
     if value is None:
         return
     columns = {name: right.column(name) for name in asked.names}
@@ -139,10 +139,10 @@ def _faults(metric: Metric, answering: _Answering) -> Iterator[tuple[str, Broken
         yield from _of_passes(answering.task) if _passes(metric) else _of_scores(metric, right)
     # Right answers are all alike, so the first third is left without one.
     mixed = answering.rows(["" if place * 3 < len(rights) else one for place, one in enumerate(rights)])
-    value, backwards = metric(mixed).value(), metric(mixed.select(range(len(mixed) - 1, -1, -1))).value()
+    value, backwards = _figure(metric, mixed), _figure(metric, mixed.select(range(len(mixed) - 1, -1, -1)))
     yield "order", _unless(_same(backwards, value), "the records in the opposite order", backwards, value)
     if not isinstance(statistic, GroupStatistic):  # more samples of one question are more chances
-        twice = metric(mixed.select([*range(len(mixed))] * 2)).value()
+        twice = _figure(metric, mixed.select([*range(len(mixed))] * 2))
         yield "twice", _unless(_same(twice, value), "every record twice", twice, value)
 
 
@@ -162,7 +162,7 @@ def _of_answers(
     right = list(answering.rows(rights).scores)
     scored = {law: answering.rows(responses) for law, responses in tried.items()}
     # Where wrong answers get the scores of right ones, the fault is the scorer's.
-    found = {law: metric(rows).value() for law, rows in scored.items() if list(rows.scores) != right}
+    found = {law: _figure(metric, rows) for law, rows in scored.items() if list(rows.scores) != right}
     if not is_about_answers and all(_same(one, value) for one in found.values()):
         return  # a figure of what was retrieved
     best = _scale(metric, answering.rows(rights)).at(1.0)
@@ -184,7 +184,7 @@ def _of_rankings(
         again = [[*items * 3, *_fillers(items)] for items in gold]
         part = rows.select(places)
         first, last, more = (
-            metric(replace(part, columns={**part.columns, ranked: [column[place] for place in places]})).value()
+            _figure(metric, replace(part, columns={**part.columns, ranked: [column[place] for place in places]}))
             for column in (before, behind, again)
         )
         if first is None or last is None:
@@ -203,10 +203,11 @@ def _of_rankings(
 def _of_labels(metric: Metric, rows: Rows, columns: Mapping[str, Sequence[Any]]) -> Iterator[tuple[str, Broken | None]]:
     """What the figure makes of other names for the labels, and of half of them wrong."""
     texts = {name: values for name, values in columns.items() if values and all(isinstance(v, str) for v in values)}
+    # Labels come again; texts that do not are compared by their words or letters, of which others are others.
     labels = sorted({one for values in texts.values() for one in values})
     join = metric.program.join
     settings = [join.static.get(one.name, one.default) for one in join.primitive.params] if join is not None else []
-    if len(texts) < 2 or len(labels) < 2 or any(one in labels for one in settings if isinstance(one, str)):
+    if len(texts) < 2 or not 2 <= len(labels) <= len(rows) // 2 or any(one in labels for one in settings if isinstance(one, str)):
         return
     names = dict(zip(labels, [*labels[1:], labels[0]], strict=True))
     # The right answers are too even to tell labels apart: the first third gets one label.
@@ -214,7 +215,7 @@ def _of_labels(metric: Metric, rows: Rows, columns: Mapping[str, Sequence[Any]])
     wrong = [labels[0] if place % 3 == 0 else one for place, one in enumerate(texts[given])]
     before = {**texts, given: wrong}
     after = {name: [names[one] for one in values] for name, values in before.items()}
-    first, second = (metric(replace(rows, columns={**rows.columns, **held})).value() for held in (before, after))
+    first, second = (_figure(metric, replace(rows, columns={**rows.columns, **held})) for held in (before, after))
     told = {name: after[name][:_SHOWN] for name in after}
     yield "labels", _unless(first is None or _same(second, first), told, second, first)
 
@@ -222,6 +223,8 @@ def _of_labels(metric: Metric, rows: Rows, columns: Mapping[str, Sequence[Any]])
 def _of_scores(metric: Metric, rows: Rows) -> Iterator[tuple[str, Broken | None]]:
     """What a figure of the scores alone makes of scores at and around the middle of their range."""
     held = rows.ranges.get(None, UNIT)
+    if not held.is_finite:
+        return  # there is no middle
 
     def at(share: float) -> float | None:
         column = [held.at(share)] * len(rows)
@@ -238,6 +241,8 @@ def _of_scores(metric: Metric, rows: Rows) -> Iterator[tuple[str, Broken | None]
 
 def _of_passes(task: CompiledTask) -> Iterator[tuple[str, Broken | None]]:
     """What the condition makes of scores at and around the middle of their ranges."""
+    if not all(held.is_finite for held in task.ranges.values()):
+        return
 
     def passes(share: float) -> bool:
         condition = task.parts.passes
@@ -247,6 +252,17 @@ def _of_passes(task: CompiledTask) -> Iterator[tuple[str, Broken | None]]:
     yield "threshold", _unless(not passes(0.0), "a score of 0 for all records", float(passes(0.0)), float(passes(1.0)))
     is_cut = passes(0.5) and not passes(0.499999)
     yield "boundary", _unless(not is_cut, "a score of exactly 0.5 for all records", 1.0, 0.0)
+
+
+def _figure(metric: Metric, rows: Rows) -> float | None:
+    """What a metric makes of a table, as `_better_high` gives it."""
+    return _better_high(metric, rows, metric(rows).value())
+
+
+def _better_high(metric: Metric, rows: Rows, value: float | None) -> float | None:
+    """A figure, of distances and errors on the scale from 0 to 1 on which more is better."""
+    held = _scale(metric, rows)
+    return on_scale(held, value) if value is not None and is_error(held) else value
 
 
 def _scale(metric: Metric, rows: Rows) -> ScoreRange:

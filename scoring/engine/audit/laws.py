@@ -41,6 +41,7 @@ class AuditPair:
         response: Of a scorer of whole responses, one that is right; None where the reference is the right answer.
         may_lack: Whether an answer without a score is one that was not tried, because a judge that only repeats what
             it was asked before has no verdict on it.
+        is_error: Whether the scorer is a distance, of which an empty answer has one like any other wrong answer.
     """
 
     prediction: Any
@@ -49,6 +50,7 @@ class AuditPair:
     question: Any = None
     response: Any = None
     may_lack: bool = False
+    is_error: bool = False
 
 
 OF_SCORERS: Final = tuple(name for name, law in LAWS.items() if law.group != "data")
@@ -121,6 +123,11 @@ class _Trial:
         if key not in self._known:
             self._known[key] = self._value(answer, reference)
         return self._known[key]
+
+    @property
+    def is_error(self) -> bool:
+        """Whether the scorer is a distance."""
+        return self._pair is not None and self._pair.is_error
 
     def outcome(self, answer: Any, reference: Any) -> Outcome:
         """The outcome of an answer."""
@@ -245,7 +252,8 @@ def _wrong(law: str) -> Check:
             value = score(answer, reference)
             if value is not None:
                 # White space may be a part of what is right, where parts count.
-                is_fault = value > TOLERANCE if law == "empty" and answer not in (" ", "\n") else value >= least
+                is_nothing = law == "empty" and answer not in (" ", "\n") and not score.is_error
+                is_fault = value > TOLERANCE if is_nothing else value >= least
                 yield Broken(answer, reference, f"{value:.4f}", value, right) if is_fault else None
 
     return check

@@ -20,7 +20,7 @@ from scoring.compiler.scope import Scope
 from scoring.compiler.task import CompiledTask
 from scoring.engine.audit.figures import MOST, Answered, audit_metrics, can_answer
 from scoring.engine.audit.laws import SLOW_STEPS, STEPS, AuditPair, audit
-from scoring.engine.audit.verdict import Audit, Declared
+from scoring.engine.audit.verdict import Audit, Declared, is_error, on_scale
 from scoring.format.auditing import AuditRules
 from scoring.format.load import Loaded, Loader
 from scoring.format.model import Pack
@@ -153,7 +153,8 @@ def _of_fields(task: CompiledTask, record: Record) -> Iterator[tuple[str, AuditP
     for field in task.parts.fields:
         part = result.fields[field.name]
         scored = _scored(field.scorer, row)
-        yield field.name, AuditPair(part.prediction, part.reference, scored, asked, may_lack=task.asks_judge)
+        error = is_error(field.scorer.range)
+        yield field.name, AuditPair(part.prediction, part.reference, scored, asked, None, task.asks_judge, error)
 
 
 def _of_response(task: CompiledTask, record: Record) -> Iterator[AuditPair]:
@@ -165,7 +166,8 @@ def _of_response(task: CompiledTask, record: Record) -> Iterator[AuditPair]:
 
     right = right_response(task, record)
     if right is not None:
-        yield AuditPair(None, reference, score, question_of(record), right, task.asks_judge)
+        asked = question_of(record)
+        yield AuditPair(None, reference, score, asked, right, task.asks_judge, is_error(task.range))
 
 
 def right_response(task: CompiledTask, record: Record) -> Any:
@@ -180,7 +182,7 @@ def right_response(task: CompiledTask, record: Record) -> Any:
     for response in made:
         if response is not None:
             value = task.score_parts(response, reference, record=record).score
-            if isinstance(value, (int, float)) and task.range.share(value) == 1.0:
+            if isinstance(value, (int, float)) and on_scale(task.range, value) == 1.0:
                 return response
     return None
 
@@ -216,7 +218,8 @@ def audit_pack(loaded: Loaded, loader: Loader) -> list[Audit]:
                 "reference": data.get("reference"),
             }
             scorer = ScorerRunner(program)
-            pairs.append(AuditPair(data.get("prediction"), data.get("reference"), _scored(scorer, row)))
+            scored, error = _scored(scorer, row), is_error(scorer.range)
+            pairs.append(AuditPair(data.get("prediction"), data.get("reference"), scored, is_error=error))
         if pairs:
             own = ((f"the scorer {definition.name}", definition.audit), (_FILE, loaded.spec.audit))
             declared = Declared((*own, *inherited(definition.pipeline, scope)))
@@ -239,7 +242,7 @@ def _scored(scorer: ScorerRunner, row: Mapping[str, Any]) -> Callable[[Any, Any]
 
 
 def _as_share(outcome: Outcome, held: ScoreRange) -> Outcome:
-    """The outcome on the scale from 0 to 1 on which the laws are written, where its range has two ends."""
+    """The outcome on the scale from 0 to 1 on which the laws are written."""
     if held == UNIT or not isinstance(outcome.value, (int, float)):
         return outcome
-    return replace(outcome, value=held.share(outcome.value))
+    return replace(outcome, value=on_scale(held, outcome.value))

@@ -2,13 +2,35 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from scoring.format.auditing import LAWS, AuditRules
+from scoring.ranges import ScoreRange
 
 TOLERANCE = 1e-9
+
+
+def is_error(held: ScoreRange) -> bool:
+    """Whether scores of a range have a best only at its lower end: a distance or an error, of which 0 is right.
+
+    Examples:
+        >>> is_error(ScoreRange(0.0, math.inf)), is_error(ScoreRange(0.0, 1.0))
+        (True, False)
+    """
+    return math.isfinite(held.low) and held.high == math.inf
+
+
+def on_scale(held: ScoreRange, value: float) -> float:
+    """A score of a range on the scale from 0 to 1 on which the laws are written, where 1 is right.
+
+    Examples:
+        >>> on_scale(ScoreRange(-1.0, 3.0), 2.0), on_scale(ScoreRange(0.0, math.inf), 3.0)
+        (0.75, 0.25)
+    """
+    return 1.0 / (1.0 + max(0.0, value - held.low)) if is_error(held) else held.share(value)
 
 
 @dataclass(frozen=True, slots=True)

@@ -142,9 +142,11 @@ def unpacked_bundle(name: str | Path) -> Iterator[tuple[Path, Mapping[str, Any]]
             _check_count(stream, size, name)
             with zipfile.ZipFile(stream) as archive:
                 head = _head(archive, size, name)
+                left = _most(size)
                 for info in archive.infolist():
                     if info.filename != HEAD:
-                        _unpack(archive, info, head["members"][info.filename], Path(folder), name)
+                        path = _unpack(archive, info, head["members"][info.filename], Path(folder), name)
+                        left -= _packed(path, left, info.filename, name)
         except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, struct.error) as error:
             _refuse(name, f"it is damaged ({' '.join(str(error).split())[:100]})")
         except (OSError, UnicodeError, ValueError) as error:
@@ -185,7 +187,7 @@ def _head(archive: zipfile.ZipFile, size: int, name: str) -> Mapping[str, Any]:
         if info.flag_bits & 1 or info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
             _refuse(name, f"{info.filename!r:.100} is encrypted, or packed in a way that bundles are not")
     total = sum(info.file_size for info in infos)
-    if total > max(SMALL, MOST_TIMES * size):
+    if total > _most(size):
         _refuse(name, f"{size:,} bytes would unpack to {total:,}")
     head = _read_head(archive, name)
     stated = {member: entry["bytes"] for member, entry in head["members"].items()}
@@ -223,7 +225,12 @@ def _is_name(name: str) -> bool:
     return len(name) <= MAX_NAME and all(_PART.fullmatch(part) and part.strip(". ") for part in parts)
 
 
-def _unpack(archive: zipfile.ZipFile, info: zipfile.ZipInfo, entry: Mapping[str, Any], folder: Path, name: str) -> None:
+def _most(size: int) -> int:
+    """How many bytes a bundle of so many may unpack to."""
+    return max(SMALL, MOST_TIMES * size)
+
+
+def _unpack(archive: zipfile.ZipFile, info: zipfile.ZipInfo, entry: Mapping[str, Any], folder: Path, name: str) -> Path:
     """Write one member: never over another one, never more bytes than it was said to have."""
     path = folder / info.filename
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -237,6 +244,19 @@ def _unpack(archive: zipfile.ZipFile, info: zipfile.ZipInfo, entry: Mapping[str,
             target.write(chunk)
     if left or found.hexdigest() != entry["sha256"]:
         _refuse(name, f"{info.filename!r:.100} is not what was packed")
+    return path
+
+
+def _packed(path: Path, most: int, member: str, name: str) -> int:
+    """How many bytes a member that is compressed itself comes to when it is read; 0 for another one."""
+    file, size = InputFile(str(path), kind="bundle"), 0
+    if file.is_packed:
+        with file.open() as stream:
+            while chunk := stream.read(_CHUNK):
+                size += len(chunk)
+                if size > most:
+                    _refuse(name, f"{member!r:.100} is compressed, and would unpack to more than {most:,} bytes")
+    return size
 
 
 def _refuse(name: str, why: str) -> NoReturn:

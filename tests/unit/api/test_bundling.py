@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import json
 import os
@@ -14,6 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pyarrow
 import pytest
 
 import scoring
@@ -377,6 +379,15 @@ def test_bombs_are_refused_before_they_are_unpacked(
     bomb.write_bytes(content.replace(size, struct.pack("<I", 1000)))
     with pytest.raises(scoring.InputError, match="is no bundle of a run"):
         scoring.verify(bomb)
+    # A member that is compressed itself is measured as it would be read, whoever reads it, and several together.
+    for packed in (gzip.compress(bytes(2 << 20)), pyarrow.compress(bytes(2 << 20), "zstd", asbytes=True)):
+        inner = rewritten(tmp_path / "x.zip", lambda m, packed=packed: stated(m, "data/0/zeros", packed))
+        with pytest.raises(scoring.InputError, match="'data/0/zeros' is compressed, and would unpack to more than 1,"):
+            scoring.verify(inner)
+    half = gzip.compress(bytes(600_000))
+    both = rewritten(tmp_path / "x.zip", lambda m: stated(dict(stated(m, "data/0/a", half)), "data/0/b", half))
+    with pytest.raises(scoring.InputError, match="'data/0/b' is compressed"):
+        scoring.verify(both)
     monkeypatch.setattr(bundles, "MAX_MEMBERS", 3)
     with pytest.raises(scoring.InputError, match="it has 7 members; 3 may be"):
         scoring.verify(tmp_path / "x.zip")
