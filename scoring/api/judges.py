@@ -51,10 +51,15 @@ class JudgeOptions:
 
         Args:
             settings: Those of the run's manifest.
+
+        Raises:
+            InputError: when they do not say how the judge was asked.
         """
         judge = settings.get("judge")
         if judge is None:
             return cls()
+        if not {"model", "cache", *_AGAIN} <= judge.keys():
+            raise InputError("the manifest of the run does not say how its judge was asked; score the run again")
         cache = judge["cache"]
         kept = bool(cache) and Path(cache).is_file()
         return cls(model=judge["model"], cache=cache, replay=kept, **{name: judge[name] for name in _AGAIN})

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from scoring.cli.main import main
+from scoring.format.auditing import LAWS
 
 ROOT = Path(__file__).parents[2]
 
@@ -47,6 +51,23 @@ def test_documented_specs_raise_no_false_alarm_and_no_idle_exception(table: dict
 def test_what_a_documented_pack_copies_from_released_code_is_found_there(table: dict[str, Any]) -> None:
     anls = next(row for row in table["documented"] if row["spec"] == "anls/pack.yaml")
     assert ["mmesgbench_released", "letter"] in anls["true_alarms"]
+
+
+def test_the_page_on_audits_says_what_the_laws_say_and_what_the_table_shows(
+    table: dict[str, Any], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = (ROOT / "docs" / "audit.md").read_text("utf-8")
+    assert dict(re.findall(r"^\| `(\w+)` \| (.+) \|$", page, re.MULTILINE)) == {
+        name: law.doc for name, law in LAWS.items()
+    }
+    told = " ".join(page.split())
+    assert f"audits {len(table['bugs'])} known faults" in told
+    assert f"All {len(table['bugs'])} are found; of {len(table['careful'])} careful specs none is blamed" in told
+    broken = [len(row["alarms"]) for row in table["upstream"]]
+    assert f"{broken[0]} and {broken[1]} laws are broken there" in told
+    monkeypatch.chdir(ROOT)
+    assert main(["audit", "specs/quickstart/invoices.yaml", "specs/quickstart/invoices.jsonl"]) == 0
+    assert capsys.readouterr().out.strip() in page
 
 
 def test_released_code_is_blamed_where_it_is_known_to_differ(table: dict[str, Any]) -> None:

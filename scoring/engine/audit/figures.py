@@ -207,7 +207,8 @@ def _of_labels(metric: Metric, rows: Rows, columns: Mapping[str, Sequence[Any]])
     labels = sorted({one for values in texts.values() for one in values})
     join = metric.program.join
     settings = [join.static.get(one.name, one.default) for one in join.primitive.params] if join is not None else []
-    if len(texts) < 2 or not 2 <= len(labels) <= len(rows) // 2 or any(one in labels for one in settings if isinstance(one, str)):
+    is_named = any(one in labels for one in settings if isinstance(one, str))
+    if len(texts) < 2 or not 2 <= len(labels) <= len(rows) // 2 or is_named:
         return
     names = dict(zip(labels, [*labels[1:], labels[0]], strict=True))
     # The right answers are too even to tell labels apart: the first third gets one label.

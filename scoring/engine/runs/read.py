@@ -20,6 +20,22 @@ from scoring.late import dataclass
 
 # What must be there, and of which kind, for a run to be compared and scored again.
 _MANIFEST: Mapping[str, type] = {"signature": str, "seed": int, "inputs": list, "settings": dict, "versions": dict}
+_WITHIN: Mapping[str, Mapping[str, type]] = {
+    "settings": {
+        **dict.fromkeys(("spec", "data", "references", "input_format", "dialect", "state"), str),
+        **dict.fromkeys(("tasks", "attributes", "results"), str),
+        "limit": int,
+        "by": list,
+        "judge": dict,
+    },
+    "digests": {"packs": dict},
+    "spec": {"primitives": list, "libraries": dict, "tasks": dict},
+    "task": {},
+    "suite": {},
+    "files": {},
+    "records": {},
+}
+"""What a manifest may say further, and of which kind each of its values is where there is one."""
 _INPUT: Mapping[str, type] = {"role": str, "name": str, "kind": str, "sha256": str}
 _TASK: Mapping[str, type] = {"name": str, "attributes": dict}
 _RECORD: Mapping[str, type] = {"where": str, "status": str, "fields": dict}
@@ -117,12 +133,28 @@ def _check(name: str, manifest: Any, summary: Any) -> None:
     """Refuse files that some other program wrote, or that were changed by hand until they say nothing."""
     if not _has(manifest, _MANIFEST) or not all(_has(entry, _INPUT) for entry in manifest["inputs"]):
         raise InputError(f"can't read the run in {name}: {MANIFEST} is not one of a run")
+    odd = next((part for part, kinds in _WITHIN.items() if not _may_have(manifest.get(part), kinds)), None)
+    if odd is None and not all(_may_have(entry, {"read": dict}) for entry in manifest["inputs"]):
+        odd = "inputs"
+    if odd is None and not all(isinstance(path, str) for path in manifest["settings"].get("by") or ()):
+        odd = "settings"
+    if odd is None and not all(isinstance(one, dict) for one in (manifest.get("spec") or {}).get("primitives") or ()):
+        odd = "spec"
+    if odd is not None:
+        raise InputError(f"can't read the run in {name}: `{odd}` of its {MANIFEST} is not that of a run")
     if not isinstance(summary, dict):
         raise InputError(f"can't read the run in {name}: {SUMMARY} holds no object")
 
 
 def _has(data: Any, kinds: Mapping[str, type]) -> bool:
     return isinstance(data, dict) and all(isinstance(data.get(key), kind) for key, kind in kinds.items())
+
+
+def _may_have(data: Any, kinds: Mapping[str, type]) -> bool:
+    given = {} if data is None else data
+    return isinstance(given, dict) and all(
+        given.get(key) is None or isinstance(given[key], kind) for key, kind in kinds.items()
+    )
 
 
 def _task_attributes(path: Path) -> dict[str, Mapping[str, Any]]:

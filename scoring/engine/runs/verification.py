@@ -114,7 +114,7 @@ def verify(stored: StoredRun, again: StoredRun) -> Verification:
         len(stored.records),
         (*stored.broken, *_other_files(stored, again)),
         # The run that was made again took its settings from the stored one, whatever they say.
-        tuple(_other_parts(_recipe(stored), {**_recipe(again), "names": True})),
+        tuple(_other_parts(_recipe(stored), {**_recipe(again), "names": True, "records": True})),
         not records and list(stored.records) != list(again.records),
     )
 
@@ -150,7 +150,8 @@ def _recipe(run: StoredRun) -> dict[str, Any]:
         # What stands twice must agree; runs of before had signatures of one part.
         **{name: manifest.get(name, value) == value for name, value in made_with.items()},
         "versions": _agree(line.env, manifest["versions"]),
-        "names": all(_agrees(entry, manifest["settings"]) for entry in manifest["inputs"]),
+        "names": all(_agrees(entry, manifest["settings"]) for entry in manifest["inputs"]) and _has_all(manifest),
+        "records": _counts(run),
     }
 
 
@@ -158,6 +159,22 @@ def _agrees(entry: Mapping[str, Any], settings: Mapping[str, Any]) -> bool:
     """Whether an input is called as what the run was told to read, or lies in the folder that it was told."""
     told = settings.get(SIDES.get(entry["role"], ""))
     return told is None or entry["kind"] == "part" or f"{entry['name']}/".startswith(f"{told}/")
+
+
+def _has_all(manifest: Mapping[str, Any]) -> bool:
+    """Whether what the run was told to read is among its inputs, in the format that it was told."""
+    settings, sides = manifest["settings"], {SIDES.get(entry["role"]): entry["kind"] for entry in manifest["inputs"]}
+    told = str(settings.get("input_format") or "").partition(",")[0]
+    is_read = sides.get("data") in (told, "folder", "part") if told else True
+    return is_read and all(side in sides for side in ("data", "references") if settings.get(side))
+
+
+def _counts(run: StoredRun) -> bool:
+    """Whether a manifest has the number and the digest of the lines of scores that lie beside it."""
+    lines, stated = f"{SCORES}.jsonl", run.manifest.get("records")
+    return stated is None or (
+        stated.get("count") == len(run.records) and stated.get("sha256") == run.files.get(lines, stated.get("sha256"))
+    )
 
 
 def _without_releases(spec: Mapping[str, Any]) -> dict[str, Any]:

@@ -468,3 +468,42 @@ def test_a_run_at_an_address_is_bundled(desk: Path, tmp_path: Path) -> None:
     store.pipe_file("/desk/x.zip", (tmp_path / "x.zip").read_bytes())
     assert scoring.verify("memory://desk/x.zip").same
     store.rm("/desk", recursive=True)
+
+
+@pytest.mark.parametrize("value", ["x", 7, 1.5, ["a"], [7], {"a": 1}], ids=str)
+def test_odd_values_in_a_manifest_are_one_line(desk: Path, value: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    score(desk, "rows")
+    path = desk / "run" / "manifest.json"
+    text = path.read_text()
+    places = [("settings", name) for name in (*json.loads(text)["settings"], "judge", "state")]
+    places += [("digests",), ("digests", "packs"), ("spec",), ("spec", "primitives"), ("inputs", 1, "read"), ("task",)]
+    for place in places:
+        manifest = inner = json.loads(text)
+        for name in place[:-1]:
+            inner = inner[name]
+        inner[place[-1]] = value
+        path.write_text(dumps_pretty(sealed(manifest)))
+        for command in (["verify", "run"], ["compare", "run", "run"], ["bundle", "run", "-o", "y.zip", "--force"]):
+            assert main(command) in (0, 1, 2), (place, value)
+            assert "this is a bug" not in capsys.readouterr().err, (place, value)
+
+
+@pytest.mark.parametrize(
+    ("part", "key", "value"),
+    [
+        ("records", "count", 3),
+        ("records", "sha256", "0" * 64),
+        ("settings", "references", "gold.jsonl"),
+        ("settings", "input_format", "csv"),
+    ],
+)
+def test_a_manifest_that_contradicts_itself_is_seen_whatever_its_seal(
+    desk: Path, part: str, key: str, value: Any
+) -> None:
+    score(desk, "rows")
+    path = desk / "run" / "manifest.json"
+    manifest = json.loads(path.read_text())
+    assert manifest[part][key] != value
+    manifest[part][key] = value
+    path.write_text(dumps_pretty(sealed(manifest)))
+    assert not scoring.verify("run").same
