@@ -33,7 +33,13 @@ def smaller(case: AuditCase) -> Iterator[AuditCase]:
     if case.reference != ([case.right] if several else case.right):
         return
     for right in _shorter(case.right):
+        if isinstance(right, str) and _says(case.right) and not _says(right):
+            continue  # the `$` of `$12` is no smaller answer, but none
         yield replace(case, right=right, reference=[right] if several else right)
+
+
+def _says(text: str) -> bool:
+    return any(sign.isalnum() for sign in text)
 
 
 def _shorter(value: Any) -> Iterator[Any]:

@@ -170,10 +170,15 @@ def _has_all(manifest: Mapping[str, Any]) -> bool:
 
 
 def _counts(run: StoredRun) -> bool:
-    """Whether a manifest has the number and the digest of the lines of scores that lie beside it."""
+    """Whether a manifest has the number and the digest of the lines of scores that lie beside it, as it was written."""
     lines, stated = f"{SCORES}.jsonl", run.manifest.get("records")
-    return stated is None or (
-        stated.get("count") == len(run.records) and stated.get("sha256") == run.files.get(lines, stated.get("sha256"))
+    return (
+        stated is None
+        or bool(run.broken)
+        or (
+            stated.get("count") == len(run.records)
+            and stated.get("sha256") == run.files.get(lines, stated.get("sha256"))
+        )
     )
 
 

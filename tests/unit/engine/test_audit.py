@@ -113,6 +113,13 @@ def test_a_fault_is_found_and_made_small(score: Any, reference: Any, law: str, f
     assert verdict.smallest.score is not None
 
 
+def test_a_small_fault_still_says_something() -> None:
+    spec = {"kind": "task", "name": "t/prices", "score": "number | within(relative=0.01)"}
+    records = [{"id": place, "response": one, "reference": one} for place, one in enumerate(("$12.50", "$3.99"))]
+    found = next(one for one in scoring.audit(spec, records).findings if one["law"] == "reference")
+    assert found["smallest"]["answer"] == "$1"
+
+
 def test_the_question_is_no_answer() -> None:
     def shares_words(answer: Any, gold: Any) -> bool:
         return bool(set(words(answer)) & set(words(gold)))
