@@ -57,6 +57,15 @@ def check_paths(task: CompiledTask, records: Sequence[Keyed], whole: Callable[[]
             if not _begins_with(path, {*known, PARSED})
         ),
     ]
+    # A part that is nowhere is one whose place is not said, where other keys are there or a name is almost its own.
+    paths = [*declared.values(), *(one[0] for one in named)]
+    read = {*known, *(re.split(r"[.\[ ]", path, maxsplit=1)[0] for path in paths)}
+    has_more = any(key not in read for one in records[:1] for key in one)
+    named += [
+        (name, f"where a {name} is read unless `record:` says otherwise", spec.span)
+        for name in ("response", *(["reference"] if task.needs_reference else []))
+        if name not in declared and (has_more or did_you_mean(name, [one for one in declared if one not in DEFAULTS]))
+    ]
     _refuse(named, "record", records, whole)
 
 

@@ -111,7 +111,7 @@ PATHS = "record: {response: out.text, weight: w, id: key}\n"
     [
         (PATHS, {"key", "out", "reference", "context", "w", "lang"}),
         ("record: {response: 'out[0]'}\n", None),
-        ("metrics: [mean, {f1: {prediction: response, reference: reference}}]\n", None),
+        ("record: {response: out.text}\nmetrics: [mean, {f1: {prediction: response, reference: reference}}]\n", None),
     ],
 )
 def test_of_parquet_only_the_columns_that_something_reads_are_read(

@@ -186,19 +186,19 @@ def test_as_json(tmp_path: Path, capsys: Capture) -> None:
     spec = tmp_path / "pack.yaml"
     spec.write_text(
         "kind: pack\nname: demo\nversion: 1.0.0\nscorers:\n"
-        '  odd: {score: equal | scale(0.5), examples: [["a\\x1b", "a\\x1b", 0.5]]}\n'
+        '  odd: {score: equal | invert, examples: [["a\\x1b", "a\\x1b", 0.0]]}\n'
     )
     assert main(["audit", str(spec), "--json"]) == 1
     found = json.loads(capsys.readouterr().out)
     assert found["passed"] is False
     law = found["scorers"][0]["laws"][0]
-    assert (law["law"], law["holds"], law["broken"][0]["found"]) == ("reference", False, "0.5000")
+    assert (law["law"], law["holds"], law["broken"][0]["found"]) == ("reference", False, "0.0000")
     assert found["findings"][0]["smallest"] == {
-        "answer": "a", "reference": "a", "found": "0.5000", "score": 0.5, "right": 1.0,
+        "answer": "a", "reference": "a", "found": "0.0000", "score": 0.0, "right": 1.0,
     }  # fmt: skip
     assert main(["audit", str(spec)]) == 1
     shown = capsys.readouterr().out
-    assert '"a" for "a" gives 0.5000' in shown
+    assert '"a" for "a" gives 0.0000' in shown
     assert "\x1b" not in shown
 
 

@@ -90,7 +90,7 @@ def test_the_command_line_survives_them(tmp_path: Path, capsys: pytest.CaptureFi
     spec, data = tmp_path / "spec.json", tmp_path / "data.jsonl"
     spec.write_text(json.dumps(SPEC))
     data.write_text("".join(json.dumps(record) + "\n" for record in records()))
-    assert main(["score", str(spec), str(data), "-o", str(tmp_path / "run"), "--html"]) == 0
+    assert main(["score", str(spec), str(data), "-o", str(tmp_path / "run"), "--html"]) == 3
     shown = capsys.readouterr().out
     assert "coverage" in shown
     assert "\x00" not in shown
