@@ -27,7 +27,7 @@ def differences(first: StoredRun, second: StoredRun) -> list[str]:
 
 def widest_change(runs: Sequence[StoredRun]) -> float:
     """How far the scores of two runs can lie apart, infinite where no range says."""
-    ranges = [ScoreRange.of_json(run.summary.get("ranges", {}).get("score")) for run in runs]
+    ranges = [ScoreRange.of_json(ends) for run in runs for ends in _ends_of_scores(run)]
     return max(one.high for one in ranges) - min(one.low for one in ranges)
 
 
@@ -84,6 +84,13 @@ def compare_runs(
     data["flip_count"] = len(flips)
     data["flips"] = flips[:_MAX_FLIPS]
     return data
+
+
+def _ends_of_scores(run: StoredRun) -> list[list[float | None] | None]:
+    """What the scores of a run may be; of a suite's, task by task. None stands for the unit interval."""
+    if "suite" in run.summary and run.summary.get("tasks"):
+        return [task.get("range") for task in run.summary["tasks"]]
+    return [run.summary.get("ranges", {}).get("score")]
 
 
 def run_about(run: StoredRun) -> dict[str, Any]:

@@ -146,3 +146,23 @@ def test_the_range_of_the_scores_bounds_how_far_a_change_may_go(tmp_path: Path) 
         assert found["interval"]["low"] == -found["interval"]["high"]
         widths.append(found["interval"]["high"])
     assert widths[1] == pytest.approx(3 * widths[0])
+
+
+def test_a_suite_knows_how_far_the_scores_of_its_tasks_lie_apart(tmp_path: Path) -> None:
+    head, spec = "version: 1.0.0\n", "fields: {a: levenshtein}\naggregate: 3 * a\n"
+    (tmp_path / "task.yaml").write_text(f"kind: task\nname: one\n{head}{spec}")
+    (tmp_path / "suite.yaml").write_text(f"kind: suite\nname: s\n{head}tasks: task.yaml\ndata: {{task: task}}\n")
+    found = []
+    for spec in ("task", "suite"):
+        for run, last in (("first", "aaax"), ("second", "aaaa")):  # one score of 24 changes, by 0.75
+            records = [
+                {"task": "one", "id": n, "response": {"a": "aaaa" if n else last}, "reference": {"a": "aaaa"}}
+                for n in range(24)
+            ]
+            (tmp_path / "data.jsonl").write_text("".join(json.dumps(one) + "\n" for one in records))
+            folder = str(tmp_path / f"{spec}-{run}")
+            scoring.evaluate(str(tmp_path / f"{spec}.yaml"), str(tmp_path / "data.jsonl"), output=folder)
+        found.append(
+            scoring.compare(*(str(tmp_path / f"{spec}-{run}") for run in ("first", "second"))).data["interval"]
+        )
+    assert found[0] == found[1]
