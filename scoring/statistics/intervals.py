@@ -144,6 +144,8 @@ def spread_of(
     value = statistic.value()
     if value is None:
         return "it has no value"
+    if limits[0] == limits[1]:
+        return "it can come to nothing else"
     wanted = IntervalWanted(name, seed, confidence, resamples, clusters, limits)
     if method in ("wilson", "clopper_pearson"):
         ratio = plain_ratio(statistic) if clusters is None else None
@@ -208,6 +210,8 @@ def _chosen(statistic: Statistic, value: float, wanted: IntervalWanted) -> Inter
         )
     plan = wanted.plan(statistic)
     others = left_out(statistic, plan)
+    if others is None and statistic.is_smooth and plan.total < statistic.fewest:
+        return "it takes 2 units" if plan.total < 2 else "it is undefined without one of the units"
     if others is None:
         return _of_draws(statistic, value, plan, wanted)
     influence = (plan.total - 1) * (value - others)

@@ -80,6 +80,8 @@ def paired(
     signs = permutation_test(units * weights, seed=seed, resamples=resamples)
     if np.abs(units).max() > widest:
         widest = math.inf
+    if not widest:  # scores of one number alone never differ
+        return PairedTest(None, signs)
     mean = math.fsum(changes) / len(changes)
     values = _pseudo_values(units, weights, mean)
     changed = int(np.count_nonzero(units))

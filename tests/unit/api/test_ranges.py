@@ -273,3 +273,12 @@ def test_scores_in_the_middle_of_a_narrow_range_are_no_shares() -> None:
     assert (wide["method"], found["method"]) == ("bounded", "bounded")
     low, high = wide["interval"]
     assert found["interval"] == [pytest.approx(0.5 + end * 1e-7, abs=1e-9) for end in (low, high)]
+
+
+@pytest.mark.parametrize("formula", ["0.5 + 0 * a", "a - a", "2 / (1 / max(a, 2))"])
+def test_a_figure_that_can_come_to_one_number_alone_has_no_interval(formula: str) -> None:
+    spec = {"kind": "task", "name": "t", "fields": {"a": "equal"}, "aggregate": formula}
+    records = [{"id": n, "response": {"a": n % 2}, "reference": {"a": 1}} for n in range(6)]
+    found = figures(spec, records)["mean"]
+    assert found["value"] is not None
+    assert (found["interval"], found["note"]) == (None, "no interval: it can come to nothing else")

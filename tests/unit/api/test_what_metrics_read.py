@@ -171,3 +171,8 @@ def test_groups_and_processes_read_the_same(tmp_path: Path) -> None:
         assert found.summary["metrics"] == whole.summary["metrics"]
         assert found.summary["by"] == whole.summary["by"]
     assert [group["metrics"][0]["value"] for group in whole.summary["by"]["kind"]] != [None, None]
+
+
+def test_one_answer_has_no_interval_and_says_how_many_it_takes() -> None:
+    (found,) = scoring.evaluate({**TASK, "metrics": ["f1"]}, RECORDS[:1]).summary["metrics"]
+    assert (found["interval"], found["note"]) == (None, "no interval: it takes 2 units")

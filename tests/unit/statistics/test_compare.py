@@ -228,3 +228,8 @@ def test_the_interval_holds_the_difference_that_was_seen(n: int, confidence: flo
     found = compare(dict.fromkeys(range(n), 0.0), dict.fromkeys(range(n), 1.0), confidence=confidence)
     assert found.interval is not None
     assert found.interval.low <= found.difference == 1.0 <= found.interval.high
+
+
+def test_scores_that_can_be_one_number_alone_never_differ() -> None:
+    found = compare(dict.fromkeys(range(5), 2.0), dict.fromkeys(range(5), 2.0), widest=0.0)
+    assert (found.difference, found.interval, found.p_value) == (0.0, None, 1.0)
