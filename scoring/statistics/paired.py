@@ -80,12 +80,10 @@ def paired(
     signs = permutation_test(units * weights, seed=seed, resamples=resamples)
     if np.abs(units).max() > widest:
         widest = math.inf
-    if not widest:  # scores of one number alone never differ
-        return PairedTest(None, signs)
     mean = math.fsum(changes) / len(changes)
     values = _pseudo_values(units, weights, mean)
     changed = int(np.count_nonzero(units))
-    shape = free(values, mean, widest, moved=changed)
+    shape = free(values, mean, widest, moved=changed) if widest else None  # scores of one number alone never differ
     if shape is None:
         return PairedTest(None, signs)
     tail = (1.0 - confidence) / 2.0
