@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from scoring.data.plain import without_nulls
+from scoring.data.plain import NESTED, without_nulls
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.source import Span
 from scoring.diagnostics.words import shown
@@ -253,7 +253,8 @@ class RecordReader:
             row["record"] = {**read_whole(record), **named}
         for root, read in self._roots.items():
             if root in roots:
-                row[root] = read_whole(read(record))
+                value = read(record)
+                row[root] = read_whole(value) if type(value) in NESTED else value
         return row
 
     def lacks_reference(self, record: Record) -> bool:
