@@ -115,7 +115,7 @@ def explain(
     what: SpecSource | CompiledTask,
     data: Any = None,
     *,
-    record: str | None = None,
+    record: str | int | None = None,
     references: Any = None,
     input_format: str | None = None,
     dialect: str | None = None,
@@ -148,6 +148,7 @@ def explain(
         return explain_name(str(what))
     if isinstance(what, str) and not Path(what).exists() and _has_name(what):
         raise InputError(f"`{what}` is explained without data: `scoring explain {what}`; a record needs a spec")
+    record = record if isinstance(record, str) else id_text(record)  # ids are compared as text
     opened = reopened(what, dialect=dialect)
     if data is None and opened.kind != "images":
         raise InputError("--record needs the records: scoring explain SPEC DATA --record ID")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
+from operator import index
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -99,6 +100,8 @@ def open_spec(
         InputError: for a pack, and for what only suites have.
     """
     by = (by,) if isinstance(by, str) else tuple(by)
+    if odd := [one for one in by if not isinstance(one, str)]:
+        raise InputError(f"a breakdown is the path of an attribute, such as `lang`, not {odd[0]!r:.40}")
     _check_seed(seed)
     loader = Loader(dialect=dialect)
     given = dict(zip(SUITE_FILES, (tasks, attributes, results), strict=True))
@@ -131,8 +134,21 @@ def open_spec(
     )
 
 
+def is_whole(value: Any, low: int) -> bool:
+    """Whether a value is a whole number, NumPy's too, and no smaller than another.
+
+    Examples:
+        >>> is_whole(3, 1), is_whole(0, 1), is_whole(2.0, 1), is_whole("3", 1), is_whole(True, 1)
+        (True, False, False, False, False)
+    """
+    try:
+        return not isinstance(value, bool) and index(value) >= low
+    except TypeError:
+        return False
+
+
 def _check_seed(seed: int | None) -> None:
-    if seed is not None and seed < 0:
+    if seed is not None and not is_whole(seed, 0):
         raise InputError(f"a seed is a whole number, 0 or more, not {seed}")
 
 

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from scoring.api.judges import WORKERS, JudgeOptions, judge_of
-from scoring.api.opening import SUITE_FILES, Opened
+from scoring.api.opening import SUITE_FILES, Opened, is_whole
 from scoring.api.paths import LOOKED_AT, check_images, check_paths
 from scoring.api.run import Run, Stretched
-from scoring.api.sources import GivenData, WatchedFolder, inputs_of, spec_inputs, watched
+from scoring.api.sources import GivenData, WatchedFolder, inputs_of, looked_at, spec_inputs, watched
 from scoring.api.turned import check_turned
 from scoring.data.address import shown
 from scoring.data.file import InputFile
@@ -67,10 +67,12 @@ class RunOptions:
         Raises:
             InputError: with what is wrong.
         """
-        if self.processes < 1 or (self.batch_size is not None and self.batch_size < 1):
+        if not is_whole(self.processes, 1) or not (self.batch_size is None or is_whole(self.batch_size, 1)):
             raise InputError("--processes and --batch-size must be at least 1")
         if self.scores not in ("jsonl", "parquet"):
             raise InputError(f"there is no layout `{self.scores}` of scores; there are jsonl and parquet")
+        if self.output is not None and not str(self.output):
+            raise InputError("the run folder has no name: `output` is an empty text")
         if self.state not in ("exact", "sums"):
             raise InputError(f"there is no state `{self.state}`; there are exact and sums")
         if self.judge is not None and not isinstance(self.judge, JudgeOptions):
@@ -180,8 +182,8 @@ def _has_records(opened: Opened) -> bool:
 
 
 def _check_given(opened: Opened, given: GivenData) -> None:
-    if given.limit is not None and given.limit < 1:
-        raise InputError(f"a limit is a number of records from 1 on, not {given.limit}")
+    if given.limit is not None and not is_whole(given.limit, 1):
+        raise InputError(f"a limit is a number of records from 1 on, not {given.limit!r:.40}")
     if opened.kind == "rows" and given.data is None:
         raise InputError("which records? DATA is missing")
     if opened.kind == "suite":
@@ -328,7 +330,7 @@ def suite_items(opened: Opened, given: GivenData, report: Any) -> tuple[list[Tas
     sources = [file for _, file in files]
     for task in tasks:
         deque(counted_nulls(task.task.compiled, sources, task.items, report), 0)
-        records = [item.record for item in task.items[:LOOKED_AT] if item.record is not None]
+        records = looked_at(task.items[:LOOKED_AT])
         check_paths(task.task.compiled, records)
         check_turned(task.task.compiled, sources, records, report)
     return tasks, list(files)

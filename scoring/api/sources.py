@@ -78,7 +78,7 @@ class GivenData:
         sources = (self.data, self.references)
         items = iter(counted_nulls(task, sources, islice(items, self.limit), report))
         first = list(islice(items, LOOKED_AT))
-        records = [item.record for item in first if item.record is not None]
+        records = looked_at(first)
         check_paths(task, records, self._whole)
         check_turned(task, sources, records, report)
         return chain(first, items)
@@ -174,6 +174,11 @@ def watched(held: Any) -> Any:
     if isinstance(held, InputFile):
         return held.watch()
     return WatchedFolder.of(held) if isinstance(held, Path) else held
+
+
+def looked_at(items: Iterable[Item]) -> list[Mapping[str, Any]]:
+    """The records of some items that are whole: a reference without a prediction says nothing of where answers are."""
+    return [item.record for item in items if item.record is not None and item.problem is None]
 
 
 def spec_inputs(opened: Opened) -> tuple[dict[str, Any], ...]:

@@ -286,6 +286,8 @@ def merge_parts(
     named: Callable[[Run], Run] = lambda run: run,
 ) -> Run:
     """As `merge`; a run that is made again says by ``named`` what it calls its files."""
+    if not folders:
+        raise InputError("which folders of parts? none is given")
     head, stored = read_parts(folders)
     _check_layout(scores, head.scores, output)
     task = task_from_bytes(head.bundle.encode())

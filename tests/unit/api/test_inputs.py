@@ -14,6 +14,7 @@ import pytest
 
 import scoring
 from scoring.api import wide
+from scoring.api.paths import LOOKED_AT
 from scoring.cli.main import main
 from scoring.data.file import InputFile
 from tests.support.formats import WRITE, arrow_table
@@ -206,3 +207,16 @@ def test_an_empty_file_can_be_a_part(tmp_path: Path) -> None:
     for number, name in enumerate(("a.jsonl", "b.jsonl"), start=1):
         scoring.evaluate(SPEC, tmp_path / name, parts=tmp_path / "parts", part=f"{number}/2")
     assert scoring.merge(tmp_path / "parts").metrics == scoring.evaluate(SPEC, tmp_path / "a.jsonl").metrics
+
+
+def test_references_that_have_no_prediction_say_nothing_of_where_answers_are() -> None:
+    """Ids that don't fit, or answers to the last questions alone, were refused as a wrong path of the spec."""
+    spec = {**SPEC, "record": {"response": "answer"}, "by": ["lang"]}
+    references = [{"id": number, "reference": "a"} for number in range(LOOKED_AT + 50)]
+    answers = [{"id": number, "answer": "a", "lang": "de"} for number in range(LOOKED_AT, LOOKED_AT + 50)]
+    run = scoring.evaluate(spec, answers, references=references)
+    assert (run.summary["counts"]["scored"], run.summary["inputs"]["missing_predictions"]["count"]) == (50, LOOKED_AT)
+    none = scoring.evaluate(spec, [{**answers[0], "id": "other"}], references=references[:2])
+    assert [row["reason"] for row in none.table()] == ["no prediction", "no prediction"]
+    with pytest.raises(scoring.SpecError, match="no record has `answers`"):
+        scoring.evaluate({**spec, "record": {"response": "answers"}}, answers, references=references[LOOKED_AT:])
