@@ -103,7 +103,10 @@ def repeat(
         ...     found.same, Path(folder, "again", "summary.json").is_file()
         (True, True)
     """
-    return _again(run, Path(output), (root, spec, data, references), processes, on_note)
+    folder = Path(output)
+    if folder.is_dir() and any(folder.iterdir()):
+        raise InputError(f"{output} is not empty; choose another folder")
+    return _again(run, folder, (root, spec, data, references), processes, on_note)
 
 
 def _again(

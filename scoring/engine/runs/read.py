@@ -111,6 +111,10 @@ def read_run(name: str) -> StoredRun:
 
 
 def _read(name: str, folder: Path) -> StoredRun:
+    if folder.is_file():
+        raise InputError(
+            f"{name} is a file, and no run's folder; of a bundle `scoring repeat {name} -o FOLDER` makes one"
+        )
     if not (folder / MANIFEST).is_file():
         raise InputError(f"{name} holds no finished run: there is no {MANIFEST}")
     try:

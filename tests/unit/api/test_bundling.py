@@ -507,3 +507,13 @@ def test_a_manifest_that_contradicts_itself_is_seen_whatever_its_seal(
     manifest[part][key] = value
     path.write_text(dumps_pretty(sealed(manifest)))
     assert not scoring.verify("run").same
+
+
+def test_what_takes_folders_says_how_a_bundle_becomes_one(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    score(desk, "rows")
+    scoring.bundle("run", "x.zip")
+    assert main(["compare", "x.zip", "run"]) == 2
+    assert "`scoring repeat x.zip -o FOLDER` makes one" in capsys.readouterr().err
+    assert main(["repeat", "x.zip", "-o", "run"]) == 2
+    # It replaces no run, so it must not advise an option that it does not have.
+    assert capsys.readouterr().err == "scoring: run is not empty; choose another folder\n"
