@@ -128,7 +128,9 @@ def _pseudo_values(units: Any, weights: Any, mean: float) -> Any:
     return mean + (len(units) - 1) * weights * (units - mean) / (weights.sum() - weights)
 
 
-def exchanged(observed: float, drawn: Any, things: int, *, confidence: float = 0.95) -> PairedTest:
+def exchanged(
+    observed: float, drawn: Any, things: int, *, confidence: float = 0.95, widest: float = math.inf
+) -> PairedTest:
     """The interval and the p-value of a difference of figures, from what it is when runs exchange their answers.
 
     The interval holds the differences from which the seen one lies no further than exchanges alone would carry it.
@@ -138,6 +140,7 @@ def exchanged(observed: float, drawn: Any, things: int, *, confidence: float = 0
         drawn: The differences after random exchanges: an array, without what is undefined.
         things: How many things were exchanged.
         confidence: The level of the interval.
+        widest: The greatest difference that the range of the figure allows.
 
     Examples:
         >>> import numpy as np
@@ -161,7 +164,8 @@ def exchanged(observed: float, drawn: Any, things: int, *, confidence: float = 0
     if not sizes[0]:  # the runs never differ, which does not say that they never would
         alike = paired([0.0] * things, confidence=confidence)
         return PairedTest(alike.interval, 1.0)
-    low, high = _agreeing((observed - reach, observed + reach), p_value >= 1.0 - confidence)
+    limits = max(observed - reach, -widest), min(observed + reach, widest)
+    low, high = _agreeing(limits, p_value >= 1.0 - confidence)
     note = FEW_PAIRS if things < FEWEST else None
     return PairedTest(Interval(low, high, confidence, "exchange", things, len(sizes), note), p_value)
 

@@ -6,6 +6,7 @@ manifests name are read again, after their digests were checked.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
@@ -242,7 +243,9 @@ def exchange_test(
     groups = _numbered([None] * size if clusters is None else [clusters[uid] for uid in first.ids])
     drawn = generator_for(seed, "exchange").integers(0, 2, size=(lines, int(groups.max()) + 1))
     found = differences(drawn[:, groups])
-    return exchanged(observed, found[found == found], drawn.shape[1], confidence=confidence)
+    low, high = one.centred or (-math.inf, math.inf)
+    known = found[found == found]
+    return exchanged(observed, known, drawn.shape[1], confidence=confidence, widest=high - low)
 
 
 def _numbered(clusters: Sequence[Any]) -> Ints:

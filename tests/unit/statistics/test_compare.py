@@ -233,3 +233,9 @@ def test_the_interval_holds_the_difference_that_was_seen(n: int, confidence: flo
 def test_scores_that_can_be_one_number_alone_never_differ() -> None:
     found = compare(dict.fromkeys(range(5), 2.0), dict.fromkeys(range(5), 2.0), widest=0.0)
     assert (found.difference, found.interval, found.p_value) == (0.0, None, 1.0)
+
+
+def test_no_exchange_makes_a_difference_larger_than_the_range_of_the_figure() -> None:
+    found = exchanged(-0.7, np.array([-0.7, 0.7] * 50), 2, widest=1.0).interval
+    assert found is not None
+    assert (found.low, found.high) == (-1.0, pytest.approx(0.0, abs=1e-9))
