@@ -16,6 +16,7 @@ from scoring.compiler.lint import (
     check_imports,
     check_thresholds,
     check_weights,
+    check_zeros,
 )
 from scoring.compiler.meaning import task_meaning
 from scoring.compiler.messages import Findings
@@ -170,7 +171,9 @@ class _TaskCompiler:
         parse, parse_reference = self._parse()
         fields = self._fields(parse, parse_reference)
         policies = Policies.of(self.spec)
-        self.ranges = {field.name: policies.range_of(field, range_of(program)) for field, program in fields}
+        scorers = {field.name: range_of(program) for field, program in fields}
+        self.ranges = {field.name: policies.range_of(field, scorers[field.name]) for field, _ in fields}
+        check_zeros(self.spec, scorers, self.findings)
         aggregate = self._aggregate()
         passes = self._passes(aggregate.range if aggregate is not None else EVERYTHING)
         self.every_range = self._every_range(aggregate.range if aggregate is not None else EVERYTHING)

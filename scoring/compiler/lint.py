@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
@@ -15,6 +16,33 @@ from scoring.format.model import Definition, Pack, SuiteSpec, TaskSpec
 from scoring.lang.formula import Formula
 from scoring.lang.tree import Call, Path, Pipeline, walk
 from scoring.ranges import ScoreRange
+
+
+def check_zeros(spec: TaskSpec, scorers: Mapping[str, ScoreRange], findings: Findings) -> None:
+    """Warn of a policy that counts a failure as 0 where 0 is the best there is: a distance has no upper end.
+
+    Args:
+        spec: The task.
+        scorers: What each field's scorer may give, by the field's name.
+        findings: Where findings go.
+    """
+    for field in spec.fields:
+        own = scorers.get(field.name)  # none where the scorer has a mistake
+        may_lack = field.prediction != "@" and not field.optional and spec.on_missing == "zero"
+        policies = {
+            "on_unparsed": spec.on_unparsed == "zero",
+            "on_error": spec.on_error == "zero",
+            "on_missing": may_lack,
+        }
+        counted = [name for name, counts in policies.items() if counts]
+        if counted and own is not None and own.low >= 0 and own.high == math.inf:
+            findings.diagnostics.warning(
+                "bad-value",
+                f"`{counted[0]}: zero` makes a failure the best score of `{field.name}`, which has no upper end",
+                field.span,
+                help=f"write `{counted[0]}: unscored`, or turn the distance into a score, as `exp_decay` does",
+            )
+
 
 # What an example may expect beside the fields.
 OUTCOMES = ("score", "passed", "pass", "status", "parsed")

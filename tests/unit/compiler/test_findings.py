@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+import scoring
 from scoring.compiler.compile import check
 from scoring.diagnostics.diagnostic import Diagnostic, SpecError
 from scoring.format.load import Loader
@@ -151,3 +152,11 @@ def test_pipelines_in_pipelines_are_bounded_through_definitions() -> None:
 def test_definitions_that_are_only_deep_are_not_called_circular() -> None:
     found = findings(pack_of([f"d{index + 1}" if index < 60 else "equal" for index in range(61)]))
     assert {diagnostic.id for diagnostic in found} == {"spec-too-large"}
+
+
+def test_a_failure_that_counts_as_the_best_of_distances_is_told() -> None:
+    spec = {"kind": "task", "name": "t", "score": "number | absolute_error", "on_unparsed": "zero"}
+    (found,) = scoring.load(spec).warnings
+    assert found.message == "`on_unparsed: zero` makes a failure the best score of `answer`, which has no upper end"
+    assert not scoring.load({**spec, "on_unparsed": "unscored"}).warnings
+    assert not scoring.load({**spec, "score": "number | absolute_error | exp_decay"}).warnings
