@@ -70,11 +70,12 @@ READERS: list[Callable[[str], Any]] = [
 )
 def test_no_text_takes_long(unit: str) -> None:
     text = (unit * _LENGTH)[:_LENGTH]
-    started = time.process_time()
     for read in READERS:
+        started = time.process_time()
         with contextlib.suppress(Unparsed):
             read(text)
-    assert time.process_time() - started < 5.0
+        # Of each: a tracer, as of coverage, makes the counted searches three times as long.
+        assert time.process_time() - started < 5.0
 
 
 def test_a_closed_box_within_many_open_ones_is_found() -> None:
