@@ -98,7 +98,8 @@ def _least_kept(successes: int, n: int, level: float) -> float:
     def upper(p: float) -> float:
         return 1.0 - _at_most(successes - 1, n, p)
 
-    start, end = (_first(lambda p, bound=bound: upper(p) > bound, 0.0, successes / n) for bound in (level / 2, level))  # type: ignore[misc]
+    start = _first(lambda p: upper(p) > level / 2, 0.0, successes / n)
+    end = _first(lambda p: upper(p) > level, 0.0, successes / n)
     count = -1
     while _at_most(count + 1, n, start) <= level / 2:
         count += 1

@@ -96,9 +96,9 @@ def differs(one: Any, other: Any) -> bool:
         >>> differs("Paris", "paris."), differs("A", "B"), differs(12, 13), differs("12", "30")
         (False, True, False, True)
     """
-    numbers = number_of(one), number_of(other)
-    if numbers[0] is not None and numbers[1] is not None:
-        return abs(numbers[0] - numbers[1]) > _ALIKE * max(map(abs, numbers))  # type: ignore[arg-type]
+    left, right = number_of(one), number_of(other)
+    if left is not None and right is not None:
+        return abs(left - right) > _ALIKE * max(abs(left), abs(right))
     first, second = _plain(one), _plain(other)
     if not first or not second or first == second:
         return False

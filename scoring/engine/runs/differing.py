@@ -50,7 +50,7 @@ def _rows(
     yield "judge", each(lambda run: run.signature.parts.get("judge")), "yes", "another judge gives other verdicts"
     yield from _of_spec(runs, same)
     yield from _of_data(runs, references)
-    settings = {
+    settings: dict[str, tuple[Moves, str]] = {
         "limit": ("no", "only records that all runs have are compared"),
         "input_format": ("can", "the same file may be read as other records"),
         "dialect": same,
@@ -58,7 +58,7 @@ def _rows(
         "state": ("no", "scores are the same; intervals of the runs themselves are made otherwise"),
     }
     for name, (moves, why) in settings.items():
-        yield name.replace("_", " "), each(lambda run, key=name: _plain(run.manifest["settings"].get(key))), moves, why  # type: ignore[misc]
+        yield name.replace("_", " "), [_plain(run.manifest["settings"].get(name)) for run in runs], moves, why
     yield "seed", each(lambda run: run.manifest["seed"]), "no", "it draws the intervals of the runs themselves"
     yield "records", each(lambda run: len(run.records)), "no", "only records that all runs have are compared"
     yield from _of_versions(runs)
