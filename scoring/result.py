@@ -82,15 +82,15 @@ class Outcome:
         return cls(None, "unscored", reason)
 
     @classmethod
-    def of_exception(cls, error: BaseException, step: str | None = None) -> Outcome:
-        """The outcome that an exception of a primitive stands for; ``step`` names the primitive."""
+    def of_exception(cls, error: BaseException) -> Outcome:
+        """The outcome that an exception of a primitive stands for."""
         if isinstance(error, NotApplicable):
             return cls(error.mark, "not_applicable", str(error) or None)
         if isinstance(error, Unparsed):
             return cls(None, "unparsed", str(error) or "no answer was found")
         if isinstance(error, Unscored):
             return cls(None, "unscored", str(error) or "no reason was given")
-        return cls.unscored(describe_error(error, step))
+        return cls.unscored(describe_error(error))
 
     def to_json(self) -> dict[str, Any]:
         """The outcome as plain data; the reason only where there is one."""
@@ -102,11 +102,50 @@ class Outcome:
         return data
 
 
-def describe_error(error: BaseException, step: str | None = None) -> str:
-    """One bounded line for an unexpected exception: the step, its class, its message."""
-    message = " ".join(str(error).split())[:200]
-    text = f"{type(error).__name__}: {message}" if message else type(error).__name__
-    return f"{step}: {text}" if step else text
+def describe_error(error: BaseException) -> str:
+    """One bounded line for an exception of code that is not ours: what it says itself, on one line and printable.
+
+    Examples:
+        >>> describe_error(KeyError("town"))
+        "its own error: KeyError: 'town'"
+    """
+    try:
+        said = str(error)[:1000]
+    except Exception:  # the text of an exception is code of its class, which may fail, too
+        said = ""
+    message = " ".join("".join(mark if mark.isprintable() else " " for mark in said).split())[:200]
+    name = type(error).__name__[:60]
+    return f"its own error: {name}: {message}" if message else f"its own error: {name}"
+
+
+def cause_of(error: BaseException) -> str:
+    """What kind of failure an exception of Python is, in words.
+
+    Examples:
+        >>> cause_of(IndexError("list index out of range")), cause_of(ZeroDivisionError())
+        ('it reads more items than there are', 'it would divide by 0')
+    """
+    if isinstance(error, ImportError) and error.name:
+        return f"it needs the package `{error.name.partition('.')[0]}`, which can't be imported"
+    if isinstance(error, OSError):
+        said = "it took too long" if isinstance(error, TimeoutError) else error.strerror
+        return (said or "it can't be reached").lower()
+    return next((words for kinds, words in _CAUSES if isinstance(error, kinds)), describe_error(error))
+
+
+# The first that fits: RecursionError is a RuntimeError, UnicodeError a ValueError.
+_CAUSES: tuple[tuple[type[Exception] | tuple[type[Exception], ...], str], ...] = (
+    (RecursionError, "the values are nested too deeply"),
+    (MemoryError, "it takes more memory than there is"),
+    (ZeroDivisionError, "it would divide by 0"),
+    (OverflowError, "a number is too large to compute with"),
+    (UnicodeError, "a text holds half of a surrogate pair, which is no character"),
+    (IndexError, "it reads more items than there are"),
+    (KeyError, "it reads a key that is not there"),
+    ((TypeError, AttributeError), "it takes values of another kind"),
+    ((ValueError, SyntaxError), "a value can't be read"),
+    (ArithmeticError, "the numbers can't be computed with"),
+)
 
 
 @dataclass(slots=True)

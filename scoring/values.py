@@ -172,14 +172,69 @@ def _common(values: Any, depth: int) -> Type:
     return kinds.pop() if len(kinds) == 1 else ANY
 
 
-def show_type(value: object) -> str:
-    """A value's type in words, for reasons and messages.
+def show_type(value: object, depth: int = 8) -> str:
+    """A value's type in words, for reasons and messages; of what has none in the language, the class.
 
     Examples:
-        >>> show_type("abc"), show_type(None)
-        ('Text', 'nothing')
+        >>> show_type("abc"), show_type(None), show_type(object())
+        ('Text', 'nothing', 'a value of the class `object`')
     """
-    return "nothing" if value is None else str(type_of(value))
+    kind = type_of(value, depth)
+    if kind == ANY:
+        return f"a value of the class `{type(value).__name__[:60]}`"
+    return "nothing" if kind == NONE else str(kind)
+
+
+def show_value(value: object, longest: int = 60) -> str:
+    """A value in words that fit into a line: texts and numbers as they are, others by their type.
+
+    What Python prints of other values may be endless, and of objects it is a place in memory, another in each run.
+
+    Examples:
+        >>> show_value("abc"), show_value(2.5), show_value([1, 2]), show_value(10**20, 12)
+        ("'abc'", '2.5', 'List[Number]', '100000000000…')
+        >>> show_value(object()), show_value(10**5000)
+        ('a value of the class `object`', 'a number of thousands of digits')
+    """
+    if isinstance(value, int) and value.bit_length() > _LONG:
+        return "a number of thousands of digits"
+    if isinstance(value, (str, int, float)) and not isinstance(value, bool):
+        text = repr(value[: longest + 1] if isinstance(value, str) else value)
+        return text if len(text) <= longest + 2 * isinstance(value, str) else text[:longest] + "…"
+    return show_type(value, 3)
+
+
+# Python refuses to print whole numbers of more digits than some thousands.
+_LONG = 10_000
+
+
+def misfit(value: object, kind: Type) -> tuple[str, object] | None:
+    """Where a value, looked through to its ground, is not of a type, and what stands there; None where it fits.
+
+    Examples:
+        >>> misfit(["a", 3], list_of(TEXT)), misfit("a", union_of((TEXT, list_of(TEXT)))), misfit({"a": [1]}, ANY)
+        (('[1]', 3), None, None)
+    """
+    fits = checker(kind)
+    if fits is None:
+        return None
+    if not fits(value):
+        return "", value
+    if kind.name == "Union":
+        found = [misfit(value, member) for member in kind.args if checker(member)(value)]  # type: ignore[misc]
+        return None if None in found else found[0]
+    parts: Iterator[tuple[str, object, Type]] = iter(())
+    if isinstance(value, dict) and len(kind.args) == 2:
+        parts = ((f"[{show_value(key)}]", item, kind.args[1]) for key, item in value.items())
+    elif isinstance(value, (list, tuple)) and len(kind.args) == 1:
+        parts = ((f"[{place}]", item, kind.args[0]) for place, item in enumerate(value))
+    elif isinstance(value, (set, frozenset)) and len(kind.args) == 1:
+        parts = (("", item, kind.args[0]) for item in value)
+    for where, item, wanted in parts:
+        inner = misfit(item, wanted)
+        if inner is not None:
+            return where + inner[0], inner[1]
+    return None
 
 
 def _is_number(value: object) -> bool:

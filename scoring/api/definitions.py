@@ -18,7 +18,7 @@ from scoring.data.plain import column_of_library, of_library
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.suggest import did_you_mean
 from scoring.format.load import Loaded, Loader
-from scoring.format.model import NO_DEFAULT, Definition
+from scoring.format.model import NO_DEFAULT, Definition, DefinitionRole
 from scoring.lang.parser import parse_pipeline
 from scoring.ranges import ScoreRange
 from scoring.result import Outcome
@@ -160,8 +160,8 @@ class _Pack:
         self.scope = Linker(loader, findings).scope(self.loaded)
         findings.diagnostics.raise_errors()
 
-    def definition(self, name: str) -> Definition:
-        """The definition of that name.
+    def definition(self, name: str, *roles: DefinitionRole) -> Definition:
+        """The definition of that name, which has one of the roles.
 
         Raises:
             SpecError: when the pack has none.
@@ -171,7 +171,16 @@ class _Pack:
             meant = did_you_mean(name, self.scope.definitions)
             hint = f"did you mean `{meant}`?" if meant else f"it has {', '.join(sorted(self.scope.definitions))}"
             raise SpecError.of("unknown-name", f"`{self.loaded.spec.name}` defines no `{name}`", help=hint)
+        if found.role not in roles:
+            raise SpecError.of(
+                "wrong-kind",
+                f"`{name}` of `{self.loaded.spec.name}` is one of its {found.role}s, not a {roles[0]}",
+                help=f"its {roles[0]}s: {', '.join(self._of_roles(roles)) or 'none'}",
+            )
         return found
+
+    def _of_roles(self, roles: tuple[DefinitionRole, ...]) -> list[str]:
+        return sorted(name for name, one in self.scope.definitions.items() if one.role in roles)
 
 
 _PACKS: dict[str, _Pack] = {}
@@ -207,7 +216,7 @@ def scorer(name: str, **params: Any) -> Scorer:
         label = name
     else:
         pack = _pack(target)
-        definition = pack.definition(definition_name)
+        definition = pack.definition(definition_name, "scorer")
         _check_arguments(definition, params)
         program = compile_definition(definition, pack.scope, Resolver(findings), params)
         label = f"{pack.loaded.spec.name}:{pack.loaded.spec.version}:{definition_name}"
@@ -231,7 +240,7 @@ def parser(name: str, **params: Any) -> Parser:
     if target is None:
         return Parser(None, None, name, params)
     pack = _pack(target)
-    return Parser(pack, pack.definition(definition_name), definition_name, params)
+    return Parser(pack, pack.definition(definition_name, "parser", "transform"), definition_name, params)
 
 
 def _split(name: str) -> tuple[str | None, str]:

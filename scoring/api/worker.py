@@ -256,7 +256,7 @@ def serve() -> None:
         if memory is not None:
             _limit_memory(memory)
     except Exception as error:
-        _write(answers, describe_error(error))
+        _write(answers, str(error) if isinstance(error, InputError) else describe_error(error))
         return
     _write(answers, "")
     with contextlib.suppress(EOFError, BrokenPipeError):
@@ -270,7 +270,7 @@ def _scored(task: CompiledTask, packed: bytes) -> RecordResult | str:
     try:
         row: Parts = pickle.loads(packed)
     except Exception as error:  # such as a class that only the host has
-        return f"the process that scores can't read the record: {describe_error(error)}"
+        return f"the process that scores can't read the record ({describe_error(error)})"
     result = task.score(row["whole"]) if "whole" in row else task.score_parts(**row)
     result.explainer = None  # a closure, which can't travel
     return result

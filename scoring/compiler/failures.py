@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import dis
+import functools
+from types import CodeType, FrameType
 from typing import Any
 
-from scoring.result import NotApplicable, Outcome, Unparsed, Unscored
+from scoring.registry.model import Primitive
+from scoring.result import NotApplicable, Outcome, Unparsed, Unscored, cause_of, describe_error
+from scoring.values import misfit, show_type
 
 
 def outcome_of(score: Any) -> Outcome:
@@ -13,9 +18,14 @@ def outcome_of(score: Any) -> Outcome:
 
 
 def failure(error: Exception) -> Outcome:
-    """The outcome that an exception stands for, with the primitive that raised it."""
-    known = isinstance(error, (Unscored, Unparsed, NotApplicable))
-    return Outcome.of_exception(error, None if known else _raising_primitive(error))
+    """The outcome that an exception stands for.
+
+    What a step raises by itself says why. What Python raises under one says in the words of the language which step
+    it was, what the step takes and what it was given; the words of Python's own messages are those of its release.
+    """
+    if isinstance(error, (Unscored, Unparsed, NotApplicable)):
+        return Outcome.of_exception(error)
+    return Outcome.unscored(_why(error))
 
 
 def error_of(outcome: Outcome) -> Exception:
@@ -25,13 +35,53 @@ def error_of(outcome: Outcome) -> Exception:
     return (Unparsed if outcome.status == "unparsed" else Unscored)(outcome.reason or "")
 
 
-def _raising_primitive(error: BaseException) -> str | None:
-    """The innermost primitive on the error's traceback."""
+def why_failed(primitive: Primitive, error: Exception) -> str:
+    """Why a primitive failed, where nothing more is known than what Python raised under it."""
+    if not primitive.is_own:
+        return f"the primitive `{primitive.name}` of {primitive.release} failed ({describe_error(error)})"
+    verb = "fails as the released code does" if primitive.family == "upstream" else "can't be computed"
+    return f"`{primitive.name}` {verb}: {cause_of(error)}"
+
+
+def _why(error: Exception) -> str:
+    primitive, frame = _raising_primitive(error)
+    if primitive is None or frame is None:
+        return f"this can't be computed: {cause_of(error)}"
+    if not primitive.is_own:
+        return why_failed(primitive, error)
+    given = {} if primitive.kind == "aggregator" else _given(frame)
+    for (name, value), kind in zip(given.items(), primitive.inputs, strict=False):
+        found = misfit(value, kind)
+        if found is not None:
+            place = f"`{name}{found[0]}`" if found[0] else f"the {name}"
+            return f"`{primitive.name}` takes {kind}, but {place} is {show_type(found[1])}"
+    kinds = " and ".join(f"the {name} is {show_type(value, 3)}" for name, value in given.items())
+    return why_failed(primitive, error) + (f" ({kinds})" if kinds else "")
+
+
+def _given(frame: FrameType) -> dict[str, Any]:
+    """The data that a primitive was given, where its names still stand for them."""
+    held = frame.f_locals
+    return {name: held[name] for name in _data_names(frame.f_code) if name in held}
+
+
+@functools.cache
+def _data_names(code: CodeType) -> tuple[str, ...]:
+    names = code.co_varnames[: code.co_posonlyargcount]
+    written = {step.argval for step in dis.get_instructions(code) if step.opname in ("STORE_FAST", "STORE_DEREF")}
+    return () if written.intersection(names) else names
+
+
+def _raising_primitive(error: BaseException) -> tuple[Primitive | None, FrameType | None]:
+    """The innermost primitive on the error's traceback, and its frame."""
     from scoring.registry import registry
 
     by_code = registry.by_code()
-    found, frame = None, error.__traceback__
-    while frame is not None:
-        found = by_code.get(frame.tb_frame.f_code, found)
-        frame = frame.tb_next
+    found: tuple[Primitive | None, FrameType | None] = None, None
+    at = error.__traceback__
+    while at is not None:
+        primitive = by_code.get(at.tb_frame.f_code)
+        if primitive is not None:
+            found = primitive, at.tb_frame
+        at = at.tb_next
     return found

@@ -103,9 +103,7 @@ class Findings:
 
     def out_of_bounds(self, owner: str, param: Param, value: Any, span: Span | None) -> None:
         """A number outside a parameter's bounds."""
-        low = f"at least {param.low:g}" if param.low is not None else ""
-        high = f"at most {param.high:g}" if param.high is not None else ""
-        wanted = " and ".join(part for part in (low, high) if part)
+        wanted = param.bounds
         self.error(
             "argument-value",
             f"`{param.name}` of `{owner}` must be {wanted}, but this is {value}",

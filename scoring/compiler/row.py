@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 from scoring.lang.tree import Path
 from scoring.registry.model import Param
 from scoring.result import Unscored
-from scoring.values import checker, show_type
+from scoring.values import checker, show_type, show_value
 
 RowValues: TypeAlias = Mapping[str, Any]
 
@@ -61,12 +61,20 @@ def argument_reader(owner: str, param: Param | None, path: Path) -> Callable[[Ro
                 raise Unscored(f"`{owner}` does not know {place} for `{known.name}`; it is one of {members}")
         elif fits is not None and not fits(value):
             raise Unscored(f"`{known.name}` of `{owner}` takes {known.type}, but {place} is {show_type(value)}")
+        if known.is_whole:
+            value = _whole(value)
         if not known.is_within(value):
-            low, high = ("" if bound is None else f"{bound:g}" for bound in (known.low, known.high))
-            raise Unscored(f"`{known.name}` of `{owner}` must lie within {low}…{high}, but {place} is {value:g}")
+            raise Unscored(f"`{known.name}` of `{owner}` must be {known.bounds}, but {place} is {show_value(value)}")
         return value
 
     return read
+
+
+def _whole(value: Any) -> Any:
+    """Records write whole numbers as they like, also with a fraction of 0."""
+    if isinstance(value, list):
+        return list(map(_whole, value))
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def show_path(path: Path) -> str:

@@ -65,6 +65,8 @@ def _param(param: Param) -> JsonSchema:
         found["enum"] = list(param.choices)
     else:
         found.update(_value_type(param.type, nullable=param.default is None))
+        if param.is_whole:
+            found["type"] = ["integer" if name == "number" else name for name in found["type"]]
     if param.low is not None:
         found["minimum"] = param.low
     if param.high is not None:

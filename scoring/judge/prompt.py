@@ -13,6 +13,7 @@ from typing import Any
 
 from scoring.judge.calls import JudgeError, Message, Part, Picture
 from scoring.judge.programs.fence import boundary, fence, notice
+from scoring.values import show_type
 
 SYSTEM = "You are a careful evaluator. You judge texts by the instruction you are given and reply in the form it asks."
 # Raised when the layout of messages changes, so that prompts with the old layout are not taken for the same.
@@ -78,7 +79,7 @@ def _pieces(label: str, value: Any) -> list[tuple[str, str | Picture]]:
         ]
     if isinstance(value, dict):
         return [(label, json.dumps(value, ensure_ascii=False, sort_keys=True))]
-    raise JudgeError(f"`{label}` is {type(value).__name__}; a judge can be shown text, numbers, pictures and lists")
+    raise JudgeError(f"`{label}` is {show_type(value)}; a judge can be shown text, numbers, pictures and lists")
 
 
 def _joined(parts: list[Part]) -> tuple[Part, ...]:

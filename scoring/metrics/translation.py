@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from scoring.metrics.summary import AnsweredField, PredictionPath, ReferencePath
 from scoring.primitives.generation.translation import (
@@ -14,7 +14,7 @@ from scoring.primitives.generation.translation import (
     chrf_statistics,
     ter_metric,
 )
-from scoring.registry import primitive
+from scoring.registry import AtLeast, primitive
 from scoring.statistics.rows import Rows
 from scoring.statistics.statistic import Statistic, Unit, of_sums
 
@@ -100,9 +100,9 @@ def corpus_chrf(
     prediction: PredictionPath = None,
     reference: ReferencePath = None,
     field: AnsweredField = None,
-    characters: int = 6,
-    words: int = 0,
-    beta: int = 2,
+    characters: Annotated[int, AtLeast(1)] = 6,
+    words: Annotated[int, AtLeast(0)] = 0,
+    beta: Annotated[int, AtLeast(1)] = 2,
     lowercase: bool = False,
 ) -> Statistic:
     """Score a whole data set by chrF, the F-score of shared character n-grams; `words=2` is chrF++.

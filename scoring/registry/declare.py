@@ -257,6 +257,7 @@ def _param(parameter: inspect.Parameter, annotation: Any, doc: Docstring) -> Par
         is_path=is_record_path(annotation),
         of_score=is_of_score(annotation),
         compared=is_compared(annotation),
+        is_whole=_is_whole(annotation),
     )
 
 
@@ -270,6 +271,14 @@ def _choices(annotation: Any) -> tuple[Any, ...]:
     if get_origin(annotation) is Annotated:
         return _choices(get_args(annotation)[0])
     return get_args(annotation) if get_origin(annotation) is Literal else ()
+
+
+def _is_whole(annotation: Any) -> bool:
+    """Whether the numbers that an annotation admits are whole ones; a boolean is none."""
+    parts = get_args(annotation)
+    if get_origin(annotation) is Annotated:
+        return _is_whole(parts[0])
+    return annotation is int or (float not in parts and any(map(_is_whole, parts)))
 
 
 def _bounds(annotation: Any) -> tuple[float | None, float | None]:

@@ -48,7 +48,8 @@ class Param:
     """One parameter that a spec may set.
 
     ``is_path`` says that it takes a JMESPath into the record, ``of_score`` that scores are compared with it,
-    ``compared`` that it says which of the values that the task compares are read.
+    ``compared`` that it says which of the values that the task compares are read, ``is_whole`` that its numbers have
+    no fraction.
     """
 
     name: str
@@ -63,11 +64,25 @@ class Param:
     is_path: bool = False
     of_score: bool = False
     compared: bool = False
+    is_whole: bool = False
 
     @property
     def required(self) -> bool:
         """Whether a spec must set it."""
         return self.default is REQUIRED and not self.variadic
+
+    @property
+    def bounds(self) -> str:
+        """What its numbers must be, in words; "" where any will do.
+
+        Examples:
+            >>> Param("k", Type("Number"), "", low=1, is_whole=True).bounds
+            'a whole number and at least 1'
+        """
+        whole = "a whole number" if self.is_whole else ""
+        low = f"at least {self.low:g}" if self.low is not None else ""
+        high = f"at most {self.high:g}" if self.high is not None else ""
+        return " and ".join(part for part in (whole, low, high) if part)
 
     def is_within(self, value: Any) -> bool:
         """Whether a number, or each of a list, lies within the bounds; NaN lies within none, nothing in all."""
@@ -75,6 +90,8 @@ class Param:
             return all(map(self.is_within, value))
         if value is None:
             return True
+        if self.is_whole and isinstance(value, float):
+            return False
         return (self.low is None or value >= self.low) and (self.high is None or value <= self.high)
 
 

@@ -27,7 +27,7 @@ class Registry:
         self._namespace = ""
         self._distribution: Distribution | None = None
         self._discovered = False
-        self._codes: dict[CodeType, str] = {}
+        self._codes: dict[CodeType, Primitive] = {}
 
     @property
     def namespace(self) -> str:
@@ -88,10 +88,10 @@ class Registry:
         self.discover()
         return index.text_of(_ours(self._steps), _ours(self._metrics), index.PLUG_INS)
 
-    def by_code(self) -> dict[CodeType, str]:
-        """The names of the primitives by the code of their functions, to name the one that raised."""
+    def by_code(self) -> dict[CodeType, Primitive]:
+        """The primitives by the code of their functions, to name the one that raised."""
         if len(self._codes) != len(self._steps):
-            self._codes = {getattr(p.function, "watched", p.function).__code__: p.name for p in self._steps.values()}
+            self._codes = {getattr(p.function, "watched", p.function).__code__: p for p in self._steps.values()}
         return self._codes
 
     def names(self) -> list[str]:

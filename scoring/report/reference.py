@@ -49,7 +49,7 @@ def param_kind(param: Param) -> str:
         bounds = f" ≥ {param.low:g}"
     elif param.high is not None:
         bounds = f" ≤ {param.high:g}"
-    return f"{param.type}{bounds}"
+    return f"{'whole ' * param.is_whole}{param.type}{bounds}"
 
 
 def param_default(param: Param) -> str:

@@ -30,7 +30,7 @@ def judge_all(program: JudgeProgram, rows: list[dict[str, Any]], judge: Judge, *
         try:
             return Outcome(run_program(program, inputs, judge).score)
         except Exception as error:
-            return Outcome.of_exception(error, program.name)
+            return Outcome.of_exception(error)
 
     return list(in_threads(one, rows, workers))
 

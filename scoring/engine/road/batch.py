@@ -7,10 +7,11 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any, TypeVar
 
+from scoring.compiler.failures import failure
 from scoring.data.rows.join import Item
 from scoring.engine.road.protocol import RecordScorer
 from scoring.outcomes import Results
-from scoring.result import Outcome, RecordResult, describe_error
+from scoring.result import Outcome, RecordResult
 
 T = TypeVar("T")
 
@@ -52,7 +53,7 @@ def _score_alone(task: RecordScorer, record: Mapping[str, Any]) -> RecordResult:
         # The explainer of a single result is a closure, which can't travel between processes.
         return replace(task.score(record), explainer=None)
     except Exception as error:
-        return unscored(task, Item(task.record_id(record), "", dict(record)), describe_error(error))
+        return unscored(task, Item(task.record_id(record), "", dict(record)), failure(error).reason or "")
 
 
 def unscored(task: RecordScorer, item: Item, reason: str) -> RecordResult:

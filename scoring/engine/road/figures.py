@@ -5,18 +5,22 @@ Nothing here knows what the table holds: records, tasks of a suite and images ta
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+from scoring.compiler.failures import why_failed
 from scoring.compiler.ranges import metric_range
 from scoring.data.rows.report import InputReport
+from scoring.data.rows.row import InputError
 from scoring.data.strict_json import canonical
 from scoring.diagnostics.words import listed
 from scoring.engine.road.protocol import CompiledMetric
 from scoring.format.model import Intervals
 from scoring.late import dataclass
 from scoring.ranges import EVERYTHING, UNIT, ScoreRange
+from scoring.result import cause_of
 from scoring.statistics.breakdown import BreakdownPart, attributes_of, parts_of
 from scoring.statistics.clusters import pack_members, unpack_members
 from scoring.statistics.moments import reduced, unpacked
@@ -57,11 +61,19 @@ class Figures:
     def hold(self, table: Table) -> list[FigureState]:
         """What each figure needs to know of a table."""
         clusters = self._clusters(table)
-        return [_hold(metric, table, clusters) for metric in self.metrics]
+        found = []
+        for metric in self.metrics:
+            with _naming(metric):
+                found.append(_hold(metric, table, clusters))
+        return found
 
     def told(self, held: Sequence[FigureState]) -> list[dict[str, Any]]:
         """The figures of what is known of a whole table, or of all its parts together."""
-        return [self._figure(metric, one) for metric, one in zip(self.metrics, held, strict=True)]
+        found = []
+        for metric, one in zip(self.metrics, held, strict=True):
+            with _naming(metric):
+                found.append(self._figure(metric, one))
+        return found
 
     def by(self, table: Table, name: str, describe: Describe) -> list[dict[str, Any]]:
         """The metrics of each group; what has a list as its value counts in each of its groups.
@@ -208,6 +220,25 @@ class FigureState:
             return None
         known = [value for one in (self.low, self.high) if (value := one.value()) is not None]
         return (min(known), max(known)) if known else None
+
+
+@contextmanager
+def _naming(metric: CompiledMetric) -> Iterator[None]:
+    """A metric that fails ends the run with its name and what it fails at; what we refuse ourselves says so.
+
+    Raises:
+        InputError: when Python raises something under the metric.
+    """
+    try:
+        yield
+    except Exception as error:
+        if type(error).__module__.startswith("scoring."):
+            raise
+        join = getattr(getattr(metric, "program", None), "join", None)
+        why = cause_of(error) if join is None else why_failed(join.primitive, error)
+        raise InputError(
+            f"the metric `{metric.text}` has no figure for these records: {why}; without it the others can be had"
+        ) from error
 
 
 def _hold(metric: CompiledMetric, table: Table, clusters: list[str | None] | None) -> FigureState:

@@ -67,7 +67,12 @@ def _shared(given: Sequence[Any], gold: Sequence[Any]) -> int:
 
 
 def _distinct(values: Sequence[Any]) -> set[Any]:
-    return {value if isinstance(value, (str, int, float)) else repr(value) for value in values}
+    return set(map(_plain, values))
+
+
+def _plain(page: Any) -> Any:
+    """A page as an item of a set: what is neither text nor number counts as it is printed."""
+    return page if isinstance(page, (str, int, float)) else repr(page)
 
 
 def _precision(given: Sequence[Any], gold: Sequence[Any]) -> float:
@@ -147,4 +152,4 @@ def mmesgbench_ndcg(given: Sequence[Any], gold: Sequence[Any]) -> float:
         MMESGBench, retrieval part of the evaluation; `ndcg` is the standard definition.
     """
     wanted = _distinct(gold)
-    return next((1.0 / math.log2(rank + 1) for rank, page in enumerate(given, 1) if page in wanted), 0.0)
+    return next((1.0 / math.log2(rank + 1) for rank, page in enumerate(given, 1) if _plain(page) in wanted), 0.0)

@@ -8,7 +8,7 @@ from typing import Any
 from scoring.primitives.parsing.literal import READING_ERRORS, read_literal
 from scoring.ranges import UNIT, ScoreRange
 from scoring.registry import Scorer, bounds, primitive
-from scoring.result import Unscored
+from scoring.result import Unscored, cause_of
 from scoring.values import Score
 
 _INNER_QUOTE = re.compile(r"(?<=\w)'(?=\w)")
@@ -51,7 +51,7 @@ def literal_list(value: object, /) -> list[Any]:
         try:
             value = read_literal(value, exact=True)
         except READING_ERRORS as error:
-            raise Unscored(f"the list does not read: {type(error).__name__}") from None
+            raise Unscored(f"the list does not read: {cause_of(error)}") from None
     return value if isinstance(value, list) else [value]
 
 
@@ -91,7 +91,7 @@ def _read(text: str) -> Any:
     try:
         return read_literal(text, exact=True)
     except (ValueError, TypeError, MemoryError, RecursionError) as error:
-        raise Unscored(f"the list does not read: {type(error).__name__}") from None
+        raise Unscored(f"the list does not read: {cause_of(error)}") from None
 
 
 @primitive

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from scoring.registry import AtLeast, primitive
 from scoring.result import Unscored
-from scoring.values import Score
+from scoring.values import Score, show_value
 
 
 @primitive
@@ -24,7 +24,7 @@ def float_value(value: object, /) -> float:
     try:
         return float(value)  # type: ignore[arg-type]  # float refuses what it cannot read
     except (TypeError, ValueError, OverflowError):
-        raise Unscored(f"{_short(value)} is not a number") from None
+        raise Unscored(f"{show_value(value)} is not a number") from None
 
 
 @primitive
@@ -41,12 +41,7 @@ def whole_value(value: object, /) -> int:
     try:
         return int(value)  # type: ignore[call-overload, no-any-return]  # int refuses what it cannot read
     except (TypeError, ValueError, OverflowError):
-        raise Unscored(f"{_short(value)} is not a whole number") from None
-
-
-def _short(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else f"{text[:57]}..."
+        raise Unscored(f"{show_value(value)} is not a whole number") from None
 
 
 @primitive

@@ -10,7 +10,7 @@ from scoring.ranges import ScoreRange
 from scoring.registry import Between, batch, bounds, primitive, table, upper
 from scoring.registry.pairs import floats
 from scoring.result import Unscored
-from scoring.values import Score
+from scoring.values import Score, show_type
 
 
 @primitive
@@ -30,7 +30,7 @@ def to_text(value: object, /) -> str:
     if type(value) is str:
         return value
     if not isinstance(value, (str, int, float)):
-        raise Unscored(f"a {type(value).__name__} has no short text")
+        raise Unscored(f"{show_type(value)} has no short text")
     return str(value)
 
 

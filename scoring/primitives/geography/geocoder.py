@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
 from scoring.result import Unscored
-from scoring.values import Point
+from scoring.values import Point, show_type
 
 # What a place is asked by, from the exact question to the broader one.
 QUERIES = (("country", "state", "city"), ("country", "city"))
@@ -93,7 +93,7 @@ def current_geocoder(given: object = None) -> Geocoder:
     if isinstance(given, Mapping):
         return _of_table(given)
     if given is not None:
-        raise Unscored(f"a geocoder in a spec is a table of places, not {type(given).__name__}")
+        raise Unscored(f"a geocoder in a spec is a table of places, not {show_type(given)}")
     chosen = _chosen.get() or (_process[0] if _process else None)
     return chosen if chosen is not None else _default()
 

@@ -9,7 +9,7 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
-from scoring.result import Unscored
+from scoring.result import Unscored, cause_of
 from scoring.values import Point
 
 _TIMEOUT = 10.0
@@ -76,7 +76,7 @@ class ServiceGeocoder:
             with urllib.request.urlopen(request, timeout=_TIMEOUT) as answer:
                 places = json.loads(answer.read(_LARGEST))
         except (OSError, ValueError) as error:
-            raise Unscored(f"the geocoding service gave no answer: {type(error).__name__}") from None
+            raise Unscored(f"the geocoding service gave no answer: {cause_of(error)}") from None
         return _coordinates([places[0]["lat"], places[0]["lon"]]) if places else None
 
 

@@ -6,6 +6,8 @@ import math
 import re
 from collections.abc import Callable
 
+from scoring.result import cause_of
+
 _TOKEN = re.compile(
     r"(?P<number>(?:\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?:\.\d*)?(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?)"
     r"|(?P<command>\\[A-Za-z]+)|(?P<word>[A-Za-z]+)|(?P<sign>\*\*|[-+*/^(){}\[\]|!%_])|(?P<space>\s+)|(?P<other>.)"
@@ -199,7 +201,7 @@ def number_of(text: str) -> float:
     try:
         value = float(_Reader(text).value())
     except (OverflowError, ZeroDivisionError, TypeError, RecursionError) as error:
-        raise NotANumber(type(error).__name__) from None
+        raise NotANumber(cause_of(error)) from None
     except NotANumber:
         raise
     except ValueError:

@@ -9,6 +9,8 @@ import warnings
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from scoring.result import cause_of
+
 _LONGEST = 4_000
 _DEEPEST = 80
 _MOST_BITS = 100_000
@@ -70,7 +72,7 @@ def evaluate(text: str, names: Mapping[str, float] | None = None) -> Any:
     except NotArithmetic:
         raise
     except (SyntaxError, ValueError, TypeError, ArithmeticError, MemoryError, RecursionError) as error:
-        raise NotArithmetic(f"{type(error).__name__}") from None
+        raise NotArithmetic(cause_of(error)) from None
 
 
 def _value(node: ast.expr, names: Mapping[str, float], depth: int) -> Any:

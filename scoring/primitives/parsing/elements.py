@@ -39,7 +39,8 @@ def _of_text(text: str) -> Collection[Any]:
     except (SyntaxError, ValueError):
         return [word.strip() for word in (text if closing is None else text[1:-1]).split(",")]
     except (TypeError, MemoryError, RecursionError) as error:
-        raise Unreadable(str(error) or "brackets are nested too deep") from None
+        odd = "a list or a mapping is an item of a set, or a key" if isinstance(error, TypeError) else ""
+        raise Unreadable(odd or "brackets are nested too deep") from None
     if isinstance(found, (list, tuple, set, dict)):
         return found
     return [text if found is None else found]

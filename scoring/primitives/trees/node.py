@@ -6,6 +6,7 @@ from typing import Any, Literal, TypeAlias
 
 from scoring.late import dataclass
 from scoring.result import Unscored
+from scoring.values import show_type
 
 TreeKind: TypeAlias = Literal["none", "leaf", "list", "dict", "one_of"]
 
@@ -70,7 +71,7 @@ def read(value: Any, *, is_reference: bool, depth: int = 0) -> TreeNode:
     if isinstance(value, dict):
         keys = {key: read(item, is_reference=is_reference, depth=depth + 1) for key, item in value.items()}
         return TreeNode("dict", value, sum(item.length for item in keys.values()), [], keys)
-    raise Unscored(f"{_side(is_reference)} holds a value of unsupported type {type(value).__name__}")
+    raise Unscored(f"{_side(is_reference)} holds a value that no tree has: {show_type(value)}")
 
 
 def leaf_pairs(reference: TreeNode, prediction: TreeNode) -> int:

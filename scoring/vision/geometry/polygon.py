@@ -118,7 +118,10 @@ def rotated_boxes(rows: Floats) -> Polygons:
 
 
 def _ring(flat: Sequence[float]) -> Floats:
-    points = np.asarray(flat, dtype=np.float64)
+    try:
+        points = np.asarray(flat, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):  # NumPy's words are those of arrays, and differ between its releases
+        raise ValueError("a polygon ring is a flat list of numbers `[x1, y1, x2, y2, …]`") from None
     if points.ndim == 1:
         if points.size % 2:
             raise ValueError(f"a polygon ring has an odd number of coordinates: {points.size}")

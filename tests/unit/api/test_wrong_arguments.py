@@ -58,3 +58,15 @@ def test_a_change_given_as_a_text_is_one(tmp_path: Path) -> None:
     path = tmp_path / "task.yaml"
     path.write_text("kind: task\nname: t\nscore: casefold | equal\n")
     assert "case" in scoring.audit(path, ROWS, invariant="case").to_json()["must_hold"]
+
+
+@pytest.mark.parametrize(("ask", "role"), [(scoring.scorer, "scorer"), (scoring.parser, "parser")])
+def test_a_definition_of_another_role_is_refused_with_those_there_are(
+    tmp_path: Path, ask: Callable[[str], Any], role: str
+) -> None:
+    pack = tmp_path / "pack.yaml"
+    scorers = "scorers: {same: equal}"
+    pack.write_text(f"kind: pack\nname: p\nversion: 1.0.0\n{scorers}\naggregates: {{least: min}}\n", encoding="utf-8")
+    with pytest.raises(scoring.SpecError, match=f"`least` of `p` is one of its aggregates, not a {role}") as error:
+        ask(f"{pack}:least")
+    assert f"its {role}s: {'same' if role == 'scorer' else 'none'}" in str(error.value.diagnostics[0].help)

@@ -19,9 +19,9 @@ def first(values: list[Any]) -> Any:
 def test_a_step_that_raises_stop_iteration_fails_for_its_own_value() -> None:
     assert Chain([ChainStep(first)], "prediction").column([[1], [], [2], []]) == [
         1,
-        Outcome.unscored("StopIteration"),
+        Outcome.unscored("this can't be computed: its own error: StopIteration"),
         2,
-        Outcome.unscored("StopIteration"),
+        Outcome.unscored("this can't be computed: its own error: StopIteration"),
     ]
 
 

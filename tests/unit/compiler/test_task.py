@@ -82,7 +82,7 @@ def test_a_wrong_value_is_the_fault_of_the_side_it_came_from() -> None:
 def test_an_exception_becomes_a_reason_with_the_primitive_that_raised() -> None:
     outcome = scoring.scorer("equal").score(_Hostile(), 1)
     assert outcome.status == "unscored"
-    assert "equal: RuntimeError: no comparing" in (outcome.reason or "")
+    assert "`equal` can't be computed: its own error: RuntimeError: no comparing" in (outcome.reason or "")
 
 
 class _Hostile:

@@ -80,7 +80,7 @@ def test_every_law_is_told_and_tried_somewhere() -> None:
 def test_a_reference_that_does_not_score_1() -> None:
     assert broken(tried(lambda answer, gold: 0.5 * same(answer, gold), "abcdef")) == ["reference"]
     found = tried(lambda answer, gold: 1 / 0, "abcdef")
-    assert found.verdicts["reference"].broken[0].found == "unscored: ZeroDivisionError: division by zero"
+    assert found.verdicts["reference"].broken[0].found == "unscored: its own error: ZeroDivisionError: division by zero"
 
 
 def words(value: str) -> list[str]:

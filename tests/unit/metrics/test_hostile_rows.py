@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+import scoring
 from scoring.metrics.agreement import cohen_kappa, pearson
 from scoring.metrics.ranking import ndcg, recall_at_k
 from scoring.metrics.repeated import best_of_k, mean_of_k, pass_at_k
 from scoring.metrics.translation import corpus_bleu, corpus_chrf, corpus_ter
+from scoring.packs.mmesgbench.metrics import mmesgbench_ndcg, mmesgbench_recall
 from scoring.statistics.rows import Rows
 
 
@@ -45,3 +47,37 @@ def test_an_odd_rating_is_a_label_of_its_own_and_no_number(odd: object) -> None:
     found = [cohen_kappa(some, first="ann", second="ben").value() for some in (rows, named)]
     assert found[0] == found[1]
     assert pearson(rows, other="ann").value() == pearson(rows.select(range(2, 6)), other="ann").value()
+
+
+def test_pages_that_are_lists_count_as_they_are_printed() -> None:
+    rows = Rows.of_scores([1.0], pred_page=[["a", ["b", {"c": 1}]]], evidence_pages=[[["b", {"c": 1}]]])
+    assert mmesgbench_recall(rows).value() == 1.0
+    assert mmesgbench_ndcg(rows).value() == pytest.approx(0.63093, abs=1e-5)
+
+
+@pytest.mark.parametrize("metric", ["hit_at_k(k=2.5)", "ndcg(k=2.0)", "corpus_chrf(characters=0)", "pass_at_k(k=1.5)"])
+def test_how_many_is_a_whole_number_and_enough(metric: str) -> None:
+    with pytest.raises(scoring.SpecError, match="must be a whole number and at least 1"):
+        scoring.load({"kind": "task", "name": "t", "score": "equal", "metrics": [metric]})
+
+
+@pytest.mark.parametrize(
+    ("raised", "why"),
+    [
+        (TypeError("unhashable type: 'list'"), "it takes values of another kind"),
+        (OverflowError("int too large to convert to float"), "a number is too large to compute with"),
+    ],
+)
+def test_a_metric_that_fails_is_named_in_the_words_of_the_field(
+    raised: Exception, why: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(value: object) -> list[object]:
+        raise raised
+
+    monkeypatch.setattr("scoring.metrics.ranking.ranked_items", fails)
+    rows = [{"id": 1, "response": "a", "reference": "a", "retrieved": ["a"], "relevant": ["a"]}]
+    spec = {"kind": "task", "name": "t", "score": "equal", "metrics": ["hit_at_k(k=1)"]}
+    with pytest.raises(scoring.InputError) as error:
+        scoring.evaluate(spec, rows)
+    told = "the metric `hit_at_k(k=1)` has no figure for these records: `hit_at_k` can't be computed: "
+    assert str(error.value) == f"{told}{why}; without it the others can be had"

@@ -8,8 +8,8 @@ from typing import Any
 
 from scoring.primitives.parsing.literal import read_literal
 from scoring.registry import primitive
-from scoring.result import NotApplicable
-from scoring.values import Score
+from scoring.result import NotApplicable, Unscored
+from scoring.values import Score, show_type
 
 
 @primitive
@@ -53,7 +53,7 @@ def megabench_upstream_positive_int_match(prediction: Any, reference: Any, /) ->
         return 0.0
     wanted = _literal(reference)
     if not isinstance(wanted, int):
-        raise TypeError("the reference is not an integer")
+        raise Unscored("the released code fails here: the reference is not an integer")
     if not isinstance(found, int):
         return 0.0
     if found <= 0 and wanted <= 0:
@@ -64,5 +64,5 @@ def megabench_upstream_positive_int_match(prediction: Any, reference: Any, /) ->
 def _literal(value: Any) -> Any:
     """What the released code reads from a text; it can't read anything else."""
     if not isinstance(value, str):
-        raise ValueError("not a text")
+        raise Unscored(f"the released code fails here: it reads texts only, and this is {show_type(value)}")
     return read_literal(value)
