@@ -127,18 +127,32 @@ def cause_of(error: BaseException) -> str:
     """
     if isinstance(error, ImportError) and error.name:
         return f"it needs the package `{error.name.partition('.')[0]}`, which can't be imported"
+    if getattr(error, "sqlite_errorcode", None) is not None:
+        return _SQLITE.get(error.sqlite_errorcode & 0xFF, "the database can't do it")  # type: ignore[attr-defined]  # asked
     if isinstance(error, OSError):
         said = "it took too long" if isinstance(error, TimeoutError) else error.strerror
         return (said or "it can't be reached").lower()
     return next((words for kinds, words in _CAUSES if isinstance(error, kinds)), describe_error(error))
 
 
+# By SQLite's own codes, whose words differ between its releases.
+_SQLITE = {
+    5: "another program holds it locked; wait for it, or work on a copy",
+    6: "another program holds it locked; wait for it, or work on a copy",
+    8: "it can't be written; work on a copy in a folder that can",
+    10: "the disk failed to read or write it",
+    11: "it is damaged; take a copy that is whole, or begin a new one",
+    13: "the disk is full",
+    14: "it can't be opened",
+    26: "it is no SQLite file",
+}
 # The first that fits: RecursionError is a RuntimeError, UnicodeError a ValueError.
 _CAUSES: tuple[tuple[type[Exception] | tuple[type[Exception], ...], str], ...] = (
     (RecursionError, "the values are nested too deeply"),
     (MemoryError, "it takes more memory than there is"),
     (ZeroDivisionError, "it would divide by 0"),
     (OverflowError, "a number is too large to compute with"),
+    (UnicodeDecodeError, "it is not UTF-8; save it as UTF-8"),
     (UnicodeError, "a text holds half of a surrogate pair, which is no character"),
     (IndexError, "it reads more items than there are"),
     (KeyError, "it reads a key that is not there"),

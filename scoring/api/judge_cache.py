@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from scoring.api.result import Result
 from scoring.data.rows.row import InputError
+from scoring.result import cause_of
 
 if TYPE_CHECKING:
     from scoring.judge.asking.cache import JudgeCache
@@ -100,5 +101,8 @@ def _opened(cache: str | Path, *, writes: bool = False, new: bool = False) -> It
     try:
         with contextlib.closing(JudgeCache(cache, read_only=not writes)) as held:
             yield held
-    except (JudgeError, sqlite3.Error, OSError, UnicodeError) as error:
+    except JudgeError as error:
         raise InputError(str(error)) from error
+    except (sqlite3.Error, OSError, UnicodeError) as error:
+        named = error.filename if isinstance(error, OSError) else None
+        raise InputError(f"can't use {named or cache}: {cause_of(error)}") from error

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from scoring.api.result import Result
 from scoring.data.rows.row import InputError
 from scoring.late import dataclass
+from scoring.result import cause_of
 
 if TYPE_CHECKING:
     from scoring.judge.asking.members import OpenJudge
@@ -160,7 +161,7 @@ def _opened(options: JudgeOptions) -> OpenJudge | None:
             output_price=prices[1],
         )
     except (sqlite3.Error, OSError) as error:
-        raise InputError(f"can't open the judge cache: {error}") from error
+        raise InputError(f"can't open the judge cache: {cause_of(error)}") from error
 
 
 class JudgeQuality(Result):

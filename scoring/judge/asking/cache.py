@@ -18,6 +18,7 @@ from typing import Any
 
 from scoring.judge.calls import JudgeError, Question, Reply, Usage
 from scoring.judge.prompt import canonical, digest
+from scoring.result import cause_of
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS calls (
@@ -80,7 +81,7 @@ class JudgeCache:
             try:
                 return self._open().execute(statement, values).fetchall()
             except sqlite3.Error as error:
-                raise JudgeError(f"the judge cache {self.path.name} can't be used: {error}") from None
+                raise JudgeError(f"the judge cache {self.path.name} can't be used: {cause_of(error)}") from None
 
     def get(self, key: str) -> Reply | None:
         """The stored reply of a call.
