@@ -13,7 +13,7 @@ from scoring.lang import formula as tree
 from scoring.lang.evaluate import SCORE, Evaluation, FormulaWords, Values, evaluation, mean
 from scoring.late import dataclass
 from scoring.ranges import EVERYTHING, UNIT, ScoreRange, Truth, apply, as_range, compare, joined
-from scoring.result import NotApplicable, Unscored
+from scoring.result import NotApplicable, Unscored, cause_of
 
 Reduce: TypeAlias = Callable[[list[float]], float]
 FormulaKind: TypeAlias = Literal["number", "truth"]
@@ -228,6 +228,6 @@ def _read(scores: Values, name: str) -> Any:
 _WORDS = FormulaWords(
     _read,
     {"min": min, "max": max, "sum": math.fsum, "mean": mean, "abs": lambda parts: abs(parts[0])},
-    lambda op, error: Unscored(f"the formula: {error}"),
+    lambda op, error: Unscored(f"the formula has no value at its `{op}`: {cause_of(error)}"),
     {},
 )
