@@ -6,7 +6,6 @@ import hashlib
 import json
 import selectors
 import sys
-import time
 from collections import Counter, deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -20,6 +19,7 @@ from tests.fuzz.smaller import shrunk
 from tests.fuzz.target import Target
 from tests.fuzz.targets import target_of
 from tests.fuzz.worker import Gone, Limits, Worker
+from tests.support.waiting import stopwatch
 
 KINDS = ("crash", "hang", "memory", "exception", "range", "differs", "bare")
 LOOK = 0.25
@@ -105,11 +105,11 @@ class Drive:
     def run(self, targets: list[Target], inputs: int, seed: int, seconds: float) -> None:
         """Try so many inputs in all, shared out by the targets' weights, or as many as so many seconds allow."""
         self.tallies = {target.name: Tally() for target in targets}
-        units, began = self._units(targets, inputs, seed), time.monotonic()
+        units, clock = self._units(targets, inputs, seed), stopwatch()
         busy: dict[Worker, Job] = {}
-        told = began
+        told = 0.0
         while True:
-            is_over = seconds > 0 and time.monotonic() - began > seconds
+            is_over = seconds > 0 and clock() > seconds
             for place, worker in enumerate(self.workers):
                 if worker not in busy and (job := self._next(place, iter(()) if is_over else units)) is not None:
                     busy[worker] = job
@@ -123,12 +123,10 @@ class Drive:
                     worker.watch()
                 except Gone as gone:
                     self._lost(worker, busy.pop(worker), gone)
-            if time.monotonic() - told > 30:
-                told = time.monotonic()
+            if clock() - told > 30:
+                told = clock()
                 done = sum(tally.inputs for tally in self.tallies.values())
-                print(
-                    f"{done:,} inputs, {len(self.findings)} findings, {told - began:.0f} s", file=self.shown, flush=True
-                )
+                print(f"{done:,} inputs, {len(self.findings)} findings, {told:.0f} s", file=self.shown, flush=True)
 
     def close(self) -> None:
         """End all processes."""

@@ -9,12 +9,12 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from tests.fuzz.child import MARK, WAYS
 from tests.fuzz.target import ROOT
+from tests.support.waiting import stopwatch
 
 ASLEEP = 300.0
 """Seconds of wall time in which a process that has a job neither computes nor goes on before it is given up."""
@@ -45,6 +45,7 @@ class Worker:
         self._folder = tempfile.TemporaryDirectory(prefix="fuzz-")
         self._marks = Path(self._folder.name, "marks")
         self._errors = Path(self._folder.name, "errors")
+        self._clock = stopwatch()
         self._process: subprocess.Popen[bytes] | None = None
         self._seen = (0, 0.0, 0.0)  # the last mark, and the CPU and wall time when it was first seen
 
@@ -54,7 +55,7 @@ class Worker:
             self._start()
         assert self._process is not None
         assert self._process.stdin is not None
-        self._seen = (0, self._cpu(), time.monotonic())
+        self._seen = (0, self._cpu(), self._clock())
         with contextlib.suppress(BrokenPipeError):  # whoever waits for the answer is told
             self._process.stdin.write(json.dumps(job).encode() + b"\n")
             self._process.stdin.flush()
@@ -87,7 +88,7 @@ class Worker:
             Gone: when one input took far more CPU time than it may without looking at a signal, or all of it sleeps.
         """
         count, _, _ = self._mark()
-        cpu, wall = self._cpu(), time.monotonic()
+        cpu, wall = self._cpu(), self._clock()
         last, cpu_then, wall_then = self._seen
         if count != last:
             self._seen = (count, cpu, wall)

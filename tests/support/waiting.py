@@ -21,6 +21,12 @@ def wait_until(happened: Callable[[], Any], run: subprocess.Popen[Any] | None = 
         time.sleep(0.005)
 
 
+def stopwatch() -> Callable[[], float]:
+    """Tells the seconds since it was made: for runs that people watch, and for processes that sleep for ever."""
+    began = time.monotonic()
+    return lambda: time.monotonic() - began
+
+
 @contextmanager
 def cpu_time_below(seconds: float) -> Iterator[None]:
     """The block needs less CPU time of this process; give ten times of what it needs, since cores differ."""
