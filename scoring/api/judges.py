@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 WORKERS = 8
 # What a manifest keeps of how the judge was asked, beside the model and the cache.
 _AGAIN = ("seed", "restarts", "prices")
+_HIGHEST_PRICE = 1e9
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,7 @@ class JudgeOptions:
         seed: The seed that the model is sent.
         restarts: How often an invalid reply starts anew.
         prices: The price of a million tokens read, and written.
+        timeout: Seconds that any step of a call may wait, 120 by default; a call as a whole may take five times that.
     """
 
     url: str | None = None
@@ -45,6 +47,7 @@ class JudgeOptions:
     seed: int | None = None
     restarts: int | None = None
     prices: tuple[float, float] | None = None
+    timeout: float | None = None
 
     @classmethod
     def again(cls, settings: Mapping[str, Any]) -> JudgeOptions:
@@ -144,10 +147,15 @@ def _opened(options: JudgeOptions) -> OpenJudge | None:
     import sqlite3
 
     from scoring.judge.asking.opening import judge_from_environment
+    from scoring.judge.asking.settings import LONGEST_TIMEOUT
 
     if (options.workers is not None and options.workers < 1) or (options.restarts is not None and options.restarts < 0):
         raise InputError("--judge-workers is at least 1, and --judge-restarts at least 0")
     prices = options.prices or (None, None)
+    if not all(price is None or 0 <= price <= _HIGHEST_PRICE for price in prices):
+        raise InputError(f"--judge-prices are two amounts from 0 to {_HIGHEST_PRICE:,.0f}")
+    if options.timeout is not None and not 0 < options.timeout <= LONGEST_TIMEOUT:
+        raise InputError(f"--judge-timeout is a number of seconds over 0, at most {LONGEST_TIMEOUT:,.0f}")
     try:
         return judge_from_environment(
             cache=options.cache,
@@ -157,6 +165,7 @@ def _opened(options: JudgeOptions) -> OpenJudge | None:
             seed=options.seed,
             restarts=options.restarts,
             concurrency=options.workers or WORKERS,
+            timeout=options.timeout,
             input_price=prices[0],
             output_price=prices[1],
         )

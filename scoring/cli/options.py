@@ -156,6 +156,7 @@ _JUDGE: dict[str, dict[str, Any]] = {
         "metavar": ("IN", "OUT"),
         "help": "price of a million tokens read and written",
     },
+    "timeout": {"type": float, "metavar": "SECONDS", "help": "how long any step of a call may wait (default: 120)"},
 }
 
 

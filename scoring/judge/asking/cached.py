@@ -22,6 +22,8 @@ from scoring.judge.calls import Judge, JudgeError, Question, Reply
 # For owners on other machines only; one of this machine that is gone loses its claim at once.
 _LEASE = 3600.0
 _POLL = 0.02
+# Seconds that replies have to come into the cache when a run ends.
+_STORING = 5.0
 
 
 class CachedJudge:
@@ -57,13 +59,16 @@ class CachedJudge:
     def close(self) -> None:
         """Close the judge, which finishes its calls, and then the cache that keeps them."""
         close = getattr(self.inner, "close", None)
-        if close is not None:
-            close()
-        with self._lock:
-            self._closed, asked = True, list(self._open.values())
-        for one in asked:
-            one.wait()  # its thread has the reply, and is about to store it
-        self.cache.close()
+        try:
+            if close is not None:
+                close()
+        finally:
+            with self._lock:
+                self._closed, asked = True, list(self._open.values())
+            until = time.monotonic() + _STORING
+            for one in asked:  # its thread has the reply, and is about to store it, if nobody else holds the file
+                one.wait(max(0.0, until - time.monotonic()))
+            self.cache.close()
 
     def ask(self, question: Question) -> Reply:
         """The stored reply, or a new one that is stored before it is returned.

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import base64
 import threading
+import time
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Never
 
 from scoring.judge.asking.ledger import Ledger
 from scoring.judge.asking.secret import LEAST, hider
-from scoring.judge.asking.settings import JudgeSettings, key_from_environment
-from scoring.judge.asking.transport import HOPELESS, BadRequest, Transport
-from scoring.judge.calls import JudgeRefused, Message, Part, Question, Reply, Usage
+from scoring.judge.asking.settings import LONGEST_TIMEOUT, JudgeSettings, key_from_environment
+from scoring.judge.asking.transport import HOPELESS, BadRequest, Transport, printable
+from scoring.judge.calls import JudgeError, Message, Part, Question, Reply, Usage
 
 # What no bill reaches; larger numbers do not fit into a cache.
 _MOST_TOKENS = 10**12
 _LONGEST_WORD = 1_000
+# Seconds in which calls end that were cut.
+_MOMENT = 1.0
 _FORMATS = ("json_schema", "json_object", "off")
 
 
@@ -28,9 +31,14 @@ class HttpJudge:
 
     Args:
         settings: The endpoint and how it is asked.
+
+    Raises:
+        JudgeError: when the address, the key or a time can't be used.
     """
 
     def __init__(self, settings: JudgeSettings) -> None:
+        if not 0 < settings.timeout <= LONGEST_TIMEOUT or not 0 <= settings.grace <= LONGEST_TIMEOUT:
+            raise JudgeError(f"the judge's `timeout` and `grace` are seconds, at most {LONGEST_TIMEOUT:,.0f}")
         self.settings = settings
         self.name, self.parameters, self.restarts = settings.model, settings.parameters, settings.restarts
         self.ledger = Ledger(settings.input_price, settings.output_price)
@@ -39,7 +47,7 @@ class HttpJudge:
         self._hide_in_reply = hider(key if key is not None and len(key) >= LEAST else None)
         self._slots = threading.BoundedSemaphore(settings.concurrency)
         self._format: str = "json_schema" if settings.structured == "auto" else settings.structured
-        self._refused: JudgeRefused | None = None
+        self._refused: tuple[int, str] | None = None
 
     def __repr__(self) -> str:
         return f"HttpJudge({self.settings.model!r} at {self.settings.base_url!r})"
@@ -48,14 +56,31 @@ class HttpJudge:
         raise TypeError("a judge with an open connection and a key is not copied; make a new one from its settings")
 
     def close(self) -> None:
-        """Close the connections, after the calls that are under way: what is paid for is kept."""
+        """Close the connections, after the calls that are under way, since what is paid for is kept.
+
+        A server that says nothing for ``settings.grace`` seconds more is not waited for, nor is any that somebody does
+        not want to wait for who interrupts this.
+        """
         if self._transport.stopped:
             return
         self._transport.stop()
-        for _ in range(self.settings.concurrency):
-            self._slots.acquire()
-        self._transport.close()
-        self._slots.release(self.settings.concurrency)  # whoever came too late is told so, and does not wait for ever
+        ended = 0
+        try:
+            ended = self._wait_for(self.settings.concurrency, self.settings.grace)
+        finally:
+            if ended < self.settings.concurrency:
+                self._transport.cut()
+                ended += self._wait_for(self.settings.concurrency - ended, _MOMENT)
+            self._transport.close()
+            self._slots.release(ended)  # whoever came too late is told so, and does not wait for ever
+
+    def _wait_for(self, calls: int, longest: float) -> int:
+        """Wait until so many more calls have ended; gives how many have."""
+        until = time.monotonic() + longest
+        for ended in range(calls):
+            if not self._slots.acquire(timeout=max(0.0, until - time.monotonic())):
+                return ended
+        return calls
 
     def ask(self, question: Question) -> Reply:
         """One call, with retries.
@@ -67,13 +92,13 @@ class HttpJudge:
         with self._slots:
             while True:
                 if self._refused is not None:
-                    raise self._refused
+                    raise BadRequest(*self._refused)
                 used = self._format
                 try:
                     return self._call(question, used)
                 except BadRequest as error:
                     if error.status in HOPELESS:
-                        self._refused = error
+                        self._refused = error.status, error.said
                         raise
                     if question.schema is None or not self._step_down(used):
                         raise
@@ -83,7 +108,8 @@ class HttpJudge:
         reply: Reply = self._transport.post(request_body(self.settings, question, used), call, read_completion)
         self.ledger.paid(reply.usage)
         hide = self._hide_in_reply
-        return replace(reply, text=hide(reply.text), model=hide(reply.model), finish_reason=hide(reply.finish_reason))
+        model, reason = _word(hide(reply.model)), _word(hide(reply.finish_reason))
+        return replace(reply, text=hide(reply.text), model=model, finish_reason=reason)
 
     def _step_down(self, used: str) -> bool:
         """After a refused schema: the next simpler way to ask for JSON, where the settings leave it open."""
@@ -147,7 +173,7 @@ def read_completion(answer: Any) -> Reply:
     if content is not None and not isinstance(content, str):
         raise ValueError("the content is no text")
     usage = Usage(_tokens(answer, "prompt_tokens"), _tokens(answer, "completion_tokens"))
-    return Reply(content or "", usage, _word(answer.get("model", "")), _word(choice.get("finish_reason") or "stop"))
+    return Reply(content or "", usage, str(answer.get("model", "")), str(choice.get("finish_reason") or "stop"))
 
 
 def _tokens(answer: Mapping[str, Any], name: str) -> int:
@@ -159,6 +185,6 @@ def _tokens(answer: Mapping[str, Any], name: str) -> int:
     return int(value) if 0 <= value <= _MOST_TOKENS else 0
 
 
-def _word(value: Any) -> str:
-    """A name in an answer: a cache takes no lone surrogates."""
-    return str(value)[:_LONGEST_WORD].encode("utf-8", "replace").decode()
+def _word(text: str) -> str:
+    """A name in an answer, as it is kept: a cache takes no lone surrogates."""
+    return text if len(text) < _LONGEST_WORD and text.isprintable() else printable(text)[:_LONGEST_WORD]

@@ -8,7 +8,7 @@ nothing into much.
 
 from __future__ import annotations
 
-import base64
+import contextlib
 import os
 import re
 import select
@@ -17,23 +17,21 @@ import time
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NoReturn
-from urllib.parse import SplitResult, quote, unquote, urlsplit
+from urllib.parse import quote
 
-from scoring.judge.calls import JudgeError
-
-if TYPE_CHECKING:
-    import ssl
+from scoring.judge.asking.address import HostAddresses, address_of, header_lines, proxy_for, tls_context
 
 MAX_BODY = 8_000_000
 MAX_HEAD = 65_536
+# What chunks take beside what is in them: a byte in each, and a line of nonsense beside it, would last for ever.
+MOST_FRAMING = 250_000
 # Answers like `100 Continue`, before the one that counts.
 _MOST_INTERIM = 8
 _BLOCK = 65_536
 # The signs of a path and of a query that are sent as they are; `%` too, since what is escaped comes escaped.
 _PLAIN = "/?%:@!$&'()*+,;=~"
 _STATUS = re.compile(rb"HTTP/1\.([01]) (\d{3})(?: [^\r\n]*)?")
-_HEADER = re.compile(rb"([!#$%&'*+.^_`|~0-9A-Za-z-]+):(.*)")
+_HEADER = re.compile(rb"([!#$%&'*+.^_`|~0-9A-Za-z-]+):([^\0\r\n]*)")
 _HEAD_END = re.compile(rb"\r?\n\r?\n")
 _CHUNK = re.compile(rb"[0-9A-Fa-f]{1,8}[ \t]*(?:;.*)?")
 
@@ -44,6 +42,13 @@ class ExchangeError(Exception):
 
 class NotConnected(ExchangeError):
     """Nothing was sent, since there is no connection."""
+
+
+class HungUp(ExchangeError):
+    """The server ended the connection before its answer was whole."""
+
+    def __init__(self) -> None:
+        super().__init__("the server hung up")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,19 +77,24 @@ class Endpoint:
     def __init__(self, url: str, headers: Mapping[str, str], timeout: float) -> None:
         self._timeout = timeout
         self._idle: dict[int, list[_Connection]] = {}
-        parts = _address(url, "the judge's address")
+        self._under_way: set[socket.socket] = set()
+        self._is_cut = False
+        parts = address_of(url, "the judge's address")
         self._host, self._port = parts.hostname or "", parts.port or (443 if parts.scheme == "https" else 80)
-        self._tls = _tls() if parts.scheme == "https" else None
-        self._proxy, proxy_headers = _proxy(parts)
+        self._tls = tls_context() if parts.scheme == "https" else None
+        self._proxy, proxy_headers = proxy_for(parts)
+        self._resolver = HostAddresses(*(self._proxy or (self._host, self._port)))
         target = quote(parts.path or "/", safe=_PLAIN) + (f"?{quote(parts.query, safe=_PLAIN)}" if parts.query else "")
         if self._proxy is not None and self._tls is None:
             target = f"http://{parts.netloc}{target}"
         own = {"Host": parts.netloc, "Accept": "application/json", "Accept-Encoding": "identity"}
         tunnelled = self._tls is not None
         own |= {"Content-Type": "application/json", **headers, **({} if tunnelled else proxy_headers)}
-        self._head = f"POST {target} HTTP/1.1\r\n".encode("ascii") + _lines(own)
+        self._head = f"POST {target} HTTP/1.1\r\n".encode("ascii") + header_lines(own)
         authority = parts.netloc if parts.port else f"{parts.netloc}:{self._port}"
-        self._connect = f"CONNECT {authority} HTTP/1.1\r\n".encode() + _lines({"Host": authority, **proxy_headers})
+        self._connect = f"CONNECT {authority} HTTP/1.1\r\n".encode() + header_lines(
+            {"Host": authority, **proxy_headers}
+        )
 
     def post(self, data: bytes, headers: Mapping[str, str]) -> HttpAnswer:
         """Send a body and read the answer.
@@ -93,16 +103,34 @@ class Endpoint:
             ExchangeError: when there is none, or it is too long, too slow or not HTTP.
         """
         until = time.monotonic() + 5 * self._timeout
-        request = self._head + _lines({**headers, "Content-Length": f"{len(data)}"}) + b"\r\n" + data
+        request = self._head + header_lines({**headers, "Content-Length": f"{len(data)}"}) + b"\r\n" + data
         # Those that came through a fork belong to the parent.
         idle = self._idle.setdefault(os.getpid(), [])
-        connection = self._kept(idle) or self._open(until)
-        stays = False
+        kept = self._kept(idle)
+        if kept is not None:
+            try:
+                return self._exchange(kept, idle, request, until)
+            except (ConnectionError, HungUp) as error:  # the server had just closed it, which is no failure
+                if kept.heard or self._is_cut:
+                    raise ExchangeError(_why(error)) from None
         try:
+            return self._exchange(self._open(until), idle, request, until)
+        except ConnectionError as error:
+            raise ExchangeError(_why(error)) from None
+
+    def _exchange(self, connection: _Connection, idle: list[_Connection], request: bytes, until: float) -> HttpAnswer:
+        stays = False
+        self._under_way.add(connection.stream)
+        try:
+            if self._is_cut:
+                raise HungUp
             answer, stays = connection.exchange(request, until)
+        except ConnectionError:
+            raise
         except OSError as error:
             raise ExchangeError(_why(error)) from None
         finally:
+            self._under_way.discard(connection.stream)
             if stays:
                 idle.append(connection)
             else:
@@ -120,50 +148,88 @@ class Endpoint:
             connection.close()
 
     def _open(self, until: float) -> _Connection:
-        stream = None
         try:
-            stream = socket.create_connection(self._proxy or (self._host, self._port), self._timeout)
+            error: Exception = ExchangeError("the name of the host stands for nothing")
+            for family, place in self._resolver.addresses(self._left(until)):
+                try:
+                    return self._opened(family, place, until)
+                except (OSError, ExchangeError) as failed:
+                    error = failed
+            raise error
+        except (OSError, ExchangeError) as failed:
+            raise NotConnected(f"ConnectError ({_why(failed)})") from None
+
+    def _opened(self, family: int, place: tuple[str, int], until: float) -> _Connection:
+        """A connection to one of the host's addresses, with its tunnel and its encryption."""
+        stream = socket.socket(family, socket.SOCK_STREAM)
+        self._under_way.add(stream)
+        try:
+            stream.settimeout(self._left(until))
+            stream.connect(place)
             stream.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             if self._tls is not None:
                 if self._proxy is not None:
                     _Connection(stream, self._timeout).tunnel(self._connect + b"\r\n", until)
-                stream = self._tls.wrap_socket(stream, server_hostname=self._host)
-        except BaseException as error:
-            if stream is not None:
-                stream.close()
-            if isinstance(error, (OSError, ExchangeError)):
-                raise NotConnected(f"ConnectError ({_why(error)})") from None
+                plain = stream
+                stream = self._tls.wrap_socket(plain, server_hostname=self._host, do_handshake_on_connect=False)
+                self._under_way.discard(plain)
+                self._under_way.add(stream)
+                stream.settimeout(self._left(until))
+                stream.do_handshake()
+        except BaseException:
+            stream.close()
             raise
+        finally:
+            self._under_way.discard(stream)
         return _Connection(stream, self._timeout)
+
+    def _left(self, until: float) -> float:
+        """How long a step may wait."""
+        if self._is_cut:
+            raise HungUp
+        left = until - time.monotonic()
+        if left <= 0:
+            raise TimeoutError
+        return min(left, self._timeout)
 
     def close(self) -> None:
         """Close the idle connections."""
         for connection in self._idle.pop(os.getpid(), []):
             connection.close()
 
+    def cut(self) -> None:
+        """End what is under way, at whatever step it is, and begin nothing more."""
+        self._is_cut = True
+        self._resolver.leave()
+        for stream in self._under_way.copy():
+            with contextlib.suppress(OSError):  # it has ended by itself
+                socket.socket.shutdown(stream, socket.SHUT_RDWR)
+
 
 class _Connection:
     """A socket, and what was read from it and not yet used."""
 
     def __init__(self, stream: socket.socket, timeout: float) -> None:
-        self._stream, self._timeout, self._until = stream, timeout, 0.0
+        self.stream, self._timeout, self._until = stream, timeout, 0.0
         self._read = bytearray()
+        self.heard = False
+        """Whether anything came since the last question."""
         # Windows has no `poll`; elsewhere `select` takes none but the first thousand files of a process.
         self._poll = select.poll() if hasattr(select, "poll") else None
         if self._poll is not None:
             self._poll.register(stream, select.POLLIN)
 
     def close(self) -> None:
-        self._stream.close()
+        self.stream.close()
 
     def is_quiet(self) -> bool:
         """Whether the server has neither closed the idle connection nor said anything unasked."""
-        said = select.select([self._stream], [], [], 0)[0] if self._poll is None else self._poll.poll(0)
+        said = select.select([self.stream], [], [], 0)[0] if self._poll is None else self._poll.poll(0)
         return not said
 
     def exchange(self, request: bytes, until: float) -> tuple[HttpAnswer, bool]:
         """The answer to a request, and whether the connection stays."""
-        self._until = until
+        self._until, self.heard = until, False
         try:
             self._send(request)
             sent = True
@@ -191,25 +257,26 @@ class _Connection:
     def _send(self, data: bytes) -> None:
         for start in range(0, len(data), _BLOCK):
             self._limit()
-            self._stream.sendall(data[start : start + _BLOCK] if len(data) > _BLOCK else data)
+            self.stream.sendall(data[start : start + _BLOCK] if len(data) > _BLOCK else data)
 
     def _limit(self) -> None:
         left = self._until - time.monotonic()
         if left <= 0:
             raise ExchangeError("Timeout (the answer is too slow)")
-        self._stream.settimeout(min(left, self._timeout))
+        self.stream.settimeout(min(left, self._timeout))
 
     def _more(self) -> bool:
         """Read on; False at the end."""
         self._limit()
-        block = self._stream.recv(_BLOCK)
+        block = self.stream.recv(_BLOCK)
         self._read += block
+        self.heard = self.heard or bool(block)
         return bool(block)
 
     def _until_there(self, size: int) -> None:
         while len(self._read) < size:
             if not self._more():
-                _hung_up()
+                raise HungUp
 
     def _take(self, size: int) -> bytes:
         self._until_there(size)
@@ -222,7 +289,7 @@ class _Connection:
             if len(self._read) > MAX_HEAD:
                 raise ExchangeError("a line of the answer is too long")
             if not self._more():
-                _hung_up()
+                raise HungUp
         return self._take(end + 1).rstrip(b"\r\n")
 
     def _head(self) -> tuple[int, dict[str, str], int]:
@@ -232,7 +299,7 @@ class _Connection:
             if len(self._read) > MAX_HEAD:
                 raise ExchangeError("the head of the answer is too long")
             if not self._more():
-                _hung_up()
+                raise HungUp
         first, *rest = self._take(end.end())[: end.start()].split(b"\n")
         found = _STATUS.fullmatch(first.rstrip(b"\r"))
         if found is None:
@@ -266,9 +333,12 @@ class _Connection:
         return self._take(size), True
 
     def _chunks(self) -> bytes:
-        body = bytearray()
+        body, framing = bytearray(), 0
         while True:
             line = self._line()
+            framing += len(line) + 2
+            if framing > MOST_FRAMING:
+                raise ExchangeError("the chunks of the answer are hardly anything but their sizes")
             if _CHUNK.fullmatch(line) is None:
                 raise ExchangeError("a chunk of the answer is none")
             size = int(line.partition(b";")[0], 16)
@@ -290,10 +360,6 @@ class _Connection:
             raise ExchangeError(f"the answer is longer than {MAX_BODY:,} bytes")
 
 
-def _hung_up() -> NoReturn:
-    raise ExchangeError("the server hung up")
-
-
 def _why(error: Exception) -> str:
     if isinstance(error, TimeoutError):
         return "Timeout"
@@ -307,66 +373,12 @@ def _unpacked(body: bytes, coding: str) -> bytes:
     if coding.lower() not in ("gzip", "x-gzip", "deflate"):
         raise ExchangeError("the answer is packed in a way that was not asked for")
     try:
-        found = zlib.decompressobj(47).decompress(body, MAX_BODY + 1)
+        packed = zlib.decompressobj(47)
+        found = packed.decompress(body, MAX_BODY + 1)
     except zlib.error:
         raise ExchangeError("the answer can't be unpacked") from None
     if len(found) > MAX_BODY:
         raise ExchangeError(f"the answer is longer than {MAX_BODY:,} bytes")
+    if not packed.eof or packed.unused_data:  # half of it, without its check sum, or more behind its end
+        raise ExchangeError("the answer can't be unpacked")
     return found
-
-
-def _address(url: str, what: str) -> SplitResult:
-    """The parts of an address; names beyond ASCII as the network writes them."""
-    try:
-        parts = urlsplit(url)
-        host, port = (parts.hostname or "").encode("idna").decode(), parts.port
-    except ValueError:  # what `idna` raises is one, too
-        host, port, parts = "", None, urlsplit("")
-    if parts.scheme not in ("http", "https") or not re.fullmatch(r"[0-9a-z.:_-]+", host):
-        raise JudgeError(f"{what} should be http://… or https://… with a host")
-    if parts.fragment or port == 0:
-        raise JudgeError(
-            f"{what} has {'a `#`, which is sent nowhere' if parts.fragment else 'the port 0, which is none'}"
-        )
-    place = (f"[{host}]" if ":" in host else host) + (f":{port}" if port else "")
-    return parts._replace(netloc=f"{parts.netloc.rpartition('@')[0]}@{place}" if "@" in parts.netloc else place)
-
-
-def _proxy(parts: SplitResult) -> tuple[tuple[str, int] | None, dict[str, str]]:
-    """The host and port of the environment's proxy for an address, and the headers that it wants."""
-    from urllib.request import getproxies, proxy_bypass
-
-    if parts.username is not None:
-        raise JudgeError("the judge's address holds a name or a password; the key belongs into SCORING_JUDGE_KEY")
-    found = getproxies()
-    url = found.get(parts.scheme) or found.get("all")
-    if not url or proxy_bypass(parts.netloc):
-        return None, {}
-    proxy = _address(url if "://" in url else f"http://{url}", "the proxy's address")
-    if proxy.scheme != "http":
-        raise JudgeError("only a proxy at http://… can be used; NO_PROXY names hosts that need none")
-    headers = {}
-    if proxy.username is not None:
-        words = f"{unquote(proxy.username)}:{unquote(proxy.password or '')}"
-        headers["Proxy-Authorization"] = "Basic " + base64.b64encode(words.encode()).decode()
-    return (proxy.hostname or "", proxy.port or 80), headers
-
-
-def _tls() -> ssl.SSLContext:
-    import ssl
-
-    context = ssl.create_default_context()
-    if not os.environ.get("SSL_CERT_FILE") and not os.environ.get("SSL_CERT_DIR"):
-        try:
-            import certifi
-        except ImportError:
-            return context
-        context.load_verify_locations(certifi.where())  # for systems that carry no certificates of their own
-    return context
-
-
-def _lines(headers: Mapping[str, str]) -> bytes:
-    for name, value in headers.items():
-        if not value.isascii() or not value.isprintable():
-            raise JudgeError(f"`{name}` holds a line end or another sign that no header can carry")
-    return "".join(f"{name}: {value}\r\n" for name, value in headers.items()).encode("ascii")

@@ -7,9 +7,13 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import Any, Literal
 
+from scoring.judge.calls import JudgeError
 from scoring.late import dataclass
 
 KEYS = ("SCORING_JUDGE_KEY", "OPENAI_API_KEY")
+
+LONGEST_TIMEOUT = 86_400.0
+"""No step of a call waits for more seconds than this, whatever the settings say."""
 
 Structured = Literal["auto", "json_schema", "json_object", "off"]
 
@@ -30,7 +34,8 @@ class JudgeSettings:
         structured: How a reply schema is sent: as ``json_schema``, as ``json_object``, not at all, or the best that the
             server accepts.
         extra: Further fields of every request body, such as ``top_p``.
-        timeout: Seconds until a call that sends nothing is given up.
+        timeout: Seconds that any step of a call may wait; a call as a whole may take five times as long.
+        grace: Seconds that calls under way have to end by themselves when a run is stopped, as by Ctrl-C.
         retries: How often a call is tried again after a transport error, 429 or 5xx.
         backoff: Seconds before the first retry; doubled each time, with jitter, at most ``longest_wait``.
         longest_wait: The longest pause, also where the server asks for more.
@@ -48,6 +53,7 @@ class JudgeSettings:
     structured: Structured = "auto"
     extra: Mapping[str, Any] = field(default_factory=dict)
     timeout: float = 120.0
+    grace: float = 5.0
     retries: int = 6
     backoff: float = 0.5
     longest_wait: float = 60.0
@@ -74,5 +80,29 @@ class JudgeSettings:
 
 
 def key_from_environment() -> str | None:
-    """The key, from SCORING_JUDGE_KEY or else OPENAI_API_KEY; None for servers that need none."""
-    return next((os.environ[name] for name in KEYS if os.environ.get(name)), None)
+    """The key, from SCORING_JUDGE_KEY or else OPENAI_API_KEY; None for servers that need none.
+
+    Raises:
+        JudgeError: when what stands there can be no key; the message shows nothing of it.
+    """
+    name = next((name for name in KEYS if name in os.environ and (os.environ[name] or name == KEYS[0])), None)
+    if name is None:
+        return None
+    key = os.environ[name]
+    if not key:
+        raise JudgeError(f"{name} is set and empty; set it to the key, or unset it where the server needs none")
+    odd = next((place for place, sign in enumerate(key) if not "!" <= sign <= "~"), None)
+    if odd is not None:
+        raise JudgeError(
+            f"the key can't be sent: `Authorization` holds a line end or another sign that no header can carry, "
+            f'{_kind(key[odd])} as sign {odd + 1} of {len(key)} of {name}; set it anew, as by {name}="$(cat key.txt)"'
+        )
+    return key
+
+
+def _kind(sign: str) -> str:
+    if sign in "\r\n":
+        return "a line end"
+    if sign.isspace():
+        return "white space"
+    return "a control character" if sign.isascii() else "a sign beyond ASCII"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import random
@@ -20,6 +21,9 @@ from scoring.judge.calls import JudgeRefused, JudgeUnavailable
 _TRY_AGAIN = {408, 409, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529}
 # The request can never succeed: key, rights, address or model are wrong.
 HOPELESS = {401, 402, 403, 404, 405}
+# Answers of more bytes are read one at a time: as Python's objects they can take thirty times the space.
+_LARGE = 250_000
+_reading = threading.Lock()
 
 
 class BadRequest(JudgeRefused):
@@ -27,7 +31,7 @@ class BadRequest(JudgeRefused):
 
     def __init__(self, status: int, said: str) -> None:
         super().__init__(f"the judge's server refuses the request ({status}){said and ': '}{said}")
-        self.status = status
+        self.status, self.said = status, said
 
 
 class Transport:
@@ -60,6 +64,10 @@ class Transport:
     def stop(self) -> None:
         """Start no further call and no further retry; calls under way are finished."""
         self._stopped.set()
+
+    def cut(self) -> None:
+        """End the calls that are under way, too."""
+        self._endpoint.cut()
 
     def close(self) -> None:
         """Close the connections."""
@@ -98,8 +106,7 @@ class Transport:
             self._reached = True
             if answer.status == 200:
                 try:
-                    # As floats, since a number of more than 4,300 digits would be an error.
-                    return read(json.loads(answer.body, parse_int=float))
+                    return _read(answer.body, read)
                 except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
                     reason = "an answer that is no completion"
                     continue
@@ -128,14 +135,30 @@ class Transport:
             text = str(error["message"] if isinstance(error, dict) else error)
         except (ValueError, LookupError, TypeError, RecursionError):
             pass  # no JSON, or of another form: the text is shown as it is
-        return " ".join(self._hide(text).split())[:200]
+        return printable(self._hide(text)[:10_000])[:200]
+
+
+def _read(body: bytes, read: Callable[[Any], Any]) -> Any:
+    with _reading if len(body) > _LARGE else contextlib.nullcontext():
+        # As floats, since a number of more than 4,300 digits would be an error.
+        return read(json.loads(body, parse_int=float))
+
+
+def printable(text: str) -> str:
+    """A server's words in one line, without signs that steer a terminal.
+
+    Examples:
+        >>> printable("no\\x1b[2J\\n such model")
+        'no [2J such model'
+    """
+    return " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
 
 
 def _retry_after(value: str) -> float:
     """Seconds from a Retry-After header, in either of its forms; 0 where there is none."""
     if value.isascii() and value.isdigit():
         return float(value[:9])
-    try:
-        return max(0.0, parsedate_to_datetime(value).timestamp() - time.time())
-    except (ValueError, TypeError, OverflowError, LookupError):
+    try:  # a date is no longer than this
+        return max(0.0, parsedate_to_datetime(value[:64]).timestamp() - time.time())
+    except (ValueError, TypeError, OverflowError, LookupError, OSError):
         return 0.0

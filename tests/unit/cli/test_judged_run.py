@@ -15,6 +15,7 @@ import pytest
 
 from scoring.cli.main import main
 from scoring.judge.asking.cache import JudgeCache
+from scoring.judge.asking.transport import Transport
 from tests.support.judge_server import JudgeServer, every_fifth
 from tests.support.judged_files import record, write_files
 from tests.support.waiting import PATIENCE, running, wait_until
@@ -41,8 +42,9 @@ def arguments(folder: Path, server: JudgeServer | None, out: str, *more: str) ->
 
 # The command line, which touches a file as soon as the judge has been told to start no more calls.
 PROGRAM = """
-import pathlib, signal, sys
+import dataclasses, os, pathlib, signal, sys
 from scoring.cli.main import main
+from scoring.judge.asking.client import HttpJudge
 from scoring.judge.asking.transport import Transport
 # A suite that was itself started in the background ignores SIGINT, and so would its children.
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -51,6 +53,10 @@ def told(self):
     stop(self)
     pathlib.Path(sys.argv[1]).touch()
 Transport.stop = told
+make = HttpJudge.__init__
+def patient(self, settings):
+    make(self, dataclasses.replace(settings, grace=float(os.environ.get("GRACE", settings.grace))))
+HttpJudge.__init__ = patient
 sys.exit(main(sys.argv[2:]))
 """
 
@@ -113,6 +119,61 @@ def test_a_signal_keeps_what_is_under_way_and_starts_no_more(tmp_path: Path, num
         assert cache.execute("SELECT count(*) FROM calls")[0][0] == paid, "what was paid for is kept"
 
 
+@pytest.mark.parametrize("presses", [1, 2])
+def test_a_server_that_hangs_ends_with_ctrl_c(tmp_path: Path, presses: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Given a server that never answers, then Ctrl-C ends the run after its grace, and once more ends it at once."""
+    monkeypatch.setenv("GRACE", "0.1" if presses == 1 else f"{10 * PATIENCE}")
+    write_files(tmp_path, RECORDS)
+    with JudgeServer() as server:
+        server.hold_at = 16
+        with start(tmp_path, server, "run", "--judge-timeout", f"{10 * PATIENCE}") as run:
+            wait_until(lambda: len(server.billed) == 16 and server.open_now == 8, run)
+            run.send_signal(signal.SIGINT)
+            wait_until((tmp_path / "stopped").exists, run)
+            if presses > 1:
+                run.send_signal(signal.SIGINT)
+            assert run.wait(PATIENCE) == 130, "nobody waits for the server, whose time is not over yet"
+        server.hold_at = None
+        with start(tmp_path, server, "run", "--force") as run:
+            assert run.wait(PATIENCE) == 0
+    account = stored(tmp_path, "run", "manifest.json")["settings"]["judge"]["account"]
+    assert account["cached"] == 16, "what had been answered was kept"
+    assert stored(tmp_path, "run", "summary.json")["counts"]["scored"] == RECORDS
+
+
+def test_a_step_of_a_call_waits_as_long_as_the_option_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Transport, "_pause", lambda *_: 0.0)
+    write_files(tmp_path, 5)
+    with JudgeServer() as server:
+        server.hold_at = 0
+        said = arguments(tmp_path, server, "run", "--judge-timeout", "0.02", "--judge-workers", "4")
+        assert main(said) == 3
+        server.hold_at = None
+    for line in (tmp_path / "run" / "scores.jsonl").read_text(encoding="utf-8").splitlines()[1:]:
+        reason = json.loads(line)["fields"]["answer"]["reason"]
+        assert reason.startswith("the judge did not answer in 7 tries; the last: ")
+        assert "Timeout" in reason
+
+
+@pytest.mark.parametrize(
+    ("option", "said"),
+    [
+        (["--judge-timeout", "0"], "--judge-timeout is a number of seconds"),
+        (["--judge-timeout", "nan"], "--judge-timeout is a number of seconds"),
+        (["--judge-timeout", "1e300"], "--judge-timeout is a number of seconds"),
+        (["--judge-prices", "nan", "1"], "--judge-prices are two amounts"),
+        (["--judge-prices", "1", "inf"], "--judge-prices are two amounts"),
+        (["--judge-prices", "-1", "1"], "--judge-prices are two amounts"),
+    ],
+)
+def test_numbers_that_make_no_sense_are_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], option: list[str], said: str
+) -> None:
+    task, records = write_files(tmp_path, 5)
+    assert main(["score", str(task), str(records), "--judge-url", "http://x/v1", "--judge-model", "m", *option]) == 2
+    assert said in capsys.readouterr().err
+
+
 def test_a_run_and_its_replay(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write_files(tmp_path, 20)
     with JudgeServer() as server:
@@ -157,6 +218,16 @@ def test_without_a_judge_one_line_says_so(tmp_path: Path, capsys: pytest.Capture
         ("http://host:99999/v1", "k", "should be http://"),
         ("http://me:hidden-word@host/v1", "k", "belongs into SCORING_JUDGE_KEY"),
         ("http://host/v1", "hidden-word\n", "`Authorization` holds a line end"),
+        ("http://host/v1", "hidden-word\n", "a line end as sign 12 of 12 of SCORING_JUDGE_KEY; set it anew"),
+        ("http://host/v1", "hidden-word\r\nX-More: hidden-word", "a line end as sign 12 of 32 of SCORING_JUDGE_KEY"),
+        ("http://host/v1", " hidden-word", "white space as sign 1 of 12 of SCORING_JUDGE_KEY"),
+        ("http://host/v1", "hidden-word\t", "white space as sign 12 of 12 of SCORING_JUDGE_KEY"),
+        ("http://host/v1", "Bearer hidden-word", "white space as sign 7 of 18 of SCORING_JUDGE_KEY"),
+        ("http://host/v1", "hidden\x1b-word", "a control character as sign 7 of 12 of SCORING_JUDGE_KEY"),
+        ("http://host/v1", "hidden\x7f-word", "a control character as sign 7 of 12 of SCORING_JUDGE_KEY"),
+        ("http://host/v1", "hidden-wörd", "a sign beyond ASCII as sign 9 of 11 of SCORING_JUDGE_KEY"),
+        ("http://host/v1", "hidden\u2011word", "a sign beyond ASCII as sign 7 of 11 of SCORING_JUDGE_KEY"),
+        ("http://host/v1", "", "SCORING_JUDGE_KEY is set and empty; set it to the key, or unset it"),
     ],
 )
 def test_an_address_or_a_key_that_cannot_be_used_is_told_once(

@@ -97,6 +97,26 @@ def test_where_nobody_ever_answered_the_tries_are_made_for_one_call_only() -> No
         assert client.ledger.summary()["retries"] == 3
 
 
+@pytest.mark.parametrize("seconds", [0.0, -1.0, float("nan"), float("inf"), 1e9])
+def test_times_that_make_no_sense_are_refused_before_anything_is_asked(seconds: float) -> None:
+    for name in ("timeout", "grace"):
+        if (name, seconds) != ("grace", 0.0):
+            with pytest.raises(JudgeError, match="`timeout` and `grace` are seconds"):
+                HttpJudge(JudgeSettings("http://127.0.0.1:9/v1", "m", **{name: seconds}))
+
+
+def test_many_calls_of_a_server_that_refuses_hold_nothing_of_one_another() -> None:
+    """Given refusals for good, then each is an exception of its own: one that is raised again grows with each call."""
+    with JudgeServer(plan=first("401", 99)) as server, judge(server) as client:
+        found = []
+        for number in range(3):
+            with pytest.raises(JudgeRefused) as error:
+                client.ask(question(str(number)))
+            found.append(error.value)
+    assert len({id(one) for one in found}) == 3
+    assert len({str(one) for one in found}) == 1
+
+
 def test_a_slow_server_is_waited_for_only_so_long() -> None:
     with JudgeServer() as server, judge(server, timeout=0.2, retries=1) as client:
         server.hold_at = 0  # it never answers, so that whoever waits for it would never end

@@ -1,11 +1,8 @@
-"""Servers that speak HTTP badly, slowly or with malice: each costs a bounded time and ends in a reason, never a run."""
+"""How a server is reached: addresses, names, proxies, certificates, kept connections; and leaving one that hangs."""
 
 from __future__ import annotations
 
-import base64
 import contextlib
-import gzip
-import json
 import os
 import shutil
 import socket
@@ -13,59 +10,33 @@ import ssl
 import subprocess
 import threading
 import time
-import zlib
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
 from scoring.judge.asking import exchange
-from scoring.judge.asking.cache import JudgeCache
-from scoring.judge.asking.cached import CachedJudge
 from scoring.judge.asking.client import HttpJudge
 from scoring.judge.asking.exchange import Endpoint, ExchangeError
 from scoring.judge.asking.settings import JudgeSettings
 from scoring.judge.protocol import JudgeError, JudgeUnavailable, Message, Question, Reply
 from tests.support.waiting import PATIENCE
+from tests.unit.judge.hostile_servers import SECRET, completion, listening, ok, silent
 
-SECRET = "sk-very-secret-value"
 QUESTION = Question((Message("user", ("Is it so?",)),))
 
 
-def completion(content: object = "yes", **more: object) -> bytes:
-    return json.dumps({"choices": [{"message": {"content": content}, "finish_reason": "stop"}], **more}).encode()
-
-
-def ok(body: bytes, *headers: str, status: str = "200 OK") -> bytes:
-    lines = [f"HTTP/1.1 {status}", *headers, f"Content-Length: {len(body)}", "", ""]
-    return "\r\n".join(lines).encode() + body
-
-
-def chunked(*pieces: bytes, end: bytes = b"0\r\n\r\n", headers: bytes = b"") -> bytes:
-    body = b"".join(b"%x\r\n%b\r\n" % (len(piece), piece) for piece in pieces)
-    return b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n" + headers + b"\r\n" + body + end
-
-
 @contextmanager
-def server(
-    script: bytes, *, drip: float = 0.0, linger: bool = False, tls: ssl.SSLContext | None = None
-) -> Iterator[str]:
-    """An address that answers every request with the script, all at once or byte by byte."""
+def server(script: bytes, *, linger: bool = False, tls: ssl.SSLContext | None = None) -> Iterator[str]:
+    """An address that answers every request with the script."""
     over = threading.Event()
 
     def serve(plain: socket.socket) -> None:
         with plain, contextlib.suppress(OSError), tls.wrap_socket(plain, True) if tls else plain as connection:
             while connection.recv(1 << 16) and not over.is_set():
-                if drip:
-                    for place in range(len(script)):
-                        connection.sendall(script[place : place + 1])
-                        if over.wait(drip):
-                            return
-                else:
-                    connection.sendall(script)
+                connection.sendall(script)
                 if not linger:
                     return
 
@@ -90,11 +61,6 @@ def ask(url: str, timeout: float = PATIENCE) -> Reply:
         return judge.ask(QUESTION)
 
 
-def cached(url: str, folder: Path) -> CachedJudge:
-    settings = JudgeSettings(url, "m", retries=0, timeout=PATIENCE)
-    return CachedJudge(JudgeCache(folder / "judge.db"), HttpJudge(settings))
-
-
 @pytest.fixture(autouse=True)
 def key(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SCORING_JUDGE_KEY", SECRET)
@@ -102,190 +68,81 @@ def key(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name, raising=False)
 
 
-@dataclass(frozen=True)
-class Good:
-    name: str
-    script: bytes
+def test_a_name_that_nobody_resolves_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Given a resolver that never says anything, then a call ends in its time, and one question waits for all."""
+    asked: list[object] = []
+    never = threading.Event()
+
+    def resolve(host: str, *more: object) -> list[object]:
+        if more[-1] == socket.AI_NUMERICHOST:
+            raise socket.gaierror
+        asked.append(host)
+        never.wait()
+        return []
+
+    monkeypatch.setattr(socket, "getaddrinfo", resolve)
+    with pytest.raises(JudgeUnavailable, match=r"ConnectError \(Timeout\)"):
+        ask("http://judge.invalid/v1", timeout=0.05)
+    assert asked == ["judge.invalid"]
+    never.set()
 
 
-GOOD = [
-    Good("plain", ok(completion())),
-    Good("chunked", chunked(completion()[:7], completion()[7:])),
-    Good("chunks of one byte", chunked(*(bytes([byte]) for byte in completion()))),
-    Good("chunk extensions and trailers", chunked(completion(), end=b"0;a=b\r\nX-Sum: 1\r\n\r\n")),
-    Good("until the end", b"HTTP/1.1 200 OK\r\n\r\n" + completion()),
-    Good("of the old protocol", b"HTTP/1.0 200 OK\r\n\r\n" + completion()),
-    Good("without a reason phrase", ok(completion(), status="200")),
-    Good("with bare line feeds", ok(completion()).replace(b"\r\n", b"\n")),
-    Good("after going on", b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Hints\r\nLink: x\r\n\r\n" + ok(completion())),
-    Good("packed once, unasked", ok(gzip.compress(completion()), "Content-Encoding: gzip")),
-    Good("deflated, unasked", ok(zlib.compress(completion()), "Content-Encoding: deflate")),
-    Good("headers in capitals", ok(completion()).replace(b"Content-Length", b"CONTENT-LENGTH")),
-    Good("a header of many spaces", ok(completion(), "X: y" + " " * 60_000 + "z")),
-    Good("many headers", ok(completion(), *(f"X-{number}: y" for number in range(500)))),
-    Good("usage of 31 digits", ok(completion(usage={"prompt_tokens": 10**31}))),
-    Good("usage of 4,000 digits", ok(completion(usage={"prompt_tokens": 7}).replace(b"7", b"7" * 4_000))),
-    Good("usage of 9,000 digits", ok(completion(usage={"prompt_tokens": 7}).replace(b"7", b"7" * 9_000))),
-    Good("usage that is no mapping", ok(completion(usage=[1]))),
-    Good("usage in texts", ok(completion(usage={"prompt_tokens": "12"}))),
-    Good("an endless count", ok(completion(usage={"prompt_tokens": 7}).replace(b"7", b"Infinity"))),
-    Good("a lone surrogate for a model", ok(completion(model="\ud800"))),
-    Good("a mapping for a model", ok(completion(model={"a": [1] * 10_000}))),
-]  # fmt: skip
+def test_a_host_of_many_addresses_has_one_deadline(monkeypatch: pytest.MonkeyPatch) -> None:
+    with socket.socket() as full, contextlib.ExitStack() as callers:
+        full.bind(("127.0.0.1", 0))
+        full.listen(0)
+        for _ in range(3):  # whoever comes after them is not let in
+            caller = callers.enter_context(socket.socket())
+            caller.setblocking(False)
+            caller.connect_ex(full.getsockname())
+        found = [(socket.AF_INET, socket.SOCK_STREAM, 6, "", full.getsockname())] * 100_000
+        monkeypatch.setattr(socket, "getaddrinfo", lambda *_: found)
+        with pytest.raises(JudgeUnavailable, match="Timeout"):
+            ask("http://judge.invalid/v1", timeout=0.02)
 
 
-@pytest.mark.parametrize("case", GOOD, ids=lambda case: case.name)
-def test_what_is_odd_and_still_an_answer_is_paid_read_and_kept(case: Good, tmp_path: Path) -> None:
-    with server(case.script) as url, closing(cached(url, tmp_path)) as judge:
-        assert judge.ask(QUESTION).text == "yes"
-        assert judge.ledger.summary()["prompt_tokens"] >= 0
-        assert judge.ask(QUESTION).cached
+@pytest.mark.parametrize("scheme", ["http", "https"])
+def test_what_hangs_is_left_when_the_judge_is_closed(scheme: str) -> None:
+    """Given a server that never answers, and all the time there is, then closing the judge ends the call."""
+    with listening(silent) as place:
+        judge = HttpJudge(JudgeSettings(f"{scheme}://{place}/v1", "m", timeout=PATIENCE, grace=0.05))
+        _closing_ends(judge)
 
 
-@dataclass(frozen=True)
-class Bad:
-    name: str
-    script: bytes
-    said: str = "hung up"
+def test_a_name_that_nobody_resolves_is_left_when_the_judge_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    never = threading.Event()
+
+    def resolve(host: str, *more: object) -> list[object]:
+        if more[-1] == socket.AI_NUMERICHOST:
+            raise socket.gaierror
+        never.wait()
+        return []
+
+    monkeypatch.setattr(socket, "getaddrinfo", resolve)
+    _closing_ends(HttpJudge(JudgeSettings("http://judge.invalid/v1", "m", timeout=PATIENCE, grace=0.05)))
+    never.set()
 
 
-BAD = [
-    Bad("nothing", b""),
-    Bad("half a head", b"HTTP/1.1 200 OK\r\nContent-Le"),
-    Bad("half a body", ok(completion())[:-5]),
-    Bad("half a chunk", chunked(completion(), end=b"")[:-9]),
-    Bad("no last chunk", chunked(completion(), end=b"")),
-    Bad("no protocol", b"hello\r\n\r\n", "no HTTP/1.1"),
-    Bad("another protocol", b"SSH-2.0-OpenSSH_9.6\r\n\r\n", "no HTTP/1.1"),
-    Bad("a version to come", b"HTTP/2 200 OK\r\n\r\n", "no HTTP/1.1"),
-    Bad("a status of four digits", b"HTTP/1.1 2000 OK\r\n\r\n", "no HTTP/1.1"),
-    Bad("a header without a colon", b"HTTP/1.1 200 OK\r\nnone\r\n\r\n", "header"),
-    Bad("a folded header", b"HTTP/1.1 200 OK\r\nA: b\r\n c\r\n\r\n", "header"),
-    Bad("a space before the colon", b"HTTP/1.1 200 OK\r\nContent-Length : 3\r\n\r\nabc", "header"),
-    Bad("a head of megabytes", b"HTTP/1.1 200 OK\r\nA: " + b"a" * 2_000_000, "head of the answer is too long"),
-    Bad("headers without end", b"HTTP/1.1 200 OK\r\n" + b"A: b\r\n" * 40_000, "head of the answer is too long"),
-    Bad("two lengths", b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\nabcd", "not clear"),
-    Bad("a negative length", b"HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\nabc", "not clear"),
-    Bad("a length in words", b"HTTP/1.1 200 OK\r\nContent-Length: three\r\n\r\nabc", "not clear"),
-    Bad("a length and chunks", chunked(completion(), headers=b"Content-Length: 3\r\n"), "not clear"),
-    Bad("a length of gigabytes", b"HTTP/1.1 200 OK\r\nContent-Length: 9999999999\r\n\r\n", "longer than"),
-    Bad("a length of many digits", b"HTTP/1.1 200 OK\r\nContent-Length: " + b"9" * 5000 + b"\r\n\r\n", "longer than"),
-    Bad("a length of many noughts", b"HTTP/1.1 200 OK\r\nContent-Length: " + b"0" * 5000 + b"2\r\n\r\n{}", "longer"),
-    Bad("an endless body", b"HTTP/1.1 200 OK\r\n\r\n" + b"x" * 9_000_000, "longer than"),
-    Bad("a chunk of gigabytes", chunked(end=b"ffffffff\r\n"), "longer than"),
-    Bad("a size of too many digits", chunked(end=b"fffffffff\r\n"), "chunk"),
-    Bad("a size that is none", chunked(end=b"0x10\r\n"), "chunk"),
-    Bad("a negative size", chunked(end=b"-5\r\n"), "chunk"),
-    Bad("a chunk beyond its size", chunked(end=b"3\r\nabcd\r\n0\r\n\r\n"), "longer than it says"),
-    Bad("a size line without end", chunked(end=b"1" + b";" * 200_000), "line of the answer is too long"),
-    Bad("trailers without end", chunked(end=b"0\r\n" + b"A: b\r\n" * 40_000), "end of the answer is too long"),
-    Bad("another transfer coding", chunked(completion()).replace(b": chunked", b": gzip, chunked"), "not clear"),
-    Bad("promises", b"HTTP/1.1 100 Continue\r\n\r\n" * 50, "again and again"),
-    Bad("packed twice", ok(gzip.compress(gzip.compress(b"{}")), "Content-Encoding: gzip, gzip"), "not asked for"),
-    Bad("packed in two headers", ok(b"x", "Content-Encoding: gzip", "Content-Encoding: gzip"), "not asked for"),
-    Bad("packed by a stranger", ok(completion(), "Content-Encoding: br"), "not asked for"),
-    Bad("packed badly", ok(b"not gzip", "Content-Encoding: gzip"), "can't be unpacked"),
-    Bad("a bomb", ok(gzip.compress(b"x" * 50_000_000), "Content-Encoding: gzip"), "longer than"),
-    Bad("packed nothing", ok(gzip.compress(b""), "Content-Encoding: gzip"), "no completion"),
-    Bad("deep JSON", ok(b"[" * 1_000_000), "no completion"),
-    Bad("a text for a message", ok(b'{"choices": [{"message": "yes"}]}'), "no completion"),
-    Bad("a number for choices", ok(b'{"choices": 5}'), "no completion"),
-    Bad("a list in a list", ok(b'[[["choices"]]]'), "no completion"),
-    Bad("bytes that are no text", ok(b"\xff\xfe{}"), "no completion"),
-    Bad("no content", b"HTTP/1.1 204 No Content\r\n\r\n", "refuses the request (204)"),
-    Bad("a redirect", ok(b"", "Location: http://127.0.0.1:9/", status="307 Elsewhere"), "refuses the request (307)"),
-]  # fmt: skip
+def test_a_pause_before_the_next_try_is_left_when_the_judge_is_closed() -> None:
+    with listening(ok(b"{}", "Retry-After: 99999", status="503 Later")) as place:
+        _closing_ends(HttpJudge(JudgeSettings(f"http://{place}/v1", "m", longest_wait=PATIENCE, backoff=PATIENCE)))
 
 
-@pytest.mark.parametrize("case", BAD, ids=lambda case: case.name)
-def test_what_is_no_answer_ends_in_a_reason(case: Bad) -> None:
-    with server(case.script) as url, pytest.raises(JudgeError) as error:
-        ask(url)
-    assert case.said in str(error.value)
+def _closing_ends(judge: HttpJudge) -> None:
+    said: list[str] = []
 
+    def call() -> None:
+        try:
+            judge.ask(QUESTION)
+        except JudgeError as error:
+            said.append(str(error))
 
-@dataclass(frozen=True)
-class Slow:
-    name: str
-    script: bytes
-    drip: float = 0.0
-
-
-SLOW = [
-    Slow("says nothing", b""),
-    Slow("drips a header", b"HTTP/1.1 200 OK\r\nA: " + b"a" * 60_000, drip=0.05),
-    Slow("drips a body", ok(b"x" * 60_000), drip=0.05),
-    Slow("drips chunks", chunked(*[b"x"] * 60_000), drip=0.05),
-    Slow("drips promises", b"HTTP/1.1 100 Continue\r\n\r\n" * 7 + b"H" * 60_000, drip=0.01),
-]
-
-
-@pytest.mark.parametrize("case", SLOW, ids=lambda case: case.name)
-def test_a_whole_exchange_has_one_deadline(case: Slow) -> None:
-    with server(case.script, drip=case.drip, linger=True) as url, pytest.raises(JudgeUnavailable, match="Timeout"):
-        ask(url, timeout=0.2)
-
-
-def test_packed_nothing_without_end_is_given_up() -> None:
-    empty = gzip.compress(b"")
-    script = b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n" + empty * (9_000_000 // len(empty))
-    with server(script) as url, pytest.raises(JudgeUnavailable, match="longer than"):
-        ask(url)
-
-
-LEAKS = {
-    "plain": SECRET,
-    "after a long preface": "x" * 190 + SECRET + "x" * 190,
-    "in base64": base64.b64encode(f"Bearer {SECRET}".encode()).decode(),
-    "in base64 elsewhere": base64.b64encode(f"key {SECRET}!".encode()).decode(),
-    "in base64 at the end": base64.urlsafe_b64encode(f"ab{SECRET}".encode()).decode(),
-    "in hexadecimal digits": SECRET.encode().hex().upper(),
-    "in a URL": SECRET.replace("-", "%2D"),
-    "in JSON inside JSON": json.dumps(SECRET).replace("s", "\\u0073"),
-    "in HTML": SECRET.replace("v", "&#118;").replace("k", "&#x6B;"),
-}
-
-
-def shows(text: str) -> bool:
-    """Whether a text shows so much of the key that the rest can be guessed."""
-    forms = [SECRET, *LEAKS.values()]
-    return any(
-        form[place : place + 14] in text
-        for form in forms
-        for place in range(len(form) - 13)
-        if "x" * 9 not in form[place : place + 14]
-    )
-
-
-@pytest.mark.parametrize("said", LEAKS.values(), ids=LEAKS)
-@pytest.mark.parametrize("status", ["401 No", "503 Later"])
-def test_a_key_is_hidden_in_reasons_before_they_are_cut(said: str, status: str) -> None:
-    for body in (json.dumps({"error": {"message": said}}).encode(), f"<p>{said}</p>".encode()):
-        with server(ok(body, status=status)) as url, pytest.raises(JudgeError) as error:
-            ask(url)
-        assert not shows(str(error.value)), str(error.value)
-
-
-def test_a_key_of_one_sign_leaves_a_message_to_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SCORING_JUDGE_KEY", "x")
-    with (
-        server(ok(b"no room, x", status="507 Full")) as url,
-        pytest.raises(JudgeError, match=r"\(507\): no room, \[key\]"),
-    ):
-        ask(url)
-
-
-@pytest.mark.parametrize("said", LEAKS.values(), ids=LEAKS)
-def test_a_key_in_a_reply_comes_into_no_cache(said: str, tmp_path: Path) -> None:
-    with server(ok(completion(f"It is {said}.", model=said))) as url, closing(cached(url, tmp_path)) as judge:
-        assert "[key]" in judge.ask(QUESTION).text
-    assert not shows((tmp_path / "judge.db").read_bytes().decode("latin-1"))
-
-
-def test_a_word_for_a_key_may_stand_in_a_reply(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SCORING_JUDGE_KEY", "EMPTY")
-    with server(ok(completion("The box is EMPTY."))) as url:
-        assert ask(url).text == "The box is EMPTY."
+    calling = threading.Thread(target=call, daemon=True)
+    calling.start()
+    time.sleep(0.1)
+    judge.close()
+    calling.join(PATIENCE)
+    assert said == ["the run was stopped"]
 
 
 def test_what_a_server_says_before_it_has_read_everything_is_heard() -> None:
@@ -329,7 +186,7 @@ def test_connections_that_the_server_closed_are_thrown_away_by_many_threads_at_o
         def __len__(self) -> int:
             return 1
 
-    with server(ok(completion())) as url, closing(Endpoint(url, {}, PATIENCE)) as endpoint:
+    with server(ok(completion("yes"))) as url, closing(Endpoint(url, {}, PATIENCE)) as endpoint:
         monkeypatch.setattr(endpoint, "_idle", {os.getpid(): Snatched()})
         assert endpoint.post(b"{}", {}).status == 200
 
@@ -380,7 +237,7 @@ def requested(address: str) -> bytes:
 def test_a_connection_is_used_again_and_one_that_the_server_closed_is_not() -> None:
     for linger in (True, False):
         with (
-            server(ok(completion()), linger=linger) as url,
+            server(ok(completion("yes")), linger=linger) as url,
             closing(HttpJudge(JudgeSettings(url, "m", retries=0))) as judge,
         ):
             for number in range(3):
@@ -398,7 +255,7 @@ def test_a_server_behind_tls_is_asked_if_its_certificate_is_trusted(
     subprocess.run(made, check=True, capture_output=True)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(pair[1], pair[0])
-    with server(ok(completion()), linger=True, tls=context) as plain:
+    with server(ok(completion("yes")), linger=True, tls=context) as plain:
         url = plain.replace("http://127.0.0.1", "https://localhost")
         with pytest.raises(JudgeUnavailable, match="CERTIFICATE_VERIFY_FAILED"):
             ask(url)

@@ -1,0 +1,152 @@
+"""Where a judge is asked: addresses, proxies and certificates, and finding out what a host's name stands for."""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import os
+import re
+import socket
+import threading
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+from urllib.parse import SplitResult, unquote, urlsplit
+
+from scoring.judge.calls import JudgeError
+
+if TYPE_CHECKING:
+    import ssl
+
+
+class HostAddresses:
+    """What a host's name stands for, asked by a thread of its own: no time-out ends a resolver that says nothing.
+
+    Args:
+        host: A name or a number.
+        port: The port.
+    """
+
+    def __init__(self, host: str, port: int) -> None:
+        self._asked = host, port
+        self._lock = threading.Lock()
+        self._waiting: _Question | None = None
+
+    def addresses(self, longest: float) -> list[tuple[int, Any]]:
+        """Families and addresses.
+
+        Args:
+            longest: Seconds to wait.
+
+        Raises:
+            OSError: when there is none; TimeoutError when nobody says so in time.
+        """
+        with contextlib.suppress(socket.gaierror):
+            return _addresses(*self._asked, socket.AI_NUMERICHOST)  # a number asks nobody
+        with self._lock:  # whoever comes while nothing is said waits for the same answer
+            question = self._waiting
+            if question is None or question.answered.is_set() or question.process != os.getpid():
+                question = self._waiting = _Question(self._asked)
+        if not question.answered.wait(longest):
+            raise TimeoutError
+        if question.error is not None:
+            raise question.error
+        return question.found
+
+    def leave(self) -> None:
+        """Let nobody wait any longer."""
+        if self._waiting is not None:
+            self._waiting.answered.set()
+
+
+class _Question:
+    def __init__(self, asked: tuple[str, int]) -> None:
+        self.process = os.getpid()  # no thread comes through a fork
+        self.answered = threading.Event()
+        self.found: list[tuple[int, Any]] = []
+        self.error: OSError | None = None
+        threading.Thread(target=self._ask, args=asked, name="resolver", daemon=True).start()
+
+    def _ask(self, host: str, port: int) -> None:
+        try:
+            self.found = _addresses(host, port)
+        except OSError as error:
+            self.error = error
+        except UnicodeError:
+            self.error = OSError("the name of the host is none")
+        self.answered.set()
+
+
+def _addresses(host: str, port: int, flags: int = 0) -> list[tuple[int, Any]]:
+    found = socket.getaddrinfo(host, port, 0, socket.SOCK_STREAM, 0, flags)
+    return [(family, place) for family, _, _, _, place in found]
+
+
+def address_of(url: str, what: str) -> SplitResult:
+    """The parts of an address; names beyond ASCII as the network writes them.
+
+    Raises:
+        JudgeError: when it is none that can be asked; ``what`` says whose it is.
+    """
+    try:
+        parts = urlsplit(url)
+        host, port = (parts.hostname or "").encode("idna").decode(), parts.port
+    except ValueError:  # what `idna` raises is one, too
+        host, port, parts = "", None, urlsplit("")
+    if parts.scheme not in ("http", "https") or not re.fullmatch(r"[0-9a-z.:_-]+", host):
+        raise JudgeError(f"{what} should be http://… or https://… with a host")
+    if parts.fragment or port == 0:
+        raise JudgeError(
+            f"{what} has {'a `#`, which is sent nowhere' if parts.fragment else 'the port 0, which is none'}"
+        )
+    place = (f"[{host}]" if ":" in host else host) + (f":{port}" if port else "")
+    return parts._replace(netloc=f"{parts.netloc.rpartition('@')[0]}@{place}" if "@" in parts.netloc else place)
+
+
+def proxy_for(parts: SplitResult) -> tuple[tuple[str, int] | None, dict[str, str]]:
+    """The host and port of the environment's proxy for an address, and the headers that it wants.
+
+    Raises:
+        JudgeError: when the address holds a password, or the proxy can't be used.
+    """
+    from urllib.request import getproxies, proxy_bypass
+
+    if parts.username is not None:
+        raise JudgeError("the judge's address holds a name or a password; the key belongs into SCORING_JUDGE_KEY")
+    found = getproxies()
+    url = found.get(parts.scheme) or found.get("all")
+    if not url or proxy_bypass(parts.netloc):
+        return None, {}
+    proxy = address_of(url if "://" in url else f"http://{url}", "the proxy's address")
+    if proxy.scheme != "http":
+        raise JudgeError("only a proxy at http://… can be used; NO_PROXY names hosts that need none")
+    headers = {}
+    if proxy.username is not None:
+        words = f"{unquote(proxy.username)}:{unquote(proxy.password or '')}"
+        headers["Proxy-Authorization"] = "Basic " + base64.b64encode(words.encode()).decode()
+    return (proxy.hostname or "", proxy.port or 80), headers
+
+
+def tls_context() -> ssl.SSLContext:
+    """What a server's certificate is held against."""
+    import ssl
+
+    context = ssl.create_default_context()
+    if not os.environ.get("SSL_CERT_FILE") and not os.environ.get("SSL_CERT_DIR"):
+        try:
+            import certifi
+        except ImportError:
+            return context
+        context.load_verify_locations(certifi.where())  # for systems that carry no certificates of their own
+    return context
+
+
+def header_lines(headers: Mapping[str, str]) -> bytes:
+    """Headers as they are sent.
+
+    Raises:
+        JudgeError: when one holds a line end or another sign that would make more of it, or less.
+    """
+    for name, value in headers.items():
+        if not value.isascii() or not value.isprintable():
+            raise JudgeError(f"`{name}` holds a line end or another sign that no header can carry")
+    return "".join(f"{name}: {value}\r\n" for name, value in headers.items()).encode("ascii")
