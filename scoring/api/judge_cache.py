@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, Any, Protocol
 
 from scoring.api.result import Result
 from scoring.data.rows.row import InputError
@@ -13,6 +13,13 @@ from scoring.result import cause_of
 
 if TYPE_CHECKING:
     from scoring.judge.asking.cache import JudgeCache
+
+
+class TextTarget(Protocol):
+    """Where text can be written: a stream, or what stands before one."""
+
+    def write(self, text: str, /) -> Any:
+        """Take a text."""
 
 
 class CachedCalls(Result):
@@ -53,7 +60,7 @@ def prune_calls(
         return prune_cache(held, model=model, prompt=prompt, older_than_days=older_than_days)
 
 
-def export_calls(cache: str | Path, target: str | Path | TextIO) -> int:
+def export_calls(cache: str | Path, target: str | Path | TextTarget) -> int:
     """Write the calls as JSON Lines in the order of their keys; gives how many those were.
 
     Args:
@@ -68,7 +75,7 @@ def export_calls(cache: str | Path, target: str | Path | TextIO) -> int:
     with _opened(cache) as held, contextlib.ExitStack() as files:
         if isinstance(target, str | Path):
             target = files.enter_context(Path(target).open("x", encoding="utf-8", newline="\n"))
-        return sum(target.write(line + "\n") > 0 for line in export_cache(held))
+        return sum(target.write(line + "\n") is not None for line in export_cache(held))
 
 
 def import_calls(cache: str | Path, source: str | Path | Iterable[str]) -> int:

@@ -1,4 +1,8 @@
-"""Where a command writes: results to stdout, findings and progress to stderr, colour only on a terminal."""
+"""Where a command writes: results to stdout, findings and progress to stderr, colour only on a terminal.
+
+This is the one place where anything is printed. Names of files, keys, reasons of servers stand in what is written here,
+so it passes `steady`; lines that are put together of such texts are made lines before, by `visible`.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +11,14 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any, TextIO
 
+from scoring.diagnostics.visible import steady, visible
 from scoring.late import dataclass
 from scoring.report.style import Style
 
 if TYPE_CHECKING:
     from scoring.api.result import Result
     from scoring.api.run import Run
-    from scoring.report.document import Document
+    from scoring.report.document import Document, Look
     from scoring.report.render import Form
 
 
@@ -24,14 +29,37 @@ class UsageError(Exception):
     """The command can't do what it was asked; one line says why."""
 
 
+class SafeStream:
+    """A stream to which everything is written that a command shows; nothing in it steers whoever reads it.
+
+    Args:
+        raw: Where it goes; the bar of progress, which is made of numbers alone, is drawn there directly.
+        color: Whether colours may stand in it.
+    """
+
+    def __init__(self, raw: TextIO, color: bool = False) -> None:
+        self.raw = raw
+        self.style = Style(color)
+
+    def write(self, text: str, commands: bool = False) -> int:
+        """Write lines; commands to the runner of a CI job stand in them only where a format is made of such."""
+        return self.raw.write(steady(text, self.style.color, commands))
+
+    def isatty(self) -> bool:
+        """Whether a person may be looking."""
+        return self.raw.isatty()
+
+    def flush(self) -> None:
+        """Let it be read."""
+        self.raw.flush()
+
+
 @dataclass(frozen=True, slots=True)
 class Console:
-    """The two streams of a command and how they are drawn."""
+    """The two streams of a command."""
 
-    out: TextIO
-    err: TextIO
-    style: Style
-    err_style: Style
+    out: SafeStream
+    err: SafeStream
 
     @classmethod
     def standard(cls) -> Console:
@@ -40,7 +68,7 @@ class Console:
             reconfigure = getattr(stream, "reconfigure", None)
             if reconfigure is not None:
                 reconfigure(errors="backslashreplace")
-        return cls(sys.stdout, sys.stderr, Style(_colored(sys.stdout)), Style(_colored(sys.stderr)))
+        return cls(*(SafeStream(stream, _colored(stream)) for stream in (sys.stdout, sys.stderr)))
 
     def covered(self, run: Run, least: float) -> int:
         """The exit code of a run; one whose figures rest on few records is not clean, whatever they are."""
@@ -54,15 +82,15 @@ class Console:
         self.note(f"scoring: {told}; the reasons stand with the figures")
         return UNCOVERED
 
-    def print(self, text: str = "") -> None:
-        """A line of result."""
-        self.out.write(text + "\n")
+    def print(self, text: str = "", look: Look = "plain") -> None:
+        """A line of result, whatever names stand in it."""
+        self.out.write(self.out.style.draw(look, visible(text)) + "\n")
 
     def show(self, document: Document, form: Form = "text") -> None:
         """A result, in the form that was asked for."""
         from scoring.report.render import render
 
-        self.out.write(render(document, form, self.style).rstrip("\n") + "\n")
+        self.out.write(render(document, form, self.out.style).rstrip("\n") + "\n")
 
     def result(self, found: Result | Run, options: argparse.Namespace) -> None:
         """What a verb found, as the options say."""
@@ -77,7 +105,7 @@ class Console:
 
     def note(self, text: str) -> None:
         """A line beside the result."""
-        self.err.write(text + "\n")
+        self.err.write(visible(text) + "\n")
 
     def json(self, data: Any) -> None:
         """A result as strict JSON."""

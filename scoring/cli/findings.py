@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TextIO
 
-from scoring.cli.console import CLEAN, FINDINGS, Console
+from scoring.cli.console import CLEAN, FINDINGS, Console, SafeStream
 from scoring.diagnostics.diagnostic import Diagnostic
 
 
-def show(findings: Iterable[Diagnostic], console: Console, layout: str = "text", stream: TextIO | None = None) -> int:
+def show(
+    findings: Iterable[Diagnostic], console: Console, layout: str = "text", stream: SafeStream | None = None
+) -> int:
     """Print findings, on stderr unless told otherwise; gives the exit code that they mean."""
     found = list(findings)
     if not found and layout != "json":
@@ -17,8 +18,7 @@ def show(findings: Iterable[Diagnostic], console: Console, layout: str = "text",
     from scoring.diagnostics.render.formats import render
 
     stream = stream or console.err
-    style = console.style if stream is console.out else console.err_style
-    text = render(found, layout, style.color)
+    text = render(found, layout, stream.style.color)
     if text:
-        stream.write(text + "\n")
+        stream.write(text + "\n", commands=layout == "github")
     return FINDINGS if any(one.severity == "error" for one in found) else CLEAN

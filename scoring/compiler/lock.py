@@ -11,11 +11,13 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import field
 from pathlib import Path
+from typing import Any
 
 from scoring.compiler.signature import Recipe
 from scoring.diagnostics.diagnostic import Diagnostic, SpecError, diagnostic
 from scoring.diagnostics.source import Span
 from scoring.format.load import Loaded, Loader
+from scoring.format.versions import is_version
 from scoring.late import dataclass
 from scoring.version import DISTRIBUTION, VERSION
 
@@ -100,13 +102,20 @@ def read_lock(spec: Path, span: Span | None = None) -> Lock:
         data = json.loads(path.read_text("utf-8"))
         if data["format"] not in FORMATS:
             raise ValueError(f"format {data['format']!r} is unknown")
-        pins = {str(name): Pin(str(pin["version"]), str(pin["digest"])) for name, pin in data["packs"].items()}
+        pins = {str(name): _pin(pin) for name, pin in data["packs"].items()}
         primitives = {str(name): str(how) for name, how in data.get("primitives", {}).items()}
         return Lock(pins, str(data.get("meaning", "")), str(data.get("env", "")), primitives)
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise SpecError.of(
             "lock-mismatch", f"{path.name} is no lock file: {error!r:.100}", span, help=f"write it anew with `{again}`"
         ) from None
+
+
+def _pin(held: Mapping[str, Any]) -> Pin:
+    version = held["version"]
+    if not isinstance(version, str) or not is_version(version):
+        raise ValueError(f"{version!r:.40} is no version")
+    return Pin(version, str(held["digest"]))
 
 
 def lock_findings(loaded: Loaded, loader: Loader, locked: Lock, now: Lock) -> Iterator[Diagnostic]:

@@ -23,11 +23,11 @@ PARSED = "parsed"
 """What the paths of metrics call the parsed answer."""
 # The classes of what is no mapping for sure.
 PLAIN = frozenset({str, int, float, bool, list, tuple, type(None)})
-_WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*$")
+_WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 _WORDS = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _EITHER = re.compile(r"[A-Za-z_]\w*( \|\| [A-Za-z_]\w*)+$", re.ASCII)
-_FLAT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*\[\]$")
-_DOTTED = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)+$")
+_FLAT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*\[\]\Z")
+_DOTTED = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)+\Z")
 
 
 def is_mapping(value: Any) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import field
 from functools import cache, cached_property
@@ -13,8 +13,9 @@ from typing import Any
 
 from scoring.compiler.meaning import described, program_meaning
 from scoring.compiler.program import Program, primitives_of
+from scoring.diagnostics.visible import HOSTILE
 from scoring.format.load import digest_of
-from scoring.late import dataclass
+from scoring.late import dataclass, pattern
 from scoring.registry.model import Primitive
 from scoring.version import VERSION
 
@@ -65,6 +66,56 @@ class Signature(str):
         return self.parts.get("env", "")
 
 
+def signature_line(label: str, parts: Mapping[str, str | Sequence[str]]) -> Signature:
+    """The line of a label and named parts, in which no text can stand for a part, a line or a sign of its own.
+
+    A label may hold bars, as expressions do: what follows it begins at the last `|meaning:`. Parts may not.
+
+    Examples:
+        >>> line = signature_line("replace(old='|meaning:0')@0", {"meaning": "9f", "seed": "0", "judge": "a|seed:1"})
+        >>> line, line.meaning
+        ("replace(old='|meaning:0')@0|meaning:9f|seed:0|judge:a%7Cseed:1", '9f|judge:a%7Cseed:1|seed:0')
+    """
+    texts = {name: _held(held, "|") if isinstance(held, str) else listed(held) for name, held in parts.items()}
+    return Signature("|".join([_held(label, ""), *(f"{name}:{text}" for name, text in texts.items())]))
+
+
+def listed(names: Iterable[str]) -> str:
+    """Names in one part of a signature, each of which stays one.
+
+    Examples:
+        >>> listed(["house 1.0", "a, b"])
+        'house 1.0, a%2C b'
+    """
+    return ", ".join(_held(name, ",|") for name in names)
+
+
+def pack_names(versions: Mapping[str, Any]) -> list[str]:
+    """What a signature calls some packs, from their versions by name.
+
+    Examples:
+        >>> pack_names({"house@2.0": "2.0", "house": "1.0"})
+        ['house 1.0', 'house 2.0']
+    """
+    return [f"{name.partition('@')[0]} {version}" for name, version in sorted(versions.items())]
+
+
+def _held(text: str, separators: str) -> str:
+    """A text without these separators and without controls, in a way that no two texts share."""
+    escaped = _ESCAPED.sub("%25", text)
+    for sign in separators:
+        escaped = escaped.replace(sign, _coded(sign))
+    return HOSTILE.sub(lambda found: _coded(found[0]), escaped)
+
+
+# A percent sign that would be read as the beginning of a sign's code.
+_ESCAPED = pattern(r"%(?=[0-9A-F]{2})")
+
+
+def _coded(sign: str) -> str:
+    return "".join(f"%{byte:02X}" for byte in sign.encode("utf-8", "surrogatepass"))
+
+
 @dataclass(frozen=True)
 class Recipe:
     """What the signature of a task or a suite is made of, but for what a run adds.
@@ -113,13 +164,12 @@ class Recipe:
 
     def signature(self, seed: int = 0) -> Signature:
         """The line, with the judge and the sandbox that are configured now where a primitive uses them."""
-        packs = [f"{name.partition('@')[0]} {version}" for name, (version, _) in sorted(self.packs.items())]
+        packs = pack_names({name: version for name, (version, _) in self.packs.items()})
         others = sorted({f"{one.release.name} {one.release.version}" for one in self.primitives if not one.is_own})
-        parts = [self.label, f"meaning:{self.digest[:_DIGITS]}"]
-        parts += [judge_part()] if self.uses("judge") else []
-        parts += [f"seed:{seed}"]
-        parts += [f"{name}:{', '.join(held)}" for name, held in (("packs", packs), ("primitives", others)) if held]
-        return Signature("|".join([*parts, f"env:{', '.join(self._environment())}"]))
+        judge = {"judge": judge_part().removeprefix("judge:")} if self.uses("judge") else {}
+        named = {name: held for name, held in (("packs", packs), ("primitives", others)) if held}
+        parts = {"meaning": self.digest[:_DIGITS], **judge, "seed": str(seed), **named, "env": self._environment()}
+        return signature_line(self.label, parts)
 
     def _environment(self) -> list[str]:
         libraries = [f"{name} {_short(version)}" for name, version in self.libraries().items()]

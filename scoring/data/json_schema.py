@@ -216,7 +216,12 @@ def _no_surplus(data: Any, value: Any, schema: Any, scope: References) -> bool:
 
 @lru_cache(maxsize=256)
 def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern)
+    # In a schema `$` is the end of the text; Python's also stands before a last line end, and names could end in one.
+    return re.compile(_DOLLAR.sub(lambda found: r"\Z" if found[0] == "$" else found[0], pattern))
+
+
+# A dollar sign outside of escapes and classes of characters, or what is to be passed over on the way to one.
+_DOLLAR = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\$", re.DOTALL)
 
 
 def _unique(data: Any, value: Any, schema: Any, scope: References) -> bool:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import unicodedata
 
+from scoring.diagnostics.visible import HOSTILE
+
 TAB = 4
 
 
@@ -25,11 +27,6 @@ def display(text: str, tab: int = TAB) -> str:
     return "".join(shown)
 
 
-def printable(text: str) -> str:
-    """The lines of a message, each made safe to print."""
-    return "\n".join(display(line) for line in text.split("\n"))
-
-
 def width(text: str) -> int:
     """How many columns a text takes once it went through `display`.
 
@@ -46,9 +43,7 @@ def _piece(character: str, column: int, tab: int) -> str:
     code = ord(character)
     if code < 0x20:
         return chr(0x2400 + code)
-    if unicodedata.category(character) in ("Cc", "Cf", "Cs", "Zl", "Zp"):
-        return "\ufffd"
-    return character
+    return HOSTILE.sub("\ufffd", character)
 
 
 def _width(character: str) -> int:

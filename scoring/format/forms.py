@@ -10,6 +10,7 @@ from scoring.diagnostics.words import listed, shown
 from scoring.format.front_ends import Found
 from scoring.format.keys import FileKind, JsonSchema, ReadsValues, ValueForm, keys_of, object_schema
 from scoring.format.nodes import SpecNode
+from scoring.format.versions import EXAMPLES, GRAMMAR, LONGEST, MEANING, is_version
 from scoring.registry import plugins
 
 WORD: JsonSchema = {"pattern": r"^[A-Za-z_]\w*$", "description": "a word of letters, digits and `_`"}
@@ -36,6 +37,31 @@ def text_of(node: SpecNode) -> str:
 def text(**schema: Any) -> ValueForm:
     """A text."""
     return plain({"type": "string", **schema}, text_of)
+
+
+def version_text() -> ValueForm:
+    """A version; one that is written as a number, such as 1.10, is taken as it is written."""
+    schema: JsonSchema = {
+        "type": ["string", "number"],
+        "pattern": GRAMMAR,
+        "maxLength": LONGEST,
+        "examples": list(EXAMPLES),
+    }
+
+    def read(building: ReadsValues, node: SpecNode) -> str:
+        found = text_of(node)
+        # A schema has no pattern for numbers: 1e3 is one.
+        if not isinstance(node.value, str) and not is_version(found):
+            building.diagnostics.error(
+                "bad-text",
+                f"{shown(found)} is not written as it must be",
+                node.span,
+                MEANING,
+                help=f"for example {listed(EXAMPLES)}",
+            )
+        return found
+
+    return ValueForm(lambda kind: schema, read)
 
 
 def number(kind: str = "number", **bounds: float) -> ValueForm:

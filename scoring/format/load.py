@@ -13,6 +13,7 @@ from typing import Any
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.source import Span
 from scoring.diagnostics.suggest import did_you_mean
+from scoring.diagnostics.words import shown
 from scoring.format import locate
 from scoring.format.build import build
 from scoring.format.front_ends import front_end_of
@@ -119,7 +120,7 @@ class Loader:
         if wanted and not is_range(wanted):
             raise SpecError.of(
                 "import-version",
-                f"`{wanted}` is no version and no range of versions",
+                f"{shown(wanted)} is no version and no range of versions",
                 entry.span,
                 help=f"write `{name}@1`, `{name}@1.2` or `{name}@>=1.2,<2`",
             )

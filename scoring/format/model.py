@@ -10,7 +10,7 @@ from dataclasses import field
 from typing import Any, Literal, TypeAlias
 
 from scoring.diagnostics.source import Span
-from scoring.format import forms, front_ends
+from scoring.format import forms, front_ends, versions
 from scoring.format.auditing import NO_RULES, AuditRules
 from scoring.format.forms import PATH, PIPELINE, TEXT, definitions, list_of, map_of, named, number, one_of, section
 from scoring.format.keys import DATA_SETS, ROWS, FileKind, ValueForm, key
@@ -50,7 +50,7 @@ _KIND = ValueForm(
     lambda kind: {"const": kind if kind in ("suite", "pack") else "task"}, lambda building, node: node.value
 )
 _NAME = forms.text(pattern=r"^\w[\w./-]*$", maxLength=200, examples=["house/extraction"])
-_VERSION = forms.plain({"type": ["string", "number"], "examples": ["1.0.0"]}, forms.text_of)
+_VERSION = forms.version_text()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +59,7 @@ class SpecFile:
 
     kind: str = key(_KIND, "What the file is: task, pack or suite.", required=True)
     name: str = key(_NAME, "Its name, such as invoices/extraction.", required=True)
-    version: str = key(_VERSION, "The version, such as 1.2.0. Raise it when scores may change.", default="")
+    version: str = key(_VERSION, f"{versions.MEANING}. Raise it when scores may change.", default="")
     doc: str = key(TEXT, _DOC, default="", prose=True)
     imports: tuple[Import, ...] = key(
         IMPORTS,
@@ -152,7 +152,7 @@ class Defining(SpecFile):
 class Pack(Defining):
     """Named, documented, parametrised scorers to import and share."""
 
-    version: str = key(_VERSION, "The version, such as 1.2.0. Raise it when scores may change.", required=True)
+    version: str = key(_VERSION, f"{versions.MEANING}. Raise it when scores may change.", required=True)
     audit: AuditRules = key(section(AuditRules), _AUDIT, default=NO_RULES)
     judges: Mapping[str, Definition] = key(
         _JUDGES, "Judge programs by name: steps, prompts, reply schemas and a formula.", default=dict

@@ -1,22 +1,56 @@
-"""Versions and the ranges that an import may name."""
+"""Versions, and the ranges that an import may name: one grammar for specs, imports, locks and manifests.
+
+A version stands in signatures, file names and messages, so it may hold nothing that could be taken for something else.
+
+Source:
+    https://semver.org/spec/v2.0.0.html; here the second and third number may be left out, and a fourth be given.
+"""
 
 from __future__ import annotations
 
 from scoring.late import pattern
 
-_VERSION = pattern(r"\d+(\.\d+){0,2}$")
-_CLAUSE = pattern(r"(>=|<=|>|<|==|=|!=)?\s*(\d+(?:\.\d+){0,2})$")
+_NUMBERS = r"[0-9]{1,9}(\.[0-9]{1,9}){0,3}"
+_LABELS = r"[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*"
+_WRITTEN = rf"{_NUMBERS}(-{_LABELS})?(\+{_LABELS})?"
+
+GRAMMAR = f"^{_WRITTEN}$"
+"""The pattern of a version, as a JSON Schema has it."""
+
+LONGEST = 100
+"""Characters of a version, or of one clause of a range."""
+
+MEANING = "The version: one to four numbers with dots, such as 1.2.0, perhaps with `-rc.1` or `+build` behind them"
+
+EXAMPLES = ("1.0.0", "1.2", "2.0.0-rc.1")
+
+_VERSION = pattern(_WRITTEN)
+_CLAUSE = pattern(rf"(>=|<=|>|<|==|=|!=)?[ ]*({_WRITTEN})")
 
 
-def parse_version(text: str) -> tuple[int, ...]:
-    """A version as numbers, padded to three.
+def is_version(text: str) -> bool:
+    r"""Whether a text is a version: one to four numbers, perhaps with what comes before a release, and with a build.
+
+    Examples:
+        >>> is_version("1.2"), is_version("2.0.0-rc.1+linux"), is_version("latest"), is_version("1.0.0\n")
+        (True, True, False, False)
+    """
+    return len(text) <= LONGEST and _VERSION.fullmatch(text) is not None
+
+
+def parse_version(text: str) -> tuple[tuple[int, ...], bool, tuple[tuple[bool, int, str], ...]]:
+    """A version as what versions are ordered by: its numbers, padded to four, and what comes before a release.
 
     Examples:
         >>> parse_version("1.2")
-        (1, 2, 0)
+        ((1, 2, 0, 0), True, ())
+        >>> parse_version("1.2-rc.2") < parse_version("1.2-rc.10") < parse_version("1.2+linux") < parse_version("1.2.1")
+        True
     """
-    numbers = [int(part) for part in text.split(".")]
-    return tuple(numbers + [0] * (3 - len(numbers)))
+    numbers, _, before = text.partition("+")[0].partition("-")
+    # Numbers are ordered as numbers and before words, as semantic versions are.
+    labels = tuple((not part.isdecimal(), int(part) if part.isdecimal() else 0, part) for part in _split(before))
+    return _padded(numbers), not before, labels
 
 
 def is_range(text: str) -> bool:
@@ -26,28 +60,34 @@ def is_range(text: str) -> bool:
         >>> is_range("1"), is_range(">=1.2,<2"), is_range("latest")
         (True, True, False)
     """
-    return all(_CLAUSE.match(clause.strip()) for clause in text.split(","))
+    return all(len(clause) <= LONGEST and _CLAUSE.fullmatch(clause) for clause in _clauses(text))
 
 
 def satisfies(version: str, wanted: str) -> bool:
     """Whether a version lies in a range. A bare version stands for everything that starts with it.
 
+    What comes before a release is meant only by a range that names such a version itself.
+
     Examples:
         >>> satisfies("1.4.2", "1"), satisfies("1.4.2", "1.3"), satisfies("1.4.2", ">=1.2,<2")
         (True, False, True)
+        >>> satisfies("2.0.0-rc.1", "2"), satisfies("2.0.0-rc.1", ">=2.0.0-rc")
+        (False, True)
     """
-    return all(_satisfies_clause(version, clause.strip()) for clause in wanted.split(","))
+    clauses = _clauses(wanted)
+    is_meant = parse_version(version)[1] or any("-" in clause for clause in clauses)
+    return is_meant and all(_satisfies_clause(version, clause) for clause in clauses)
 
 
 def _satisfies_clause(version: str, clause: str) -> bool:
-    match = _CLAUSE.match(clause)
+    match = _CLAUSE.fullmatch(clause)
     if match is None:
         return False
     operator, bound = match[1], match[2]
-    if operator is None:
-        parts = tuple(int(part) for part in bound.split("."))
-        return parse_version(version)[: len(parts)] == parts
     left, right = parse_version(version), parse_version(bound)
+    if operator is None:
+        parts = tuple(map(int, bound.partition("+")[0].partition("-")[0].split(".")))
+        return left[0][: len(parts)] == parts if right[1] else left == right
     return {
         ">=": left >= right,
         "<=": left <= right,
@@ -57,3 +97,16 @@ def _satisfies_clause(version: str, clause: str) -> bool:
         "=": left == right,
         "!=": left != right,
     }[operator]
+
+
+def _clauses(text: str) -> list[str]:
+    return [clause.strip(" ") for clause in text.split(",")]
+
+
+def _padded(numbers: str) -> tuple[int, ...]:
+    found = [int(part) for part in numbers.split(".")]
+    return tuple(found + [0] * (4 - len(found)))
+
+
+def _split(labels: str) -> list[str]:
+    return labels.split(".") if labels else []

@@ -9,7 +9,7 @@ from typing import Any
 from scoring.late import pattern
 
 # Texts that every YAML reader, old or new, takes as the text they are.
-_BARE = pattern(r"(?:[A-Za-z_./(][^\n\t#:]*|\d+\.\d+\.\d+)$")
+_BARE = pattern(r"(?:[A-Za-z_./(][^\n\t#:]*|\d+\.\d+\.\d+)")
 _WORDS = {"true", "false", "null", "yes", "no", "on", "off", "y", "n", "~"}
 
 
@@ -52,9 +52,14 @@ def scalar(value: Any) -> str:
         >>> scalar("no"), scalar("lower | equal"), scalar("a: b"), scalar(1.5), scalar("##x")
         ('"no"', 'lower | equal', '"a: b"', '1.5', '"##x"')
     """
-    if isinstance(value, str) and _BARE.match(value) and value.lower() not in _WORDS and value == value.strip():
+    if isinstance(value, str) and _is_bare(value):
         return value
     return json.dumps(value, ensure_ascii=not _printable(value))
+
+
+def _is_bare(text: str) -> bool:
+    plain = _BARE.fullmatch(text) is not None and text.isprintable()
+    return plain and text.lower() not in _WORDS and text == text.strip()
 
 
 def _printable(value: Any) -> bool:

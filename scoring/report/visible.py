@@ -1,32 +1,9 @@
-"""Text from models and files, made safe for a terminal: no control characters, no invisible direction marks."""
+"""Text from models and files, made fit for the room that there is; `visible` makes it safe for a terminal."""
 
 from __future__ import annotations
 
-import re
-
+from scoring.diagnostics.visible import visible as visible
 from scoring.diagnostics.width import width as display_width
-
-# C0 and C1 controls, lone surrogates, and the marks that reorder text on screen.
-_HOSTILE = re.compile("[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]")
-_NAMES = {"\n": "\\n", "\t": "\\t", "\r": "\\r"}
-
-
-def visible(text: str) -> str:
-    """The text on one line, with what a terminal would obey written as escapes.
-
-    Examples:
-        >>> visible("a\\x1b[31mb\\nc")
-        'a\\\\x1b[31mb\\\\nc'
-    """
-    return _HOSTILE.sub(_escape, text)
-
-
-def _escape(found: re.Match[str]) -> str:
-    character = found[0]
-    if character in _NAMES:
-        return _NAMES[character]
-    code = ord(character)
-    return f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}"
 
 
 def shorten(text: str, columns: int) -> str:

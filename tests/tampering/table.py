@@ -225,6 +225,16 @@ def _as_before(data: Any) -> Any:
     return {**{key: value for key, value in data.items() if key not in ("seal", "files", "records")}, "format": 1}
 
 
+def _relabelled(data: Any) -> None:
+    """Another version in the signature, whose meaning stays."""
+    data["signature"] = "official/benchmark@9.9.9" + data["signature"][data["signature"].index("|meaning:") :]
+
+
+def _repacked(data: Any) -> None:
+    """Another pack in the signature, whose meaning stays."""
+    data["signature"] = data["signature"].replace("|env:", "|packs:official 9.9.9|env:")
+
+
 PAGE_CHANGED = _text("report.html", lambda text: text.replace("0.", "9.", 1))
 
 
@@ -370,6 +380,16 @@ SEALED_AGAIN: tuple[Tampering, ...] = (
     Tampering(
         "signature in manifest and summary, sealed again",
         _both(_manifest("signature", to=SIGNATURE), _summary("signature", to=SIGNATURE)),
+        True,
+    ),
+    Tampering(
+        "what the signature calls it, sealed again",
+        _both(_json(MANIFEST, _relabelled), _json(SUMMARY, _relabelled)),
+        True,
+    ),
+    Tampering(
+        "which packs the signature names, sealed again",
+        _both(_json(MANIFEST, _repacked), _json(SUMMARY, _repacked)),
         True,
     ),
     Tampering(

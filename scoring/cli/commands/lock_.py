@@ -24,7 +24,8 @@ def run(options: argparse.Namespace, console: Console) -> int:
     code = show(found.findings, console, options.format)
     for path, pinned in found.locks.items():
         console.print(f"{path}  {counted(len(pinned.packs), 'pack')} pinned")
-        console.print(console.style.dim(f"  meaning {pinned.meaning[:16]}\n  env {pinned.env}"))
+        console.print(f"  meaning {pinned.meaning[:16]}", "dim")
+        console.print(f"  env {pinned.env}", "dim")
         for pack, pin in pinned.packs.items():
-            console.print(console.style.dim(f"  {pack} {pin}"))
+            console.print(f"  {pack} {pin}", "dim")
     return code

@@ -25,5 +25,5 @@ def run(options: argparse.Namespace, console: Console) -> int:
     done = merge(options.parts, **picked(options, "output", "force", "scores"))
     console.result(done, options)
     if options.output and not options.json:
-        console.print(console.style.dim(f"written to {options.output}"))
+        console.print(f"written to {options.output}", "dim")
     return console.covered(done, options.min_coverage)

@@ -25,5 +25,5 @@ def run(options: argparse.Namespace, console: Console) -> int:
     found = repeat(options.run, options.output, on_note=console.remark, **how)
     console.result(found, options)
     if not found.changed and not options.json:
-        console.print(console.style.dim(f"written to {options.output}"))
+        console.print(f"written to {options.output}", "dim")
     return CLEAN if found.same else FINDINGS

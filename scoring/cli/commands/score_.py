@@ -56,7 +56,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
     from scoring.cli.findings import show
     from scoring.cli.progress import Progress
 
-    progress = Progress(console.err)
+    progress = Progress(console.err.raw)
     how = _how(options, console, progress)
     how_to_load = picked(options, "dialect", "seed", "locked", "tasks", "attributes", "results")
     opened = open_spec(options.spec, by=options.by or (), **how_to_load)
@@ -72,7 +72,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
         progress.close()
     console.result(done, options)
     if options.output and not options.json:
-        console.print(console.style.dim(f"written to {without_credentials(options.output)}"))
+        console.print(f"written to {without_credentials(options.output)}", "dim")
     return console.covered(done, options.min_coverage)
 
 

@@ -9,6 +9,7 @@ from itertools import groupby, islice
 from typing import Any, NamedTuple, cast
 
 from scoring.data.plain import NotPlain, plain_record
+from scoring.diagnostics.visible import visible
 from scoring.late import dataclass
 
 SIZE = 512
@@ -16,7 +17,13 @@ SIZE = 512
 
 
 class InputError(Exception):
-    """The input can't be read, so the run stops before it starts. The message is one line for the user."""
+    """The input can't be read, so the run stops before it starts. The message is one line for the user.
+
+    Names of files, keys and texts of servers stand in it, so it is safe to print, by Python's own tracebacks as well.
+    """
+
+    def __str__(self) -> str:
+        return visible(super().__str__())
 
 
 class Row(NamedTuple):

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from scoring.diagnostics.diagnostic import Diagnostic, Diagnostics, Label
 from scoring.diagnostics.render.snippet import Mark, Paint, snippet
 from scoring.diagnostics.source import Source
-from scoring.diagnostics.width import printable
+from scoring.diagnostics.visible import visible
 from scoring.diagnostics.words import counted
 
 
@@ -58,7 +58,7 @@ def summary(found: Iterable[Diagnostic]) -> str:
 
 def _one(diagnostic: Diagnostic, paint: Paint) -> str:
     head = paint(diagnostic.severity, f"{diagnostic.severity}[{diagnostic.id}]")
-    lines = [f"{head}: {paint('bold', printable(diagnostic.message))}"]
+    lines = [f"{head}: {paint('bold', visible(diagnostic.message))}"]
     lines.extend(_places(diagnostic, paint))
     lines.extend(_advice("help", text, paint) for text in diagnostic.help)
     lines.extend(_advice("note", text, paint) for text in diagnostic.note)
@@ -79,10 +79,10 @@ def _places(diagnostic: Diagnostic, paint: Paint) -> list[str]:
     for marks in files.values():
         lines.extend(snippet(marks, gutter, "-->" if not lines else ":::", paint))
     if diagnostic.span is None and diagnostic.primary.text:
-        lines.insert(0, f"  {printable(diagnostic.primary.text)}")
+        lines.insert(0, f"  {visible(diagnostic.primary.text)}")
     return lines
 
 
 def _advice(word: str, text: str, paint: Paint) -> str:
-    first, *others = printable(text).split("\n")
+    first, *others = map(visible, text.split("\n"))
     return "\n".join([f"{paint(word, word)}: {first}", *(f"      {line}" for line in others)])

@@ -29,7 +29,7 @@ _WITHIN: Mapping[str, Mapping[str, type]] = {
         "judge": dict,
     },
     "digests": {"packs": dict},
-    "spec": {"primitives": list, "libraries": dict, "tasks": dict},
+    "spec": {"primitives": list, "libraries": dict, "tasks": dict, "packs": dict},
     "task": {},
     "suite": {},
     "files": {},
@@ -142,7 +142,8 @@ def _check(name: str, manifest: Any, summary: Any) -> None:
         odd = "inputs"
     if odd is None and not all(isinstance(path, str) for path in manifest["settings"].get("by") or ()):
         odd = "settings"
-    if odd is None and not all(isinstance(one, dict) for one in (manifest.get("spec") or {}).get("primitives") or ()):
+    spec = (manifest.get("spec") or {}) if odd is None else {}
+    if not all(isinstance(one, dict) for one in (*(spec.get("primitives") or ()), *(spec.get("packs") or {}).values())):
         odd = "spec"
     if odd is not None:
         raise InputError(f"can't read the run in {name}: `{odd}` of its {MANIFEST} is not that of a run")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from scoring.compiler.signature import Signature
+from scoring.compiler.signature import Signature, listed, pack_names
 from scoring.data.address import is_address
 from scoring.data.file import InputFile
 from scoring.data.rows.row import InputError
@@ -114,7 +114,7 @@ def verify(stored: StoredRun, again: StoredRun) -> Verification:
         len(stored.records),
         (*stored.broken, *_other_files(stored, again)),
         # The run that was made again took its settings from the stored one, whatever they say.
-        tuple(_other_parts(_recipe(stored), {**_recipe(again), "names": True, "records": True})),
+        tuple(_other_parts(_recipe(stored), {**_recipe(again), "label": True, "names": True, "records": True})),
         not records and list(stored.records) != list(again.records),
     )
 
@@ -150,6 +150,7 @@ def _recipe(run: StoredRun) -> dict[str, Any]:
         # What stands twice must agree; runs of before had signatures of one part.
         **{name: manifest.get(name, value) == value for name, value in made_with.items()},
         "versions": _agree(line.env, manifest["versions"]),
+        "label": _is_called(line, manifest),
         "names": all(_agrees(entry, manifest["settings"]) for entry in manifest["inputs"]) and _has_all(manifest),
         "records": _counts(run),
     }
@@ -190,6 +191,15 @@ def _without_releases(spec: Mapping[str, Any]) -> dict[str, Any]:
     ]
     tasks = {name: _without_releases(task) for name, task in (spec.get("tasks") or {}).items()}
     return {**found, "tasks": tasks} if tasks else found
+
+
+def _is_called(line: Signature, manifest: Mapping[str, Any]) -> bool:
+    """Whether the signature names the task and the packs that the manifest says; what they mean is in its digest."""
+    made, parts = manifest.get("task") or manifest.get("suite") or {}, line.parts
+    packs = (manifest.get("spec") or {}).get("packs")
+    named = listed(pack_names({name: (held or {}).get("version") for name, held in (packs or {}).items()}))
+    label = f"{made.get('name')}@{made.get('version') or '0'}"
+    return "meaning" not in parts or (parts["task"] == label and (packs is None or parts.get("packs", "") == named))
 
 
 def _agree(env: str, versions: Mapping[str, Any]) -> bool:

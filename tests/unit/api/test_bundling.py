@@ -477,6 +477,7 @@ def test_odd_values_in_a_manifest_are_one_line(desk: Path, value: Any, capsys: p
     text = path.read_text()
     places = [("settings", name) for name in (*json.loads(text)["settings"], "judge", "state")]
     places += [("digests",), ("digests", "packs"), ("spec",), ("spec", "primitives"), ("inputs", 1, "read"), ("task",)]
+    places += [("spec", "packs"), ("task", "name"), ("task", "version")]
     for place in places:
         manifest = inner = json.loads(text)
         for name in place[:-1]:

@@ -6,9 +6,11 @@ import re
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import scoring
-from scoring.compiler.signature import Recipe, Signature, recipe
+from scoring.compiler.signature import Recipe, Signature, recipe, signature_line
 
 
 def made_of(expression: str) -> Recipe:
@@ -100,3 +102,46 @@ def test_two_packs_of_one_name_are_both_named(tmp_path: Path) -> None:
     )
     signature = scoring.load(tmp_path / "task.yaml").signature
     assert "|packs:house 1.0.0, house 2.0.0|" in signature
+
+
+SEPARATORS = ["|", ",", ", ", ":", "@", "%", "%7C", "%7c", '"', " ", "|meaning:", "|env:"]
+STEERING = ["\n", "\r\n", "\u2028", "\x85", "\x1b", "\u202e", "\ud800"]
+TEXTS = st.lists(st.sampled_from([*SEPARATORS, *STEERING, "a", "0", "7C"]), max_size=5).map("".join)
+LISTS = st.lists(TEXTS, min_size=1, max_size=3)
+PARTS = st.dictionaries(st.sampled_from(["judge", "seed", "packs", "env"]), TEXTS | LISTS)
+
+
+@given(TEXTS, TEXTS, PARTS, PARTS)
+def test_no_text_in_a_signature_can_stand_for_another_part(
+    label: str, other_label: str, parts: dict[str, str | list[str]], others: dict[str, str | list[str]]
+) -> None:
+    line = signature_line(label, {"meaning": "00", **parts})
+    assert list(line.parts) == ["task", "meaning", *parts]
+    assert not re.search(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]", line)
+    assert all(len(line.parts[name].split(", ")) == len(held) for name, held in parts.items() if isinstance(held, list))
+    if list(parts) == list(others) and (label, parts) != (other_label, others):
+        same_kinds = all(isinstance(parts[name], list) == isinstance(others[name], list) for name in parts)
+        assert not same_kinds or line != signature_line(other_label, {"meaning": "00", **others})
+
+
+@pytest.mark.parametrize("model", ["gpt|seed:7|env:scoring 9", "gpt\n::error::x", "a|meaning:00", "a%7Cb", "\u202egpt"])
+def test_a_model_forges_no_part(model: str) -> None:
+    from scoring.judge.asking.scripted import ScriptedJudge
+    from scoring.judge.protocol import use_judge
+
+    task = scoring.load({"kind": "task", "name": "t", "imports": {"m": "megabench@1"}, "score": "m.gpt_4o_as_judge"})
+    with use_judge(ScriptedJudge([])):
+        plain = task.signature.parts
+    judge = ScriptedJudge([])
+    judge.name = model
+    with use_judge(judge):
+        line = task.signature
+    assert list(line.parts) == list(plain)
+    assert {name: held for name, held in line.parts.items() if name != "judge"} == {
+        name: held for name, held in plain.items() if name != "judge"
+    }
+    assert line.isprintable()
+
+
+def test_an_expression_over_several_lines_has_a_signature_on_one() -> None:
+    assert scoring.scorer("lower |\n equal").signature.startswith("lower |%0A equal@0|meaning:")

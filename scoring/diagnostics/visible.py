@@ -1,0 +1,69 @@
+r"""Text of strangers made harmless for whoever reads it: at a terminal, in a log, in the log of a CI run.
+
+Every form writes the texts of the data through `visible`, a piece at a time: a piece stays on its line. What is then
+printed goes through `steady`, whatever has put it together, so a piece that was forgotten still steers nothing.
+"""
+
+from __future__ import annotations
+
+import re
+
+from scoring.late import pattern
+
+# C0 and C1 controls, lone surrogates, and what is not seen: marks that reorder or part text, separators, joiners, tags.
+_UNSEEN = "\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U0001bca0-\U0001bca3"
+_UNSEEN += "\U0001d173-\U0001d17a\U000e0000-\U000e007f\ud800-\udfff"
+HOSTILE = pattern(f"[\x00-\x1f{_UNSEEN}]")
+# A colour of ours is let through where there are colours; line ends and tabs always.
+_UNSTEADY = pattern(f"[\x00-\x08\x0b-\x1f{_UNSEEN}]")
+_UNSTEADY_BUT_COLOURS = pattern(f"[\x00-\x08\x0b-\x1a\x1c-\x1f{_UNSEEN}]|\x1b(?!\\[[0-9;]*m)")
+# What runners of CI obey: `::error …` where a line begins, `##[error]` and `##vso[…]` anywhere.
+_COMMAND = pattern(r"(?m)^[ \t]*:(?=:[A-Za-z])|##(?=\w*\[)")
+_NAMES = {"\n": "\\n", "\t": "\\t", "\r": "\\r"}
+
+
+def visible(text: str) -> str:
+    r"""The text on one line, with what a terminal would obey, and what nobody would see, written as escapes.
+
+    Examples:
+        >>> visible("a\x1b[31mb\nc")
+        'a\\x1b[31mb\\nc'
+    """
+    return text if text.isascii() and text.isprintable() else HOSTILE.sub(_escape, text)
+
+
+def steady(text: str, color: bool = False, commands: bool = False) -> str:
+    r"""Whole lines as they may be printed: nothing that steers a terminal or the runner of a CI job.
+
+    What is taken out stands there as JSON would write it, so that JSON stays the JSON that it is.
+
+    Args:
+        text: What some form has drawn.
+        color: Whether colours may stand in it.
+        commands: Whether commands of a runner may, since they are ours.
+
+    Examples:
+        >>> print(steady('{"id": "\x9b2J"}\n  ::error::boo'))
+        {"id": "\u009b2J"}
+          \u003a:error::boo
+    """
+    if not text.isascii() or not text.isprintable():
+        text = (_UNSTEADY_BUT_COLOURS if color else _UNSTEADY).sub(_json_escape, text)
+    return text if commands else _COMMAND.sub(_spoil, text)
+
+
+def _escape(found: re.Match[str]) -> str:
+    character = found[0]
+    if character in _NAMES:
+        return _NAMES[character]
+    code = ord(character)
+    return f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}" if code < 65536 else f"\\U{code:08x}"
+
+
+def _json_escape(found: re.Match[str]) -> str:
+    units = found[0].encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{units[at : at + 2].hex()}" for at in range(0, len(units), 2))
+
+
+def _spoil(found: re.Match[str]) -> str:
+    return f"{found[0][:-1]}\\u{ord(found[0][-1]):04x}"
