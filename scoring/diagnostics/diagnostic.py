@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Literal, TypedDict, Unpack
 
 from scoring.diagnostics.source import Span
-from scoring.diagnostics.visible import visible
+from scoring.diagnostics.visible import safe_line
 from scoring.late import dataclass
 
 Severity = Literal["error", "warning"]
@@ -63,7 +63,7 @@ class Diagnostic:
 
     def __str__(self) -> str:
         place = f"{self.span}: " if self.span else ""
-        return visible(f"{place}{self.severity}[{self.id}]: {self.message}")
+        return safe_line(f"{place}{self.severity}[{self.id}]: {self.message}")
 
 
 class Diagnostics:

@@ -17,8 +17,9 @@ HOSTILE = pattern(f"[\x00-\x1f{_UNSEEN}]")
 # A colour of ours is let through where there are colours; line ends and tabs always.
 _UNSTEADY = pattern(f"[\x00-\x08\x0b-\x1f{_UNSEEN}]")
 _UNSTEADY_BUT_COLOURS = pattern(f"[\x00-\x08\x0b-\x1a\x1c-\x1f{_UNSEEN}]|\x1b(?!\\[[0-9;]*m)")
-# What runners of CI obey: `::error …` where a line begins, `##[error]` and `##vso[…]` anywhere.
-_COMMAND = pattern(r"(?m)^[ \t]*:(?=:[A-Za-z])|##(?=\w*\[)")
+# What runners of CI jobs obey: `::error …` where a line begins, `##[error]` and `##vso[…]` anywhere.
+_COMMAND = pattern(r"(?m)^[ \t]*:(?=:[A-Za-z])")
+_OLD_COMMAND = pattern(r"##(?=\w*\[)")
 _NAMES = {"\n": "\\n", "\t": "\\t", "\r": "\\r"}
 
 
@@ -40,7 +41,7 @@ def steady(text: str, color: bool = False, commands: bool = False) -> str:
     Args:
         text: What some form has drawn.
         color: Whether colours may stand in it.
-        commands: Whether commands of a runner may, since they are ours.
+        commands: Whether lines may begin with commands of a runner, since they are ours.
 
     Examples:
         >>> print(steady('{"id": "\x9b2J"}\n  ::error::boo'))
@@ -49,7 +50,31 @@ def steady(text: str, color: bool = False, commands: bool = False) -> str:
     """
     if not text.isascii() or not text.isprintable():
         text = (_UNSTEADY_BUT_COLOURS if color else _UNSTEADY).sub(_json_escape, text)
+    text = _OLD_COMMAND.sub(_spoil, text)
     return text if commands else _COMMAND.sub(_spoil, text)
+
+
+def advice(text: str) -> list[str]:
+    r"""The lines of an advice: one, or after a colon at its end one more, which is to be copied.
+
+    A line end anywhere else belongs to a name that stands in it, and begins no line.
+
+    Examples:
+        >>> advice("write it so:\nscore: equal"), advice("there is `a\nhelp: b`")
+        (['write it so:', 'score: equal'], ['there is `a\\nhelp: b`'])
+    """
+    head, colon, copied = text.partition(":\n")
+    return [visible(f"{head}:"), visible(copied)] if colon else [visible(text)]
+
+
+def safe_line(text: str) -> str:
+    """One line that may be printed wherever it ends up, such as the message of an exception.
+
+    Examples:
+        >>> safe_line("no file `##[error]`")
+        'no file `#\\\\u0023[error]`'
+    """
+    return steady(visible(text))
 
 
 def _escape(found: re.Match[str]) -> str:

@@ -132,13 +132,13 @@ class Loader:
         paths = shipped.get(name) or [path for _, path in locate.installed_packs(name)]
         if not paths:
             known = sorted({*shipped, *(other for other, _ in locate.installed_packs())})
-            meant = did_you_mean(name, known)
+            meant, path = did_you_mean(name, known), shown(f"./{name}.yaml")
             raise SpecError.of(
                 "import-not-found",
-                f"no pack is called `{name}`",
+                f"no pack is called {shown(name)}",
                 span,
                 f"did you mean `{meant}`?" if meant else "",
-                help=f"packs here: {', '.join(known)}; a file of yours is imported by its path, `./{name}.yaml`",
+                help=f"packs here: {', '.join(known)}; a file of yours is imported by its path, {path}",
             )
         packs = [self._pack(path, Import("", name, span)) for path in paths]
         fitting = [pack for pack in packs if not wanted or satisfies(pack.spec.version, wanted)]

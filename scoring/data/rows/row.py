@@ -9,7 +9,7 @@ from itertools import groupby, islice
 from typing import Any, NamedTuple, cast
 
 from scoring.data.plain import NotPlain, plain_record
-from scoring.diagnostics.visible import visible
+from scoring.diagnostics.visible import safe_line
 from scoring.late import dataclass
 
 SIZE = 512
@@ -23,7 +23,7 @@ class InputError(Exception):
     """
 
     def __str__(self) -> str:
-        return visible(super().__str__())
+        return safe_line(super().__str__())
 
 
 class Row(NamedTuple):
