@@ -28,6 +28,7 @@ class Language(Target):
     """Texts that are expressions, or nearly."""
 
     name = "language"
+    weight = 0.4
 
     def setup(self, random: Random) -> Any:
         return random.choice(FORMS)

@@ -14,7 +14,7 @@ from tests.fuzz.target import Fault, Refused, Subject, Target, Told, range_fault
 from tests.fuzz.targets.primitives import of_kinds, setting
 
 SCORES = (
-    "absolute_error", "number | equal", "to_text | levenshtein", "number | absolute_error | scale(by=-1)",
+    "absolute_error", "number | equal", "to_text | levenshtein", "number | absolute_error | scale(by=2, plus=-3)",
     "to_text | equal", "to_text | ter", "number | within(absolute=0.5)",
 )  # fmt: skip
 COLUMNS = ("record.a", "record.b", "record.group", "id", "record.list")
@@ -25,6 +25,7 @@ class Metrics(Target):
     """A task with a few metrics; an input is the table of its records."""
 
     name = "metrics"
+    weight = 0.1
     together = 3
     short = 12
 

@@ -78,6 +78,7 @@ class Packs(_Definitions):
     """Scorers."""
 
     name = "packs"
+    weight = 3.0
     role = "scorer"
 
     def given(self, random: Random, setup: Any) -> Any:

@@ -122,6 +122,7 @@ class Scorers(_Primitives):
     """Comparators, combinators, and rescorers behind a comparator."""
 
     name = "scorers"
+    weight = 3.0
     joins = True
 
     def setup(self, random: Random) -> Any:
@@ -131,7 +132,7 @@ class Scorers(_Primitives):
         if primitive.kind == "rescorer":
             found["written"] = f"{random.choice(('absolute_error', 'levenshtein', 'ter'))} | {found['written']}"
         elif primitive.kind == "comparator" and values.chance(random, 4):
-            after = random.choice(("invert", "cutoff(0.5)", "scale(by=-2, plus=1)", "above(0)", "exp_decay(rate=2)"))
+            after = random.choice(("invert", "cutoff(0.5)", "scale(by=2, plus=-1)", "above(0)", "exp_decay(rate=2)"))
             found["written"] = f"{found['written']} | {after}"
         return found
 
@@ -164,6 +165,7 @@ class Transforms(_Primitives):
     """Transforms, and combinators of them, as a pipeline of their own."""
 
     name = "transforms"
+    weight = 2.0
     joins = False
 
     def given(self, random: Random, setup: Any) -> Any:
@@ -185,6 +187,7 @@ class Aggregators(Target):
     """Aggregators over the fields of records, whose scores go anywhere; and formulas in their place."""
 
     name = "aggregators"
+    weight = 0.5
     formulas = (
         "a",
         "(a + b) / 2",
@@ -202,7 +205,7 @@ class Aggregators(Target):
         primitive = random.choice(primitives)
         name = random.choice(self.formulas) if values.chance(random, 3) else written(random, primitive)
         scores = [
-            random.choice(("absolute_error", "absolute_error | scale(by=-1)", "equal", "within(absolute=1)"))
+            random.choice(("absolute_error", "absolute_error | scale(by=2, plus=-3)", "equal", "within(absolute=1)"))
             for _ in "abc"
         ]
         weights = [random.choice((0, 0.5, 1, 1, 3, 1e-300, 1e300)) for _ in "abc"]
