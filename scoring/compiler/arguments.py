@@ -11,7 +11,7 @@ from scoring.format.model import NO_DEFAULT, Definition, Parameter
 from scoring.lang.tree import Call, ListValue, Literal, MapValue, Path, Pipeline, Value
 from scoring.late import dataclass
 from scoring.registry.model import Param, Primitive
-from scoring.values import assignable, type_of
+from scoring.values import fits
 
 if TYPE_CHECKING:
     from scoring.compiler.messages import Findings
@@ -30,12 +30,16 @@ class _Failed(Exception):
     """An argument that was reported already."""
 
 
+_WITHOUT_ROW = ("metric", "aggregator")
+"""Kinds of primitives that see no single record: a setting that is read from one would be read nowhere."""
+
+
 def bind_primitive(call: Call, primitive: Primitive, scope: Scope, findings: Findings) -> Arguments | None:
     """The arguments of a primitive's call; None when something was wrong with them, which is reported."""
     pairs = _pair_with_params(call, primitive, findings)
     if pairs is None:
         return None
-    binder = _Binder(primitive.name, scope, findings)
+    binder = _Binder(primitive, scope, findings)
     failed = False
     for param, name, value in pairs:
         try:
@@ -44,7 +48,8 @@ def bind_primitive(call: Call, primitive: Primitive, scope: Scope, findings: Fin
             failed = True
     given = {*binder.bound.static, *binder.bound.dynamic, *binder.bound.pipelines}
     for param in primitive.params:
-        if param.required and param.name not in given and not failed:
+        is_wanted = param.required or (param.variadic == "positional" and param.pipeline is not None)
+        if is_wanted and param.name not in given and not failed:
             findings.missing_parameter(call, param.name, param.doc)
             failed = True
     return None if failed else binder.bound
@@ -75,8 +80,9 @@ def _pair_with_params(call: Call, primitive: Primitive, findings: Findings) -> l
 class _Binder:
     """Binds the arguments of one call of a primitive; what is wrong is reported, and raises `_Failed`."""
 
-    def __init__(self, owner: str, scope: Scope, findings: Findings) -> None:
-        self.owner = owner
+    def __init__(self, primitive: Primitive, scope: Scope, findings: Findings) -> None:
+        self.owner = primitive.name
+        self.has_row = primitive.kind not in _WITHOUT_ROW
         self.scope = scope
         self.findings = findings
         self.bound = Arguments()
@@ -88,10 +94,24 @@ class _Binder:
             return
         plain = plain_value(value, self.scope, self.findings, self.owner, param)
         if isinstance(plain, Path):
+            if not self.has_row:
+                self._no_row(param, plain, value)
             self.bound.dynamic[name] = plain
             return
         check_value(self.owner, param, plain, value.span, self.findings)
         self.bound.static[name] = plain
+
+    def _no_row(self, param: Param, path: Path, value: Value) -> None:
+        inner = ".".join(map(str, path.segments))
+        self.findings.error(
+            "argument-type",
+            f"`{param.name}` of `{self.owner}` can't be read from a record: it is for all of them",
+            value.span,
+            help=f'name the value in quotes: `{param.name}="{inner}"`'
+            if param.is_path
+            else f"`{param.name}`: {param.doc}",
+        )
+        raise _Failed
 
     def _pipeline(self, param: Param, name: str, value: Value) -> None:
         if isinstance(value, MapValue) and param.pipeline is not None and param.pipeline.mapping:
@@ -152,7 +172,7 @@ def check_value(owner: str, param: Param, value: Any, span: Span | None, finding
     """
     if value is None and param.default is None:
         return
-    if value not in param.choices if param.choices else not assignable(type_of(value), param.type):
+    if value not in param.choices if param.choices else not fits(value, param.type):
         findings.wrong_value(owner, param, value, span)
     elif not param.is_within(value):
         findings.out_of_bounds(owner, param, value, span)

@@ -53,11 +53,15 @@ class LabelStatistic(PairStatistic):
 
 
 _MISSING = ""
+_MOST_BITS = 10_000
 
 
 def _label(value: Any) -> str:
     """A label as text; that of a missing one is no other's, "None" included."""
-    return _MISSING if value is None else f"={value}"
+    if value is None:
+        return _MISSING
+    # Python writes no whole number of thousands of digits, unless in hexadecimal ones.
+    return f"={value:#x}" if type(value) is int and value.bit_length() > _MOST_BITS else f"={value}"
 
 
 @variants(range=(0.0, 1.0), revision=2)

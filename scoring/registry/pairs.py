@@ -120,6 +120,11 @@ class PairScores:
     failed: dict[int, Outcome] = field(default_factory=dict)
     alone: list[int] = field(default_factory=list)
 
+    def __post_init__(self) -> None:
+        # In an array of whole numbers, as `np.full(size, 0)` is one, every share that is put into it would become 0.
+        if self.values.dtype.kind != "f":
+            self.values = self.values.astype(float)
+
     def put(self, places: Any, others: PairScores) -> None:
         """Replace what stands at some places."""
         self.values[places] = others.values

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import pytest
 
+import scoring
 from scoring.primitives.mappings.build import nonempty_mapping, to_dict, under_key
 from scoring.primitives.parsing.answer import required
 from scoring.primitives.sequences.build import to_list
@@ -124,3 +126,32 @@ def test_shapes() -> None:
     assert required(0) == 0
     with pytest.raises(Unparsed, match="missing"):
         required(None)
+
+
+@pytest.mark.parametrize(
+    ("expression", "pairs"),
+    [
+        (
+            'per_key(equal, over="prediction", empty=0)',
+            [({"a": 1, "b": 2}, {"a": 1}), ({}, {"a": 1}), ({"c": 1}, {"c": 1})],
+        ),
+        ("align(scorer=to_text | levenshtein, empty=0)", [(["ab", "c"], ["ab"]), ([], []), (["ab"], ["ax"])]),
+    ],
+)
+def test_shares_stay_shares_in_a_batch_where_the_score_of_nothing_is_a_whole_number(
+    expression: str, pairs: list[tuple[Any, Any]]
+) -> None:
+    scorer = scoring.scorer(expression)
+    alone = [scorer.score(*pair).value for pair in pairs]
+    assert alone[0] not in (0.0, 1.0)
+    predictions, references = (list(column) for column in zip(*pairs, strict=True))
+    assert [outcome.value for outcome in scorer.score_many(predictions, references)] == alone
+    assert scorer.score_many(predictions[:1], references[:1])[0].value == alone[0]
+
+
+def test_the_product_of_nothing_and_everything_is_unscored() -> None:
+    fields = {"a": {"score": "absolute_error"}, "b": {"score": "equal"}}
+    task = scoring.load({"kind": "task", "name": "t", "fields": fields, "aggregate": "product"})
+    record = {"id": 1, "response": {"a": math.inf, "b": 0}, "reference": {"a": 0, "b": 1}}
+    for found in (task.score(record), task.score_batch([record, record])[0]):
+        assert (found.status, found.reason) == ("unscored", "the product of 0 and an infinite score is no number")

@@ -84,12 +84,16 @@ def product(fields: FieldScores, /) -> Score:
 
     Raises:
         NotApplicable: when no field is left.
+        Unscored: when one score is 0 and another infinite.
 
     Examples:
         >>> product(FieldScores.of([0.5, 0.5]))
         0.25
     """
-    return math.prod(field.score for field in _need(fields))
+    found = math.prod(field.score for field in _need(fields))
+    if math.isnan(found):
+        raise Unscored("the product of 0 and an infinite score is no number")
+    return found
 
 
 @primitive

@@ -160,3 +160,34 @@ def test_a_failure_that_counts_as_the_best_of_distances_is_told() -> None:
     assert found.message == "`on_unparsed: zero` makes a failure the best score of `answer`, which has no upper end"
     assert not scoring.load({**spec, "on_unparsed": "unscored"}).warnings
     assert not scoring.load({**spec, "score": "number | absolute_error | exp_decay"}).warnings
+
+
+@pytest.mark.parametrize(
+    ("metric", "setting"),
+    [
+        ("accuracy(threshold=record.a)", "threshold"),
+        ("f1(prediction=record.a, reference=record.b)", "prediction"),
+        ("quantile(q=context.x)", "q"),
+    ],
+)
+def test_a_metric_is_for_all_records_so_no_setting_of_it_is_read_from_one(metric: str, setting: str) -> None:
+    found = next(iter(findings(f"record: {{a: a, b: b}}\nscore: equal\nmetrics:\n  - {metric}\n")))
+    assert found.id == "argument-type"
+    assert f"`{setting}` of" in found.message
+    assert "can't be read from a record" in found.message
+
+
+def test_where_a_metric_takes_a_path_it_is_told_how_to_write_it() -> None:
+    found = one('record: {a: a}\nscore: equal\nmetrics:\n  - cohen_kappa(first=record.a, second="b")\n')
+    assert found.help == ('name the value in quotes: `first="a"`',)
+
+
+@pytest.mark.parametrize("weights", ['[0.5, "x"]', "[0.5, [0.5]]", '[1, 1, 1, 1, 1, 1, 1, 1, 1, "x"]'])
+def test_every_item_of_a_setting_has_its_type(weights: str) -> None:
+    found = one(f"score: bleu(weights={weights})")
+    assert (found.id, marked(found)) == ("argument-type", weights)
+
+
+@pytest.mark.parametrize("name", ["any_of", "all_of", "average_of", "first_of", "fallback"])
+def test_what_joins_pipelines_needs_one(name: str) -> None:
+    assert [found.id for found in findings(f"score: {name} | equal")][:1] == ["missing-parameter"]
