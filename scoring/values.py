@@ -109,22 +109,6 @@ def assignable(source: Type, target: Type, bindings: Bindings | None = None) -> 
     return all(assignable(a, b, bindings) for a, b in zip(source.args, target.args, strict=True))
 
 
-def fits(value: object, kind: Type) -> bool:
-    """Whether a plain value has a type through and through: each item of a list, each value of a mapping.
-
-    Examples:
-        >>> fits([0.5, 1], list_of(NUMBER)), fits([0.5, "x"], list_of(NUMBER))
-        (True, False)
-    """
-    if kind.name == "Union":
-        return any(fits(value, member) for member in kind.args)
-    if isinstance(value, (list, tuple)) and kind.name == "List":
-        return all(fits(item, kind.args[0]) for item in value)
-    if isinstance(value, dict) and kind.name == "Dict":
-        return all(fits(item, kind.args[1]) for item in value.values())
-    return assignable(type_of(value), kind)
-
-
 def _bind(source: Type, name: str, bindings: Bindings | None) -> bool:
     if bindings is None:
         return True

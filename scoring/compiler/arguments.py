@@ -11,7 +11,7 @@ from scoring.format.model import NO_DEFAULT, Definition, Parameter
 from scoring.lang.tree import Call, ListValue, Literal, MapValue, Path, Pipeline, Value
 from scoring.late import dataclass
 from scoring.registry.model import Param, Primitive
-from scoring.values import fits
+from scoring.values import misfit
 
 if TYPE_CHECKING:
     from scoring.compiler.messages import Findings
@@ -172,7 +172,7 @@ def check_value(owner: str, param: Param, value: Any, span: Span | None, finding
     """
     if value is None and param.default is None:
         return
-    if value not in param.choices if param.choices else not fits(value, param.type):
+    if value not in param.choices if param.choices else misfit(value, param.type):
         findings.wrong_value(owner, param, value, span)
     elif not param.is_within(value):
         findings.out_of_bounds(owner, param, value, span)
