@@ -9,7 +9,9 @@ from scoring.compiler.scope import Bound, Closure, Given, Scope
 from scoring.diagnostics.source import Span
 from scoring.format.model import NO_DEFAULT, Definition, Parameter
 from scoring.lang.tree import Call, ListValue, Literal, MapValue, Path, Pipeline, Value
+from scoring.lang.words import BadEscape, places, unquote
 from scoring.late import dataclass
+from scoring.registry.annotations import SettingFault
 from scoring.registry.model import Param, Primitive
 from scoring.values import misfit
 
@@ -52,7 +54,38 @@ def bind_primitive(call: Call, primitive: Primitive, scope: Scope, findings: Fin
         if is_wanted and param.name not in given and not failed:
             findings.missing_parameter(call, param.name, param.doc)
             failed = True
-    return None if failed else binder.bound
+    if failed or _is_at_fault(primitive, pairs, binder.bound, findings):
+        return None
+    return binder.bound
+
+
+def _is_at_fault(
+    primitive: Primitive, pairs: list[tuple[Param, str, Value]], bound: Arguments, findings: Findings
+) -> bool:
+    """Whether the primitive itself finds fault with its settings; that is reported, at the part that is wrong."""
+    fault = primitive.fault(bound.static, bound.dynamic)
+    if fault is None:
+        return False
+    value = next((value for param, _, value in pairs if param.name == fault.param), None)
+    span = None if value is None else _part(value, fault)
+    findings.error("argument-value", fault.message, span, fault.label, help=fault.help)
+    return True
+
+
+def _part(value: Value, fault: SettingFault) -> Span | None:
+    """The part of a text that is at fault, where the text stands as it is meant; else all of the argument."""
+    span, text = value.span, value.value if isinstance(value, Literal) else None
+    if span is None or fault.start is None or not isinstance(text, str):
+        return span
+    try:
+        is_plain = unquote(span.text) == text
+    except (BadEscape, IndexError):
+        return span
+    inside = places(span.text)
+    if not is_plain or len(inside) != len(text) + 1:
+        return span
+    start, end = (min(place, len(text)) for place in (fault.start, max(fault.end, fault.start + 1)))
+    return Span(span.source, span.start + inside[start], span.start + inside[end])
 
 
 def _pair_with_params(call: Call, primitive: Primitive, findings: Findings) -> list[tuple[Param, str, Value]] | None:

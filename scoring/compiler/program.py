@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeAlias
 from scoring.diagnostics.source import Span
 from scoring.lang.tree import Path
 from scoring.late import dataclass
-from scoring.registry.model import REQUIRED, Primitive
+from scoring.registry.model import Primitive
 from scoring.values import Type
 
 ProgramForm: TypeAlias = Literal["scorer", "transform", "aggregate", "metric"]
@@ -52,10 +52,7 @@ class BoundStep:
         """Whether it looks at the value of the reference's side, or a pipeline of scores does that it was given."""
         primitive = self.primitive
         if primitive.asks_reference is not None:
-            known = [param for param in primitive.params if not param.variadic and param.pipeline is None]
-            settings = {param.name: self.static.get(param.name, param.default) for param in known}
-            unknown = {name: None for name, value in settings.items() if name in self.dynamic or value is REQUIRED}
-            return primitive.asks_reference(**{**settings, **unknown})
+            return primitive.asks_reference(**primitive.settings(self.static, self.dynamic))
         alone = "response_alone" in primitive.traits
         return not alone or any(one._takes_reference for one in self.programs() if one.form == "scorer")
 

@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from scoring.lang.formula import Binary, Bool, BoolOp, Compare, Field, Formula, Function, Number, ScoreRef, Unary
 from scoring.lang.tree import Call, ListValue, Literal, Path, Pipeline, Value
-from scoring.lang.words import FORMULA_WORDS, is_name, quote
+from scoring.lang.words import FORMULA_WORDS, is_name, quote, written
 
 _CONSTANTS = {True: "true", False: "false", None: "null"}
 _INDENT = "  "
@@ -74,7 +74,7 @@ def _segment_text(segment: str | int) -> str:
 
 def _literal_text(value: str | int | float | bool | None) -> str:
     if isinstance(value, str):
-        return quote(value)
+        return written(value)
     return _CONSTANTS[value] if value is None or isinstance(value, bool) else repr(value)
 
 

@@ -138,7 +138,7 @@ class TokenReader:
                 self.fragment.span(token.start + bad.start, token.start + bad.end),
                 "unknown escape",
                 help=f"for a backslash itself write two: `{token.text.replace(chr(92), chr(92) * 2)}`",
-                note="the escapes are those of JSON, and \\' in single quotes",
+                note='the escapes are those of JSON, and \\\' in single quotes; a pattern is written raw: r"\\d+"',
             )
             return token.text
 

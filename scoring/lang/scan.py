@@ -16,7 +16,7 @@ from scoring.lang import limits
 _TOKEN = re.compile(
     r"""
       (?P<space>[ \t\r\n]+)
-    | (?P<text>"(?:[^"\\\n]|\\[^\n])*"|'(?:[^'\\\n]|\\[^\n])*')
+    | (?P<text>r?(?:"(?:[^"\\\n]|\\[^\n])*"|'(?:[^'\\\n]|\\[^\n])*'))
     | (?P<word>[^\W\d]\w*)
     | (?P<number>(?:[0-9][0-9.]*[eE][+-][0-9]|[0-9])[\w.]*)
     | (?P<open>[(\[{])

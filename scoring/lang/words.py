@@ -9,6 +9,8 @@ from scoring.late import pattern
 
 _NAME = pattern(r"[^\W\d]\w*")
 _ESCAPE = pattern(r"\\(u[0-9A-Fa-f]{4}|.)", re.DOTALL)
+_UNIT = pattern(r"\\u[dD][89abAB][0-9A-Fa-f]{2}\\u[dD][c-fC-F][0-9A-Fa-f]{2}|\\u[0-9A-Fa-f]{4}|\\.|.", re.DOTALL)
+_RAW = pattern(r'r"(?:[^"\\\n\x00-\x1f]|\\[^\n\x00-\x1f])*"')
 _PLAIN_ESCAPES = {'"': '"', "'": "'", "\\": "\\", "/": "/", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 # Control characters, line separators and halves of pairs: invisible or forbidden in a YAML file.
 _HIDDEN = pattern("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
@@ -35,6 +37,30 @@ def is_name(text: str) -> bool:
     return _NAME.fullmatch(text) is not None
 
 
+def written(text: str) -> str:
+    """A text as a value: raw where it has backslashes and can be raw, so that a pattern reads as a pattern.
+
+    Examples:
+        >>> print(written("\\\\d+"), written("a\\n"))
+        r"\\d+" "a\\n"
+    """
+    raw = f'r"{text}"'
+    return raw if "\\" in text and _RAW.fullmatch(raw) and not _HIDDEN.search(text) else quote(text)
+
+
+def places(quoted: str) -> list[int]:
+    """For each character of a text in quotes where it begins in them, and where the last one ends.
+
+    Examples:
+        >>> places('"a\\\\nb"')
+        [1, 2, 4, 5]
+    """
+    if quoted[0] == "r":
+        return list(range(2, len(quoted)))
+    found = [one.start() for one in _UNIT.finditer(quoted, 1, len(quoted) - 1)]
+    return [*found, len(quoted) - 1]
+
+
 def quote(text: str) -> str:
     """A text as the language writes it: in double quotes, escaped as in JSON.
 
@@ -42,18 +68,22 @@ def quote(text: str) -> str:
         >>> print(quote('a "b"'))
         "a \\"b\\""
     """
-    written = json.dumps(text, ensure_ascii=False)
-    return _HIDDEN.sub(lambda found: f"\\u{ord(found[0]):04x}", written)
+    in_json = json.dumps(text, ensure_ascii=False)
+    return _HIDDEN.sub(lambda found: f"\\u{ord(found[0]):04x}", in_json)
 
 
-def unquote(written: str) -> str:
-    """The text inside a pair of quotes; raises BadEscape.
+def unquote(quoted: str) -> str:
+    """The text inside a pair of quotes; raises BadEscape. In a raw text, `r"\\d"`, a backslash is a backslash.
 
     Examples:
         >>> unquote("'it\\\\'s'")
         "it's"
+        >>> print(unquote('r"\\\\d+"'))
+        \\d+
     """
-    inner = written[1:-1]
+    if quoted[0] == "r":
+        return quoted[2:-1]
+    inner = quoted[1:-1]
     if "\\" not in inner:
         return inner
     parts: list[str] = []
@@ -61,7 +91,7 @@ def unquote(written: str) -> str:
     for escape in _ESCAPE.finditer(inner):
         parts += inner[end : escape.start()], _unescape(escape)
         end = escape.end()
-    return _join_pairs("".join([*parts, inner[end:]]), written)
+    return _join_pairs("".join([*parts, inner[end:]]), quoted)
 
 
 def _unescape(escape: re.Match[str]) -> str:
@@ -73,9 +103,9 @@ def _unescape(escape: re.Match[str]) -> str:
     return _PLAIN_ESCAPES[body]
 
 
-def _join_pairs(text: str, written: str) -> str:
+def _join_pairs(text: str, quoted: str) -> str:
     # JSON writes a character beyond U+FFFF as a pair of escapes; half a pair is no character.
     try:
         return text.encode("utf-16", "surrogatepass").decode("utf-16")
     except UnicodeDecodeError:
-        raise BadEscape("half a pair of \\u escapes", 0, len(written)) from None
+        raise BadEscape("half a pair of \\u escapes", 0, len(quoted)) from None

@@ -13,9 +13,10 @@ from scoring.registry.annotations import (
     RecordPath,
     Says,
     Scorer,
+    SettingFault,
     Transform,
 )
-from scoring.registry.declare import DeclarationError, asks_reference, batch, bounds, primitive, table, upper
+from scoring.registry.declare import DeclarationError, asks_reference, batch, bounds, checks, primitive, table, upper
 from scoring.registry.pairs import matrix
 from scoring.registry.store import registry
 from scoring.registry.variants import variants
@@ -34,10 +35,12 @@ __all__ = [
     "RecordPath",
     "Says",
     "Scorer",
+    "SettingFault",
     "Transform",
     "asks_reference",
     "batch",
     "bounds",
+    "checks",
     "matrix",
     "primitive",
     "registry",

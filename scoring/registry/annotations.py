@@ -41,6 +41,18 @@ class Says:
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class SettingFault:
+    """What is wrong with a setting, by the name of its parameter; of a text, the part that is wrong."""
+
+    param: str
+    message: str
+    label: str = ""
+    help: str = ""
+    start: int | None = None
+    end: int = 0
+
+
 class _RecordPath:
     """What marks a text as a path into the record."""
 

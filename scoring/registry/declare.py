@@ -141,11 +141,20 @@ def asks_reference(plain: Callable[..., Any]) -> Callable[[F], F]:
     return _attach(plain, "looks")
 
 
+def checks(plain: Callable[..., Any]) -> Callable[[F], F]:
+    """Say what is wrong with the settings of a primitive, beyond their types and bounds, when a spec is checked.
+
+    The function takes the settings that are no pipelines, None for one that only the record tells, and gives a `SettingFault`,
+    or None where nothing is wrong.
+    """
+    return _attach(plain, "checks")
+
+
 def _attach(
-    plain: Callable[..., Any], forms: Literal["batches", "tables", "uppers", "ranges", "looks"]
+    plain: Callable[..., Any], forms: Literal["batches", "tables", "uppers", "ranges", "looks", "checks"]
 ) -> Callable[[F], F]:
     found = registry.of_function(plain)
-    is_watched = found.function is not plain and forms not in ("ranges", "looks")
+    is_watched = found.function is not plain and forms not in ("ranges", "looks", "checks")
 
     def attach(function: F) -> F:
         getattr(found, forms).append(watched(function, found.name, found.uses) if is_watched else function)

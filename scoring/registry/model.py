@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import field
 from typing import Any, Literal, TypeAlias
 
 from scoring.effects import EFFECTS
 from scoring.late import dataclass
+from scoring.registry.annotations import SettingFault
 from scoring.registry.docstring import Docstring
 from scoring.values import Type
 from scoring.version import DISTRIBUTION, VERSION
@@ -141,6 +142,7 @@ class Primitive:
     uppers: list[Callable[..., Any]] = field(default_factory=list, compare=False, repr=False)
     ranges: list[Callable[..., Any]] = field(default_factory=list, compare=False, repr=False)
     looks: list[Callable[..., bool]] = field(default_factory=list, compare=False, repr=False)
+    checks: list[Callable[..., SettingFault | None]] = field(default_factory=list, compare=False, repr=False)
 
     @property
     def batch(self) -> Callable[..., Any] | None:
@@ -166,6 +168,18 @@ class Primitive:
     def bounds(self) -> Callable[..., Any] | None:
         """The range of its scores from its settings and from ranges in place of scores, if that was declared."""
         return self.ranges[0] if self.ranges else None
+
+    def fault(self, static: Mapping[str, Any], dynamic: Iterable[str]) -> SettingFault | None:
+        """What its settings are wrong for together, or one of them in its own way, where a check was declared."""
+        settings = self.settings(static, dynamic)
+        return next(filter(None, (check(**settings) for check in self.checks)), None)
+
+    def settings(self, static: Mapping[str, Any], dynamic: Iterable[str]) -> dict[str, Any]:
+        """Every setting that is no pipeline: as given, by default, or None where only the record tells."""
+        known = [param for param in self.params if not param.variadic and param.pipeline is None]
+        settings = {param.name: static.get(param.name, param.default) for param in known}
+        unknown = {name: None for name, value in settings.items() if name in dynamic or value is REQUIRED}
+        return {**settings, **unknown}
 
     @property
     def is_own(self) -> bool:

@@ -1,0 +1,203 @@
+"""How many steps a pattern can take on a text, worked out before it is run.
+
+`re` goes back and tries again. How often is a matter of the pattern's shape and of how long a text repeats the
+characters of its loops, so it can be counted: from a given place, a part can end at so many places (`ways`) and costs
+so many steps in all (`steps`). A loop over one class of characters ends at as many places as the run of these
+characters is long; at one place only, where what must follow shares no character with it. A loop over something that
+can itself end at several places has no bound worth the name: such a pattern is refused, with that loop underlined.
+
+A count of steps is the same on every machine; a time limit is not, and a score must not depend on the machine. The
+figures are upper bounds of what `re` does, up to the constant cost of a step (5 to 50 ns).
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from scoring.primitives.patterns.charsets import CharSet, charset
+from scoring.primitives.patterns.syntax import Anchor, Back, Chars, Choice, Once, PatternNode, Repeat, Sequence
+
+RunLength = Callable[[CharSet], int]
+"""How long the longest run of characters of a class is, in the text at hand."""
+
+
+class Endless(ValueError):
+    """A part that can match the same text in a number of ways that doubles with each character."""
+
+    def __init__(self, start: int, end: int) -> None:
+        super().__init__("this loop can take the same text in very many ways")
+        self.start, self.end = start, end
+
+
+@dataclass(frozen=True, slots=True)
+class First:
+    """What can come next: a character of one of the classes, anything, or nothing more.
+
+    `sure` says that it matches whatever comes: then nothing before it is tried a second time. `boundary` says that a
+    word begins or ends here.
+    """
+
+    classes: tuple[CharSet, ...] = ()
+    anything: bool = False
+    sure: bool = False
+    boundary: bool = False
+
+    def shares_with(self, other: First) -> bool:
+        """Whether both may begin with the same character."""
+        if self.anything or other.anything:
+            return True
+        return any(mine.shares_with(yours) for mine in self.classes for yours in other.classes)
+
+    def or_(self, other: First) -> First:
+        """What can come next where either of the two can."""
+        return First(self.classes + other.classes, self.anything or other.anything)
+
+
+END = First()
+ANYTHING = First(anything=True)
+THE_REST = First(anything=True, sure=True)
+
+
+def first(node: PatternNode, after: First) -> First:
+    """What a part can begin with; with what comes after it where it may be empty."""
+    if isinstance(node, Chars):
+        return First((charset(node),))
+    if isinstance(node, Sequence):
+        for part in reversed(node.parts):
+            after = first(part, after)
+        return after
+    if isinstance(node, Choice):
+        found = First()
+        for branch in node.branches:
+            found = found.or_(first(branch, after))
+        return found
+    if isinstance(node, Repeat):
+        body = first(node.body, after)
+        return body.or_(after) if node.low == 0 else body
+    if isinstance(node, Once) and not node.look:
+        return first(node.body, after)
+    if isinstance(node, Once):  # looking ahead costs more than a character: who comes by is taken to look
+        return ANYTHING if node.look == "ahead" else First(after.classes, after.anything)
+    return _first_of_mark(node, after)
+
+
+def _first_of_mark(node: Anchor | Back, after: First) -> First:
+    if isinstance(node, Back):
+        return ANYTHING
+    if node.kind == "Z":
+        return END
+    if node.kind == "$":
+        return First((charset(Chars(0, 0, "\\n", int(re.UNICODE))),))
+    return First(after.classes, after.anything, boundary=node.kind == "b")
+
+
+def cost(node: PatternNode, after: First, run: RunLength, length: int) -> tuple[float, float]:
+    """At how many places a part can end, and what looking for all of them takes, from one place of a text.
+
+    Raises:
+        Endless: for a loop without end over something that can end at several places.
+    """
+    if isinstance(node, Chars | Anchor):
+        return 1, 1
+    if isinstance(node, Back):
+        return 1, 1 + length
+    if isinstance(node, Sequence):
+        return _of_sequence(node, after, run, length)
+    if isinstance(node, Choice):
+        return _of_choice(node, after, run, length)
+    if isinstance(node, Once):
+        return 1, 1 + cost(node.body, THE_REST, run, length)[1]
+    if node.mode == "possessive":
+        return 1, 1 + cost(replace(node, mode="greedy"), THE_REST, run, length)[1]
+    return _of_loop(node, after, run, length)
+
+
+def _of_sequence(node: Sequence, after: First, run: RunLength, length: int) -> tuple[float, float]:
+    followed: list[First] = []
+    for part in reversed(node.parts):
+        followed.append(after)
+        after = _with_sureness(part, after)
+    ways, steps = 1.0, 1.0
+    for part, next_ in zip(node.parts, reversed(followed), strict=True):
+        more, taken = cost(part, next_, run, length)
+        steps += ways * taken
+        ways *= more
+    return ways, steps
+
+
+def _with_sureness(part: PatternNode, after: First) -> First:
+    """What can come next, seen from before a part: sure where the part can't fail, and neither can what follows."""
+    found = first(part, after)
+    return First(found.classes, found.anything, after.sure and _is_sure(part))
+
+
+def _is_sure(node: PatternNode) -> bool:
+    if isinstance(node, Repeat):
+        return node.low == 0 and node.mode != "possessive"
+    if isinstance(node, Sequence):
+        return all(map(_is_sure, node.parts))
+    return isinstance(node, Choice) and not node.either and any(map(_is_sure, node.branches))
+
+
+def _of_choice(node: Choice, after: First, run: RunLength, length: int) -> tuple[float, float]:
+    found = [cost(branch, after, run, length) for branch in node.branches]
+    steps = sum(taken for _, taken in found) + len(found)
+    if after.sure:
+        return 1, steps
+    starts = [first(branch, after) for branch in node.branches]
+    apart = all(not one.shares_with(other) for place, one in enumerate(starts) for other in starts[:place])
+    ways = (more for more, _ in found)
+    return (max(ways) if apart or node.either else sum(ways)), steps
+
+
+def _of_loop(node: Repeat, after: First, run: RunLength, length: int) -> tuple[float, float]:
+    body = first(node.body, after)
+    # Where what follows is sure to match, leaving the loop ends the search: only another turn can be tried in vain.
+    inside = replace(body, sure=node.low <= 1) if after.sure else body.or_(after)
+    more, taken = cost(node.body, inside, run, length)
+    if more > 1 and node.high is None:
+        raise Endless(node.start, node.end)
+    turns = _turns(node, run, length)
+    if more > 1:
+        ways = _powers(more, turns)
+        return (1 if after.sure else ways), 1 + ways * (taken + 1)
+    single = after.sure or node.low == node.high or _ends_once(node.body, body, after)
+    return (1 if single else turns + 1), 1 + (turns + 1) * (taken + 1)
+
+
+def _ends_once(body: PatternNode, begins: First, after: First) -> bool:
+    """Whether a loop can be left at one place only: where it can't go on."""
+    if isinstance(body, Chars) and after.boundary and charset(body).is_of_words:
+        return True
+    return shortest(body) > 0 and not begins.shares_with(after)
+
+
+def _powers(base: float, most: int) -> float:
+    """The sum of the powers of a number, up to one."""
+    try:
+        return (base ** (most + 1) - 1) / (base - 1)
+    except OverflowError:
+        return math.inf
+
+
+def _turns(node: Repeat, run: RunLength, length: int) -> int:
+    """How often a loop can go round."""
+    longest = min(length, run(charset(node.body))) if isinstance(node.body, Chars) else length
+    turns = longest // max(1, shortest(node.body))
+    return turns if node.high is None else min(turns, node.high)
+
+
+def shortest(node: PatternNode) -> int:
+    """How many characters a part takes at least."""
+    if isinstance(node, Chars):
+        return 1
+    if isinstance(node, Sequence):
+        return sum(map(shortest, node.parts))
+    if isinstance(node, Choice):
+        return min(map(shortest, node.branches))
+    if isinstance(node, Repeat):
+        return min(node.low * shortest(node.body), 1 << 30)
+    return 0 if not isinstance(node, Once) or node.look else shortest(node.body)

@@ -1,0 +1,282 @@
+"""What stands in a text, by a pattern with the meaning of Python's `re`."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import re
+from typing import Annotated, Any, Literal, TypeAlias
+
+from scoring.primitives.patterns.prepared import PatternError, ReadyPattern, TooCostly, prepare
+from scoring.registry import AtLeast, Says, SettingFault, checks, primitive
+from scoring.result import Unparsed, Unscored
+from scoring.values import Score
+
+MOST_FOUND = 1_000_000
+"""Matches of one text that are kept."""
+MOST_WRITTEN = 20_000_000
+"""Characters that replacing may write."""
+
+
+PatternSetting: TypeAlias = Annotated[
+    str, Says("The pattern, as Python's `re` reads it; flags stand in it: `(?i)` for any case.")
+]
+GroupSetting: TypeAlias = Annotated[
+    str | float | None,
+    Says("The group whose text is taken, by name or number, 0 for the whole; by default the first that took anything."),
+]
+
+
+def _fault(pattern: str | None, group: str | float | None = None, by: str | None = None) -> SettingFault | None:
+    """What is wrong with a pattern, with the group that is asked of it, or with what takes the place of its matches."""
+    if pattern is None:
+        return None
+    try:
+        regex = prepare(pattern).regex
+    except PatternError as error:
+        return error.fault
+    if group is not None and not (group in regex.groupindex or group in range(regex.groups + 1)):
+        names = ", ".join(f"`{name}`" for name in regex.groupindex) or "none has a name"
+        count = f"its groups are numbered up to {regex.groups} ({names})" if regex.groups else "it has no groups"
+        return SettingFault("group", f"the pattern has no group {group!r}", count)
+    return None if by is None else _fault_of_text(regex, by)
+
+
+def _fault_of_text(regex: re.Pattern[str], by: str) -> SettingFault | None:
+    try:
+        regex.sub(by, "")  # reads it, whether or not there is a match
+    except (re.error, IndexError) as error:
+        place = getattr(error, "pos", None)
+        return SettingFault("by", f"no text to put in place of the pattern: {error}", "", "", place, (place or 0) + 1)
+    return None
+
+
+def _prepared(
+    pattern: str, group: str | float | None = None, by: str | None = None, whole: bool = False
+) -> ReadyPattern:
+    """The pattern, ready to run; where a record has brought it, its faults are found here."""
+    fault = _checked(pattern, group, by)
+    if fault is not None:
+        raise Unscored(f"{fault.message}: {pattern[:80]!r}")
+    return prepare(pattern, whole)
+
+
+_checked = functools.lru_cache(maxsize=256)(_fault)
+
+
+def _found(ready: ReadyPattern, text: str, *, overlapping: bool = False, first: bool = False) -> list[re.Match[str]]:
+    """The matches of a text, or the first of them."""
+    try:
+        kept = list(itertools.islice(ready.matches(text, overlapping=overlapping), 1 if first else MOST_FOUND + 1))
+    except TooCostly as error:
+        raise Unparsed(str(error)) from None
+    if len(kept) > MOST_FOUND:
+        raise Unparsed(f"the pattern is found more than {MOST_FOUND:,} times")
+    return kept
+
+
+def _picked(ready: ReadyPattern, text: str, pick: Literal["first", "last"]) -> re.Match[str]:
+    found = _found(ready, text, first=pick == "first")
+    if not found:
+        raise Unparsed("nothing in the text matches the pattern")
+    return found[-1]
+
+
+def _taken(found: re.Match[str], group: str | float | None) -> str:
+    """The text of a group; of none, the first group that took anything, or the whole where there are no groups."""
+    if group is None:
+        return next(filter(None, found.groups()), "") if found.re.groups else found[0]
+    return found[group if isinstance(group, str) else int(group)] or ""
+
+
+@primitive
+def find(
+    text: str, /, *, pattern: PatternSetting, pick: Literal["first", "last"] = "first", group: GroupSetting = None
+) -> str:
+    """The text that a pattern finds: of its first group that took anything, or of the whole match without groups.
+
+    Args:
+        pick: Which match is taken where there are several; they don't overlap, and are looked for from the left.
+
+    Raises:
+        Unparsed: when nothing matches, or looking could take more steps than a search may.
+
+    Examples:
+        >>> find("Answer: (C). So the answer : b", pattern=r"(?i)answer\\s*:\\s*\\(?([a-d])", pick="last")
+        'b'
+        >>> find("It is 12 or 13.", pattern=r"\\d+")
+        '12'
+
+    Source:
+        Python, library reference, module re.
+    """
+    return _taken(_picked(_prepared(pattern, group), text, pick), group)
+
+
+@checks(find)
+def _(*, pattern: str | None, pick: str | None, group: str | float | None) -> SettingFault | None:
+    return _fault(pattern, group)
+
+
+@primitive
+def find_all(
+    text: str, /, *, pattern: PatternSetting, group: GroupSetting = None, overlapping: bool = False
+) -> list[Any]:
+    """All texts that a pattern finds, from left to right; an empty list where it finds none.
+
+    Args:
+        overlapping: Whether matches may overlap: one for each place where one begins.
+
+    Raises:
+        Unparsed: when looking could take more steps than a search may.
+
+    Examples:
+        >>> find_all("1,200 or 15%", pattern=r"\\d[\\d,]*")
+        ['1,200', '15']
+        >>> find_all("aaa", pattern="aa"), find_all("aaa", pattern="aa", overlapping=True)
+        (['aa'], ['aa', 'aa'])
+
+    Source:
+        Python, library reference, module re, `finditer`.
+    """
+    return [_taken(found, group) for found in _found(_prepared(pattern, group), text, overlapping=overlapping)]
+
+
+@checks(find_all)
+def _(*, pattern: str | None, group: str | float | None, overlapping: bool | None) -> SettingFault | None:
+    return _fault(pattern, group)
+
+
+@primitive
+def find_groups(text: str, /, *, pattern: PatternSetting, pick: Literal["first", "last"] = "first") -> dict[str, Any]:
+    """The texts of the named groups of a match, as a mapping; a group that took nothing is left out.
+
+    Args:
+        pick: Which match is taken where there are several.
+
+    Raises:
+        Unparsed: when nothing matches, or looking could take more steps than a search may.
+
+    Examples:
+        >>> find_groups("x=3, y=4", pattern=r"x=(?P<x>\\d+), y=(?P<y>\\d+)")
+        {'x': '3', 'y': '4'}
+
+    Source:
+        Python, library reference, module re, `Match.groupdict`.
+    """
+    named = _picked(_prepared(pattern), text, pick).groupdict()
+    return {name: taken for name, taken in named.items() if taken is not None}
+
+
+@checks(find_groups)
+def _(*, pattern: str | None, pick: str | None) -> SettingFault | None:
+    fault = _fault(pattern)
+    if fault is None and pattern is not None and not prepare(pattern).regex.groupindex:
+        return SettingFault("pattern", "no group of this pattern has a name", "no named group", "write `(?P<name>…)`")
+    return fault
+
+
+@primitive(traits=("response_alone",))
+def matches(prediction: str, reference: Any, /, *, pattern: PatternSetting, whole: bool = False) -> Score:
+    """1 where a pattern is found in the prediction, else 0.
+
+    Args:
+        whole: Whether the pattern has to match the text from end to end.
+
+    Raises:
+        Unparsed: when looking could take more steps than a search may.
+
+    Examples:
+        >>> matches("I can't help with that", None, pattern="(?i)can('|no)t help")
+        1.0
+        >>> matches("42 apples", None, pattern=r"\\d+", whole=True)
+        0.0
+
+    Source:
+        Python, library reference, module re, `search` and `fullmatch`.
+    """
+    ready = _prepared(pattern, whole=whole)
+    if not whole:
+        return float(bool(_found(ready, prediction, first=True)))
+    try:
+        ready.admit(prediction)
+    except TooCostly as error:
+        raise Unparsed(str(error)) from None
+    return float(ready.regex.fullmatch(prediction) is not None)
+
+
+@checks(matches)
+def _(*, pattern: str | None, whole: bool | None) -> SettingFault | None:
+    return _fault(pattern)
+
+
+@primitive
+def replace_pattern(
+    text: str, /, *, pattern: PatternSetting, by: str = "", count: Annotated[float, AtLeast(0)] = 0
+) -> str:
+    """The text with every match of a pattern replaced by another text.
+
+    Args:
+        by: What stands in its place; `\\\\1` or `\\\\g<name>` is the text of a group.
+        count: How many matches are replaced, from the left; 0 for all.
+
+    Raises:
+        Unparsed: when looking could take more steps than a search may, or the text would grow beyond all measure.
+
+    Examples:
+        >>> replace_pattern("It costs $1,200.", pattern=r"[$,]")
+        'It costs 1200.'
+        >>> replace_pattern("2024-05-01", pattern=r"(\\d+)-(\\d+)-(\\d+)", by=r"\\3.\\2.\\1")
+        '01.05.2024'
+
+    Source:
+        Python, library reference, module re, `sub`.
+    """
+    parts: list[str] = []
+    end = size = 0
+    for number, found in enumerate(_found(_prepared(pattern, by=by), text)):
+        if count and number >= count:
+            break
+        parts += text[end : found.start()], found.expand(by) if "\\" in by else by
+        size += len(parts[-1])
+        if size > MOST_WRITTEN:
+            raise Unparsed(f"what replaces the matches has more than {MOST_WRITTEN:,} characters")
+        end = found.end()
+    return "".join([*parts, text[end:]])
+
+
+@checks(replace_pattern)
+def _(*, pattern: str | None, by: str | None, count: float | None) -> SettingFault | None:
+    return _fault(pattern, by=by)
+
+
+@primitive
+def split_pattern(text: str, /, *, pattern: PatternSetting, limit: Annotated[float, AtLeast(0)] = 0) -> list[str]:
+    """The parts of a text between the matches of a pattern; what groups take is not among them.
+
+    Args:
+        limit: How many times the text is cut at most; 0 for as often as the pattern is found.
+
+    Raises:
+        Unparsed: when looking could take more steps than a search may.
+
+    Examples:
+        >>> split_pattern("a, b;c", pattern=r"\\s*[,;]\\s*")
+        ['a', 'b', 'c']
+
+    Source:
+        Python, library reference, module re, `split`.
+    """
+    parts: list[str] = []
+    end = 0
+    for number, found in enumerate(_found(_prepared(pattern), text)):
+        if limit and number >= limit:
+            break
+        parts.append(text[end : found.start()])
+        end = found.end()
+    return [*parts, text[end:]]
+
+
+@checks(split_pattern)
+def _(*, pattern: str | None, limit: float | None) -> SettingFault | None:
+    return _fault(pattern)

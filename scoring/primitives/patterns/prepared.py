@@ -1,0 +1,267 @@
+"""A pattern made ready: checked, its cost known, and bounded on each text before it runs."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import re
+import warnings
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from scoring.primitives.patterns.charsets import CharSet, charset
+from scoring.primitives.patterns.cost import ANYTHING, END, THE_REST, Endless, First, RunLength, cost, first, shortest
+from scoring.primitives.patterns.syntax import Anchor, Chars, PatternNode, Repeat, Sequence, Syntax, UnknownSyntax, read
+from scoring.registry import SettingFault
+
+MOST_STEPS = 100_000_000
+"""Steps that looking for a pattern in one text may take: a second or two."""
+LONGEST = 4000
+"""Characters that a pattern may have."""
+# A pattern that may take too long on a text of this length, in which no class of characters runs on for more than two,
+# is no use.
+_USEFUL, _RUN = 100, 2
+
+
+class PatternError(ValueError):
+    """A text that is no pattern, or one that could take for ever: what is wrong, where, and what to do."""
+
+    def __init__(self, fault: SettingFault) -> None:
+        super().__init__(fault.message)
+        self.fault = fault
+
+
+class TooCostly(ValueError):
+    """A text on which a pattern could take more steps than it may."""
+
+
+@dataclass(slots=True)
+class ReadyPattern:
+    """A pattern that may be run: its cost is worked out before each text.
+
+    `lead` is the class of a loop that it begins with. Where a match could begin inside a run of these characters, one
+    begins where the run does, so a search need not begin at each of them: `guarded` is the pattern that begins at the
+    beginning of a run alone, and `rest` what stands behind the loop. `heads` finds where a match could begin.
+    """
+
+    regex: re.Pattern[str]
+    after: First
+    rest: PatternNode
+    lead: CharSet | None = None
+    guarded: re.Pattern[str] | None = None
+    heads: re.Pattern[str] | None = None
+    anchored: bool = False
+    safe: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Work out how long a text is safe whatever stands there."""
+        self.safe = _longest_safe(self)
+
+    def steps(self, length: int, starts: int, run: RunLength) -> float:
+        """How many steps a search takes at most in a text of some length, with places where a match could begin.
+
+        A loop at the beginning goes through each run once, and the rest is tried after each of its characters.
+        """
+        return 2 * (length + 1) + starts * (1 + cost(self.rest, self.after, run, length)[1])
+
+    def starts(self, text: str) -> int:
+        """At how many places of a text a match could begin."""
+        if self.anchored:
+            return 1
+        if self.heads is None or self.lead is not None:
+            return len(text) + 1
+        return sum(1 for _ in self.heads.finditer(text))
+
+    def admit(self, text: str) -> None:
+        """Refuse a text on which the pattern could take too long.
+
+        Raises:
+            TooCostly: says the steps and the bound.
+        """
+        if len(text) <= self.safe:
+            return
+        runs = functools.cache(lambda chars: longest_run(chars, text))
+        steps = self.steps(len(text), self.starts(text), runs)
+        if steps > MOST_STEPS:
+            raise TooCostly(
+                f"looking for the pattern in a text of {len(text):,} characters could take {steps:.2g} steps; at most "
+                f"{MOST_STEPS:,} are taken"
+            )
+
+    def matches(self, text: str, *, overlapping: bool = False) -> Iterator[re.Match[str]]:
+        """What `re.finditer` finds, in its order; overlapping ones, too, if asked for.
+
+        Raises:
+            TooCostly: where the text would take too many steps.
+        """
+        self.admit(text)
+        if self.guarded is None and not overlapping:
+            yield from self.regex.finditer(text)
+            return
+        place = 0
+        while place <= len(text):
+            found = self._next(text, place)
+            if found is None:
+                return
+            yield found
+            place = found.start() + 1 if overlapping else found.end()
+
+    def _next(self, text: str, place: int) -> re.Match[str] | None:
+        if self.guarded is None:
+            return self.regex.search(text, place)
+        return self.regex.match(text, place) or self.guarded.search(text, place)
+
+
+def longest_run(chars: CharSet, text: str) -> int:
+    """How long the longest run of characters of a class is."""
+    return max((found.end() - found.start() for found in chars.runs.finditer(text)), default=0)
+
+
+def _longest_safe(prepared: ReadyPattern) -> int:
+    """How long a text may be without a look at it."""
+    low, high = 0, 1 << 24
+    while low < high:
+        middle = (low + high + 1) // 2
+        if (
+            prepared.steps(middle, 1 if prepared.anchored else middle + 1, functools.partial(_all_of, middle))
+            <= MOST_STEPS
+        ):
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def _all_of(length: int, _: CharSet) -> int:
+    """The longest run where a whole text is of one class, as the worst may be."""
+    return length
+
+
+# ---- what is prepared
+
+
+@functools.lru_cache(maxsize=256)
+def prepare(pattern: str, whole: bool = False) -> ReadyPattern:
+    """A pattern that is checked, and whose cost is known; `whole` for one that has to match a text from end to end.
+
+    Raises:
+        PatternError: says what is wrong with it, and where.
+
+    Examples:
+        >>> [found[0] for found in prepare(r"\\d+").matches("12 and 3")]
+        ['12', '3']
+        >>> prepare(r"(\\w+\\s?)*!")
+        Traceback (most recent call last):
+        ...
+        scoring.primitives.patterns.prepared.PatternError: this loop can take the same text in very many ways
+    """
+    regex, syntax = _read(pattern)
+    after = END if whole else THE_REST
+    try:
+        _, steps = cost(syntax.tree, after, functools.partial(_all_of, _RUN), _USEFUL)
+    except Endless as endless:
+        raise PatternError(_endless(endless)) from None
+    if steps > MOST_STEPS:
+        message = f"this pattern could take more than {MOST_STEPS:,} steps on a text of {_USEFUL} characters"
+        raise PatternError(_fault(message, "too costly", 0, len(pattern), "split it, or bound its loops: `{0,20}`"))
+    anchored = whole or _is_anchored(syntax.tree)
+    lead = None if anchored or syntax.refers or shortest(syntax.tree) == 0 else _lead(syntax.tree)
+    if lead is None or lead.flags != syntax.flags:
+        found = ReadyPattern(regex, after, syntax.tree, heads=_heads(syntax.tree), anchored=anchored)
+    else:
+        body = pattern[len(syntax.opening) :]
+        line_end = "\n" if "x" in syntax.opening else ""  # where a comment of a verbose pattern ends
+        guarded = re.compile(f"{syntax.opening}(?<!{lead.text})(?:{body}{line_end})")
+        found = ReadyPattern(regex, after, _behind_lead(syntax.tree), charset(lead), guarded)
+    return found
+
+
+def _read(pattern: str) -> tuple[re.Pattern[str], Syntax]:
+    if len(pattern) > LONGEST:
+        message = f"a pattern has at most {LONGEST:,} characters, this has {len(pattern):,}"
+        raise PatternError(_fault(message, "too long", 0, len(pattern), "split it into several"))
+    if "\b" in pattern:  # the text of "\b" in quotes that have escapes
+        place = pattern.index("\b")
+        raise PatternError(_fault("this pattern holds a backspace character", "backspace", place, place + 1, _RAW))
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            regex, syntax = re.compile(pattern), read(pattern)
+    except re.error as error:
+        place = min(error.pos or 0, len(pattern))
+        raise PatternError(_fault(f"this is no pattern: {error.msg}", error.msg, place, place + 1)) from None
+    except UnknownSyntax as error:
+        raise PatternError(_fault(str(error), "not supported", error.start, error.end)) from None
+    except FutureWarning as warning:  # `re` will read it otherwise one day
+        raise PatternError(_fault(f"this is no clear pattern: {warning}", "ambiguous", 0, len(pattern))) from None
+    except (RecursionError, OverflowError):
+        raise PatternError(_fault("this pattern is too deep or too large", "too large", 0, len(pattern))) from None
+    if syntax.kept is not None and regex.groups:  # Python 3.11 to 3.13 lose the places of groups there
+        message = "numbered groups beside `(?>…)` or `++` are not read rightly by every Python"
+        advice = "write groups without a number, `(?:…)`, or leave the possessive sign out"
+        raise PatternError(_fault(message, "gives nothing back", syntax.kept.start, syntax.kept.end, advice))
+    return regex, syntax
+
+
+_RAW = 'where a word begins or ends is `\\b` in a raw text: r"\\bword\\b"'
+
+
+def _endless(endless: Endless) -> SettingFault:
+    advice = "let a turn of the loop begin with a character that none of it can end with, or bound what is inside"
+    return _fault(str(endless), "the work could double with each character", endless.start, endless.end, advice)
+
+
+def _fault(message: str, label: str, start: int, end: int, advice: str = "") -> SettingFault:
+    return SettingFault("pattern", message, label, advice, start, end)
+
+
+def _is_anchored(node: PatternNode) -> bool:
+    if isinstance(node, Sequence):
+        return bool(node.parts) and _is_anchored(node.parts[0])
+    return isinstance(node, Anchor) and (node.kind == "A" or (node.kind == "^" and not node.flags & re.MULTILINE))
+
+
+def _lead(node: PatternNode) -> Chars | None:
+    """The class of the loop that a pattern begins with, if it has one without end."""
+    if isinstance(node, Sequence):
+        return _lead(node.parts[0]) if node.parts else None
+    if isinstance(node, Repeat) and isinstance(node.body, Chars) and node.high is None and node.low <= 1:
+        return node.body
+    return None
+
+
+def _behind_lead(node: PatternNode) -> PatternNode:
+    if isinstance(node, Sequence):
+        return Sequence(node.start, node.end, (_behind_lead(node.parts[0]), *node.parts[1:]))
+    return Sequence(node.start, node.end, ())
+
+
+def _heads(tree: PatternNode) -> re.Pattern[str] | None:
+    """What finds every place where a match could begin, by the characters that a pattern begins with."""
+    fixed = list(itertools.takewhile(lambda part: isinstance(part, Chars), _opened(tree)))
+    classes: Iterable[CharSet]
+    if fixed:
+        classes = (charset(part) for part in fixed if isinstance(part, Chars))
+        return _looking("".join(map(_scoped, classes)))
+    begins = first(tree, ANYTHING)
+    return None if begins.anything else _looking("|".join(map(_scoped, begins.classes)))
+
+
+def _opened(node: PatternNode) -> Iterator[PatternNode]:
+    """The parts of a sequence, those of the sequence that it begins with in its place."""
+    if isinstance(node, Sequence) and node.parts:
+        yield from _opened(node.parts[0])
+        yield from node.parts[1:]
+    else:
+        yield node
+
+
+def _scoped(chars: CharSet) -> str:
+    letters = "".join(
+        letter for letter, flag in zip("imsa", (re.I, re.M, re.S, re.A), strict=True) if chars.flags & flag
+    )
+    return f"(?{letters}:{chars.text})"
+
+
+def _looking(text: str) -> re.Pattern[str]:
+    return re.compile(f"(?={text})")

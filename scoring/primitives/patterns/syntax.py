@@ -1,0 +1,317 @@
+"""The tree of a pattern that Python's `re` has accepted, each part with its place: what `cost` reads.
+
+`re` itself runs the pattern, and it alone says what is a pattern; this reader sees only what `re` took. What it does
+not know it refuses by place, so nothing runs whose cost nobody worked out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal, NoReturn, TypeAlias
+
+MAX_DEPTH = 40
+"""How deep groups may stand in each other."""
+
+_LETTERS = {"i": re.I, "m": re.M, "s": re.S, "x": re.X, "a": re.A, "u": re.U}
+_FLAGS = {letter: int(flag) for letter, flag in _LETTERS.items()}
+_REPEAT = re.compile(r"\{(\d*)(,?)(\d*)\}")
+_NAMED = re.compile(r"\(\?P<(\w+)>")
+_BACK = re.compile(r"\(\?P=(\w+)\)")
+_CONDITION = re.compile(r"\(\?\((\w+)\)")
+_GLOBAL = re.compile(r"\(\?([aimsux]+)\)")
+_SCOPED = re.compile(r"\(\?([aimsux]*)(?:-([imsx]+))?:")
+_LONG_ESCAPE = re.compile(r"\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|N\{[^}]*\}|0[0-7]{0,2}|[1-3][0-7]{2})")
+_ONCE: Mapping[str, Literal["", "ahead", "behind"]] = {
+    "(?=": "ahead", "(?!": "ahead", "(?<=": "behind", "(?<!": "behind", "(?>": "",
+}  # fmt: skip
+
+
+class UnknownSyntax(ValueError):
+    """A part of a pattern that this reader does not know."""
+
+    def __init__(self, message: str, start: int, end: int) -> None:
+        super().__init__(message)
+        self.start, self.end = start, end
+
+
+@dataclass(frozen=True, slots=True)
+class Chars:
+    """One character of a class: a literal, an escape, a dot or brackets; `text` is how `re` reads it by itself."""
+
+    start: int
+    end: int
+    text: str
+    flags: int
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """A place of no width: ``^ $ A Z b B``."""
+
+    start: int
+    end: int
+    kind: str
+    flags: int
+
+
+@dataclass(frozen=True, slots=True)
+class Back:
+    """What a group has taken, once more."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Sequence:
+    """Parts one after another."""
+
+    start: int
+    end: int
+    parts: tuple[PatternNode, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Alternatives, tried from left to right; `either` for the two of a condition on a group, of which one is tried."""
+
+    start: int
+    end: int
+    branches: tuple[PatternNode, ...]
+    either: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Repeat:
+    """A part several times; `high` is None where there is no end. A possessive one gives nothing back."""
+
+    start: int
+    end: int
+    body: PatternNode
+    low: int
+    high: int | None
+    mode: Literal["greedy", "lazy", "possessive"] = "greedy"
+
+
+@dataclass(frozen=True, slots=True)
+class Once:
+    """A part that is left for good once it has matched: an atomic group, or a look ahead or behind (of no width)."""
+
+    start: int
+    end: int
+    body: PatternNode
+    look: Literal["", "ahead", "behind"] = ""
+    negative: bool = False
+
+
+PatternNode: TypeAlias = Chars | Anchor | Back | Sequence | Choice | Repeat | Once
+
+
+@dataclass(frozen=True, slots=True)
+class Syntax:
+    """A pattern's tree, its flags and how they are written at its beginning, and whether it looks at groups again.
+
+    `kept` is a part that gives nothing back: an atomic group, or a possessive loop.
+    """
+
+    tree: PatternNode
+    flags: int
+    opening: str
+    refers: bool
+    kept: Once | Repeat | None
+
+
+def read(pattern: str) -> Syntax:
+    """The tree of a pattern.
+
+    Raises:
+        UnknownSyntax: for what is not known here, and for groups that stand too deep.
+
+    Examples:
+        >>> read("(?i)a+").tree
+        Repeat(start=4, end=6, body=Chars(start=4, end=5, text='a', flags=34), low=1, high=None, mode='greedy')
+    """
+    flags = int(re.UNICODE)
+    reader = _Reader(pattern)
+    if found := _GLOBAL.match(pattern):
+        flags = _switched(flags, found[1], "")
+        reader.place = found.end()
+    head = pattern[: reader.place]
+    tree = reader.choice(flags, 0)
+    if reader.place < len(pattern):
+        reader.refuse("this is not understood", reader.place + 1)
+    return Syntax(tree, flags & ~_FLAGS["x"], head, reader.refers, reader.kept)
+
+
+def _switched(flags: int, on: str, off: str) -> int:
+    for letter in on:
+        flags |= _FLAGS[letter]
+        if letter in "au":
+            flags &= ~_FLAGS["u" if letter == "a" else "a"]
+    for letter in off:
+        flags &= ~_FLAGS[letter]
+    return flags
+
+
+class _Reader:
+    def __init__(self, pattern: str) -> None:
+        self.pattern = pattern
+        self.place = 0
+        self.refers = False
+        self.kept: Once | Repeat | None = None
+
+    def refuse(self, message: str, end: int) -> NoReturn:
+        raise UnknownSyntax(message, self.place, min(max(end, self.place + 1), len(self.pattern)))
+
+    def at(self, text: str) -> bool:
+        return self.pattern.startswith(text, self.place)
+
+    def choice(self, flags: int, depth: int) -> PatternNode:
+        if depth > MAX_DEPTH:
+            self.refuse(f"groups stand at most {MAX_DEPTH} deep", self.place + 1)
+        start = self.place
+        branches = [self.sequence(flags, depth)]
+        while self.at("|"):
+            self.place += 1
+            branches.append(self.sequence(flags, depth))
+        return branches[0] if len(branches) == 1 else Choice(start, self.place, tuple(branches))
+
+    def sequence(self, flags: int, depth: int) -> PatternNode:
+        start = self.place
+        parts: list[PatternNode] = []
+        while self.place < len(self.pattern) and not (self.at("|") or self.at(")")):
+            if flags & re.VERBOSE and self.skipped():
+                continue
+            place = self.place
+            found = self.atom(flags, depth)
+            if found is not None:
+                while flags & re.VERBOSE and self.skipped():
+                    continue
+                parts.append(self.repeated(found, place))
+        return parts[0] if len(parts) == 1 else Sequence(start, self.place, tuple(parts))
+
+    def skipped(self) -> bool:
+        """Step over white space or a comment of a verbose pattern."""
+        if self.place < len(self.pattern) and self.pattern[self.place] in " \t\n\r\v\f":
+            self.place += 1
+            return True
+        if self.at("#"):
+            end = self.pattern.find("\n", self.place)
+            self.place = len(self.pattern) if end < 0 else end + 1
+            return True
+        return False
+
+    # ---- one part
+
+    def atom(self, flags: int, depth: int) -> PatternNode | None:
+        character = self.pattern[self.place]
+        if character == "(":
+            return self.group(flags, depth)
+        start = self.place
+        if character == "[":
+            self.place = self.end_of_class()
+        elif character == "\\":
+            return self.escape(flags)
+        else:
+            self.place += 1
+            if character in "^$":
+                return Anchor(start, self.place, character, flags)
+        text = self.pattern[start : self.place]
+        return Chars(start, self.place, text if text[0] in ".[" else re.escape(text), flags & ~_FLAGS["x"])
+
+    def escape(self, flags: int) -> PatternNode:
+        start = self.place
+        found = _LONG_ESCAPE.match(self.pattern, start)
+        if found:
+            self.place = found.end()
+            return Chars(start, self.place, found[0], flags & ~_FLAGS["x"])
+        letter = self.pattern[start + 1]
+        self.place += 2
+        if letter in "AZbB":
+            return Anchor(start, self.place, letter, flags)
+        if letter.isdigit():
+            if self.pattern[self.place : self.place + 1].isdigit():
+                self.place += 1
+            self.refers = True
+            return Back(start, self.place)
+        return Chars(start, self.place, self.pattern[start : self.place], flags & ~_FLAGS["x"])
+
+    def end_of_class(self) -> int:
+        place = self.place + 1
+        place += self.pattern.startswith("^", place)
+        first = place
+        while self.pattern[place] != "]" or place == first:
+            place += 2 if self.pattern[place] == "\\" else 1
+        return place + 1
+
+    def repeated(self, found: PatternNode, start: int) -> PatternNode:
+        """The part with the quantifier that follows it, if one does."""
+        bounds = self.bounds()
+        if bounds is None:
+            return found
+        mode: Literal["greedy", "lazy", "possessive"] = "greedy"
+        if self.at("?") or self.at("+"):
+            mode = "lazy" if self.at("?") else "possessive"
+            self.place += 1
+        loop = Repeat(start, self.place, found, *bounds, mode)
+        self.kept = loop if mode == "possessive" else self.kept
+        return loop
+
+    def bounds(self) -> tuple[int, int | None] | None:
+        sign = self.pattern[self.place : self.place + 1]
+        if sign and sign in "*+?":
+            self.place += 1
+            return {"*": (0, None), "+": (1, None), "?": (0, 1)}[sign]
+        found = _REPEAT.match(self.pattern, self.place)
+        if found is None or found[0] == "{}":
+            return None
+        low, comma, high = found.groups()
+        self.place = found.end()
+        if not comma:
+            return int(low), int(low)
+        return int(low or 0), int(high) if high else None
+
+    # ---- groups
+
+    def group(self, flags: int, depth: int) -> PatternNode | None:
+        start = self.place
+        if not self.at("(?"):
+            return self.inner(1, flags, depth)
+        if self.at("(?#"):
+            self.place = self.pattern.index(")", self.place) + 1
+            return None
+        if found := _NAMED.match(self.pattern, start):
+            return self.inner(found.end() - start, flags, depth)
+        if found := _BACK.match(self.pattern, start):
+            self.place = found.end()
+            self.refers = True
+            return Back(start, self.place)
+        if found := _CONDITION.match(self.pattern, start):
+            self.refers = True
+            body = self.inner(found.end() - start, flags, depth)
+            branches = body.branches if isinstance(body, Choice) else (body, Sequence(start, start, ()))
+            return Choice(start, self.place, branches, either=True)
+        return self.odd_group(start, flags, depth)
+
+    def odd_group(self, start: int, flags: int, depth: int) -> PatternNode:
+        """A group of no number: flags of its own, atomic, looking ahead or behind."""
+        for opening, look in _ONCE.items():
+            if self.at(opening):
+                body = self.inner(len(opening), flags, depth)
+                once = Once(start, self.place, body, look, opening.endswith("!"))
+                self.kept = self.kept if look else once
+                return once
+        found = _SCOPED.match(self.pattern, start)
+        if found is None:
+            self.refuse("this kind of group is not known", start + 3)
+        return self.inner(found.end() - start, _switched(flags, found[1], found[2] or ""), depth)
+
+    def inner(self, opening: int, flags: int, depth: int) -> PatternNode:
+        self.place += opening
+        body = self.choice(flags, depth + 1)
+        if not self.at(")"):
+            self.refuse("this group is never closed", self.place + 1)
+        self.place += 1
+        return body
