@@ -144,8 +144,8 @@ def asks_reference(plain: Callable[..., Any]) -> Callable[[F], F]:
 def checks(plain: Callable[..., Any]) -> Callable[[F], F]:
     """Say what is wrong with the settings of a primitive, beyond their types and bounds, when a spec is checked.
 
-    The function takes the settings that are no pipelines, None for one that only the record tells, and gives a `SettingFault`,
-    or None where nothing is wrong.
+    The function takes the settings that are no pipelines, None for one that only the record tells, and gives a
+    `SettingFault`, or None where nothing is wrong.
     """
     return _attach(plain, "checks")
 
