@@ -11,6 +11,7 @@ from scoring.api.opening import Opened, SpecSource, reopened
 from scoring.api.result import Result, TableRow
 from scoring.api.running import data_set
 from scoring.api.sources import GivenData
+from scoring.api.verb import verb
 from scoring.compiler.task import CompiledTask
 from scoring.data.rows.row import InputError
 from scoring.diagnostics.suggest import did_you_mean
@@ -47,6 +48,7 @@ class AuditReport(Result):
         ]
 
 
+@verb
 def audit(
     spec: SpecSource | CompiledTask,
     data: Any = None,

@@ -10,15 +10,18 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from scoring.api.files import check_free
 from scoring.api.judges import judge_of
 from scoring.api.repeating import KNOWN, InputsGone, Repeatable, places, prepared_of
 from scoring.api.result import Result
 from scoring.api.unpacking import JUDGE, LOCK, RUN, SPEC, is_bundle
+from scoring.api.verb import verb
 from scoring.api.wide import PART
 from scoring.compiler.lock import Lock, lock_path
 from scoring.compiler.travel import task_to_bytes
 from scoring.data.file import InputFile
 from scoring.data.json_text import parse
+from scoring.data.plain_files import walked
 from scoring.data.rows.row import InputError
 from scoring.engine.runs.bundle import run_files, write_bundle
 from scoring.engine.runs.read import StoredRun, read_run
@@ -35,6 +38,7 @@ class RunBundle(Result):
         return str(self.data["bundle"])
 
 
+@verb
 def bundle(
     run: str | Path,
     output: str | Path | None = None,
@@ -89,6 +93,7 @@ def bundle(
         parcel.add_spec()
         parcel.add_inputs()
         parcel.add_proof(Path(spare), on_note)
+        check_free(target, force, [*found.files(), *(one for one in parcel.members.values() if isinstance(one, Path))])
         return RunBundle(parcel.written(target), str(target), bundle_document)
 
 
@@ -96,10 +101,8 @@ def _free(run: str | Path, output: str | Path | None, force: bool) -> Path:
     """Where a bundle goes."""
     if is_bundle(run):
         raise InputError(f"{run} is a file; a bundle is made of a run's folder")
-    target = Path(output) if output is not None else Path(f"{Path(str(run).rstrip('/')).name}.zip")
-    if target.exists() and not force:
-        raise InputError(f"{target} is there already; choose another name or add --force")
-    return target
+    name = output if output is not None else f"{Path(str(run).rstrip('/')).resolve().name}.zip"
+    return check_free(name, force, there="is there already; choose another name or add --force")
 
 
 def _found(run: str | Path, *said: Any) -> Repeatable:
@@ -207,8 +210,7 @@ class _Parcel:
         name, number = str(entry["name"]), len(self.moved) + len(self.given)
         base = f"{'data' if side not in ('data', 'references') else side}/{number}"
         if entry["kind"] == "folder":
-            held = (path for path in Path(place).rglob("*") if path.is_file())
-            files = {path.relative_to(place).as_posix(): _content(str(path)) for path in held}
+            files = {path.relative_to(place).as_posix(): _content(str(path)) for path in walked(Path(place))}
         elif (file := InputFile(place, kind=entry["kind"])).files[0] is not file:
             files = {one.part.label: _content(one.address) for one in file.files}
         else:

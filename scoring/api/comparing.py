@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, overload
 from scoring.api.result import Result
 from scoring.api.run import Run
 from scoring.api.running import data_set, suite_items
+from scoring.api.verb import verb
 from scoring.data.rows.report import InputReport
 from scoring.data.rows.row import InputError
 from scoring.diagnostics.diagnostic import SpecError
@@ -93,6 +94,7 @@ def compare(
 ) -> Leaderboard: ...
 
 
+@verb
 def compare(
     *runs: str | Path | Run,
     cluster: str | None = None,

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from scoring.api.verb import verb
 from scoring.compiler.compile import compile_definition, compile_role
 from scoring.compiler.link import Linker
 from scoring.compiler.messages import Findings
@@ -194,6 +195,7 @@ def _pack(target: str) -> _Pack:
     return _PACKS[target]
 
 
+@verb
 def scorer(name: str, **params: Any) -> Scorer:
     """A scorer by name, ``pack@version:name`` or ``file.yaml:name``, or written as an expression.
 
@@ -226,6 +228,7 @@ def scorer(name: str, **params: Any) -> Scorer:
     return Scorer(program, recipe(label, "", [program]).signature())
 
 
+@verb
 def parser(name: str, **params: Any) -> Parser:
     """A parser by name, ``pack@version:name``, or written as an expression of transforms.
 

@@ -15,6 +15,7 @@ from scoring.api.listing import find_pack
 from scoring.api.opening import Opened, SpecSource, reopened
 from scoring.api.result import Result
 from scoring.api.sources import GivenData
+from scoring.api.verb import verb
 from scoring.compiler.task import CompiledTask
 from scoring.data.rows.join import Item
 from scoring.data.rows.report import InputReport
@@ -186,6 +187,7 @@ class ScorersCompared(Result):
     """The same answers under several scorers."""
 
 
+@verb
 def compare_dialects(
     spec: SpecSource | CompiledTask | Opened,
     data: Any,

@@ -15,6 +15,7 @@ from scoring.api.opening import Opened, SpecSource, reopened
 from scoring.api.result import Result
 from scoring.api.running import data_set, suite_items
 from scoring.api.sources import GivenData
+from scoring.api.verb import verb
 from scoring.compiler.task import CompiledTask
 from scoring.data.rows.join import Item, id_text
 from scoring.data.rows.report import InputReport
@@ -111,6 +112,7 @@ def _unknown(name: str) -> str:
     return f"nothing is called `{name}`; {hint}"
 
 
+@verb
 def explain(
     what: SpecSource | CompiledTask,
     data: Any = None,

@@ -1,17 +1,18 @@
-"""Files that are written beside run folders: whole or not at all."""
+"""What verbs write beside run folders, and paths as they may be shown."""
 
 from __future__ import annotations
 
-import contextlib
-import os
+from collections.abc import Iterable
 from pathlib import Path
 
 from scoring.data.address import shown
+from scoring.data.output import check_target, is_input
+from scoring.data.output import write_file as written
 from scoring.data.rows.row import InputError
 
 
 def write_file(path: Path, text: str, *, newline: str = "\n") -> None:
-    """Write a text file under a temporary name and rename it.
+    """Write a text file, whole or not at all.
 
     Args:
         path: Where; its folder must be there.
@@ -21,18 +22,32 @@ def write_file(path: Path, text: str, *, newline: str = "\n") -> None:
     Raises:
         InputError: when it can't be written.
     """
-    # What is no file, such as /dev/null, must not be replaced by one.
-    is_special = path.exists() and not path.is_file()
-    partial = path if is_special else path.with_name(f".{path.name}.partial")
-    try:
-        partial.write_text(text, encoding="utf-8", newline=newline)
-        if not is_special:
-            os.replace(partial, path)
-    except OSError as error:
-        if not is_special:
-            with contextlib.suppress(OSError):
-                partial.unlink(missing_ok=True)
-        raise InputError(f"can't write {path}: {error.strerror}") from error
+    written(path, (text.replace("\n", newline) if newline else text).encode())
+
+
+FORCE = "exists; add --force to replace it"
+
+
+def check_free(path: str | Path, force: bool, inputs: Iterable[str | Path] = (), there: str = FORCE) -> Path:
+    """Where a verb may write a file.
+
+    Args:
+        path: The file that somebody named.
+        force: Whether it may replace an older one.
+        inputs: What the verb reads, which is never replaced.
+        there: What is said of a file that is there already.
+
+    Raises:
+        InputError: when the file is there already, is one that is read, or is none that can be written.
+    """
+    target = Path(path)
+    is_special = check_target(target)
+    if not is_special and target.exists() and not force:
+        raise InputError(f"{target} {there}")
+    held = is_input(target, inputs)
+    if held is not None:
+        raise InputError(f"{target} is the file {held} itself, which is read; choose another name")
+    return target
 
 
 def without_credentials(name: str) -> str:

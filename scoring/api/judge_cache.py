@@ -5,9 +5,12 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TextIO
 
 from scoring.api.result import Result
+from scoring.api.verb import verb
+from scoring.data.plain_files import open_text
+from scoring.data.refused import refused
 from scoring.data.rows.row import InputError
 from scoring.result import cause_of
 
@@ -26,6 +29,7 @@ class CachedCalls(Result):
     """What a cache of judge calls holds, by model and prompt."""
 
 
+@verb
 def list_calls(cache: str | Path) -> CachedCalls:
     """What a cache holds, by model and prompt.
 
@@ -40,6 +44,7 @@ def list_calls(cache: str | Path) -> CachedCalls:
     return CachedCalls(groups, f"{cache}", cache_document)
 
 
+@verb
 def prune_calls(
     cache: str | Path, *, model: str | None = None, prompt: str | None = None, older_than_days: float | None = None
 ) -> int:
@@ -60,6 +65,7 @@ def prune_calls(
         return prune_cache(held, model=model, prompt=prompt, older_than_days=older_than_days)
 
 
+@verb
 def export_calls(cache: str | Path, target: str | Path | TextTarget) -> int:
     """Write the calls as JSON Lines in the order of their keys; gives how many those were.
 
@@ -74,10 +80,11 @@ def export_calls(cache: str | Path, target: str | Path | TextTarget) -> int:
 
     with _opened(cache) as held, contextlib.ExitStack() as files:
         if isinstance(target, str | Path):
-            target = files.enter_context(Path(target).open("x", encoding="utf-8", newline="\n"))
+            target = files.enter_context(_new(Path(target)))
         return sum(target.write(line + "\n") is not None for line in export_cache(held))
 
 
+@verb
 def import_calls(cache: str | Path, source: str | Path | Iterable[str]) -> int:
     """Add exported calls; what is there stays as it is; gives how many were new.
 
@@ -92,8 +99,22 @@ def import_calls(cache: str | Path, source: str | Path | Iterable[str]) -> int:
 
     with _opened(cache, writes=True, new=True) as held, contextlib.ExitStack() as files:
         if isinstance(source, str | Path):
-            source = files.enter_context(Path(source).open(encoding="utf-8"))
+            source = files.enter_context(_text(Path(source)))
         return import_cache(held, source)
+
+
+def _new(path: Path) -> TextIO:
+    try:
+        return path.open("x", encoding="utf-8", newline="\n")
+    except OSError as error:
+        raise InputError(f"can't write {path}: {refused(error)}") from error
+
+
+def _text(path: Path) -> TextIO:
+    try:
+        return open_text(path)
+    except OSError as error:
+        raise InputError(f"can't read {path}: {refused(error)}") from error
 
 
 @contextlib.contextmanager

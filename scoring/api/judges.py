@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from scoring.api.result import Result
+from scoring.api.verb import verb
 from scoring.data.rows.row import InputError
 from scoring.late import dataclass
 from scoring.result import cause_of
@@ -177,6 +178,7 @@ class JudgeQuality(Result):
     """How far judges agree, or where the scores of one should pass."""
 
 
+@verb
 def agreement(
     *runs: str | Path, labels: str | None = None, field: str | None = None, pass_at: float = 0.5
 ) -> JudgeQuality:
@@ -202,6 +204,7 @@ def agreement(
     return JudgeQuality(data, f"agreement of {', '.join(names)}", agreement_document)
 
 
+@verb
 def calibrate(
     run: str | Path, labels: str, *, field: str | None = None, aim: Literal["kappa", "accuracy", "f1"] = "kappa"
 ) -> JudgeQuality:

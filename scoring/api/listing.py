@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from scoring.api.result import Result
+from scoring.api.verb import verb
 from scoring.data.rows.row import InputError
 from scoring.format.load import Loader
 from scoring.format.model import NO_DEFAULT, Definition, Pack, Parameter
@@ -16,6 +17,7 @@ class Listing(Result):
     """Primitives, packs, or the definitions of a pack."""
 
 
+@verb
 def listing(what: str | None = None) -> Listing:
     """The primitives there are, all or of one kind or family; or the packs; or what a pack defines.
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from scoring.api.listing import check_dialect
+from scoring.api.verb import verb
 from scoring.compiler.compile import and_the_rest, compile_task
 from scoring.compiler.lock import Lock
 from scoring.compiler.record import reader
@@ -82,6 +83,7 @@ class Opened:
             raise InputError(f"{feature}: {reason}")
 
 
+@verb
 def open_spec(
     spec: SpecSource,
     *,

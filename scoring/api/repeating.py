@@ -158,6 +158,16 @@ class Repeatable:
             merge_parts([Path(folder)], output, scores=layout, named=self._named)
         return read_run(str(output))
 
+    def files(self) -> list[str]:
+        """The files of this machine that it is made of, as far as they have names."""
+        settings = self.stored.manifest["settings"]
+        judge = settings.get("judge") or {}
+        held = [self.opened.spec, self.given.data, self.given.references, *self.opened.files.values()]
+        held += [judge.get("cache"), *(self.where.of(str(one["name"])) for one in self.stored.manifest["inputs"])]
+        return [
+            one.address if isinstance(one, InputFile) else str(one) for one in held if isinstance(one, str | InputFile)
+        ]
+
     def _named(self, run: Run) -> Run:
         """The run with the names of its files as they were recorded: a manifest shows no place of the moment."""
         recorded, read = self.stored.manifest["inputs"], list(run.inputs)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
@@ -13,16 +13,28 @@ from scoring.api.judges import WORKERS, JudgeOptions, judge_of
 from scoring.api.opening import SUITE_FILES, Opened, is_whole
 from scoring.api.paths import LOOKED_AT, check_images, check_paths
 from scoring.api.run import Run, Stretched
-from scoring.api.sources import GivenData, WatchedFolder, inputs_of, looked_at, spec_inputs, watched
+from scoring.api.sources import (
+    GivenData,
+    WatchedFolder,
+    input_errors,
+    inputs_of,
+    looked_at,
+    read_paths,
+    spec_inputs,
+    watched,
+)
 from scoring.api.turned import check_turned
+from scoring.api.verb import verb
 from scoring.data.address import shown
 from scoring.data.file import InputFile
+from scoring.data.refused import refused
 from scoring.data.rows.report import InputReport
 from scoring.data.rows.row import InputError
 from scoring.engine.features import RunKind
 from scoring.engine.road.evaluate import BATCH_SIZE, Options
 from scoring.engine.road.nulls import counted_nulls
 from scoring.engine.runs.folder import LineWriter, PartFiles, RunFolder
+from scoring.engine.runs.overlap import refuse_inputs
 from scoring.engine.runs.stored import run_folder
 from scoring.late import dataclass
 
@@ -126,6 +138,7 @@ class RunOptions:
         return None if tell is None else lambda count: tell(count, share(count))
 
 
+@verb
 def run_opened(opened: Opened, given: GivenData, options: RunOptions | None = None) -> Run:
     """Score data, and write the run folder if one is wanted.
 
@@ -144,6 +157,9 @@ def run_opened(opened: Opened, given: GivenData, options: RunOptions | None = No
         opened.check_has("--state sums")
         check_portable(opened.task, options.state)
     folder = run_folder(options.output, options.force) if options.output else None
+    if folder is not None:
+        cache = options.judge.cache if options.judge is not None else None
+        refuse_inputs(folder, read_paths(opened, given, cache, options.parts))
     with folder or nullcontext(), judge_of(options.judge, needed=_asks(opened), on_note=options.on_note) as judge:
         given = replace(given.opened(), specs=spec_inputs(opened))
         try:
@@ -161,7 +177,7 @@ def run_opened(opened: Opened, given: GivenData, options: RunOptions | None = No
         except OSError as error:
             if folder is None:
                 raise
-            raise InputError(f"can't write {shown(str(options.output))}: {error.strerror}") from error
+            raise InputError(f"can't write {shown(str(options.output))}: {refused(error)}") from error
         except KeyboardInterrupt:
             if folder is not None and folder.is_in_parts is not None and options.on_note is not None:
                 options.on_note(f"what was scored stands in {options.output}; the same command goes on behind it")
@@ -423,24 +439,6 @@ def check_data_set(opened: Opened) -> None:
         vision_task(opened.task.spec, opened.folder)
     except (ValueError, TypeError, OSError) as error:
         raise InputError(f"can't score {opened.target.name}: {error}") from error
-
-
-@contextmanager
-def input_errors() -> Iterator[None]:
-    """Files of a data set that can't be scored, as one kind of error.
-
-    Raises:
-        InputError: with every fault and its place.
-    """
-    from scoring.data.sets.faults import BrokenRecords
-    from scoring.vision.arrays import BadSetting
-
-    try:
-        yield
-    except (BrokenRecords, BadSetting) as error:
-        raise InputError(f"can't score the data set: {error}") from error
-    except OSError as error:
-        raise InputError(f"can't read {error.filename}: {error.strerror}") from error
 
 
 Way: TypeAlias = Callable[[Opened, GivenData, RunOptions, Any, RunFolder | None], Run]

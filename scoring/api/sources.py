@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,6 +14,8 @@ from scoring.api.turned import check_turned
 from scoring.compiler.task import CompiledTask
 from scoring.data.address import is_address, stamp
 from scoring.data.file import InputFile
+from scoring.data.plain_files import walked
+from scoring.data.refused import refused
 from scoring.data.rows.join import Item, join, single
 from scoring.data.rows.memory import blocks_or_rows, rows_of
 from scoring.data.rows.report import InputReport
@@ -156,8 +159,7 @@ class WatchedFolder:
     @classmethod
     def of(cls, path: Path) -> WatchedFolder:
         """The folder as it is now."""
-        files = (file for file in sorted(path.rglob("*")) if file.is_file())
-        return cls(path, {str(file): stamp(str(file)) for file in files})
+        return cls(path, {str(file): stamp(str(file)) for file in sorted(walked(path))})
 
     def check(self) -> None:
         """Refuse a folder that is not as it was.
@@ -179,6 +181,21 @@ def watched(held: Any) -> Any:
 def looked_at(items: Iterable[Item]) -> list[Mapping[str, Any]]:
     """The records of some items that are whole: a reference without a prediction says nothing of where answers are."""
     return [item.record for item in items if item.record is not None and item.problem is None]
+
+
+def read_paths(opened: Opened, given: GivenData, *more: str | Path | None) -> Iterator[str]:
+    """The files and folders of this machine that a run reads, as far as they have names."""
+    held: list[Any] = [opened.spec, given.data, given.references, *opened.files.values(), *more]
+    if opened.kind == "suite":
+        held += [*(path for _, path in opened.suite.files), opened.suite.results]
+    elif opened.kind == "images":
+        from scoring.engine.data_set.from_spec import data_files
+
+        with suppress(ValueError, TypeError, OSError, InputError):  # told in earnest where they are read
+            named = data_files(opened.task.spec, opened.folder, ground_truth=given.references, predictions=given.data)
+            held += named.values()
+    yield from (str(one) for one in held if isinstance(one, str | Path) and str(one) not in ("", "-"))
+    yield from (one.address for one in held if isinstance(one, InputFile))
 
 
 def spec_inputs(opened: Opened) -> tuple[dict[str, Any], ...]:
@@ -220,3 +237,21 @@ def described(role: str, held: Any) -> dict[str, Any]:
         held.check()
         return found
     return {"role": role, "name": type(held).__name__, "kind": MEMORY, "bytes": 0, "sha256": ""}
+
+
+@contextmanager
+def input_errors() -> Iterator[None]:
+    """Files of a data set that can't be scored, as one kind of error.
+
+    Raises:
+        InputError: with every fault and its place.
+    """
+    from scoring.data.sets.faults import BrokenRecords
+    from scoring.vision.arrays import BadSetting
+
+    try:
+        yield
+    except (BrokenRecords, BadSetting) as error:
+        raise InputError(f"can't score the data set: {error}") from error
+    except OSError as error:
+        raise InputError(f"can't read {error.filename}: {refused(error)}") from error

@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import field
 from importlib.resources import files as resources
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal
 
-from scoring.api.files import write_file
+from scoring.api.files import check_free, write_file
 from scoring.api.listing import check_dialect
+from scoring.api.named_specs import SUFFIXES, Names, looked_at
+from scoring.api.verb import verb
 from scoring.compiler.lock import Lock
+from scoring.data.output import FOLDER_MODE
+from scoring.data.refused import refused
 from scoring.data.rows.row import InputError
 from scoring.diagnostics.diagnostic import Diagnostic, SpecError, diagnostic
 from scoring.format.load import Loaded, Loader
 from scoring.format.model import SuiteSpec, TaskSpec
 from scoring.late import dataclass
 
-Names: TypeAlias = str | Path | Iterable[str | Path]
-
-_SUFFIXES = (".yaml", ".yml")
 _HEAD = "# yaml-language-server: $schema={schema}\n# Converted by `scoring convert` from {name}.\n"
 
 
@@ -56,6 +57,7 @@ class Checked:
         examples: How many examples were tried.
         changes: The files that are not in their canonical form.
         locks: The lock of each file that has one now, by the lock's own path.
+        skipped: What of a folder was not looked into, and why, a line each.
     """
 
     files: tuple[Path, ...]
@@ -63,6 +65,7 @@ class Checked:
     examples: int = 0
     changes: tuple[Change, ...] = ()
     locks: Mapping[Path, Lock] = field(default_factory=dict)
+    skipped: tuple[str, ...] = ()
 
     @property
     def passed(self) -> bool:
@@ -91,27 +94,7 @@ class Checked:
         return f"<pre>{html.escape(render(list(self.findings), 'text', False) or repr(self))}</pre>"
 
 
-def spec_files(specs: Names) -> list[Path]:
-    """The files that some names stand for; a folder stands for the YAML files below it.
-
-    Raises:
-        InputError: when a folder holds none, or nothing is named.
-    """
-    found: list[Path] = []
-    for name in [specs] if isinstance(specs, (str, Path)) else specs:
-        path = Path(name)
-        if path.is_dir():
-            inside = sorted(file for file in path.rglob("*") if file.suffix in _SUFFIXES and file.is_file())
-            if not inside:
-                raise InputError(f"there are no spec files in {name}")
-            found += inside
-        else:
-            found.append(path)
-    if not found:
-        raise InputError("which specs? None is named")
-    return list(dict.fromkeys(found))
-
-
+@verb
 def check(specs: Names, *, dialect: str | None = None, locked: bool = False) -> Checked:
     """Find mistakes in spec files, all of them at once; a suite is checked together with its tasks.
 
@@ -127,12 +110,13 @@ def check(specs: Names, *, dialect: str | None = None, locked: bool = False) -> 
         >>> check("specs/quickstart/invoices.yaml").findings
         ()
     """
-    files, loader = spec_files(specs), Loader(dialect=dialect)
+    (files, skipped), loader = looked_at(specs), Loader(dialect=dialect)
     found = [one for file in files for one in findings_in(file, loader, dialect, locked)]
     _check_dialect(loader, dialect, files, found)
-    return Checked(tuple(files), tuple(found))
+    return Checked(tuple(files), tuple(found), skipped=skipped)
 
 
+@verb
 def check_file(path: str | Path, *, dialect: str | None = None) -> tuple[Diagnostic, ...]:
     """Every finding about a spec file, for a suite also about its tasks; an empty tuple when it is in order."""
     return tuple(findings_in(Path(path), Loader(dialect=dialect), dialect))
@@ -178,6 +162,7 @@ def _in_data_set(spec: TaskSpec, folder: Path) -> list[Diagnostic]:
     return []
 
 
+@verb
 def test(specs: Names, *, dialect: str | None = None) -> Checked:  # noqa: PT028  # a verb, no test of ours
     """Run the examples that specs state; a failed one is a finding.
 
@@ -194,7 +179,7 @@ def test(specs: Names, *, dialect: str | None = None) -> Checked:  # noqa: PT028
     """
     from scoring.engine.examples import run_examples
 
-    files, loader = spec_files(specs), Loader(dialect=dialect)
+    (files, skipped), loader = looked_at(specs), Loader(dialect=dialect)
     findings: list[Diagnostic] = []
     tried = 0
     for file in files:
@@ -206,7 +191,7 @@ def test(specs: Names, *, dialect: str | None = None) -> Checked:  # noqa: PT028
         tried += len(results)
         findings.extend(result.finding() for result in results if result.problem is not None)
     _check_dialect(loader, dialect, files, findings)
-    return Checked(tuple(files), tuple(findings), tried)
+    return Checked(tuple(files), tuple(findings), tried, skipped=skipped)
 
 
 def _check_dialect(loader: Loader, dialect: str | None, files: Sequence[Path], found: Sequence[Diagnostic]) -> None:
@@ -215,6 +200,7 @@ def _check_dialect(loader: Loader, dialect: str | None, files: Sequence[Path], f
         check_dialect(loader, dialect, str(files[0]) if len(files) == 1 else "each file")
 
 
+@verb
 def fmt(specs: Names, *, write: bool = True) -> Checked:
     """Write the expressions of spec files in their canonical text; a file that can't be read is a finding.
 
@@ -231,7 +217,7 @@ def fmt(specs: Names, *, write: bool = True) -> Checked:
     """
     from scoring.format.formatter import format_file
 
-    files = spec_files(specs)
+    files, skipped = looked_at(specs)
     findings: list[Diagnostic] = []
     changes = []
     for file in files:
@@ -244,9 +230,10 @@ def fmt(specs: Names, *, write: bool = True) -> Checked:
             changes.append(Change(file, before, after))
             if write:
                 write_file(file, after, newline="")
-    return Checked(tuple(files), tuple(findings), changes=tuple(changes))
+    return Checked(tuple(files), tuple(findings), changes=tuple(changes), skipped=skipped)
 
 
+@verb
 def lock(specs: Names, *, dialect: str | None = None) -> Checked:
     """Pin what specs mean, and every pack that they import, by digest: each gets a lock file beside it.
 
@@ -266,7 +253,7 @@ def lock(specs: Names, *, dialect: str | None = None) -> Checked:
     """
     from scoring.compiler.lock import lock_path
 
-    files, loader = spec_files(specs), Loader(dialect=dialect)
+    (files, skipped), loader = looked_at(specs), Loader(dialect=dialect)
     findings: list[Diagnostic] = []
     locks: dict[Path, tuple[Lock, str]] = {}
     for path in files:
@@ -279,7 +266,7 @@ def lock(specs: Names, *, dialect: str | None = None) -> Checked:
     for path, (found, name) in locks.items():
         write_file(lock_path(path), found.text(name))
     made = {lock_path(path): found for path, (found, _) in locks.items()}
-    return Checked(tuple(files), tuple(findings), locks=made)
+    return Checked(tuple(files), tuple(findings), locks=made, skipped=skipped)
 
 
 def lock_of(loaded: Loaded, loader: Loader, dialect: str | None) -> Lock:
@@ -317,6 +304,7 @@ def locked_findings(
         return list(error.diagnostics)
 
 
+@verb
 def convert(
     path: str | Path,
     *,
@@ -365,8 +353,7 @@ def convert(
     text = _HEAD.format(schema=schema_link("task"), name=source.name) + yaml_text(data)
     assert read_text(text, "converted.yaml").plain() == data, "the written spec does not read back as it was"
     if output is not None:
-        _check_free(output, force)
-        write_file(Path(output), text)
+        write_file(check_free(output, force, [source]), text)
     return text
 
 
@@ -377,11 +364,7 @@ def _short(data: dict[str, Any]) -> dict[str, Any]:
     return {**data, "fields": short} if short else data
 
 
-def _check_free(path: str | Path, force: bool) -> None:
-    if Path(path).exists() and not force:
-        raise InputError(f"{path} exists; add --force to replace it")
-
-
+@verb
 def new(kind: Literal["task", "pack"], path: str | Path, *, force: bool = False) -> Path:
     """Write a commented starter spec.
 
@@ -398,15 +381,15 @@ def new(kind: Literal["task", "pack"], path: str | Path, *, force: bool = False)
     target = Path(path)
     if kind not in ("task", "pack"):
         raise InputError(f"there is no starter of the kind `{kind}`; there are task and pack")
-    if target.suffix not in _SUFFIXES:
+    if target.suffix not in SUFFIXES:
         raise InputError(f"{path} should end in .yaml")
-    _check_free(path, force)
+    check_free(path, force)
     template = resources("scoring.api").joinpath("templates", f"{kind}.yaml").read_text("utf-8")
     text = template.format(schema=schema_link(kind), name=_name(target), file=path)
     try:
-        target.parent.mkdir(parents=True, exist_ok=True)
+        target.parent.mkdir(FOLDER_MODE, parents=True, exist_ok=True)
     except OSError as error:
-        raise InputError(f"can't make the folder {target.parent}: {error.strerror}") from error
+        raise InputError(f"can't make the folder {target.parent}: {refused(error)}") from error
     write_file(target, text)
     return target
 

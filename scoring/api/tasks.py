@@ -11,6 +11,7 @@ from scoring.api.columns import Columns, parts_of
 from scoring.api.judges import JudgeOptions
 from scoring.api.opening import SUITE_FILES, Opened, SpecSource, open_spec, reopened
 from scoring.api.sources import GivenData
+from scoring.api.verb import verb
 from scoring.compiler.task import CompiledTask
 from scoring.compiler.travel import task_from_bytes, task_to_bytes
 from scoring.diagnostics.diagnostic import Diagnostic, SpecError
@@ -196,6 +197,7 @@ class Task(CompiledTask):
         return VisionResult(run.to_json(), run.plots, run.records, run.places)
 
 
+@verb
 def load(
     spec: SpecSource,
     *,
@@ -307,6 +309,7 @@ class MoreOptions(TypedDict, total=False):
     on_note: Callable[[str], None] | None
 
 
+@verb
 def evaluate(
     spec: SpecSource | Task | Opened,
     data: Any = None,

@@ -10,7 +10,7 @@ from typing import Any
 
 from scoring.api.repeating import InputsGone, prepared
 from scoring.api.result import Result
-from scoring.api.run import Run
+from scoring.api.verb import verb
 from scoring.data.rows.row import InputError
 
 
@@ -28,6 +28,7 @@ class RunVerification(Result):
         return list(self.data.get("changed", ()))
 
 
+@verb
 def verify(
     run: str | Path,
     *,
@@ -66,6 +67,7 @@ def verify(
         return _again(run, Path(folder) / "run", (root, spec, data, references), processes, on_note)
 
 
+@verb
 def repeat(
     run: str | Path,
     output: str | Path,
@@ -115,8 +117,6 @@ def _again(
     from scoring.engine.runs.verification import verify as compared
     from scoring.report.of.runs import unverifiable_document, verification_document
 
-    if isinstance(run, Run):
-        raise InputError("a run is verified from its folder: `run.write(folder)`, then `verify(folder)`")
     try:
         with prepared(run, *said) as found:
             verified = compared(found.stored, found.score(output, processes=processes, on_note=on_note))

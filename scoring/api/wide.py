@@ -11,10 +11,13 @@ from typing import Any, Literal
 from scoring.api.opening import Opened
 from scoring.api.run import Run, Stretched
 from scoring.api.sources import GivenData
+from scoring.api.verb import verb
 from scoring.compiler.task import CompiledTask
 from scoring.compiler.travel import task_from_bytes, task_to_bytes
 from scoring.data.cut import SIZE, counted, cut, only, uncut
 from scoring.data.file import InputFile
+from scoring.data.output import HeldFolder
+from scoring.data.plain_files import open_plain
 from scoring.data.rows.read import blocks_or_none
 from scoring.data.rows.report import InputReport
 from scoring.data.rows.row import InputError
@@ -23,6 +26,7 @@ from scoring.engine.remote.drive import Workers
 from scoring.engine.remote.engines import counted_by
 from scoring.engine.road.evaluate import Options
 from scoring.engine.runs.folder import LineWriter, PartFiles, RunFolder
+from scoring.engine.runs.overlap import refuse_inputs
 from scoring.engine.runs.parquet_writer import name_at
 from scoring.engine.runs.stored import run_folder
 from scoring.engine.wide.folder import PartsFolder, PartsHead, StoredPart, read_parts
@@ -49,6 +53,7 @@ class InParts:
         engine: Whose workers score: ``local`` processes, ``ray`` or ``spark``.
         layout: What parts write their records as, ``jsonl`` or ``parquet``.
         bytes: How many bytes a part has, where that is settled; see `size`.
+        within: The folder in which ``folder`` is a name, where that is held open.
     """
 
     options: Options
@@ -58,6 +63,7 @@ class InParts:
     engine: str = "local"
     layout: str = "jsonl"
     bytes: int | None = None
+    within: HeldFolder | None = None
 
     def size(self, file: InputFile) -> int:
         """About how many bytes a part has. Where parts stay, it must not depend on who scores them."""
@@ -74,7 +80,7 @@ class InParts:
         """
         stands, file = folder.parts, _file(given)
         size = int(stands.name.rpartition(".")[2]) if stands is not None else self.size(file) if file else SIZE
-        return replace(self, folder=folder.parts_of(size), bytes=size)
+        return replace(self, folder=folder.parts_of(size), bytes=size, within=folder.held)
 
     def place(self) -> tuple[int, int | None]:
         """The place of the only part, from 0 on, and how many there are.
@@ -173,7 +179,8 @@ def _of_parts(
         return name_in(task, parts[place], position)
 
     if how.folder is not None:
-        folder = PartsFolder(how.folder, head, *([] if how.bytes is None else ["score it anew with --force"]))
+        advice = "use a new folder" if how.bytes is None else "score it anew with --force"
+        folder = PartsFolder(how.folder, head, advice, how.within)
         stored = _kept(folder, scorer, parts, how, workers)
         return _joined(task, head, [(one.place, one.done, _lines_of(one)) for one in stored], named, writer)
     found = _in_order(scored_parts(scorer, parts.items(), workers), parts)
@@ -235,11 +242,12 @@ def _joined(
 
 def _lines_of(part: StoredPart) -> Iterator[bytes]:
     """The records of a part, some at a time."""
-    with part.lines.open("rb") as stream:
+    with open_plain(part.lines) as stream:
         while lines := stream.readlines(_LINES * 256):
             yield b"".join(lines)
 
 
+@verb
 def merge(
     parts: str | Path | Sequence[str | Path],
     output: str | Path | None = None,
@@ -300,7 +308,7 @@ def merge_parts(
 
         if head.scores == "parquet":
             return name_at(by_place[place].lines, position)
-        with by_place[place].lines.open("rb") as stream:
+        with open_plain(by_place[place].lines) as stream:
             record = parse(next(line for number, line in enumerate(stream) if number == position))
         return record["id"], record["where"]
 
@@ -309,6 +317,7 @@ def merge_parts(
     if output is None:
         return _joined(task, head, held, name, None)
     folder = run_folder(output, force)
+    refuse_inputs(folder, folders)
     with folder:
         with _writer(folder, head.scores, scores) as writer:
             run = named(_joined(task, head, held, name, writer))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TextIO
 
 from scoring.diagnostics.visible import steady, visible
@@ -23,6 +24,11 @@ if TYPE_CHECKING:
 
 
 CLEAN, FINDINGS, FAILED, UNCOVERED, INTERRUPTED, TERMINATED = 0, 1, 2, 3, 130, 143
+
+
+_MOST_REMARKS = 10
+_LONGEST = 10_000
+"""How many characters a line beside the result has at most."""
 
 
 class UsageError(Exception):
@@ -103,8 +109,17 @@ class Console:
         """A line beside the result that the program says of itself."""
         self.note(f"scoring: {text}")
 
+    def remarks(self, lines: Sequence[str]) -> None:
+        """Several of them, of many the first."""
+        for line in lines[:_MOST_REMARKS]:
+            self.remark(line)
+        if len(lines) > _MOST_REMARKS:
+            self.remark(f"and {len(lines) - _MOST_REMARKS} more like these")
+
     def note(self, text: str) -> None:
-        """A line beside the result."""
+        """A line beside the result; of one that says again what somebody gave it, begin and end will do."""
+        if len(text) > _LONGEST:
+            text = f"{text[: _LONGEST // 2]} … {text[-_LONGEST // 4 :]}"
         self.err.write(visible(text) + "\n")
 
     def json(self, data: Any) -> None:

@@ -11,6 +11,7 @@ import atexit
 import errno
 import gc
 import os
+import re
 import signal
 import sys
 from collections.abc import Iterator, Sequence
@@ -42,6 +43,7 @@ COMMANDS: dict[str, str] = {
 }
 
 
+_NO_VALUE = re.compile(r"--?[A-Za-z-]+=--")
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
 
 
@@ -137,6 +139,9 @@ def _run(arguments: list[str], console: Console) -> int:
         return CLEAN
     if name not in COMMANDS:
         raise UsageError(_unknown(name))
+    odd = next((one.partition("=")[0] for one in arguments if _NO_VALUE.fullmatch(one)), None)
+    if odd is not None:  # which would be read as a list of nothing
+        raise UsageError(f"argument {odd}: `--` is no value (see `scoring {name} --help`)")
     command = _module(name)
     parser = CommandParser(prog=f"scoring {name}", description=_sentence(COMMANDS[name]), allow_abbrev=False)
     command.configure(parser)
@@ -197,7 +202,11 @@ def _failed(error: Exception, console: Console) -> int:
     if os.environ.get("SCORING_TRACEBACK"):
         raise error
     from scoring.api import VERSION
+    from scoring.api.verb import refusal
 
+    if isinstance(error, OSError) and error.filename is not None:
+        console.note(f"scoring: {refusal(error)}")
+        return FAILED
     message = " ".join(str(error).split())[:300]
     console.note(f"scoring: {type(error).__name__}: {message}")
     console.note(f"this is a bug in scoring {VERSION} (Python {sys.version.split()[0]}); please report it")

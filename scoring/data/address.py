@@ -5,7 +5,6 @@ Credentials may stand in an address. They are used and never shown: what message
 
 from __future__ import annotations
 
-import glob
 import io
 import re
 from collections.abc import Callable
@@ -14,11 +13,11 @@ from typing import Any, BinaryIO, cast
 from urllib.parse import parse_qsl, unquote
 
 from scoring.data.file_format import require
+from scoring.data.plain_files import MAGIC, matched, open_readable, walked
 from scoring.data.rows.row import InputError
 
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+(?:://|::)")
 _USER = re.compile(r"(?<=://)[^/@]*@")
-_MAGIC = re.compile(r"[*?\[]")
 _LONG = 4
 _BUFFER = 1 << 20
 _EMPTY_FOLDER = "it is a folder, and none of its files holds records"
@@ -89,7 +88,7 @@ def opened(name: str) -> BinaryIO:
         InputError: when its store can't be reached from here.
     """
     if not is_address(name):
-        return Path(name).open("rb")
+        return open_readable(name)
     store, path = filesystem(name)
     # A store's own file reads no line of bounded length.
     return cast("BinaryIO", io.BufferedReader(store.open(path, "rb"), _BUFFER))
@@ -134,19 +133,23 @@ def several(name: str, endings: Callable[[], tuple[str, ...]]) -> list[tuple[str
     Raises:
         InputError: when a pattern matches nothing, or the address of several files holds credentials.
     """
-    if is_address(name):
+    local = _local(name)
+    found: list[tuple[str, str]] | None
+    if local is not None and Path(local).is_dir():
+        found = [(f"file://{one}", one.relative_to(local).as_posix()) for one in walked(Path(local))]
+    elif is_address(name):
         found = _several_stored(name)
     else:
         path = Path(name)
         if path.is_dir():
-            found = [(str(one), one.relative_to(path).as_posix()) for one in path.rglob("*") if one.is_file()]
-        elif _MAGIC.search(name) and not path.exists():
-            found = [(one, _tail(one, name)) for one in glob.glob(name, recursive=True) if Path(one).is_file()]
+            found = [(str(one), one.relative_to(path).as_posix()) for one in walked(path)]
+        elif MAGIC.search(name) and not path.exists():
+            found = [(one, _tail(one, name)) for one in matched(name)]
         else:
             return None
     if found is None:
         return None
-    is_pattern = _MAGIC.search(name) is not None
+    is_pattern = MAGIC.search(name) is not None
     kept = [one for one in found if not re.search(r"(?:^|/)[._]", one[1])]
     if not is_pattern:
         ending = endings()
@@ -157,9 +160,14 @@ def several(name: str, endings: Callable[[], tuple[str, ...]]) -> list[tuple[str
     return kept
 
 
+def _local(name: str) -> str | None:
+    """The path that an address of this machine's files has, None for all others."""
+    return filesystem(name)[1] if name.startswith("file://") else None
+
+
 def _several_stored(name: str) -> list[tuple[str, str]] | None:
     store, path = filesystem(name)
-    is_pattern = _MAGIC.search(path) is not None and not name.startswith("http")
+    is_pattern = MAGIC.search(path) is not None and not name.startswith("http")
     if not is_pattern and (name.startswith("http") or not store.isdir(path)):
         return None
     if shown(name) != name:
@@ -175,7 +183,7 @@ def _tail(path: str, pattern: str) -> str:
         >>> _tail("data/day=1/a.parquet", "data/*/*.parquet"), _tail("data/a.parquet", "data")
         ('day=1/a.parquet', 'a.parquet')
     """
-    magic = _MAGIC.search(pattern)
+    magic = MAGIC.search(pattern)
     fixed = pattern[: magic.start()] if magic else pattern.rstrip("/") + "/"
     return path[fixed.rfind("/") + 1 :].lstrip("/")
 

@@ -15,6 +15,8 @@ from typing import Any, BinaryIO, Self, cast
 from scoring.data.address import checksum, folder_keys, hidden, is_address, opened, several, shown, size_of, stamp
 from scoring.data.file_format import FileFormat, require
 from scoring.data.file_formats import named, of_name, suffixes
+from scoring.data.plain_files import read_stream
+from scoring.data.refused import refused
 from scoring.data.rows.row import InputError
 from scoring.data.slice import Slice
 from scoring.data.strict_json import digest
@@ -45,6 +47,8 @@ class InputFile:
     def __init__(
         self, name: str, content: bytes | None = None, kind: str | None = None, part: Slice | None = None
     ) -> None:
+        if "\0" in name:
+            raise InputError(f"can't read {name!r:.100}: no name of a file holds a zero byte")
         self.address, self.name = name, shown(name)
         self.part = part or Slice(name, kind or "")
         self._content = content
@@ -187,7 +191,7 @@ class InputFile:
             if stream.seekable():
                 return stream
             with stream:
-                self._content, self._stamp = stream.read(), None
+                self._content, self._stamp = read_stream(stream, self.name), None
         return io.BytesIO(self._content)
 
     def open_watched(self) -> BinaryIO:
@@ -350,4 +354,9 @@ def _why(error: BaseException) -> str:
         return "it is a folder"
     if isinstance(error, PermissionError):
         return "permission denied"
-    return " ".join(str(error).split()) or type(error).__name__
+    if isinstance(error, OSError) and error.errno is not None:
+        return refused(error)
+    said = " ".join(str(error).split()) or type(error).__name__
+    if isinstance(error, gzip.BadGzipFile | EOFError | zlib.error) or "zstd" in said.lower():
+        return f"{said}; its compressed data is damaged or cut short: get the file anew, or give it uncompressed"
+    return said

@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from scoring.data.refused import refused
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.source import Span
 from scoring.diagnostics.suggest import did_you_mean
@@ -160,23 +161,36 @@ class Loader:
                 entry.span,
                 help="give `scoring.load` the path of the file, or import a pack by its name",
             )
-        path = (folder / entry.target).resolve()
+        try:
+            path = self._below(folder, entry)
+            if path.is_file():
+                return path
+            here = sorted(found.name for found in path.parent.glob("*.yaml")) if path.parent.is_dir() else []
+        except (OSError, ValueError, RuntimeError) as error:  # too long, a zero byte, links that lead to one another
+            raise SpecError.of(
+                "import-not-found",
+                f"`{entry.target:.200}` is the path of no file: {refused(error)}",
+                entry.span,
+                help="name a file beside this spec, such as `./pack.yaml`",
+            ) from None
+        meant = did_you_mean(path.name, here)
+        raise SpecError.of(
+            "import-not-found",
+            f"there is no file `{entry.target}`",
+            entry.span,
+            f"did you mean `{meant}`?" if meant else "",
+        )
+
+    def _below(self, folder: Path, entry: Import) -> Path:
+        """The path of an import, which lies below the folder of its spec or beside it."""
         root = folder.resolve()
+        path = root if Path(entry.target).is_absolute() else (folder / entry.target).resolve()
         if Path(entry.target).is_absolute() or not (path.is_relative_to(root) or path.is_relative_to(root.parent)):
             raise SpecError.of(
                 "import-outside",
-                f"`{entry.target}` lies outside the folder of this spec",
+                f"`{entry.target:.200}` lies outside the folder of this spec",
                 entry.span,
                 help="keep imported files below the spec's folder or beside it",
-            )
-        if not path.is_file():
-            here = sorted(found.name for found in path.parent.glob("*.yaml")) if path.parent.is_dir() else []
-            meant = did_you_mean(path.name, here)
-            raise SpecError.of(
-                "import-not-found",
-                f"there is no file `{entry.target}`",
-                entry.span,
-                f"did you mean `{meant}`?" if meant else "",
             )
         return path
 

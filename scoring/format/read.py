@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import islice
 from pathlib import Path
 
+from scoring.data.plain_files import open_readable, read_stream
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.source import Source
 from scoring.diagnostics.suggest import did_you_mean
@@ -47,11 +48,11 @@ def read_source(path: Path, name: str | None = None, limits: ReadLimits = LIMITS
         )
     most = limits.size * _MOST_BYTES_A_CHARACTER
     try:
-        with path.open("rb") as file:
-            content = file.read(most + 1)
+        with open_readable(path) as file:
+            content = read_stream(file, name, most + 1)
     except (OSError, ValueError) as error:  # a zero byte in a path is a ValueError
         reason = getattr(error, "strerror", None) or str(error)
-        message = f"`{name}` can't be read: {reason.lower()}"
+        message = f"`{name}` can't be read: {reason[:1].lower()}{reason[1:]}"
         raise SpecError.of("no-such-file", message, help=_way_on(path)) from None
     if len(content) > most:
         message = f"`{name}` has more than {most:,} bytes, more than a spec may have"

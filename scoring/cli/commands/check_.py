@@ -22,6 +22,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
     from scoring.diagnostics.words import counted
 
     found = check(options.specs, dialect=options.dialect, locked=options.locked)
+    console.remarks(found.skipped)
     code = show(found.findings, console, options.format, console.out)
     if not found.findings and options.format == "text":
         console.print(f"{counted(len(found.files), 'file')} checked, nothing found")

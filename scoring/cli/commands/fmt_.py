@@ -24,6 +24,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
 
     dry = options.check or options.diff
     found = fmt(options.specs, write=not dry)
+    console.remarks(found.skipped)
     for change in found.changes:
         if options.diff:
             console.out.write(change.diff())

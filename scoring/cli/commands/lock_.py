@@ -21,6 +21,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
     from scoring.diagnostics.words import counted
 
     found = lock(options.specs, dialect=options.dialect)
+    console.remarks(found.skipped)
     code = show(found.findings, console, options.format)
     for path, pinned in found.locks.items():
         console.print(f"{path}  {counted(len(pinned.packs), 'pack')} pinned")

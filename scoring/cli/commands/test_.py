@@ -20,6 +20,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
     from scoring.diagnostics.words import counted
 
     found = test(options.specs, dialect=options.dialect)
+    console.remarks(found.skipped)
     code = show(found.findings, console, options.format, console.out)
     if options.format == "text" and not found.findings:
         files = counted(len(found.files), "file")

@@ -18,12 +18,14 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import NamedTemporaryFile, TemporaryDirectory
+from tempfile import TemporaryDirectory
 from typing import Any, BinaryIO, NoReturn, cast
 
 from scoring.data.address import is_address
 from scoring.data.file import InputFile
 from scoring.data.json_text import NotJson, parse
+from scoring.data.output import write_file
+from scoring.data.plain_files import open_plain
 from scoring.data.rows.row import InputError
 from scoring.data.strict_json import dumps_pretty
 from scoring.engine.runs.folder import MANIFEST, OWN_FILES, SCORES
@@ -89,24 +91,17 @@ def write_bundle(path: Path, members: Mapping[str, Path | bytes], about: Mapping
         InputError: when a file can't be read or the bundle can't be written.
     """
     entries: dict[str, dict[str, Any]] = {}
-    partial: Path | None = None
-    try:
-        with NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", suffix=".partial", delete=False) as stream:
-            partial = Path(stream.name)
-            with zipfile.ZipFile(stream, "w") as archive:
-                for name in sorted(members):
-                    if not _is_name(name):
-                        raise InputError(f"a bundle can't hold a file that is called {name!r:.200}")
-                    entries[name] = _written(archive, name, members[name])
-                head = {"scoring_run_bundle": FORMAT, **about, "members": entries}
-                _written(archive, HEAD, dumps_pretty(head).encode())
-        partial.chmod(0o644)
-        os.replace(partial, path)
-    except OSError as error:
-        raise InputError(f"can't write {path}: {error.strerror or error}") from error
-    finally:
-        if partial is not None:
-            partial.unlink(missing_ok=True)
+    head = {"scoring_run_bundle": FORMAT, **about, "members": entries}
+
+    def fill(stream: BinaryIO) -> None:
+        with zipfile.ZipFile(stream, "w") as archive:
+            for name in sorted(members):
+                if not _is_name(name):
+                    raise InputError(f"a bundle can't hold a file that is called {name!r:.200}")
+                entries[name] = _written(archive, name, members[name])
+            _written(archive, HEAD, dumps_pretty(head).encode())
+
+    write_file(path, fill)
     return head
 
 
@@ -123,7 +118,7 @@ def _written(archive: zipfile.ZipFile, name: str, content: Path | bytes) -> dict
 
 
 def _chunks(path: Path) -> Iterator[bytes]:
-    with path.open("rb") as stream:
+    with open_plain(path) as stream:
         while chunk := stream.read(_CHUNK):
             yield chunk
 
@@ -178,6 +173,9 @@ def _head(archive: zipfile.ZipFile, size: int, name: str) -> Mapping[str, Any]:
     twice = [member for member, count in Counter(names).items() if count > 1]
     if twice:
         _refuse(name, f"two members are called {twice[0]!r:.100}")
+    folded = Counter(member.casefold() for member in names)
+    if clash := next((member for member in names if folded[member.casefold()] > 1), None):
+        _refuse(name, f"{clash!r:.100} and another member differ in case alone")
     for info in infos:
         if not _is_name(info.filename) or info.orig_filename != info.filename:
             _refuse(name, f"a member is called {info.orig_filename!r:.100}, which could lead elsewhere")

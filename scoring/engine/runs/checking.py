@@ -12,6 +12,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from scoring.data.plain_files import open_plain
 from scoring.data.strict_json import dumps_pretty
 from scoring.engine.runs.folder import MANIFEST, SCORES, UNFINISHED
 from scoring.engine.runs.lock import LOCK
@@ -44,7 +45,7 @@ def _digest(path: Path) -> str:
     mode = path.lstat().st_mode
     if not stat.S_ISREG(mode):
         return "a link" if stat.S_ISLNK(mode) else "a folder" if stat.S_ISDIR(mode) else ODD
-    with path.open("rb") as stream:
+    with open_plain(path) as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 

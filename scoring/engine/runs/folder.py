@@ -11,13 +11,15 @@ import hashlib
 import json
 import os
 import re
-import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, Protocol
 
 from scoring.data.json_text import NotJson, parse
+from scoring.data.output import HeldFolder, write_whole
+from scoring.data.plain_files import open_plain
+from scoring.data.refused import refused
 from scoring.data.rows.row import InputError
 from scoring.data.strict_json import dumps, dumps_pretty
 from scoring.engine.runs.lock import LOCK, FolderLock
@@ -45,7 +47,7 @@ UNFINISHED = ".unfinished"
 ABOUT, CHECKPOINT, PARTS = "run.json", "checkpoint.json", "parts"
 _PUBLISHED, _STAMPS = "published.json", "stamps"
 _CHUNK = 1 << 20
-_PLOT = re.compile(r"plot_.*\.svg")
+PLOT = re.compile(r"plot_.*\.svg")
 
 
 class ScoreWriter(Protocol):
@@ -104,17 +106,17 @@ class PartFiles:
     """Writes `scores/part-00001.parquet` and so on, each as whoever scored the part has made it.
 
     Args:
-        path: The folder of the files.
+        folder: The folder of the files.
         digests: Gets the digest of each, by its name in the run folder.
     """
 
-    def __init__(self, path: Path, digests: dict[str, str]) -> None:
-        self._path, self._digests = path, digests
+    def __init__(self, folder: HeldFolder, digests: dict[str, str]) -> None:
+        self._folder, self._digests = folder, digests
 
     def write_part(self, place: int, content: Iterable[bytes]) -> None:
         """Write the file of the part at that place, from 0 on."""
         name = f"part-{place + 1:05d}.parquet"
-        with SealedFile(self._path / name) as file:
+        with SealedFile(self._folder.create(name), name) as file:
             for chunk in content:
                 file.write(chunk)
         self._digests[f"{SCORES}/{name}"] = file.sha256()
@@ -145,20 +147,23 @@ class RunFolder:
         self._own = os.urandom(16).hex()
         self._is_clear = False
         self._lock = FolderLock(path, str(path))
+        self._open = contextlib.ExitStack()
+        self._here: HeldFolder
+        self.held: HeldFolder
+        """What lies in `.unfinished`, to write into it."""
         check_free(path, force)
 
     def __enter__(self) -> RunFolder:
         try:
-            self.path.mkdir(parents=True, exist_ok=True)
-            self._lock.take()
-            try:
+            with contextlib.ExitStack() as opened:
+                self._here = opened.enter_context(HeldFolder.made(self.path))
+                self._lock.take()
+                opened.callback(self._lock.release)
                 check_free(self.path, self._force)  # another run may have come to its end since
-                self.work.mkdir(exist_ok=True)
-            except BaseException:
-                self._lock.release()
-                raise
+                self.held = opened.enter_context(self._here.folder(UNFINISHED))
+                self._open = opened.pop_all()
         except OSError as error:
-            raise InputError(f"can't make the run folder {self.path}: {error.strerror}") from error
+            raise InputError(f"can't make the run folder {self.path}: {refused(error)}") from error
         return self
 
     def __exit__(
@@ -168,9 +173,10 @@ class RunFolder:
             if kind is None:
                 self._publish()  # what is stopped in here keeps what is left, which says what it was about to do
             if kind is None or (self.is_in_parts is None and not published(self.path)):
-                shutil.rmtree(self.work, ignore_errors=True)
+                with contextlib.suppress(OSError):
+                    self._here.remove(UNFINISHED)
         finally:
-            self._lock.release()
+            self._open.close()
         if kind is not None and self._made:
             with contextlib.suppress(OSError):
                 self.path.rmdir()
@@ -180,14 +186,14 @@ class RunFolder:
         """The writer of the records, ``jsonl`` or ``parquet``."""
         name = f"{SCORES}.{layout}"
         with contextlib.ExitStack() as files:
-            lines = file = files.enter_context(SealedFile(self._partial(name)))
+            lines = file = files.enter_context(self._sealed(self._partial(name)))
             columns: ScoreWriter | None = None
             if layout == "parquet":
                 from scoring.engine.runs.parquet_writer import ParquetWriter
 
                 columns = ParquetWriter(file)
                 # No Parquet file can be gone on with, so a run that is stopped leaves its lines.
-                lines = files.enter_context(SealedFile(self._temporary(f"{SCORES}.jsonl")))
+                lines = files.enter_context(self._sealed(self._temporary(f"{SCORES}.jsonl")))
             writer = LineWriter(lines, columns)
             try:
                 yield writer
@@ -197,9 +203,8 @@ class RunFolder:
 
     def part_files(self) -> PartFiles:
         """The writer of records that come as files, one for each part."""
-        path = self._partial(SCORES)
-        path.mkdir()
-        return PartFiles(path, self.digests)
+        folder = self._open.enter_context(self.held.folder(self._partial(SCORES)))
+        return PartFiles(folder, self.digests)
 
     def write_json(self, name: str, data: Mapping[str, Any]) -> None:
         """Write one JSON file."""
@@ -208,7 +213,8 @@ class RunFolder:
     def write_text(self, name: str, text: str) -> None:
         """Write one text file."""
         content = text.encode()
-        self._partial(name).write_bytes(content)
+        with self.held.create(self._partial(name)) as file:
+            file.write(content)
         self.digests[name] = hashlib.sha256(content).hexdigest()
 
     def begin(self, about: Mapping[str, Any], stamps: Sequence[Any] = ()) -> None:
@@ -241,7 +247,7 @@ class RunFolder:
         held = self._json(CHECKPOINT)
         if held is None or holds(held) is not True:
             return None
-        with contextlib.suppress(OSError, KeyError, TypeError), self._lines_of(held).open("rb") as file:
+        with contextlib.suppress(OSError, KeyError, TypeError), open_plain(self._lines_of(held)) as file:
             found, left = hashlib.sha256(), held["lines"]["bytes"]
             while chunk := file.read(min(_CHUNK, left)):
                 found.update(chunk)
@@ -253,7 +259,7 @@ class RunFolder:
     def standing_lines(self, held: Mapping[str, Any]) -> Iterator[bytes]:
         """The lines of what stands, some at a time."""
         left = held["lines"]["bytes"]
-        with self._lines_of(held).open("rb") as file:
+        with open_plain(self._lines_of(held)) as file:
             while left > 0:
                 content = file.read(min(_CHUNK, left))
                 content += b"" if content.endswith(b"\n") else file.readline()
@@ -292,29 +298,31 @@ class RunFolder:
 
     def _json(self, name: str) -> dict[str, Any] | None:
         try:
-            found = parse((self.work / name).read_bytes())
+            with self.held.open(name) as file:
+                found = parse(file.read())
         except (OSError, NotJson):
             return None
         return found if isinstance(found, dict) else None
 
     def _write(self, name: str, data: Mapping[str, Any]) -> None:
-        place = self._temporary(name)
-        place.write_text(dumps(data), encoding="utf-8")
-        os.replace(place, self.work / name)
+        write_whole(self.held, name, dumps(data).encode())
 
     def _clear(self, kept: set[str]) -> None:
         """Remove what other runs left unfinished."""
-        for found in self.work.iterdir():
-            if found.name not in kept and not found.name.endswith(self._own):
-                shutil.rmtree(found) if _is_folder(found) else found.unlink(missing_ok=True)
+        for name in self.held.names():
+            if name not in kept and not name.endswith(self._own):
+                self.held.remove(name)
 
-    def _partial(self, name: str) -> Path:
+    def _sealed(self, name: str) -> SealedFile:
+        return SealedFile(self.held.create(name), name)
+
+    def _partial(self, name: str) -> str:
         self._pending.append(name)
         return self._temporary(name)
 
-    def _temporary(self, name: str) -> Path:
+    def _temporary(self, name: str) -> str:
         # Whoever believes by mistake that the folder is its own still writes into no file of another run.
-        return self.work / f"{name}.{self._own}"
+        return f"{name}.{self._own}"
 
     def _publish(self) -> None:
         self._lock.check()
@@ -322,32 +330,33 @@ class RunFolder:
         names = sorted(self._pending, key=lambda name: name == MANIFEST)
         self._write(_PUBLISHED, {"names": names})
         # The manifest goes first and comes last: whatever is cut off between is not taken for a complete run.
-        older = [*(self.path / name for name in OWN_FILES), *self.path.glob("plot_*.svg")]
-        older = older if self._force else [self.path / name for name in published(self.path)]
-        for path in sorted(older, key=lambda path: path.name != MANIFEST):
-            _remove(path)
+        older = published(self.path)
+        if self._force:
+            older = [*OWN_FILES, *filter(PLOT.fullmatch, self._here.names())]
+        for name in sorted(older, key=lambda name: name != MANIFEST):
+            self._remove(name)
         for name in names:
-            os.replace(self._temporary(name), self.path / name)
+            self.held.move(self._temporary(name), self._here, name)
+
+    def _remove(self, name: str) -> None:
+        """Remove what a run has written, if it is there; of a folder only its own files, and then the folder."""
+        if name != SCORES or not _is_folder(self.path / name):
+            self._here.remove_file(name)
+            return
+        with HeldFolder(self.path / name, self._here) as folder:
+            for found in filter(PART_FILE.fullmatch, folder.names()):
+                folder.remove_file(found)
+        self._here.remove_folder(name)
 
 
 def published(path: Path) -> list[str]:
     """What a run had moved to its place, or was about to, when it was stopped there."""
     try:
-        names = parse((path / UNFINISHED / _PUBLISHED).read_bytes())["names"]
+        with open_plain(path / UNFINISHED / _PUBLISHED) as file:
+            names = parse(file.read())["names"]
     except (OSError, NotJson, KeyError, TypeError):
         return []
-    return [name for name in names if name in OWN_FILES or (isinstance(name, str) and _PLOT.fullmatch(name))]
-
-
-def _remove(path: Path) -> None:
-    """Remove what a run has written, if it is there; of a folder only its own files, and then the folder."""
-    if _is_folder(path):
-        for found in path.iterdir():
-            if PART_FILE.fullmatch(found.name):
-                found.unlink()
-        path.rmdir()
-    else:
-        path.unlink(missing_ok=True)
+    return [name for name in names if name in OWN_FILES or (isinstance(name, str) and PLOT.fullmatch(name))]
 
 
 def _is_folder(path: Path) -> bool:

@@ -11,6 +11,7 @@ import contextlib
 import errno
 import json
 import os
+import stat
 import threading
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -18,6 +19,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from scoring.data.output import FILE_MODE
+from scoring.data.refused import refused
 from scoring.data.rows.row import InputError
 
 LOCK = ".lock"
@@ -59,7 +62,7 @@ class FolderLock:
             _held.pop(self._key, None)
             if isinstance(error, OSError):
                 odd = os.path.lexists(self._path) and (self._path.is_symlink() or not self._path.is_file())
-                why = f"{self._path} is no file of a run; remove it" if odd else error.strerror
+                why = f"{self._path} is no file of a run; remove it" if odd else refused(error)
                 raise InputError(f"can't lock the run folder {self._name}: {why}") from error
             raise
 
@@ -86,9 +89,12 @@ class FolderLock:
     def _opened(self) -> int:
         # A link would have this run write into a file of somebody else.
         how = os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
+        how |= getattr(os, "O_NONBLOCK", 0)
         while True:
-            file = os.open(self._path, how, 0o666)
+            file = os.open(self._path, how, FILE_MODE)
             try:
+                if not stat.S_ISREG(os.fstat(file).st_mode):  # to read from a pipe would be to wait for ever
+                    raise OSError(errno.EINVAL, os.strerror(errno.EINVAL))
                 found = _locked(file)
                 holder = _holder(file)
                 if found is False or (found is None and _lives(holder)):

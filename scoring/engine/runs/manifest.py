@@ -10,6 +10,7 @@ from typing import Any, Literal, Protocol
 
 from scoring.compiler.signature import Signature, library_version
 from scoring.data.file import InputFile
+from scoring.data.plain_files import walked
 from scoring.data.strict_json import digest
 from scoring.version import VERSION
 
@@ -101,7 +102,7 @@ def describe_input(role: str, file: InputFile) -> dict[str, Any]:
 
 def describe_folder(role: str, path: Path) -> dict[str, Any]:
     """An input folder as the manifest names it; the digest is of the names and digests of its files."""
-    files = {str(file.relative_to(path)): file for file in sorted(path.rglob("*")) if file.is_file()}
+    files = {str(file.relative_to(path)): file for file in sorted(walked(path))}
     digests = {name: InputFile(str(file), kind="file").sha256() for name, file in files.items()}
     size = sum(file.stat().st_size for file in files.values())
     return {"role": role, "name": str(path), "kind": "folder", "bytes": size, "sha256": digest(digests)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import field
 from pathlib import Path
@@ -11,6 +12,8 @@ from scoring.compiler.signature import Signature
 from scoring.data.address import shown
 from scoring.data.file import InputFile
 from scoring.data.json_text import parse
+from scoring.data.plain_files import open_plain, read_plain
+from scoring.data.refused import refused
 from scoring.data.rows.join import id_text
 from scoring.data.rows.row import InputError
 from scoring.engine.runs.checking import ODD, broken, digests_of
@@ -111,23 +114,23 @@ def read_run(name: str) -> StoredRun:
 
 
 def _read(name: str, folder: Path) -> StoredRun:
-    if folder.is_file():
+    if os.path.isfile(folder):
         raise InputError(
             f"{name} is a file, and no run's folder; of a bundle `scoring repeat {name} -o FOLDER` makes one"
         )
-    if not (folder / MANIFEST).is_file():
+    if not os.path.isfile(folder / MANIFEST):
         raise InputError(f"{name} holds no finished run: there is no {MANIFEST}")
     try:
-        text = (folder / MANIFEST).read_text("utf-8")
+        text = read_plain(folder / MANIFEST).decode("utf-8")
         manifest, held = parse(text), digests_of(folder)
         if ODD in held.values():
             raise ValueError(f"{next(name for name, what in held.items() if what == ODD)} is {ODD}")
-        summary = parse((folder / SUMMARY).read_bytes())
+        summary = parse(read_plain(folder / SUMMARY))
         files = _files(folder, manifest)
         records = _keyed(line for path in files for line in _lines(path))
         tasks = _task_attributes(folder / TASK_RESULTS)
     except (OSError, ValueError) as error:
-        raise InputError(f"can't read the run in {name}: {error}") from error
+        raise InputError(f"can't read the run in {name}: {refused(error)}") from error
     _check(name, manifest, summary)
     layout = "parquet" if any(path.suffix == ".parquet" for path in files) else "jsonl"
     return StoredRun(name, manifest, summary, records, tasks, layout, held, tuple(broken(manifest, text, held)))
@@ -163,7 +166,7 @@ def _may_have(data: Any, kinds: Mapping[str, type]) -> bool:
 
 
 def _task_attributes(path: Path) -> dict[str, Mapping[str, Any]]:
-    rows = parse(path.read_bytes()) if path.is_file() else []
+    rows = parse(read_plain(path)) if path.is_file() else []
     if not isinstance(rows, list) or not all(_has(row, _TASK) for row in rows):
         raise ValueError(f"{path.name} is not one of a run")
     return {row["name"]: row["attributes"] for row in rows}
@@ -202,7 +205,7 @@ def _lines(path: Path) -> Iterator[dict[str, Any]]:
     if path.suffix == ".parquet":
         yield from _parquet_lines(path)
         return
-    with path.open(encoding="utf-8") as lines:
+    with open_plain(path) as lines:
         for line in lines:
             yield parse(line)
 

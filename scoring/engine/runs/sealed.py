@@ -10,8 +10,7 @@ from __future__ import annotations
 import hashlib
 import io
 from collections.abc import Mapping
-from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from scoring.data.strict_json import digest
 
@@ -22,12 +21,13 @@ class SealedFile(io.RawIOBase):
     """A file that is written from its begin to its end, and digested on the way.
 
     Args:
-        path: The file.
+        file: The file.
+        name: Its name.
     """
 
-    def __init__(self, path: Path) -> None:
-        self.name = path.name
-        self._file = path.open("wb")
+    def __init__(self, file: BinaryIO, name: str) -> None:
+        self.name = name
+        self._file = file
         self._found = hashlib.sha256()
 
     def write(self, data: Any) -> int:

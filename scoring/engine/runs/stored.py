@@ -113,7 +113,11 @@ def run_folder(path: str | Path, force: bool = False) -> RunFolder:
     Raises:
         InputError: when it is not free.
     """
-    return StoredFolder(str(path), force) if is_address(str(path)) else RunFolder(Path(path), force)
+    if not is_address(str(path)):
+        return RunFolder(Path(path), force)
+    if str(path).startswith("file:"):  # of this machine after all, where links are a matter
+        return RunFolder(Path(filesystem(str(path))[1]), force)
+    return StoredFolder(str(path), force)
 
 
 def _files(store: Any, place: str) -> Iterator[tuple[str, str]]:

@@ -47,17 +47,18 @@ def _changed(entry: Mapping[str, Any], place: str | None) -> str | None:
     if place is None:
         came = "came through a pipe" if name == "-" else "were in memory"
         return f"the {role} {came} and were not kept"
-    path, file = Path(place), InputFile(place, kind=entry["kind"])
+    path = Path(place)
     if "…" in place and not path.exists():
         return f"{name} ({role}) was read with credentials, which were not kept"
     shown = name if place.endswith(name) else f"{place}, given for {name}"
     try:
+        file = InputFile(place, kind=entry["kind"])
         if path.exists() and not (path.is_file() or path.is_dir()):
             raise FileNotFoundError(name)  # a device gives bytes for ever, a pipe none
         if entry["kind"] != "memory" and path.is_dir() != (entry["kind"] == "folder") and file.files[0] is file:
             raise FileNotFoundError(name)
         found = describe_folder(role, path)["sha256"] if entry["kind"] == "folder" else file.sha256(entry["sha256"])
-    except (OSError, InputError):
+    except (OSError, ValueError, InputError):
         return f"{shown} ({role}) is gone"
     if found != entry["sha256"] and not is_unknown(entry, place):
         return f"{shown} ({role}) is not the file that was scored"

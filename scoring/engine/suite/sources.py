@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
 from scoring.data.file import InputFile
 from scoring.data.json_text import NotJson, parse
+from scoring.data.plain_files import walked
 from scoring.data.rows.read import read_rows
 from scoring.data.rows.row import InputError, Row
 from scoring.diagnostics.diagnostic import Diagnostics, SpecError
@@ -128,7 +130,7 @@ class SourceReader:
 
     def _in_folder(self, folder: Path, shown: str, dialect: str) -> Iterator[TaskSource]:
         names = ["*.yaml", "*.yml", *(form.file_name for form in front_ends() if form.file_name)]
-        files = {path for name in names for path in folder.rglob(name)}
+        files = {path for path in walked(folder) if any(fnmatchcase(path.name, name) for name in names)}
         found, broken = 0, Diagnostics()
         for path in sorted(files):
             try:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import base64
 import hashlib
 import math
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import islice, pairwise
@@ -20,6 +19,9 @@ from typing import Any
 from scoring.compiler.travel import task_from_bytes
 from scoring.data.file import InputFile
 from scoring.data.json_text import NotJson, parse
+from scoring.data.output import PARTIAL, HeldFolder, write_whole
+from scoring.data.plain_files import open_plain, read_plain
+from scoring.data.refused import refused
 from scoring.data.rows.row import InputError
 from scoring.data.slice import Slice
 from scoring.data.strict_json import digest, dumps
@@ -28,7 +30,6 @@ from scoring.engine.wide.part import PartDone
 FORMAT = 1
 HEAD = "parts.json"
 _AGAIN = "score it again"
-_PARTIAL = ".partial"
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,22 +105,25 @@ class PartsFolder:
         path: The folder; it may be missing, or hold parts of the same run.
         head: What they share.
         advice: What to do where parts of other data are in it.
+        within: The folder in which ``path`` is a name, where that is held open.
 
     Raises:
         InputError: when it can't be made, or holds something else.
     """
 
-    def __init__(self, path: Path, head: PartsHead, advice: str = "use a new folder") -> None:
+    def __init__(
+        self, path: Path, head: PartsHead, advice: str = "use a new folder", within: HeldFolder | None = None
+    ) -> None:
         self.path = path
         self._advice = advice
         self.head = head
         try:
-            path.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise InputError(f"can't make the folder {path}: {error.strerror}") from error
+            self._held = HeldFolder.made(path, within)
+        except (OSError, ValueError) as error:
+            raise InputError(f"can't make the folder {path}: {refused(error)}") from error
         self._digests: dict[str, str] = {}
         # Another process may be making the same folder, and one that was killed may have left a file half written.
-        held = {name for one in path.iterdir() if not (name := one.name).endswith(_PARTIAL)}
+        held = {name for name in self._held.names() if not name.endswith(PARTIAL)}
         if HEAD in held:
             odd = read_head(path).difference(head)
             if odd is not None:
@@ -127,7 +131,7 @@ class PartsFolder:
         elif held:
             raise InputError(f"{path} is not empty, and no folder of parts; choose another one")
         else:
-            _write(path / HEAD, dumps({"scoring_parts": FORMAT, **asdict(head)}).encode())
+            self._write(HEAD, dumps({"scoring_parts": FORMAT, **asdict(head)}).encode())
 
     def standing(self, place: int, part: Slice) -> StoredPart | None:
         """The part at a place, None where it has to be scored: it is not there, or was damaged.
@@ -163,9 +167,15 @@ class PartsFolder:
         }
         on_disk = PartDone(done.records, done.state, done.report, done.ids)
         stored = StoredPart(path, place, rows, on_disk, self.head.scores)
-        _write(stored.lines, done.lines)
-        _write(path, dumps({**data, "sha256": digest(data)}).encode())
+        self._write(stored.lines.name, done.lines)
+        self._write(path.name, dumps({**data, "sha256": digest(data)}).encode())
         return stored
+
+    def _write(self, name: str, content: bytes) -> None:
+        try:
+            write_whole(self._held, name, content)
+        except OSError as error:
+            raise InputError(f"can't write {self.path / name}: {refused(error)}") from error
 
     def _rows(self, part: Slice) -> dict[str, Any]:
         """Which rows a part has, by the name of their file, the place there, and the digest of their bytes."""
@@ -191,7 +201,7 @@ def read_head(folder: Path) -> PartsHead:
         InputError: when it is no folder of parts.
     """
     try:
-        held = parse((folder / HEAD).read_bytes())
+        held = parse(read_plain(folder / HEAD))
         if held.pop("scoring_parts", None) != FORMAT:
             raise ValueError(f"its format is not {FORMAT}")
         head = PartsHead(**held)
@@ -203,8 +213,10 @@ def read_head(folder: Path) -> PartsHead:
         if not (head.of is None or type(head.of) is int) or not isinstance(head.settings, dict | None):
             raise ValueError("`of` is no number, or `settings` no mapping")
         return head
-    except OSError as error:
+    except FileNotFoundError as error:
         raise InputError(f"{folder} is no folder of parts: there is no {HEAD} in it") from error
+    except OSError as error:
+        raise InputError(f"{folder} is no folder of parts: {refused(error)}") from error
     except (NotJson, KeyError, TypeError, ValueError, AttributeError) as error:
         raise InputError(f"{folder / HEAD} is not the head of parts: {error}"[:300]) from error
 
@@ -216,7 +228,7 @@ def read_part(path: Path, head: PartsHead) -> StoredPart:
         InputError: when it is none, was damaged, or is of another run.
     """
     try:
-        held = parse(path.read_bytes())
+        held = parse(read_plain(path))
         sealed = held.pop("sha256")
         if held["scoring_part"] != FORMAT or digest(held) != sealed:
             raise ValueError("its content is not what its digest says")
@@ -228,7 +240,7 @@ def read_part(path: Path, head: PartsHead) -> StoredPart:
             raise ValueError("it has not an id for each record")
         done = PartDone(int(held["records"]), held["state"], held["inputs"], ids)
         found = StoredPart(path, int(held["place"]), held["rows"], done, head.scores)
-        with found.lines.open("rb") as stream:
+        with open_plain(found.lines) as stream:
             if hashlib.file_digest(stream, "sha256").hexdigest() != held["lines"]:
                 raise ValueError(f"{found.lines.name} is not what was written")
     except (OSError, NotJson, KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
@@ -293,14 +305,3 @@ def _check_apart(parts: Sequence[StoredPart]) -> None:
         if key in digests and one.done.records:
             raise InputError(f"{digests[key].path} and {one.path} are of the same bytes; leave one out")
         digests[key] = one
-
-
-def _write(path: Path, content: bytes) -> None:
-    """Write a file whole or not at all; what a writer of before left is replaced."""
-    partial = path.with_name(f".{path.name}.{os.urandom(16).hex()}{_PARTIAL}")
-    try:
-        partial.write_bytes(content)
-        os.replace(partial, path)
-    except OSError as error:
-        partial.unlink(missing_ok=True)
-        raise InputError(f"can't write {path}: {error.strerror}") from error

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
-from scoring.api import files
 from scoring.api.files import write_file
 from scoring.cli.main import main
 from scoring.data.rows.row import InputError
@@ -16,13 +16,13 @@ TASK = "kind: task\nname: t\nscore: equal\n"
 
 
 def test_a_write_that_fails_leaves_the_older_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(*paths: object) -> None:
+    def full(*paths: object, **folders: object) -> None:
         raise OSError(28, "No space left on device")
 
     path = tmp_path / "a.txt"
     write_file(path, "old")
-    monkeypatch.setattr(files.os, "replace", full)
-    with pytest.raises(InputError, match=r"can't write .*: No space left on device"):
+    monkeypatch.setattr(os, "replace", full)
+    with pytest.raises(InputError, match=r"can't write .*: no space left on device; free some space"):
         write_file(path, "new")
     assert [file.name for file in tmp_path.iterdir()] == ["a.txt"]
     assert path.read_text() == "old"
@@ -40,8 +40,10 @@ def test_places_that_can_not_be_written_are_one_line(tmp_path: Path, capsys: Cap
     assert main(["new", "task", str(tmp_path / "file" / "a.yaml")]) == 2
     assert main(["convert", str(tmp_path / "metrics.json"), "-o", str(tmp_path / "none" / "a.yaml")]) == 2
     shown = capsys.readouterr().err.splitlines()
-    assert shown[0] == f"scoring: can't make the folder {tmp_path / 'file'}: File exists"
-    assert shown[1] == f"scoring: can't write {tmp_path / 'none' / 'a.yaml'}: No such file or directory"
+    below = "a part of the path is a file; name a folder there"
+    assert shown[0] == f"scoring: can't write {tmp_path / 'file' / 'a.yaml'}: {below}"
+    lost = "there is no such file or folder; look at the path, and make the folder if it is not there"
+    assert shown[1] == f"scoring: can't write {tmp_path / 'none' / 'a.yaml'}: {lost}"
     assert len(shown) == 2
 
 

@@ -30,7 +30,10 @@ WRONG: dict[str, tuple[Callable[[], Any], str]] = {
     "no specs to check": (lambda: scoring.check([]), "which specs"),
     "no specs to test": (lambda: scoring.test([]), "which specs"),
     "a kind of starter": (lambda: scoring.new("suite", "x.yaml"), "there are task and pack"),  # type: ignore[arg-type]
-    "a run in memory": (lambda: scoring.verify(scoring.evaluate(SPEC, ROWS)), "verified from its folder"),  # type: ignore[arg-type]
+    "a run in memory": (
+        lambda: scoring.verify(scoring.evaluate(SPEC, ROWS)),
+        r"not a `Run`: `run.write\(folder\)` makes a folder",
+    ),  # type: ignore[arg-type]
 }
 
 

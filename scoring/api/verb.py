@@ -1,0 +1,162 @@
+"""What every verb holds to: an argument of a wrong kind, and what the system refuses, are an `InputError` in one line.
+
+The kinds are read from the annotations, as they are written: what a signature says is what is checked. Whole numbers,
+shares and choices say more of themselves where they are used, and only what is no number at all is refused here.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import wraps
+from numbers import Real
+from pathlib import Path
+from typing import Any, ParamSpec, TypeVar
+
+from scoring.data.refused import refused
+from scoring.data.rows.row import InputError
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+_PATHS = ("str | Path", "SpecSource", "Names")
+_WORDS: dict[str, tuple[str, Callable[[Any], bool]]] = {
+    "str": ("a text", lambda value: isinstance(value, str)),
+    "Path": ("a path", lambda value: isinstance(value, os.PathLike)),
+    "int": ("a whole number", lambda value: isinstance(value, Real) or hasattr(value, "__index__")),
+    "float": ("a number", lambda value: isinstance(value, Real) and not isinstance(value, bool)),
+    "bool": ("True or False", lambda value: type(value).__name__ in ("bool", "bool_")),
+    "None": ("None", lambda value: value is None),
+    "SpecSource": (
+        "a spec: its path, or its content as a mapping",
+        lambda value: _is(value, str, os.PathLike, Mapping),
+    ),
+    "Names": ("a path, or several", lambda value: _is(value, str, os.PathLike) or _are(value, str, os.PathLike)),
+    "Mapping": ("a mapping", lambda value: isinstance(value, Mapping)),
+    "Sequence[str]": ("a list of texts", lambda value: isinstance(value, str) or _are(value, str)),
+    "Sequence[str | Path]": ("a list of paths", lambda value: _are(value, str, os.PathLike)),
+    "Iterable[str]": ("lines", lambda value: isinstance(value, Iterable)),
+    "TextTarget": ("a stream", lambda value: hasattr(value, "write")),
+    "Callable": ("a function", callable),
+    "Literal": ("one of its choices", lambda value: isinstance(value, str)),
+}
+_TAKES_MORE = 0x04
+"""The flag of functions that take any number of arguments."""
+# What is told in words of its own where it is used.
+_TOLD = ("seed", "limit", "by", "processes", "batch_size", "judge", "data", "references")
+
+
+def verb(function: Callable[P, R]) -> Callable[P, R]:
+    """A verb of the public API, see the module.
+
+    Raises:
+        InputError: for an argument that is not of the kind that its annotation says.
+    """
+    code, annotations = function.__code__, function.__annotations__
+    names: Sequence[str] = code.co_varnames[: code.co_argcount]
+    others = code.co_varnames[code.co_argcount + code.co_kwonlyargcount] if code.co_flags & _TAKES_MORE else ""
+
+    @wraps(function)
+    def checked(*given: P.args, **named: P.kwargs) -> R:
+        told = [*zip(names, given, strict=False), *((others, one) for one in given[len(names) :]), *named.items()]
+        check_kinds(function.__name__, [(name, value) for name, value in told if name], annotations)
+        try:
+            return function(*given, **named)
+        except BrokenPipeError:  # whoever read our output went away
+            raise
+        except OSError as error:
+            raise InputError(refusal(error)) from error
+
+    return checked
+
+
+def refusal(error: OSError) -> str:
+    """What the system refused, with its name and the next step."""
+    where = os.fsdecode(error.filename) if isinstance(error.filename, str | bytes) else ""
+    return f"can't use {where or 'what was given'}: {refused(error)}"
+
+
+def check_path(value: Any) -> None:
+    """Refuse what no system takes for the name of a file.
+
+    Raises:
+        InputError: for a zero byte, and for half of a surrogate pair.
+    """
+    try:
+        if isinstance(value, str | os.PathLike) and b"\0" in os.fsencode(value):
+            raise InputError(f"{str(value)!r:.100} is no path: it holds a zero byte; look at where it comes from")
+    except UnicodeEncodeError:
+        raise InputError(
+            f"{str(value)!a:.100} is no path: it is no Unicode text; look at where it comes from"
+        ) from None
+
+
+def check_kinds(verb_name: str, given: Iterable[tuple[str, Any]], annotations: Mapping[str, Any]) -> None:
+    """Refuse what is of another kind than its annotation says.
+
+    Raises:
+        InputError: naming it.
+    """
+    for name, value in given:
+        annotation = str(annotations.get(name, ""))
+        if name not in _TOLD:
+            _check(verb_name, name, value, _alternatives(annotation))
+        if (name in ("data", "references") or any(kind in annotation for kind in _PATHS)) and isinstance(
+            value, str | Path
+        ):
+            check_path(value)
+
+
+def _check(verb_name: str, name: str, value: Any, kinds: Sequence[str]) -> None:
+    if not kinds or any(_fits(value, kind) for kind in kinds):
+        return
+    wanted = " or ".join(dict.fromkeys(_WORDS[kind][0] if kind in _WORDS else f"a `{kind}`" for kind in kinds))
+    raise InputError(f"`{name}` of `{verb_name}` is {wanted}, not {_shown(value)}{_advice(value)}")
+
+
+def _shown(value: Any) -> str:
+    if value is None or isinstance(value, bool | int | float | str):
+        return _short(value)
+    return f"a `{type(value).__name__}`"
+
+
+def _short(value: Any) -> str:
+    return f"{value!r:.40}" if isinstance(value, str) else "a long number" if _is_long(value) else repr(value)
+
+
+def _is_long(value: Any) -> bool:
+    return isinstance(value, int) and abs(value) >= 10**30
+
+
+def _advice(value: Any) -> str:
+    if type(value).__name__ == "Run":
+        return ": `run.write(folder)` makes a folder of it"
+    return ""
+
+
+def _fits(value: Any, kind: str) -> bool:
+    if kind in _WORDS:
+        return _WORDS[kind][1](value)
+    return kind in {one.__name__ for one in type(value).__mro__}  # a class of ours, perhaps not imported yet
+
+
+def _is(value: Any, *kinds: type) -> bool:
+    return isinstance(value, kinds)
+
+
+def _are(value: Any, *kinds: type) -> bool:
+    return isinstance(value, list | tuple | set | frozenset) and all(isinstance(one, kinds) for one in value)
+
+
+def _alternatives(annotation: str) -> list[str]:
+    """What an annotation allows, as it is written; nothing where that is anything.
+
+    Examples:
+        >>> _alternatives("str | Path | None"), _alternatives("Any"), _alternatives("Sequence[str | Path]")
+        (['str', 'Path', 'None'], [], ['Sequence[str | Path]'])
+    """
+    annotation = re.sub(r"^ForwardRef\('(.*)', module=.*\)$|^ForwardRef\('(.*)'\)$", r"\1\2", annotation)
+    parts = re.split(r"\s*\|\s*(?![^\[]*\])", annotation)
+    named = [part if part in _WORDS else part.partition("[")[0] for part in parts]
+    return [] if {"Any", "P", "R", "Iterator"} & set(named) or not annotation.strip() else named

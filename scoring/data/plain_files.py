@@ -1,0 +1,251 @@
+"""Files and folders of this machine, read so that it comes to an end: no silent pipe, no device, no endless tree."""
+
+from __future__ import annotations
+
+import errno
+import fnmatch
+import os
+import re
+import stat
+import time
+from collections.abc import Callable, Iterator
+from io import BufferedReader, BytesIO, TextIOWrapper
+from itertools import islice
+from pathlib import Path
+from typing import BinaryIO
+
+from scoring.data.refused import refused
+from scoring.data.rows.row import InputError
+
+MOST_BYTES = 1 << 30
+"""How large a file may be that is read as a whole."""
+MOST_ENTRIES = 100_000
+"""How many files and folders below one that was named are looked at."""
+MOST_LEVELS = 100
+"""How many folders may stand inside one another there."""
+PATIENCE = 10.0
+"""How many seconds somebody has who is to write into a pipe that was named as data."""
+
+MAGIC = re.compile(r"[*?\[]")
+"""What makes a name a pattern."""
+
+_HOW = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+
+
+def open_plain(path: str | Path) -> BufferedReader:
+    """A plain file; links to one are followed, and what is none, such as a pipe, is refused and never waited for.
+
+    Raises:
+        OSError: when there is none.
+    """
+    return plain_file(_opened(path), Path(path))
+
+
+def plain_file(file: int, path: Path) -> BufferedReader:
+    """The same for what is open already.
+
+    Raises:
+        OSError: when it is no plain file; it is closed then.
+    """
+    try:
+        mode = os.fstat(file).st_mode
+        if stat.S_ISDIR(mode):
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+        if not stat.S_ISREG(mode):
+            raise OSError(errno.EINVAL, "it is no plain file", str(path))
+        return os.fdopen(file, "rb")
+    except BaseException:
+        os.close(file)
+        raise
+
+
+def read_plain(path: str | Path, most: int = MOST_BYTES) -> bytes:
+    """All of a plain file.
+
+    Raises:
+        OSError: when there is none.
+        ValueError: when it is larger than ``most``.
+    """
+    with open_plain(path) as file:
+        content = file.read(most + 1)
+    if len(content) > most:
+        raise ValueError(f"{Path(path).name} has more than {most:,} bytes")
+    return content
+
+
+def open_readable(path: str | Path) -> BufferedReader:
+    """A file, a device or a pipe; `read_stream` waits for who writes into the last, which this does not.
+
+    Raises:
+        OSError: when there is none.
+    """
+    file = _opened(path)
+    try:
+        if not stat.S_ISFIFO(os.fstat(file).st_mode) and hasattr(os, "set_blocking"):
+            os.set_blocking(file, True)
+        return os.fdopen(file, "rb")
+    except BaseException:
+        os.close(file)
+        raise
+
+
+def open_text(path: str | Path) -> TextIOWrapper:
+    """The text of what `open_readable` opens.
+
+    Raises:
+        OSError: when there is none, or nobody writes into a pipe.
+    """
+    stream = open_readable(path)
+    if stream.seekable():
+        return TextIOWrapper(stream, "utf-8")
+    with stream:
+        return TextIOWrapper(BytesIO(read_stream(stream, str(path))), "utf-8")
+
+
+def _opened(path: str | Path) -> int:
+    try:
+        return os.open(path, _HOW)
+    except ValueError:  # a zero byte, or half a surrogate pair
+        raise OSError(errno.EINVAL, "no system takes that for a name") from None
+
+
+def read_stream(stream: BinaryIO, name: str, most: int = -1) -> bytes:
+    """All that comes through a stream, which can perhaps be read only once.
+
+    Args:
+        stream: What `open_readable` gave.
+        name: How messages call it.
+        most: How many bytes will do.
+
+    Raises:
+        OSError: when nobody writes into a pipe.
+    """
+    file = stream.fileno()
+    begin = b""
+    if stat.S_ISFIFO(os.fstat(file).st_mode) and hasattr(os, "set_blocking"):
+        begin = _first(file, name)
+        os.set_blocking(file, True)
+    return begin + stream.read(most - len(begin) if most >= 0 else -1)
+
+
+def _first(file: int, name: str) -> bytes:
+    """The first byte of a pipe, nothing where its writer is silent yet or has left."""
+    import select
+
+    end = time.monotonic() + PATIENCE
+    while not select.select([file], [], [], 0)[0]:
+        try:
+            begin = os.read(file, 1)
+        except BlockingIOError:  # somebody holds its other end
+            return b""
+        if begin:
+            return begin
+        if time.monotonic() > end:
+            why = f"it is a pipe, and nobody opened it to write for {PATIENCE:g} seconds; start what writes first"
+            raise OSError(errno.EAGAIN, why, name)
+        time.sleep(0.05)
+    return b""
+
+
+def walked(folder: Path, on_skip: Callable[[Path, str], None] | None = None, most: int | None = None) -> Iterator[Path]:
+    """Every file below a folder, those of a folder in the order of their names.
+
+    Args:
+        folder: The folder; it may be reached through links.
+        on_skip: Told of each link to a folder, and of each folder that can't be read, with the reason; without it they
+            are refused.
+        most: How many files and folders are looked at, `MOST_ENTRIES` by default.
+
+    Raises:
+        InputError: when there are more, or they lie too deep, and for what nobody is told of.
+    """
+    left = most = MOST_ENTRIES if most is None else most
+    waiting = [(folder, 0)]
+    while waiting:
+        here, level = waiting.pop()
+        if level > MOST_LEVELS:
+            raise InputError(
+                f"more than {MOST_LEVELS} folders stand inside one another below {folder}; name one of them"
+            )
+        inner = []
+        try:
+            with os.scandir(here) as entries:
+                found = []
+                for entry in entries:
+                    left -= 1
+                    if left < 0:
+                        what = f"more than {most:,} files and folders lie below {folder}"
+                        raise InputError(f"{what}; name a smaller folder, or the files")
+                    found.append(entry)
+            for entry in sorted(found, key=lambda one: one.name):
+                path = here / entry.name
+                if entry.is_dir(follow_symlinks=False):
+                    inner.append((path, level + 1))
+                elif entry.is_symlink() and path.is_dir():
+                    _skipped(path, "it is a link to a folder, and those are not followed", on_skip)
+                elif entry.is_file():
+                    yield path
+        except OSError as error:
+            if not isinstance(error, FileNotFoundError) or here == folder:  # one that was removed meanwhile is none
+                _skipped(here, refused(error), on_skip)
+        waiting.extend(reversed(inner))
+
+
+def matched(pattern: str, most: int | None = None) -> list[str]:
+    """The files that a pattern such as ``data/*/*.csv`` or ``data/**/*.csv`` names, as the shell would name them.
+
+    Args:
+        pattern: The pattern; ``**`` follows no links.
+        most: How many files and folders are looked at, `MOST_ENTRIES` by default.
+
+    Raises:
+        InputError: when there are more, or a folder can't be read.
+    """
+    magic = MAGIC.search(pattern)
+    begin = pattern.rfind("/", 0, magic.start() if magic else len(pattern)) + 1
+    parts = [part for part in pattern[begin:].split("/") if part]
+    if len(parts) > MOST_LEVELS:
+        raise InputError(f"a pattern has {len(parts):,} levels, more than {MOST_LEVELS}; name a folder")
+    most = MOST_ENTRIES if most is None else most
+    found, left = set(), most
+    waiting = {(pattern[:begin], tuple(parts), 0)}
+    while waiting:
+        here, rest, level = waiting.pop()
+        if not rest:
+            if os.path.isfile(here):
+                found.add(here)
+            continue
+        first, behind = rest[0], rest[1:]
+        lead = here if here.endswith("/") or not here else f"{here}/"
+        if not MAGIC.search(first):
+            waiting.add((lead + first, behind, level + 1))
+            continue
+        if first == "**":
+            waiting.add((here, behind, level))
+        for entry in _entries(here or ".", pattern):
+            left -= 1
+            if left < 0 or level > MOST_LEVELS:
+                raise InputError(f"`{pattern}` leads to more than {most:,} files and folders; say more of the path")
+            hidden = entry.name.startswith(".") and not first.startswith(".")
+            if first == "**":
+                if not hidden and entry.is_dir(follow_symlinks=False):
+                    waiting.add((lead + entry.name, rest, level + 1))
+            elif not hidden and fnmatch.fnmatchcase(entry.name, first) and (not behind or entry.is_dir()):
+                waiting.add((lead + entry.name, behind, level + 1))
+    return sorted(found)
+
+
+def _entries(folder: str, pattern: str) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(folder) as found:
+            return list(islice(found, MOST_ENTRIES + 1))
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+    except OSError as error:
+        raise InputError(f"can't look for {pattern} in {folder}: {refused(error)}") from error
+
+
+def _skipped(path: Path, why: str, on_skip: Callable[[Path, str], None] | None) -> None:
+    if on_skip is None:
+        raise InputError(f"can't read {path}: {why}")
+    on_skip(path, why)

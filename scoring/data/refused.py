@@ -1,0 +1,46 @@
+"""What the system refuses about a file, in the words of a user: what is wrong, and what to do about it."""
+
+from __future__ import annotations
+
+import errno
+
+_ADVICE = {
+    errno.ENAMETOOLONG: "choose a shorter name",
+    errno.ELOOP: "links there lead to one another; name the file itself",
+    errno.EACCES: "name what you may read or write",
+    errno.EPERM: "name what you may read or write",
+    errno.EROFS: "choose a place that can be written to",
+    errno.ENOTDIR: "name a folder there",
+    errno.ENOENT: "look at the path, and make the folder if it is not there",
+    errno.EISDIR: "name a file",
+    errno.EEXIST: "choose another name",
+    errno.ENOSPC: "free some space, or choose another place",
+    errno.EDQUOT: "free some space, or choose another place",
+    errno.EFBIG: "raise the limit on the size of a file (`ulimit -f`), or choose a place without one",
+    errno.EMFILE: "raise the limit on open files (`ulimit -n`)",
+    errno.ENXIO: "nobody reads from that pipe; name a file",
+    errno.EIO: "the disk or its driver failed; look at it, or choose another place",
+    errno.EINVAL: "choose another place; this one takes no files of that name",
+    errno.EXDEV: "choose another place; this one is no folder of one file system",
+}
+
+_WORDS = {
+    errno.ENOENT: "there is no such file or folder",
+    errno.ENOTDIR: "a part of the path is a file",
+    errno.ELOOP: "a link stands in its place",
+    errno.ENXIO: "it is a pipe from which nobody reads",
+}
+
+
+def refused(error: BaseException) -> str:
+    """Why the system refused something, and the next step.
+
+    Examples:
+        >>> refused(OSError(errno.EFBIG, "File too large"))
+        'file too large; raise the limit on the size of a file (`ulimit -f`), or choose a place without one'
+    """
+    if not isinstance(error, OSError) or error.errno is None:
+        return " ".join(str(error).split())[:200] or type(error).__name__
+    said = _WORDS.get(error.errno) or error.strerror or type(error).__name__
+    advice = _ADVICE.get(error.errno)
+    return said[:1].lower() + said[1:] + (f"; {advice}" if advice else "")

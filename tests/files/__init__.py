@@ -1,0 +1,1 @@
+"""Hostile files, links and paths."""
