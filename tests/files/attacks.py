@@ -649,7 +649,7 @@ READ = [
     Attack("a lock file that is nested", "check --locked task.yaml", 1, "lock", _text("task.lock.json", "[" * 100_000)),
     Attack("a cache that is a pipe", "judge-cache list pipe", 2, "pipe"),
     Attack("a cache that is a folder", "judge-cache list folder", 2, "folder"),
-    Attack("a cache that is a text", "judge-cache list data.jsonl", 2, "no SQLite file"),
+    Attack("a cache that is a text", "judge-cache list data.jsonl", 2, "data.jsonl"),
 ]
 
 ATTACKS = [*OUTPUTS, *SPECS, *READ]
