@@ -1,0 +1,62 @@
+"""Comparators of two bags: lists whose order does not count, but how often each item stands in them does."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from scoring.primitives.sequences.keys import key_of
+from scoring.registry import primitive
+from scoring.values import Score
+
+
+def _shared(prediction: list[Any], reference: list[Any]) -> int:
+    return sum((Counter(map(key_of, prediction)) & Counter(map(key_of, reference))).values())
+
+
+@primitive(laws=("bounded", "identity"))
+def bag_precision(prediction: list[Any], reference: list[Any], /) -> Score:
+    """The share of the predicted items that the reference holds, each as often as there; two empty lists score 1.
+
+    Examples:
+        >>> bag_precision(["a", "a", "b"], ["a", "b", "c"]), bag_precision([], ["a"])
+        (0.6666666666666666, 0.0)
+    """
+    if not prediction:
+        return 0.0 if reference else 1.0
+    return _shared(prediction, reference) / len(prediction)
+
+
+@primitive(laws=("bounded", "identity"))
+def bag_recall(prediction: list[Any], reference: list[Any], /) -> Score:
+    """The share of the reference's items that were predicted, each as often as there; two empty lists score 1.
+
+    Examples:
+        >>> bag_recall(["a", "a", "b"], ["a", "b", "c", "d"]), bag_recall(["a"], [])
+        (0.5, 0.0)
+    """
+    if not reference:
+        return 0.0 if prediction else 1.0
+    return _shared(prediction, reference) / len(reference)
+
+
+@primitive(laws=("bounded", "identity", "symmetric"))
+def bag_f1(prediction: list[Any], reference: list[Any], /) -> Score:
+    """The harmonic mean of precision and recall of two bags, as in the token F1 of short answers.
+
+    Two empty lists score 1; where one alone is empty, or nothing is shared, the score is 0.
+
+    Examples:
+        >>> bag_f1("the cat sat".split(), "the cat".split())
+        0.8
+
+    Source:
+        Rajpurkar et al., SQuAD, 2016, evaluation script, f1_score.
+    """
+    if not prediction and not reference:
+        return 1.0
+    shared = _shared(prediction, reference)
+    if not shared:
+        return 0.0
+    precision, recall = shared / len(prediction), shared / len(reference)
+    return 2 * precision * recall / (precision + recall)

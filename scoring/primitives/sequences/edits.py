@@ -1,0 +1,66 @@
+"""Edits that turn one list into another: over words, what speech and text recognition report."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from scoring.primitives.sequences.keys import key_of
+from scoring.registry import primitive
+from scoring.result import Unscored
+from scoring.values import Score
+
+MOST_PAIRS = 400_000_000
+"""Pairs of items that two lists may have to be aligned."""
+
+
+def _distance(prediction: list[Any], reference: list[Any]) -> int:
+    from rapidfuzz.distance import Levenshtein
+
+    pairs = len(prediction) * len(reference)
+    if pairs > MOST_PAIRS:
+        sizes = f"{len(prediction):,} and {len(reference):,}"
+        raise Unscored(f"lists of {sizes} items have {pairs:,} pairs; at most {MOST_PAIRS:,} are aligned")
+    numbers: dict[Any, int] = {}
+    one, other = (
+        [numbers.setdefault(key_of(item), len(numbers)) for item in items] for items in (prediction, reference)
+    )
+    return Levenshtein.distance(one, other)
+
+
+@primitive(range=(0.0, math.inf), laws=("symmetric",), uses=("rapidfuzz",))
+def item_edits(prediction: list[Any], reference: list[Any], /) -> Score:
+    """How many items are put in, left out or exchanged, at least, to turn one list into the other.
+
+    Raises:
+        Unscored: when both lists are so long that aligning them would take seconds.
+
+    Examples:
+        >>> item_edits("the cat sat".split(), "a cat sat down".split())
+        2.0
+
+    Source:
+        Levenshtein 1966, over items in place of characters.
+    """
+    return float(_distance(prediction, reference))
+
+
+@primitive(range=(0.0, math.inf), uses=("rapidfuzz",))
+def edit_rate(prediction: list[Any], reference: list[Any], /) -> Score:
+    """Edits for each item of the reference: over words the word error rate (WER), over characters that of characters.
+
+    It exceeds 1 where the prediction is longer. Two empty lists have the rate 0.
+
+    Raises:
+        Unscored: when the reference alone is empty, or both lists are so long that aligning them would take seconds.
+
+    Examples:
+        >>> edit_rate("the cat sat".split(), "a cat sat down".split())
+        0.5
+
+    Source:
+        Morris, Maier, Green, From WER and RIL to MER and WIL, 2004.
+    """
+    if not reference and prediction:
+        raise Unscored("the reference has no items, so there is no rate for each of them")
+    return _distance(prediction, reference) / len(reference) if reference else 0.0

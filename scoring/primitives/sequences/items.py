@@ -1,0 +1,209 @@
+"""Lists as values: the words of a text, and what is done with a list of items."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from typing import Annotated, Any, TypeVar
+
+from scoring.primitives.sequences.keys import key_of
+from scoring.registry import AtLeast, Transform, checks, primitive
+from scoring.registry.annotations import SettingFault
+from scoring.result import Unparsed
+from scoring.values import show_type
+
+A = TypeVar("A")
+
+
+@primitive
+def words(text: str, /) -> list[str]:
+    """The words of a text: what stands between white space; a text without any has none.
+
+    Examples:
+        >>> words(" two  words\\n"), words("")
+        (['two', 'words'], [])
+    """
+    return text.split()
+
+
+@primitive
+def item(items: list[A], /, *, index: float) -> A:
+    """The item at a place of a list.
+
+    Args:
+        index: The place, counted from 0; -1 is the last.
+
+    Raises:
+        Unparsed: when the list has no such place.
+
+    Examples:
+        >>> item(["a", "b", "c"], index=0), item(["a", "b", "c"], index=-1)
+        ('a', 'c')
+    """
+    if not -len(items) <= index < len(items):
+        raise Unparsed(f"a list of {len(items)} items has none at {index:g}")
+    return items[int(index)]
+
+
+@checks(item)
+def _(*, index: float | None) -> SettingFault | None:
+    return _fraction("index", index)
+
+
+@primitive(name="slice")
+def slice_(items: list[A], /, *, start: float | None = None, stop: float | None = None) -> list[A]:
+    """The items of a list from one place up to, not including, another.
+
+    Args:
+        start: Where it begins, counted from 0, or from the end where it is negative; by default with the first.
+        stop: Where it ends, likewise; by default behind the last.
+
+    Examples:
+        >>> slice_([1, 2, 3, 4], stop=2), slice_([1, 2, 3, 4], start=-1)
+        ([1, 2], [4])
+    """
+    return items[_place(start) : _place(stop)]
+
+
+@checks(slice_)
+def _(*, start: float | None, stop: float | None) -> SettingFault | None:
+    return _fraction("start", start) or _fraction("stop", stop)
+
+
+def _place(number: float | None) -> int | None:
+    return None if number is None else max(-sys.maxsize, min(int(number), sys.maxsize))
+
+
+def _fraction(name: str, value: float | None) -> SettingFault | None:
+    if value is None or float(value).is_integer():
+        return None
+    return SettingFault(name, f"`{name}` must be a whole number, but this is {value}", "not whole")
+
+
+@primitive
+def length(value: Any, /) -> float:
+    """How many items a list, a set or a mapping has, or how many characters a text.
+
+    Raises:
+        Unparsed: for what has no length: a number, nothing.
+
+    Examples:
+        >>> length(["a", "b"]), length(""), length({"x": 1})
+        (2, 0, 1)
+    """
+    if isinstance(value, str | list | tuple | set | frozenset | Mapping):
+        return len(value)
+    raise Unparsed(f"{show_type(value)} has no length")
+
+
+@primitive
+def join(items: list[Any], /, *, by: str = " ") -> str:
+    """The texts of a list in one text.
+
+    Args:
+        by: What stands between them.
+
+    Raises:
+        Unparsed: when an item is no text.
+
+    Examples:
+        >>> join(["a", "b"], by=", ")
+        'a, b'
+    """
+    odd = [one for one in items if not isinstance(one, str)]
+    if odd:
+        raise Unparsed(f"only texts can be joined, and one item is {show_type(odd[0])}: `map_items(to_text)` helps")
+    return by.join(items)
+
+
+@primitive(laws=("idempotent",))
+def unique(items: list[A], /) -> list[A]:
+    """The items of a list without those that stood in it before; true is not 1.
+
+    Examples:
+        >>> unique(["b", "a", "b"]), unique([1, True, 1.0])
+        (['b', 'a'], [1, True])
+    """
+    found: dict[Any, A] = {}
+    for one in items:
+        found.setdefault(key_of(one), one)
+    return list(found.values())
+
+
+@primitive(laws=("idempotent",))
+def sort(items: list[A], /, *, descending: bool = False) -> list[A]:
+    """The items of a list in order: numbers by size, texts by their code points; equal ones keep their order.
+
+    Args:
+        descending: Whether the greatest comes first.
+
+    Raises:
+        Unparsed: when the items are neither all numbers nor all texts.
+
+    Examples:
+        >>> sort(["b", "a", "C"]), sort([2, 10, 1], descending=True)
+        (['C', 'a', 'b'], [10, 2, 1])
+    """
+    held = {"text" if isinstance(one, str) else "number" if _is_ordered(one) else "other" for one in items}
+    if len(held) > 1 or "other" in held:
+        raise Unparsed("a list is sorted where all its items are numbers, or all are texts; these are not")
+    return sorted(items, reverse=descending)  # type: ignore[type-var]  # all numbers or all texts, which are ordered
+
+
+def _is_ordered(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and value == value
+
+
+@primitive
+def ngrams(items: list[A], /, *, n: Annotated[float, AtLeast(1)]) -> list[list[A]]:
+    """All runs of so many items that stand side by side in a list.
+
+    Args:
+        n: How many items each has.
+
+    Examples:
+        >>> ngrams(["a", "b", "c"], n=2), ngrams(["a"], n=2)
+        ([['a', 'b'], ['b', 'c']], [])
+    """
+    size = int(n)
+    return [items[start : start + size] for start in range(len(items) - size + 1)] if size <= len(items) else []
+
+
+@checks(ngrams)
+def _(*, n: float | None) -> SettingFault | None:
+    return _fraction("n", n)
+
+
+@primitive
+def map_words(text: str, /, *, table: Mapping[str, str]) -> str:
+    """The text with words exchanged: each that is in a table, and stands between white space, for what it says there.
+
+    Args:
+        table: What stands in place of a word, by the word; its case counts.
+
+    Examples:
+        >>> map_words("i dont see  two", table={"dont": "don't", "two": "2"})
+        "i don't see 2"
+    """
+    return " ".join(table.get(word, word) for word in text.split())
+
+
+@primitive
+def keep(items: list[A], /, *, that: Transform[A, Any]) -> list[A]:
+    """The items of a list that a pipeline can read, as they are; it decides where it finds nothing in the others.
+
+    Args:
+        that: The pipeline, such as `find(…)` or `number`.
+
+    Examples:
+        >>> keep(["12", "x", "3"], that=int)
+        ['12', '3']
+    """
+    kept = []
+    for one in items:
+        try:
+            that(one)
+        except (Unparsed, ValueError):
+            continue
+        kept.append(one)
+    return kept
