@@ -59,14 +59,16 @@ def value(random: Random, original: Any, pool: tuple[str, ...] = ("",)) -> Any:
 
 def _number(random: Random, original: float) -> Any:
     done = random.randrange(7)
+    if abs(original) > 1e300:  # whole numbers beyond all floats are as good as any
+        return -original if done < 4 else random.choice((0, 1.0, 1 << 63))
     if done == 0:
         return -original
     if done == 1:
         return original + random.choice((1, -1, 1e-9, 0.5))
     if done == 2:
-        return str(original) if abs(original) < 1e300 else "1e400"
-    if done == 3 and isinstance(original, int):
-        return float(original) if abs(original) < 1 << 1000 else original
+        return str(original)
+    if done == 3:
+        return float(original)
     if done == 4:
         return original * random.choice((10, 100, 1e-3, 1 << 40))
     return random.choice((0, -0.0, 1e308, float("inf"), float("nan"), 1 << 63)) if done == 5 else original
