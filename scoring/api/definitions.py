@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -282,6 +283,22 @@ def _check_arguments(definition: Definition, params: Mapping[str, Any]) -> None:
                 f"`{param.name}` of `{definition.name}` takes a pipeline",
                 help=f'write it as a text, such as `{param.name}="lower | equal"`',
             )
+        if param.name in params and not _can_be_written(params[param.name]):
+            kind = type(params[param.name]).__name__
+            raise SpecError.of(
+                "argument-type",
+                f"`{param.name}` of `{definition.name}` is a `{kind}` that no spec can hold",
+                help="give texts, numbers, truth values, None, and lists and mappings of these",
+            )
+
+
+def _can_be_written(value: Any) -> bool:
+    """Whether a spec could say a value: what is in its signature, must be writable."""
+    try:
+        json.dumps(value)
+    except (TypeError, ValueError, RecursionError):
+        return False
+    return True
 
 
 def _check_no_arguments(params: Mapping[str, Any]) -> None:

@@ -19,7 +19,7 @@ def checked_score(score: Any, held: ScoreRange) -> Any:
     Raises:
         Unscored: when it is no number, or lies out of range.
     """
-    found = held_score(score, held)
+    found = _within(score, held)
     if found != found:
         raise Unscored("the score is no number (NaN), which nothing can be made of")
     return found
@@ -27,14 +27,20 @@ def checked_score(score: Any, held: ScoreRange) -> Any:
 
 def held_score(score: Any, held: ScoreRange) -> Any:
     """The score as a float that lies in a range; a complex one passes where anything does."""
+    plain = _within(score, held)
+    if not isinstance(plain, complex) and GREATEST < abs(plain) < math.inf:
+        raise Unscored(f"the score {plain} is too large to count")
+    return plain
+
+
+def _within(score: Any, held: ScoreRange) -> Any:
+    """The same, however large it is: a step that follows may make a small score of a great distance."""
     if isinstance(score, complex) and held == EVERYTHING:
         return score
     try:
         plain = float(score)
     except (TypeError, ValueError, OverflowError):
         raise Unscored(f"the pipeline gave {show_type(score)}, not a score") from None
-    if GREATEST < abs(plain) < math.inf:
-        raise Unscored(f"the score {plain} is too large to count")
     if held != EVERYTHING and not held.holds(plain):
         raise Unscored(f"the score {plain} lies outside {held}")
     return plain

@@ -70,7 +70,7 @@ class Target:
     """So many inputs share a setup, and make a batch."""
     weight = 1.0
     """Its share of the inputs of a run over all targets, beside the others' weights."""
-    short = 60
+    short = 200
     """So many setups are tried in the suite, each with a few inputs."""
 
     def __init__(self) -> None:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import math
+import os
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -15,6 +18,7 @@ from scoring.primitives.sequences.compare import common_prefix, same_length
 from scoring.primitives.sets.build import as_set, strip_end_of_items, to_set
 from scoring.primitives.sets.compare import f1, jaccard, precision, recall
 from scoring.result import Unparsed
+from tests.support.golden import REPOSITORY
 
 
 @pytest.mark.parametrize(
@@ -155,3 +159,54 @@ def test_the_product_of_nothing_and_everything_is_unscored() -> None:
     record = {"id": 1, "response": {"a": math.inf, "b": 0}, "reference": {"a": 0, "b": 1}}
     for found in (task.score(record), task.score_batch([record, record])[0]):
         assert (found.status, found.reason) == ("unscored", "the product of 0 and an infinite score is no number")
+
+
+def test_a_field_without_weight_takes_no_part_however_far_its_score() -> None:
+    fields = {"a": {"score": "absolute_error", "weight": 0}, "b": {"score": "equal"}}
+    task = scoring.load({"kind": "task", "name": "t", "fields": fields, "aggregate": "mean"})
+    record = {"id": 1, "response": {"a": math.inf, "b": 1}, "reference": {"a": 0, "b": 1}}
+    assert [one.score for one in (task.score(record), *task.score_batch([record, record]))] == [1.0, 1.0, 1.0]
+
+
+@pytest.mark.parametrize("setting", [0.5, "x", None])
+@pytest.mark.parametrize(
+    "step", ["cutoff(threshold=context.x)", "scale(by=context.x)", "more_than(threshold=context.x)"]
+)
+def test_a_great_distance_is_rescored_in_a_batch_as_it_is_alone(step: str, setting: Any) -> None:
+    scorer, rows = scoring.scorer(f"absolute_error | {step}"), [{"x": setting}] * 3
+    references = [0, 1.1e70, 1e300]
+    alone = [scorer.score(0, reference, context=rows[0]) for reference in references]
+    assert scorer.score_many([0, 0, 0], references, contexts=rows) == alone
+
+
+@pytest.mark.parametrize(
+    ("expression", "value", "status"),
+    [
+        ("number", "-e2", "unparsed"),
+        ("number", ".e5", "unparsed"),
+        ("quantity", 10**400, "unparsed"),
+        ("quantity", [1, 10**400], "unparsed"),
+    ],
+)
+def test_what_is_no_number_is_told_so(expression: str, value: Any, status: str) -> None:
+    found = scoring.scorer(f"{expression} | equal").score(value, 1)
+    assert found.status == status
+    assert found.reason is not None
+    assert "can't be computed" not in found.reason
+
+
+def test_a_set_is_cleaned_to_one_text_in_every_process() -> None:
+    code = "import scoring; print(scoring.parser('clean_answer').parse({'a': {'x y', 'z', 'b', 'c'}}))"
+    environment = {**os.environ, "PYTHONPATH": str(REPOSITORY)}
+    shown = {
+        subprocess.run(
+            [sys.executable, "-c", code], env={**environment, "PYTHONHASHSEED": seed}, capture_output=True, check=True
+        ).stdout
+        for seed in "123"
+    }
+    assert shown == {b"{'a': {'b', 'c', 'x y', 'z'}}\n"}
+
+
+def test_a_parameter_that_no_spec_can_hold_is_refused() -> None:
+    with pytest.raises(scoring.SpecError, match="`config` of `gpt_4o_as_judge` is a `bytes` that no spec can hold"):
+        scoring.scorer("megabench@1:gpt_4o_as_judge", config=b"x")

@@ -32,7 +32,8 @@ def mean(fields: FieldScores, /) -> Score:
     total = math.fsum(field.weight for field in fields)
     if total == 0:
         raise Unscored("the weights of the applicable fields sum to 0")
-    return math.fsum(field.score * field.weight for field in fields) / total
+    # A field without weight takes no part, however far its score: 0 times an infinite one is no number.
+    return math.fsum(field.score * field.weight for field in fields if field.weight) / total
 
 
 @batch(mean)
@@ -43,6 +44,7 @@ def _(columns: Sequence[Sequence[float]], weights: Sequence[float]) -> list[floa
     weighted = [
         column if weight == 1 else [score * weight for score in column]
         for column, weight in zip(columns, weights, strict=True)
+        if weight
     ]
     return [math.fsum(scores) / total + 0.0 for scores in zip(*weighted, strict=True)]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from scoring.primitives.printed import printed
 from scoring.registry import primitive
 
 _QUOTES = "'\""
@@ -27,7 +28,7 @@ def clean_answer(value: object, /) -> str:
         MMESGBench, get_clean_string in eval_score.py; its units (mile, miles, million) are never removed there. That
         space is stripped again after the parentheses are gone is inferred: no vector decides it.
     """
-    text = str(value).lower().strip()
+    text = printed(value).lower().strip()
     if "(" in text:
         text = _without_parentheses(text).strip()
     if text[:1] not in _EDGES and text[-1:] not in _EDGES:

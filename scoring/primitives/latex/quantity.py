@@ -83,7 +83,10 @@ def quantity(value: object, /) -> float | list[float]:
     if isinstance(value, bool) or value is None:
         raise Unparsed(f"{show_type(value)} is no number")
     if isinstance(value, (int, float)):
-        return float(value)
+        try:
+            return float(value)
+        except OverflowError:
+            raise Unparsed("a whole number beyond all that can be computed with") from None
     if isinstance(value, (list, tuple)):
         return [_single(item) for item in value[:_MOST_ITEMS]]
     if not isinstance(value, str) or len(value) > _LONGEST:

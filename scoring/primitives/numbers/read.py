@@ -13,7 +13,7 @@ from scoring.values import show_type
 # Longer ones are no answer, and reading millions of digits costs seconds.
 MAX_DIGITS = 400
 
-_NUMBER = re.compile(r"[+\-−]?(?:\d+(?:,\d{3})*|\d*)(?:\.\d*)?(?:[eE][+\-]?\d{1,4})?", re.ASCII)
+_NUMBER = re.compile(r"[+\-−]?(?=\.?\d)(?:\d+(?:,\d{3})*|\d*)(?:\.\d*)?(?:[eE][+\-]?\d{1,4})?", re.ASCII)
 
 
 @primitive

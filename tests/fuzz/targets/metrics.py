@@ -27,7 +27,7 @@ class Metrics(Target):
     name = "metrics"
     weight = 0.1
     together = 3
-    short = 12
+    short = 30
 
     def setup(self, random: Random) -> Any:
         rows = [one for one in of_kinds("metric") if str(one.inputs[0]) == "Rows"]

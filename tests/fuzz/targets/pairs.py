@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from scoring import Parser, Scorer
-from scoring.result import NotApplicable, Unparsed, Unscored
+from scoring.compiler.failures import failure
 from tests.fuzz import codec
-from tests.fuzz.target import Told, told_failure, told_outcome
+from tests.fuzz.target import Told, told_outcome
 
 CONTEXT = "setting"
 """The name in the context that a setting may be read from: then each input brings its own."""
@@ -42,8 +42,11 @@ class ParserSubject:
         self.parser = parser
 
     def one(self, given: Any) -> Told:
-        """The value that it makes, or why it makes none."""
+        """The value that it makes, or why it makes none: what its primitives raise comes as it is, and has a reason."""
         try:
-            return Told(codec.write(self.parser.parse(given)))
-        except (Unparsed, Unscored, NotApplicable) as error:
-            return told_failure(error)
+            found = self.parser.parse(given)
+        except MemoryError:
+            raise
+        except Exception as error:
+            return told_outcome(failure(error))
+        return Told(codec.write(found))

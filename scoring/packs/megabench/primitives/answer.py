@@ -6,8 +6,8 @@ import re
 
 from scoring.packs.megabench.primitives.casts import megabench_upstream_evaluate_as_string
 from scoring.packs.megabench.primitives.json import parse_json
-from scoring.packs.megabench.primitives.order import printed
 from scoring.packs.megabench.primitives.text import drawing_in_fence, first_fence
+from scoring.primitives.printed import printed
 from scoring.registry import primitive
 
 _MARKER = "Answer:"

@@ -7,8 +7,8 @@ import math
 from numbers import Number
 from typing import Any
 
-from scoring.packs.megabench.primitives.order import printed
 from scoring.primitives.parsing.literal import read_literal
+from scoring.primitives.printed import printed
 from scoring.registry import primitive
 from scoring.result import Unscored
 from scoring.values import Score

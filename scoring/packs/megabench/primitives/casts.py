@@ -10,8 +10,8 @@ from collections.abc import Callable
 from typing import Any
 
 from scoring.packs.megabench.primitives.json import parse_json
-from scoring.packs.megabench.primitives.order import in_order
 from scoring.primitives.parsing.literal import read_literal
+from scoring.primitives.printed import in_order
 from scoring.registry import primitive
 
 _CLOSING = {"(": ")", "{": "}", "[": "]"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from numbers import Number
 from typing import Any
 
-from scoring.packs.megabench.primitives.order import printed
+from scoring.primitives.printed import printed
 from scoring.registry import primitive
 from scoring.values import Score
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from scoring.packs.megabench.primitives.order import printed
+from scoring.primitives.printed import printed
 from scoring.registry import primitive
 from scoring.result import Unscored
 from scoring.values import Score

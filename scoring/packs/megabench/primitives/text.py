@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from scoring.packs.megabench.primitives.order import printed
+from scoring.primitives.printed import printed
 from scoring.primitives.text.edges import remove_characters
 from scoring.registry import batch, primitive
 from scoring.values import Score

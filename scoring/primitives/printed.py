@@ -1,7 +1,7 @@
-"""MEGA-Bench as released, but for chance: sets of texts have an order that changes from run to run.
+"""Values as Python prints them, but for chance: sets of texts have an order that changes from run to run.
 
-Where the released code turns such a set into a list or prints it, its result depends on that order. Here the items
-are sorted; numbers keep the order that Python always gives them.
+Where released code turns such a set into a list or prints it, its result depends on that order. Here the items are
+sorted; numbers keep the order that Python always gives them.
 """
 
 from __future__ import annotations
