@@ -11,8 +11,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from scoring.sandbox.groups import places
 from scoring.sandbox.protocol import SandboxUnavailable
-from scoring.sandbox.runner import FLAGS, INSIDE, Runner, interpreter
+from scoring.sandbox.runner import FLAGS, INSIDE, LAST_PROCESS, Confinement, Runner, interpreter
 from scoring.sandbox.seccomp import program_filter, seccomp_filter
 from scoring.sandbox.warm import WarmSandbox
 
@@ -20,6 +21,10 @@ _MISSING = (
     "running programs needs bubblewrap (Debian and Ubuntu: apt-get install bubblewrap); a weaker mode without "
     "isolation of files and network must be chosen by name: SCORING_SANDBOX=rlimits"
 )
+
+
+# No terminals: nobody needs one here, and for them bubblewrap would nest namespaces of users.
+_DEVICES = ("full", "null", "random", "urandom", "zero")
 
 
 def _open_folder(path: str) -> list[str]:
@@ -45,19 +50,25 @@ def _system_folders() -> list[str]:
     return words
 
 
-def _command(program: str, filter_descriptor: int | None, tmp_bytes: int) -> list[str]:
+def _command(program: str, filter_descriptor: int | None, tmp_bytes: int, numbered: bool) -> list[str]:
     root = os.geteuid() == 0
     words = [program, "--die-with-parent", "--new-session"]
     words += ["--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"]
-    words += ["--cap-drop", "ALL"]
+    words += ["--hostname", "sandbox", "--cap-drop", "ALL"]
     if root:  # the runner inside gives every program a user of its own, then holds no capability itself over files
         words += ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID", "--cap-add", "CAP_KILL"]
     else:
-        words += ["--unshare-user", "--disable-userns"]
+        words += ["--unshare-user"]
+    if numbered:  # the runner alone: a program gives up what it inherits of it, and its filter refuses user namespaces
+        words += ["--cap-add", "CAP_CHECKPOINT_RESTORE"]
+    elif not root:
+        words += ["--disable-userns"]
     words += ["--clearenv", "--setenv", "PATH", "/usr/bin:/bin", "--setenv", "HOME", "/tmp"]
     words += ["--setenv", "LANG", "C.UTF-8"]
     words += _system_folders()
-    words += ["--ro-bind", str(INSIDE), "/run/inside.py", "--dev", "/dev", "--remount-ro", "/dev"]
+    words += ["--ro-bind", str(INSIDE), "/run/inside.py", *_open_folder("/dev")]
+    for name in _DEVICES:
+        words += ["--dev-bind", f"/dev/{name}", f"/dev/{name}"]
     words += ["--perms", "1777", "--size", str(tmp_bytes), "--tmpfs", "/tmp", "--remount-ro", "/", "--chdir", "/tmp"]
     if filter_descriptor is not None:
         words += ["--seccomp", str(filter_descriptor)]
@@ -88,29 +99,53 @@ def _program() -> str:
 
 
 class Bubblewrap(WarmSandbox):
-    """Programs in bubblewrap. Raises SandboxUnavailable where it is missing or may not make namespaces."""
+    """Programs in bubblewrap. Raises SandboxUnavailable where it is missing or may not make namespaces.
+
+    Args:
+        warm: Whether runners are kept from program to program.
+        tmp_bytes: The size of the private /tmp.
+        grouped: Whether the memory of a case is bounded by a control group where the machine lets us make one.
+    """
 
     name = "bubblewrap"
 
-    def __init__(self, *, warm: bool = True, tmp_bytes: int = 32 << 20) -> None:
+    def __init__(self, *, warm: bool = True, tmp_bytes: int = 32 << 20, grouped: bool = True) -> None:
         super().__init__(warm=warm)
         self._tmp_bytes = tmp_bytes
         self._executable = _program()
+        self._grouped = grouped and bool(places())
+        self._numbered = program_filter() is not None and LAST_PROCESS.exists()
 
     @property
     def level(self) -> str:
-        """Namespaces, limits, and the filter where the machine's system calls are known."""
+        """Namespaces, limits, the filter where the machine's system calls are known, and what bounds the memory."""
         parts = ["bubblewrap", "namespaces", "rlimits"]
         parts += ["seccomp"] if seccomp_filter() is not None else []
         parts += ["own user"] if os.geteuid() == 0 else ["user namespace"]
+        parts += ["memory per case"] if self._grouped else ["memory per process"]
         return "+".join(parts)
 
+    def _weaken(self) -> bool:
+        if self._grouped:  # a group can be made, and yet a process in a namespace may not be let in
+            self._grouped = False
+        elif self._numbered:
+            self._numbered = False
+        else:
+            return False
+        return True
+
     def _start(self) -> Runner:
+        confinement = Confinement(
+            alone=True,
+            own_user=os.geteuid() == 0,
+            rules=program_filter(),
+            grouped=self._grouped,
+            numbered=self._numbered,
+            tmp_bytes=self._tmp_bytes,
+        )
         with _filter_descriptor() as descriptor:
             return Runner(
-                _command(self._executable, descriptor, self._tmp_bytes),
-                program_filter(),
-                own_processes=True,
-                drops_user=os.geteuid() == 0,
-                descriptors=() if descriptor is None else (descriptor,),
+                _command(self._executable, descriptor, self._tmp_bytes, self._numbered),
+                confinement,
+                () if descriptor is None else (descriptor,),
             )

@@ -3,13 +3,14 @@
 It is started as a script and imports nothing of this package. Three processes share the work. The first forks another
 for each line and reads nothing itself, so that nothing of one program, neither its text nor its input or output, is in
 the memory that the next one is forked from. The second reads the line, forks the program and watches it. The program
-gets a user of its own, where that may be, and a filter of system calls; it has no way to the others but to end. What
-was expected of a program never comes in here.
+gets a user of its own, where that may be, a filter of system calls and the memory group of its runner; it has no way to
+the others but to end. What was expected of a program never comes in here.
 """
 
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import gc
 import importlib
 import io
@@ -26,6 +27,8 @@ from typing import Any
 
 _READ = 65536
 _PARENT = b"\xee\xee\xee\xee"
+# Seals on a file in memory: no more seals, no shrinking, no growing, no writing.
+_SEALED = 15
 
 
 def _set_limits(limits: dict[str, Any]) -> None:
@@ -37,9 +40,14 @@ def _set_limits(limits: dict[str, Any]) -> None:
         (resource.RLIMIT_NOFILE, 64, 64),
         (resource.RLIMIT_AS, limits["memory_bytes"], limits["memory_bytes"]),
         (resource.RLIMIT_NPROC, limits["processes"], limits["processes"]),
+        (resource.RLIMIT_MEMLOCK, 65536, 65536),
+        (resource.RLIMIT_SIGPENDING, 1024, 1024),
+        (resource.RLIMIT_MSGQUEUE, 0, 0),
     ):
-        with contextlib.suppress(ValueError, OSError):
-            resource.setrlimit(name, (soft, hard))
+        most = resource.getrlimit(name)[1]  # one that the host has set lower stays
+        if most != resource.RLIM_INFINITY:
+            soft, hard = min(soft, most), min(hard, most)
+        resource.setrlimit(name, (soft, hard))
 
 
 def _become(user: int | None) -> None:
@@ -55,20 +63,44 @@ class Filter:
     def __init__(self, rules: bytes) -> None:
         self.rules = rules
         self.ctypes = importlib.import_module("ctypes")
-        self.control = self.ctypes.CDLL(None, use_errno=True).prctl
+        self.library = self.ctypes.CDLL(None, use_errno=True)
+        self.control = self.library.prctl
 
     def put_on(self) -> None:
-        """Put this process under it, with the number of the one above it filled in."""
+        """Take all capabilities from this process and put it under the filter, with its parent's number filled in."""
+        # Of the version that knows 64 of them, for this process: none effective, permitted or inherited.
+        none = struct.pack("=Ii", 0x20080522, 0), bytes(24)
+        if self.control(47, 4, 0, 0, 0) or self.library.capset(*none):
+            raise OSError(self.ctypes.get_errno(), "the capabilities are kept")
         steps = self.ctypes.create_string_buffer(self.rules.replace(_PARENT, struct.pack("=i", os.getppid())))
         program = struct.pack("@HP", len(self.rules) // 8, self.ctypes.addressof(steps))
         if self.control(38, 1, 0, 0, 0) or self.control(22, 2, program, 0, 0):  # no new privileges; the filter
             raise OSError(self.ctypes.get_errno(), "the filter of system calls is refused")
 
 
+class Settings:
+    """How a runner was started.
+
+    Attributes:
+        alone: Whether this process and what it starts have a namespace and a /tmp to themselves.
+        filter: The filter of system calls for programs.
+        groups: Descriptors by which a process joins the control groups of programs.
+        last_process: The descriptor of the number that the last process had; -1 where it can't be set.
+    """
+
+    def __init__(self, given: dict[str, Any]) -> None:
+        self.alone: bool = given["alone"]
+        self.filter = Filter(bytes.fromhex(given["rules"])) if given["rules"] else None
+        self.groups: list[int] = given["groups"]
+        self.last_process: int = given["last_process"]
+
+
 def _in_memory(data: bytes) -> int:
-    descriptor = os.memfd_create("input")
-    os.write(descriptor, data)
+    descriptor = os.memfd_create("input", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
+    while data:
+        data = data[os.write(descriptor, data) :]
     os.lseek(descriptor, 0, os.SEEK_SET)
+    fcntl.fcntl(descriptor, 1033, _SEALED)  # or the program could keep memory in it
     return descriptor
 
 
@@ -114,20 +146,32 @@ def _run_as_released(source: str, lines: list[str]) -> int:
     return 0
 
 
-def _child(job: dict[str, Any], pipes: tuple[int, int, int], confined: Filter | None) -> None:
-    """Never returns."""
+def _prepare(job: dict[str, Any], pipes: tuple[int, int, int], settings: Settings) -> None:
+    """What makes this process one that a program may run in."""
+    for group in settings.groups:
+        os.write(group, b"0")
+    for target, descriptor in enumerate(pipes):
+        os.dup2(descriptor, target)
+    os.setsid()
+    os.chdir("/tmp")
+    os.umask(0o022)
+    sys.setrecursionlimit(1000)
+    _become(job["user"])
+    if settings.filter is not None:
+        settings.filter.put_on()
+    _set_limits(job["limits"])
+
+
+def _child(job: dict[str, Any], pipes: tuple[int, int, int], failure: int, settings: Settings) -> None:
+    """Never returns. Why no program could be run goes into the pipe ``failure``."""
+    try:
+        _prepare(job, pipes, settings)
+        os.closerange(3, 1024)
+    except BaseException as error:
+        os.write(failure, f"{type(error).__name__}: {error}".encode("utf-8", "replace")[:500])
+        os._exit(1)
     code = 1
     try:
-        for target, descriptor in enumerate(pipes):
-            os.dup2(descriptor, target)
-        os.closerange(3, 1024)
-        os.setsid()
-        os.chdir("/tmp")
-        _become(job["user"])
-        _set_limits(job["limits"])
-        if confined is not None:
-            confined.put_on()
-        sys.setrecursionlimit(1000)
         if job["dialect"] == "released":
             code = _run_as_released(job["source"], job["lines"])
         else:
@@ -147,14 +191,30 @@ def _child(job: dict[str, Any], pipes: tuple[int, int, int], confined: Filter | 
         os._exit(code)
 
 
-def _watch(child: int, outputs: dict[int, bytearray], limits: dict[str, Any]) -> str:
-    """Collect output until the pipes close, the child ends, the time is up or there is too much of it."""
+def _files() -> int:
+    """How many files /tmp has, folders, links and attributes included: counted and not listed, so that no name of one
+    comes into this memory.
+    """
+    found = os.statvfs("/tmp")
+    return found.f_files - found.f_ffree
+
+
+def _trace() -> tuple[int, ...]:
+    """What a program changes if it changes anything in /tmp; the time of a change can't be set back."""
+    of = os.stat("/tmp")
+    return _files(), of.st_mode, of.st_uid, of.st_size, of.st_atime_ns, of.st_mtime_ns, of.st_ctime_ns
+
+
+def _watch(child: int, outputs: dict[int, bytearray], limits: dict[str, Any], alone: bool) -> str:
+    """Collect output until the pipes close, the child ends, the time is up or there is too much of it or of files."""
     deadline, most = time.monotonic() + limits["wall_seconds"], limits["output_bytes"]
     open_pipes = set(outputs)
     while open_pipes:
         left = deadline - time.monotonic()
         if left <= 0:
             return "too_slow"
+        if alone and _files() > limits["files"]:
+            return "too_many_files"
         ready, _, _ = select.select(list(open_pipes), [], [], min(left, 0.05))
         for descriptor in ready:
             block = os.read(descriptor, _READ)
@@ -169,11 +229,15 @@ def _watch(child: int, outputs: dict[int, bytearray], limits: dict[str, Any]) ->
     while os.waitid(os.P_PID, child, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
         if time.monotonic() > deadline:
             return "too_slow"
+        if alone and _files() > limits["files"]:
+            return "too_many_files"
         time.sleep(0.0003)
     return ""
 
 
 def _verdict(ended: str, status: int, dialect: str) -> tuple[str, str]:
+    if ended == "too_many_files":
+        return "killed", "it made too many files"
     if ended:
         return ended, ""
     if os.WIFSIGNALED(status):
@@ -188,22 +252,26 @@ def _verdict(ended: str, status: int, dialect: str) -> tuple[str, str]:
     return ("ok", "") if code == 0 else ("failed", f"exit code {code}")
 
 
-def _run_case(job: dict[str, Any], confined: Filter | None) -> dict[str, Any]:
+def _run_case(job: dict[str, Any], settings: Settings) -> dict[str, Any]:
     source_of_input = _in_memory(job["stdin"].encode("utf-8", "surrogatepass"))
     out, out_end = os.pipe()
     err, err_end = os.pipe()
+    failure, failure_end = os.pipe()
     child = os.fork()
     if child == 0:
-        _child(job, (source_of_input, out_end, err_end), confined)
-    for descriptor in (source_of_input, out_end, err_end):
+        _child(job, (source_of_input, out_end, err_end), failure_end, settings)
+    for descriptor in (source_of_input, out_end, err_end, failure_end):
         os.close(descriptor)
     outputs = {out: bytearray(), err: bytearray()}
-    ended = _watch(child, outputs, job["limits"])
+    ended = _watch(child, outputs, job["limits"], settings.alone)
     with contextlib.suppress(OSError):
         os.kill(child, signal.SIGKILL)
     _, status = os.waitpid(child, 0)
     with contextlib.suppress(OSError):
         os.killpg(child, signal.SIGKILL)
+    said = os.read(failure, 1000)
+    if said:
+        raise OSError(f"no program could be started: {said.decode('utf-8', 'replace')}")
     verdict, detail = _verdict(ended, status, job["dialect"])
     most = job["limits"]["output_bytes"]
     return {
@@ -214,7 +282,7 @@ def _run_case(job: dict[str, Any], confined: Filter | None) -> dict[str, Any]:
     }
 
 
-def _answer(confined: Filter | None) -> int:
+def _answer(settings: Settings) -> int:
     """Read one line and answer it; nobody writes the next one before that. 1 at the end of the input."""
     line = bytearray()
     while not line.endswith(b"\n"):
@@ -225,8 +293,8 @@ def _answer(confined: Filter | None) -> int:
     job = json.loads(line)
     del line
     try:
-        answer = _run_case(job, confined)
-    except OSError as error:
+        answer = _run_case(job, settings)
+    except (OSError, MemoryError) as error:
         answer = {"status": "not_run", "detail": str(error), "stdout": "", "stderr": ""}
     _write(json.dumps(answer).encode() + b"\n")
     return 0
@@ -238,44 +306,40 @@ def _write(data: bytes) -> None:
 
 
 def _sweep() -> bool:
-    """End whatever a case has left running; whether nothing is left of it, no process and no file."""
+    """End whatever a case has left running; whether nothing runs any more."""
     deadline = time.monotonic() + 2
     while time.monotonic() < deadline:
         try:
             os.kill(-1, signal.SIGKILL)
         except ProcessLookupError:
-            # Counted and not listed, so that no name of a file comes into this memory.
-            files = os.statvfs("/tmp")
-            return files.f_files - files.f_ffree == 1
+            return True
         time.sleep(0.0002)
     return False
 
 
-def main(alone: bool, rules: bytes) -> None:
-    """Fork for every line until the input ends, and say after each case whether another program may follow.
-
-    Args:
-        alone: Whether this process and what it starts have a namespace and a /tmp to themselves.
-        rules: The filter of system calls for programs.
-    """
+def main(settings: Settings) -> None:
+    """Fork for every line until the input ends, and say after each case whether another program may follow."""
     importlib.import_module("multiprocessing")  # once here, not again in every program that is run as released
-    confined = Filter(rules) if rules else None
+    untouched = _trace()
     gc.freeze()  # what stands now is never touched again, and so not copied
     while select.select([0], [], [])[0]:
+        if settings.last_process >= 0:  # so that no program counts by its number those that ran before it
+            os.pwrite(settings.last_process, b"%d" % os.getpid(), 0)
         watcher = os.fork()
         if watcher == 0:
             code = 1
             try:
-                code = _answer(confined)
+                code = _answer(settings)
             finally:
                 os._exit(code)
         _, status = os.waitpid(watcher, 0)
         if status:
             return
-        _write(b'{"clean": true}\n' if alone and _sweep() else b'{"clean": false}\n')
+        clean = settings.alone and _sweep() and _trace() == untouched
+        _write(b'{"clean": true}\n' if clean else b'{"clean": false}\n')
 
 
 if __name__ == "__main__":
-    _, kind, written = sys.argv
+    _given = json.loads(sys.argv[1])
     sys.argv[1:] = []
-    main(kind == "alone", bytes.fromhex(written))
+    main(Settings(_given))

@@ -20,8 +20,9 @@ class SandboxUnavailable(Unscored):
 class Limits:
     """What one case of a program may use.
 
-    ``wall_seconds`` is the time on the clock, ``cpu_seconds`` the processor time; ``memory_bytes`` holds for each of
-    at most ``processes`` processes and threads; ``file_bytes`` for each file and for the private /tmp as a whole.
+    ``wall_seconds`` is the time on the clock, ``cpu_seconds`` the processor time of each process; ``memory_bytes``
+    holds for each of at most ``processes`` processes and threads, and where the machine has control groups for all of
+    them together (docs/sandbox.md); ``file_bytes`` for each file, ``files`` for their number in the private /tmp.
     """
 
     wall_seconds: float = 5.0
@@ -30,6 +31,7 @@ class Limits:
     processes: int = 16
     file_bytes: int = 16 << 20
     output_bytes: int = 1 << 20
+    files: int = 10_000
 
 
 @dataclass(frozen=True, slots=True)

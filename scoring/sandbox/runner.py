@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-import itertools
+import contextlib
 import json
 import os
+import secrets
 import select
 import subprocess
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from scoring.sandbox.protocol import CaseResult, Limits, SandboxJob
+from scoring.sandbox.groups import KERNEL_BYTES, ControlGroup
+from scoring.sandbox.protocol import Case, CaseResult, Limits, SandboxJob
 
-# Every program gets a user of its own, far above any real one, so that the limit on processes is its own too.
-_FIRST_USER, _USERS = 900_000_000, 1_000_000
-_users = itertools.count(os.getpid() * 1009 % _USERS)
+# Every case gets a user of its own, above any that systems give away, so that the limit on processes is its own too. It
+# is drawn, so that it tells nothing of the programs before.
+_FIRST_USER, _USERS = 1_900_000_000, 200_000_000
 _SLACK = 10.0
+# By which a runner gives the same numbers to the processes of every program, where it may.
+LAST_PROCESS = Path("/proc/sys/kernel/ns_last_pid")
 # The script at the inner end, and how an interpreter is started that sees neither site packages nor environment.
 INSIDE = Path(__file__).with_name("inside.py")
 FLAGS = ("-I", "-B", "-X", "utf8")
@@ -27,7 +31,7 @@ FLAGS = ("-I", "-B", "-X", "utf8")
 
 def fresh_user() -> int:
     """A user number that no real user has and no other program is using."""
-    return _FIRST_USER + next(_users) % _USERS
+    return _FIRST_USER + secrets.randbelow(_USERS)
 
 
 def interpreter() -> str:
@@ -35,52 +39,117 @@ def interpreter() -> str:
     return str(Path(getattr(sys, "_base_executable", sys.executable)).resolve())
 
 
+def machine_killed() -> int:
+    """How many processes the kernel of this machine has killed for want of memory."""
+    try:
+        with open("/proc/vmstat", encoding="ascii") as lines:
+            return next((int(line.split()[1]) for line in lines if line.startswith("oom_kill ")), 0)
+    except OSError:
+        return 0
+
+
+def _open_last_process(opened: contextlib.ExitStack) -> int:
+    try:
+        descriptor = os.open(LAST_PROCESS, os.O_WRONLY | os.O_CLOEXEC)
+    except OSError:
+        return -1
+    opened.callback(os.close, descriptor)
+    return descriptor
+
+
 class RunnerDied(Exception):
     """The runner gave no more answers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Confinement:
+    """What a runner is given beside its command line.
+
+    Attributes:
+        alone: Whether it has a process namespace and a /tmp to itself, of ``tmp_bytes``.
+        rules: The filter of system calls for programs.
+        own_user: Whether each program gets a user of its own.
+        numbered: Whether it may set the number that the next process gets.
+        grouped: Whether programs are put in a control group, in which they have ``memory_bytes`` and /tmp together.
+    """
+
+    alone: bool
+    own_user: bool
+    rules: bytes | None = None
+    numbered: bool = False
+    grouped: bool = False
+    tmp_bytes: int = 0
 
 
 class Runner:
     """One process of ``inside.py``, in whatever the command line wraps around it."""
 
-    def __init__(
-        self,
-        command: Sequence[str],
-        rules: bytes | None,
-        *,
-        own_processes: bool,
-        drops_user: bool,
-        descriptors: Sequence[int] = (),
-    ) -> None:
-        self._drops_user = drops_user
-        self.process = subprocess.Popen(
-            [*command, "alone" if own_processes else "shared", (rules or b"").hex()],
+    def __init__(self, command: Sequence[str], confinement: Confinement, descriptors: Sequence[int] = ()) -> None:
+        self.confinement = confinement
+        self._group = ControlGroup() if confinement.grouped else None
+        try:
+            with contextlib.ExitStack() as opened:
+                groups = [] if self._group is None else opened.enter_context(self._group.joining())
+                numbers = _open_last_process(opened) if confinement.numbered else -1
+                self.process = self._begin(command, groups, numbers, descriptors)
+        except BaseException:
+            if self._group is not None:
+                self._group.remove()
+            raise
+        self._waiting = b""
+        self._lost = machine_killed()
+        self.cases = 0
+        self.clean = False  # whether the last program has left nothing behind
+
+    def _begin(
+        self, command: Sequence[str], groups: list[int], numbers: int, descriptors: Sequence[int]
+    ) -> subprocess.Popen[bytes]:
+        confinement = self.confinement
+        settings = {"alone": confinement.alone, "rules": (confinement.rules or b"").hex()}
+        return subprocess.Popen(
+            [*command, json.dumps(settings | {"groups": groups, "last_process": numbers})],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             env={"PATH": "/usr/bin:/bin"},
             cwd="/",
-            pass_fds=tuple(descriptors),
+            pass_fds=(*descriptors, *groups, *([numbers] if numbers >= 0 else [])),
             start_new_session=True,
             bufsize=0,
         )
-        self._waiting = b""
-        self.jobs = 0
-        self.clean = False  # whether the last program has left nothing behind
 
-    def run(self, program: SandboxJob) -> list[CaseResult]:
-        """The results of all cases.
+    def run(self, job: SandboxJob, case: Case) -> CaseResult:
+        """The result of one case.
 
         Raises:
-            RunnerDied: when a case could not be run; the runner is stopped.
+            RunnerDied: when it could not be run; the runner is stopped.
         """
-        user = fresh_user() if self._drops_user else None
-        common = {"source": program.source, "dialect": program.dialect, "limits": asdict(program.limits), "user": user}
-        self.jobs += 1
+        user = fresh_user() if self.confinement.own_user else None
+        given = {"source": job.source, "dialect": job.dialect, "limits": asdict(job.limits), "user": user}
+        self.cases += 1
         try:
-            return [self._case(common | asdict(case), program.limits) for case in program.cases]
+            if self._group is not None:
+                whole = job.limits.memory_bytes + self.confinement.tmp_bytes + KERNEL_BYTES
+                self._group.limit(whole, job.limits.processes)
+            return self._judged(self._case(given | asdict(case), job.limits), job.limits)
+        except OSError as error:
+            self.stop()
+            raise RunnerDied(f"{error.strerror}") from None
         except BaseException:  # Ctrl-C, say: what still comes must not be taken for the answer to the next program
             self.stop()
             raise
+
+    def _judged(self, result: CaseResult, limits: Limits) -> CaseResult:
+        """The result, with what only the machine can tell of it: who ran out of memory."""
+        if self._group is not None and self._group.overran():
+            self._lost = machine_killed()
+            mebibytes = limits.memory_bytes >> 20
+            return replace(
+                result, status="killed", detail=f"the memory of its processes together passed {mebibytes} MiB"
+            )
+        if result.status == "killed" and result.detail == "ended by SIGKILL" and machine_killed() != self._lost:
+            raise RunnerDied("the machine ran out of memory")
+        return result
 
     def _case(self, case: dict[str, Any], limits: Limits) -> CaseResult:
         deadline = time.monotonic() + limits.wall_seconds + 0.5 + _SLACK
@@ -144,3 +213,6 @@ class Runner:
         for pipe in (self.process.stdin, self.process.stdout, self.process.stderr):
             if pipe is not None:
                 pipe.close()
+        if self._group is not None:
+            self._group.remove()
+            self._group = None

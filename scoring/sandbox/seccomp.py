@@ -8,19 +8,30 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 _LOAD, _JUMP_EQUAL, _JUMP_AT_LEAST, _JUMP_ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
-_ALLOW, _KILL = 0x7FFF0000, 0x80000000
-_EPERM, _ENOSYS = 0x00050000 | 1, 0x00050000 | 38
-_NUMBER, _ARCH, _FIRST_ARGUMENT, _SECOND_ARGUMENT = 0, 4, 16, 24
+_ALLOW, _KILL, _DONE = 0x7FFF0000, 0x80000000, 0x00050000
+_EPERM, _EINVAL, _ENOSYS, _EOPNOTSUPP = (_DONE | error for error in (1, 22, 38, 95))
+_NUMBER, _ARCH, _FIRST_ARGUMENT, _SECOND_ARGUMENT, _THIRD_ARGUMENT = 0, 4, 16, 24, 32
+# Calls are numbered alike on all machines since 424. What is newer than this table is unknown, and so is not there.
+_FIRST_UNKNOWN = 444
 # Flags of clone() that make a namespace, and the terminal requests that type for the user.
 _NEW_NAMESPACES = 0x7E020000
 _TYPE_FOR_USER = (0x5412, 0x541C)
+# Requests on an open file that send signals to a process of choice, watch a folder, or make a pipe larger; those that
+# lock a file, which the private /tmp needs of nobody and which others would feel on a file of the system.
+_FCNTL_REFUSED, _FCNTL_LOCKS = (8, 10, 15, 1024, 1026, 1031), (6, 7, 37, 38)
+_IOCTL_SIGNALS = (0x5452, 0x8901, 0x8902)
+_UNNAMED_FILE = 0x400000  # O_TMPFILE without O_DIRECTORY: a number of a file is used up, and no folder shows it
+_OTHERS_CLOCK = 0x80000000  # a negative clock is that of another process
+_SHARE_CORE = 62  # the request of prctl() that ties a process to another
 # Where a program's filter has the number of the process above it, which is known when that process forks.
 PARENT = b"\xee\xee\xee\xee"
 
 
 # `refused`: tracing and reading other processes, sockets, mounts, namespaces, keys, BPF, io_uring, modules, clocks, the
 # kernel. `shared`, for programs alone: memory that no limit counts and that may outlive its process (memfd, System V,
-# POSIX queues), and what reaches into processes of the same user (priorities, schedulers, pages, signals by handle).
+# POSIX queues, asynchronous input), pages that a pipe holds after they were given back (splice, sendfile), what
+# reaches into processes of the same user (priorities, schedulers, pages, signals by handle), what tells of others or
+# makes them wait (inotify, sysinfo, sync).
 @dataclass(frozen=True, slots=True)
 class _Machine:
     arch: int
@@ -31,6 +42,13 @@ class _Machine:
     shared: tuple[int, ...]
     prlimit: int
     signals: tuple[int, ...]
+    fcntl: int
+    flock: int
+    prctl: int
+    openat: int
+    openat2: int
+    open: int | None
+    clocks: tuple[int, ...]
 
 
 _X86_64 = _Machine(
@@ -43,8 +61,10 @@ _X86_64 = _Machine(
     shared=(
         319, 29, 30, 31, 67, 64, 65, 66, 220, 68, 69, 70, 71, 240, 241, 242, 243, 244, 245,
         141, 142, 144, 203, 314, 251, 256, 279, 129, 297, 424, 434,
+        206, 275, 276, 278, 40, 253, 294, 254, 99, 162, 306, 274,
     ),
     prlimit=302, signals=(62, 200, 234),
+    fcntl=72, flock=73, prctl=157, openat=257, openat2=437, open=2, clocks=(222, 228, 229, 230),
 )  # fmt: skip
 _AARCH64 = _Machine(
     arch=0xC00000B7, clone=220, clone3=435, ioctl=29,
@@ -56,8 +76,10 @@ _AARCH64 = _Machine(
     shared=(
         279, 194, 196, 195, 197, 190, 193, 191, 192, 186, 189, 188, 187, 180, 181, 182, 183, 184, 185,
         140, 118, 119, 122, 274, 30, 238, 239, 138, 240, 424, 434,
+        0, 76, 77, 75, 71, 26, 27, 179, 81, 267, 100,
     ),
     prlimit=261, signals=(129, 130, 131),
+    fcntl=25, flock=32, prctl=167, openat=56, openat2=437, open=None, clocks=(107, 113, 114, 115),
 )  # fmt: skip
 _MACHINES = {"x86_64": _X86_64, "aarch64": _AARCH64}
 
@@ -79,17 +101,11 @@ def seccomp_filter(machine: str | None = None) -> bytes | None:
     steps = [
         *_checked_head(table),
         *_refuse(table.refused),
-        _step(_JUMP_EQUAL, table.clone3, no=1),  # its flags lie in memory; without it the C library uses clone()
+        _step(_JUMP_AT_LEAST, _FIRST_UNKNOWN, no=1),
         _step(_RETURN, _ENOSYS),
-        _step(_JUMP_EQUAL, table.clone, no=3),
-        _step(_LOAD, _FIRST_ARGUMENT),
-        _step(_JUMP_ANY_BIT, _NEW_NAMESPACES, no=6),
-        _step(_RETURN, _EPERM),
-        _step(_JUMP_EQUAL, table.ioctl, no=4),
-        _step(_LOAD, _SECOND_ARGUMENT),
-        _step(_JUMP_EQUAL, _TYPE_FOR_USER[0], yes=1),
-        _step(_JUMP_EQUAL, _TYPE_FOR_USER[1], no=1),
-        _step(_RETURN, _EPERM),
+        *_answer(table.clone3, _ENOSYS),  # its flags lie in memory; without it the C library uses clone()
+        *_judged(table.clone, _FIRST_ARGUMENT, {_EPERM: (_NEW_NAMESPACES,)}, _JUMP_ANY_BIT),
+        *_judged(table.ioctl, _SECOND_ARGUMENT, {_EPERM: _TYPE_FOR_USER}),
         _step(_RETURN, _ALLOW),
     ]
     return b"".join(steps)
@@ -109,6 +125,18 @@ def program_filter(machine: str | None = None) -> bytes | None:
     steps = [
         *_checked_head(table),
         *_refuse(table.shared),
+        *_answer(table.openat2, _ENOSYS),  # its flags lie in memory, too
+        *_answer(table.flock, _DONE),
+        *_judged(table.fcntl, _SECOND_ARGUMENT, {_EPERM: _FCNTL_REFUSED, _DONE: _FCNTL_LOCKS}),
+        *_judged(table.ioctl, _SECOND_ARGUMENT, {_EPERM: _IOCTL_SIGNALS}),
+        *_judged(table.prctl, _FIRST_ARGUMENT, {_EPERM: (_SHARE_CORE,)}),
+        *_judged(table.openat, _THIRD_ARGUMENT, {_EOPNOTSUPP: (_UNNAMED_FILE,)}, _JUMP_ANY_BIT),
+        *_judged(table.open, _SECOND_ARGUMENT, {_EOPNOTSUPP: (_UNNAMED_FILE,)}, _JUMP_ANY_BIT),
+        *[
+            step
+            for clock in table.clocks
+            for step in _judged(clock, _FIRST_ARGUMENT, {_EINVAL: (_OTHERS_CLOCK,)}, _JUMP_ANY_BIT)
+        ],
         _step(_JUMP_EQUAL, table.prlimit, no=3),
         _step(_LOAD, _FIRST_ARGUMENT),
         _step(_JUMP_EQUAL, 0, yes=len(table.signals) + 1),  # its own limits
@@ -140,4 +168,25 @@ def _checked_head(table: _Machine) -> list[bytes]:
 
 
 def _refuse(numbers: tuple[int, ...]) -> list[bytes]:
-    return [step for number in numbers for step in (_step(_JUMP_EQUAL, number, no=1), _step(_RETURN, _EPERM))]
+    return [step for number in numbers for step in _answer(number, _EPERM)]
+
+
+def _answer(number: int, what: int) -> list[bytes]:
+    return [_step(_JUMP_EQUAL, number, no=1), _step(_RETURN, what)]
+
+
+def _judged(
+    number: int | None, argument: int, answers: dict[int, tuple[int, ...]], test: int = _JUMP_EQUAL
+) -> list[bytes]:
+    """All about one call: it has the answer that stands for a value of its argument, and else goes through."""
+    if number is None:
+        return []
+    steps = [_step(_LOAD, argument)]
+    steps += [
+        step
+        for what, values in answers.items()
+        for value in values
+        for step in (_step(test, value, no=1), _step(_RETURN, what))
+    ]
+    steps.append(_step(_RETURN, _ALLOW))
+    return [_step(_JUMP_EQUAL, number, no=len(steps)), *steps]

@@ -1,0 +1,201 @@
+"""Control groups: what bounds the memory and the processes of a case as a whole, where the machine lets us make one.
+
+Version 2 and version 1 of the kernel's interface are known. A group is made beneath the one that this process is in, or
+beneath one above it that sets no limit, so that nobody gets out of a limit by it.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import functools
+import os
+import secrets
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+# What a case may take beside the memory of its processes and its /tmp: tables of pages, pipes, handles in the kernel.
+KERNEL_BYTES = 16 << 20
+# The kernel counts pages in batches of each processor, so the most that was used can end a little below the limit.
+_BATCH = 1 << 20
+_ending: list[ControlGroup] = []
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="ascii")
+    except OSError:
+        return ""
+
+
+def _write(path: Path, value: object) -> None:
+    path.write_text(str(value), encoding="ascii")
+
+
+def _mounted(process: Path) -> Iterator[tuple[frozenset[str], Path, Path]]:
+    """Of each hierarchy its controllers (none for version 2), where it is mounted, and the group of this process."""
+    owns = [line.split(":", 2)[1:] for line in _read(process / "cgroup").splitlines() if line.count(":") >= 2]
+    for line in _read(process / "mountinfo").splitlines():
+        left, _, right = line.partition(" - ")
+        root, mount = left.split()[3:5]
+        kind, _, options = (*right.split(), "", "")[:3]
+        for names, own in owns:
+            controllers = frozenset(names.split(",")) - {""}
+            matches = (
+                kind == "cgroup2" if not controllers else kind == "cgroup" and controllers <= {*options.split(",")}
+            )
+            if matches and (own == root or own.startswith(root.rstrip("/") + "/")):
+                yield controllers, Path(mount), Path(mount, own[len(root.rstrip("/")) :].lstrip("/"))
+
+
+def _with_memory(mount: Path, own: Path) -> Path | None:
+    """The group of version 2 beneath which one with a limit on memory can be made; the nearest."""
+    for place in (own, *own.parents):
+        with contextlib.suppress(OSError):  # not ours, or it has processes itself: then the one above it may do
+            if "memory" not in _read(place / "cgroup.subtree_control").split():
+                _write(place / "cgroup.subtree_control", "+memory +pids")
+            if os.access(place, os.W_OK) and os.access(place / "cgroup.procs", os.W_OK):
+                return place
+        if place == mount or _read(place / "memory.max").strip() != "max":
+            return None
+    return None
+
+
+@functools.cache
+def places(process: Path = Path("/proc/self")) -> dict[str, Path]:
+    """Beneath which groups ours can be made, by controller: ``memory2`` is version 2, ``memory`` and ``pids`` are 1."""
+    found: dict[str, Path] = {}
+    for controllers, mount, own in _mounted(process):
+        if not controllers:
+            place = _with_memory(mount, own)
+            if place is not None:
+                found.setdefault("memory2", place)
+        for name in controllers & {"memory", "pids"}:
+            if os.access(own, os.W_OK):
+                found.setdefault(name, own)
+    if "memory2" in found:
+        return {"memory2": found["memory2"]}
+    return found if "memory" in found else {}
+
+
+class ControlGroup:
+    """The groups that the programs of one runner are in; raises OSError where none can be made."""
+
+    def __init__(self) -> None:
+        if not places():
+            raise OSError("there is no control group with memory that this user may divide")
+        remove_ended(0)
+        name = f"scoring-{os.getpid()}-{secrets.token_hex(4)}"
+        self._folders: dict[str, Path] = {}
+        self._limits: tuple[int, int] | None = None
+        try:
+            for controller, place in places().items():
+                _forget_killed(place)
+                folder = place / name
+                folder.mkdir()
+                self._folders[controller] = folder
+            self._killed = 0, 0
+        except OSError:
+            self.remove()
+            raise
+
+    @contextlib.contextmanager
+    def joining(self) -> Iterator[list[int]]:
+        """Descriptors, to be inherited: a process that writes ``0`` to each of them is in the groups."""
+        opened: list[int] = []
+        try:
+            for folder in self._folders.values():
+                opened.append(os.open(folder / "cgroup.procs", os.O_WRONLY | os.O_CLOEXEC))
+            yield opened
+        finally:
+            for descriptor in opened:
+                os.close(descriptor)
+
+    def limit(self, memory_bytes: int, processes: int) -> None:
+        """Bound the memory of all programs in it together, and their number with all threads."""
+        if self._limits == (memory_bytes, processes):
+            return
+        if "memory2" in self._folders:
+            folder = self._folders["memory2"]
+            _write(folder / "memory.max", memory_bytes)
+            values = {"memory.swap.max": 0, "memory.oom.group": 1, "pids.max": processes}
+        else:
+            folder = self._folders["memory"]
+            together = folder / "memory.memsw.limit_in_bytes"  # memory and swap; never below that of memory
+            if together.exists():
+                _write(together, -1)
+            _write(folder / "memory.limit_in_bytes", memory_bytes)
+            values = {together.name: memory_bytes}
+            if "pids" in self._folders:
+                _write(self._folders["pids"] / "pids.max", processes)
+        for name, value in values.items():
+            if (folder / name).exists():
+                _write(folder / name, value)
+        self._limits = (memory_bytes, processes)
+
+    def _count_killed(self) -> tuple[int, int]:
+        """How many processes were killed for want of memory, and how often the limit of these groups was met."""
+        if "memory2" in self._folders:
+            folder = self._folders["memory2"]
+            return _count(folder / "memory.events", "oom_kill"), _count(folder / "memory.events.local", "max")
+        folder = self._folders["memory"]
+        met = (
+            self._limits is not None
+            and int(_read(folder / "memory.max_usage_in_bytes") or 0) >= self._limits[0] - _BATCH
+        )
+        return _count(folder / "memory.oom_control", "oom_kill"), self._killed[1] + met
+
+    def overran(self) -> bool:
+        """Whether a process was killed since this was last asked because the limit of the groups was met.
+
+        False where one above them was, or the machine had no more: that is no fault of the programs in it.
+        """
+        before, self._killed = self._killed, self._count_killed()
+        return self._killed[0] > before[0] and self._killed[1] > before[1]
+
+    def remove(self) -> None:
+        """Remove the groups, or have it done later where processes in them are still ending."""
+        if not self._removed():
+            _ending.append(self)
+
+    def _removed(self) -> bool:
+        for controller, folder in list(self._folders.items()):
+            try:
+                folder.rmdir()
+            except FileNotFoundError:
+                pass
+            except OSError:
+                continue
+            del self._folders[controller]
+        return not self._folders
+
+
+@atexit.register
+def remove_ended(seconds: float = 1.0) -> None:
+    """Remove the groups whose last processes were still ending; those that still are, after so many seconds, stay."""
+    deadline = time.monotonic() + seconds
+    waiting, _ending[:] = _ending[:], []
+    while waiting := [group for group in waiting if not group._removed()]:
+        if time.monotonic() > deadline:
+            _ending.extend(waiting)
+            return
+        time.sleep(0.005)
+
+
+def _count(path: Path, name: str) -> int:
+    for line in _read(path).splitlines():
+        key, _, value = line.partition(" ")
+        if key == name:
+            return int(value)
+    return 0
+
+
+@functools.cache
+def _forget_killed(place: Path) -> None:
+    """Remove what processes that were killed have left beside ours; a group that is in use can't be removed."""
+    for folder in place.glob("scoring-*-*"):
+        number = folder.name.split("-")[1]
+        if number.isdigit() and not Path("/proc", number).exists():
+            with contextlib.suppress(OSError):
+                folder.rmdir()
