@@ -50,18 +50,17 @@ def _system_folders() -> list[str]:
     return words
 
 
-def _command(program: str, filter_descriptor: int | None, tmp_bytes: int, numbered: bool) -> list[str]:
-    root = os.geteuid() == 0
+def _command(program: str, filter_descriptor: int | None, tmp_bytes: int, own_user: bool, numbered: bool) -> list[str]:
     words = [program, "--die-with-parent", "--new-session"]
     words += ["--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"]
     words += ["--hostname", "sandbox", "--cap-drop", "ALL"]
-    if root:  # the runner inside gives every program a user of its own, then holds no capability itself over files
+    if own_user:  # the runner inside gives every program a user of its own, then holds no capability itself over files
         words += ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID", "--cap-add", "CAP_KILL"]
     else:
         words += ["--unshare-user"]
     if numbered:  # the runner alone: a program gives up what it inherits of it, and its filter refuses user namespaces
         words += ["--cap-add", "CAP_CHECKPOINT_RESTORE"]
-    elif not root:
+    elif not own_user:
         words += ["--disable-userns"]
     words += ["--clearenv", "--setenv", "PATH", "/usr/bin:/bin", "--setenv", "HOME", "/tmp"]
     words += ["--setenv", "LANG", "C.UTF-8"]
@@ -113,6 +112,7 @@ class Bubblewrap(WarmSandbox):
         super().__init__(warm=warm)
         self._tmp_bytes = tmp_bytes
         self._executable = _program()
+        self._own_user = os.geteuid() == 0
         self._grouped = grouped and bool(places())
         self._numbered = program_filter() is not None and LAST_PROCESS.exists()
 
@@ -121,7 +121,7 @@ class Bubblewrap(WarmSandbox):
         """Namespaces, limits, the filter where the machine's system calls are known, and what bounds the memory."""
         parts = ["bubblewrap", "namespaces", "rlimits"]
         parts += ["seccomp"] if seccomp_filter() is not None else []
-        parts += ["own user"] if os.geteuid() == 0 else ["user namespace"]
+        parts += ["own user"] if self._own_user else ["user namespace"]
         parts += ["memory per case"] if self._grouped else ["memory per process"]
         return "+".join(parts)
 
@@ -137,7 +137,7 @@ class Bubblewrap(WarmSandbox):
     def _start(self) -> Runner:
         confinement = Confinement(
             alone=True,
-            own_user=os.geteuid() == 0,
+            own_user=self._own_user,
             rules=program_filter(),
             grouped=self._grouped,
             numbered=self._numbered,
@@ -145,7 +145,7 @@ class Bubblewrap(WarmSandbox):
         )
         with _filter_descriptor() as descriptor:
             return Runner(
-                _command(self._executable, descriptor, self._tmp_bytes, self._numbered),
+                _command(self._executable, descriptor, self._tmp_bytes, self._own_user, self._numbered),
                 confinement,
                 () if descriptor is None else (descriptor,),
             )

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import os
 import platform
+import re
 import shutil
 import socket
 import subprocess
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,41 +20,22 @@ import pytest
 import scoring
 from scoring.primitives.code.programs import run_tests
 from scoring.result import Unscored
-from scoring.sandbox import Case, Limits, SandboxJob, use_sandbox
+from scoring.sandbox import Case, CaseResult, Limits, SandboxJob, use_sandbox
 from scoring.sandbox.bubblewrap import Bubblewrap
+from scoring.sandbox.groups import places
 from scoring.sandbox.runner import Runner
-from tests.sandbox.attacks import ATTACKS, PEEK, PEEK_INTO_MEMORY, Attack
+from tests.sandbox.attacks import ATTACKS, KNOWN, NUMBERS, PEEK, PEEK_INTO_MEMORY, SPY, Attack
+from tests.sandbox.attacks.calls import CALLS
+from tests.sandbox.attacks.first import FIRST
+from tests.sandbox.attacks.leaving import LEFT
+from tests.sandbox.attacks.output import OUTPUT
+from tests.sandbox.attacks.processes import PROCESSES
 from tests.support.waiting import running, wait_until
 
 pytestmark = pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewrap is not installed")
 
-LIMITS = Limits(wall_seconds=2.0, cpu_seconds=2, memory_bytes=256 << 20, processes=16, output_bytes=200_000)
-_NUMBERS = {  # of system calls
-    "x86_64": {
-        "CLONE": 56,
-        "SETNS": 308,
-        "BPF": 321,
-        "IO_URING": 425,
-        "SYSLOG": 103,
-        "ADD_KEY": 248,
-        "SHMGET": 29,
-        "SEMGET": 64,
-        "MSGGET": 68,
-        "MQ_OPEN": 240,
-    },
-    "aarch64": {
-        "CLONE": 220,
-        "SETNS": 268,
-        "BPF": 280,
-        "IO_URING": 425,
-        "SYSLOG": 116,
-        "ADD_KEY": 217,
-        "SHMGET": 194,
-        "SEMGET": 190,
-        "MSGGET": 186,
-        "MQ_OPEN": 180,
-    },
-}
+LIMITS = Limits(wall_seconds=2.0, cpu_seconds=4, memory_bytes=256 << 20, processes=16, output_bytes=200_000)
+LONG = replace(LIMITS, wall_seconds=60.0, cpu_seconds=60)
 
 
 @dataclass
@@ -64,11 +47,9 @@ class Host:
     victim: subprocess.Popen[bytes]
     accepted: socket.socket
 
-    def source(self, attack: Attack) -> str:
-        text = attack.source
-        for word, value in self.words.items():
-            text = text.replace(word, value)
-        return text
+    def source(self, text: str) -> str:
+        """A program with what it is after in the place of the words for it."""
+        return re.sub("|".join(rf"\b{word}\b" for word in self.words), lambda found: self.words[found[0]], text)
 
     def unharmed(self) -> None:
         assert list(self.outside.iterdir()) == [], "something was written outside"
@@ -85,10 +66,19 @@ def sandbox() -> Iterator[Bubblewrap]:
     made.close()
 
 
-@pytest.fixture
-def host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Host]:
-    monkeypatch.setenv("SCORING_TEST_SECRET", "1")
-    outside, secret, unix = tmp_path / "outside", tmp_path / "secret", tmp_path / "socket"
+@pytest.fixture(scope="module")
+def shared() -> Iterator[Bubblewrap]:
+    """One whose programs have the user of their runner, as for everybody but root."""
+    made = Bubblewrap()
+    made._own_user = False
+    yield made
+    made.close()
+
+
+@pytest.fixture(scope="module")
+def host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Host]:
+    folder = tmp_path_factory.mktemp("host")
+    outside, secret, unix = folder / "outside", folder / "secret", folder / "socket"
     outside.mkdir(mode=0o777)
     secret.write_text("the secret", encoding="utf-8")
     secret.chmod(0o644)
@@ -96,35 +86,117 @@ def host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Host]:
         running(["sleep", "600"]) as victim,
         socket.create_server(("127.0.0.1", 0)) as server,
         socket.socket(socket.AF_UNIX) as local,
+        pytest.MonkeyPatch.context() as patch,
     ):
+        patch.setenv("SCORING_TEST_SECRET", "1")
         local.bind(str(unix))
         local.listen()
-        numbers = _NUMBERS.get(platform.machine(), {})
         words = {
             "PORT": str(server.getsockname()[1]), "UNIX_SOCKET": str(unix), "SECRET": str(secret),
-            "OUTSIDE": str(outside), "VICTIM": str(victim.pid),
-            **{name: str(number) for name, number in numbers.items()},
+            "OUTSIDE": str(outside), "VICTIM": str(victim.pid), "HOSTNAME": platform.node(),
+            **{name: str(number) for name, number in NUMBERS.items()},
         }  # fmt: skip
         yield Host(words, outside, victim, server)
 
 
-@pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.name)
-def test_an_attack_is_contained(attack: Attack, sandbox: Bubblewrap, host: Host) -> None:
-    result = sandbox.run(SandboxJob(host.source(attack), limits=LIMITS))[0]
+def _attacked(attack: Attack, sandbox: Bubblewrap, host: Host) -> CaseResult:
+    limits = replace(LIMITS, wall_seconds=0.4 if attack.endless else 20.0)
+    return sandbox.run(SandboxJob(host.source(attack.source), limits=limits))[0]
+
+
+def _seen(sandbox: Bubblewrap, host: Host) -> dict[str, Any]:
+    result = sandbox.run(SandboxJob(host.source(SPY), limits=LONG))[0]
+    assert result.status == "ok", result
+    return dict(json.loads(result.stdout))
+
+
+@pytest.fixture(scope="module")
+def alone() -> dict[str, dict[str, Any]]:
+    """What a spy sees that is the first in its sandbox, by the level of it."""
+    return {}
+
+
+def _check(attack: Attack, sandbox: Bubblewrap, host: Host, alone: dict[str, dict[str, Any]]) -> None:
+    if attack.grouped and "memory per case" not in sandbox.level:
+        pytest.skip("there is no control group here that bounds the memory of a case")
+    if sandbox.level not in alone:
+        sandbox.close()
+        alone[sandbox.level] = _seen(sandbox, host)
+    result = _attacked(attack, sandbox, host)
     assert "ESCAPED" not in result.stdout.replace("ESCAPED?", ""), result
     assert len(result.stdout) <= LIMITS.output_bytes
     if attack.stopped:
         assert result.status != "ok", result
+    if attack.prints is not None:
+        assert result.stdout == attack.prints, result
+    if attack not in CALLS:  # one that is refused leaves nothing; the next attack's spy would see it
+        assert _seen(sandbox, host) == alone[sandbox.level]
     host.unharmed()
 
 
-@pytest.mark.parametrize("attack", [attack for attack in ATTACKS if attack.stopped], ids=lambda attack: attack.name)
-def test_its_record_scores_0_with_the_reason_and_the_next_program_runs(attack: Attack, host: Host) -> None:
-    cases = [{"input": "", "expected": "42"}]
-    judge = scoring.scorer("run_tests(cases=context, seconds=2.0, memory_mb=128)")
-    outcomes = judge.score_many([host.source(attack), "print(42)"], [None, None], contexts=[cases, cases])
-    assert [(outcome.status, outcome.value) for outcome in outcomes] == [("scored", 0.0), ("scored", 1.0)]
-    assert (outcomes[0].reason or "").startswith("case 1: ")
+@pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.name)
+def test_an_attack_is_contained_and_the_next_program_knows_nothing_of_it(
+    attack: Attack, sandbox: Bubblewrap, host: Host, alone: dict[str, dict[str, Any]]
+) -> None:
+    _check(attack, sandbox, host, alone)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="for everybody else the test above is this one")
+@pytest.mark.parametrize("attack", [*PROCESSES, *LEFT], ids=lambda attack: attack.name)
+def test_it_is_contained_where_programs_share_the_user_of_their_runner(
+    attack: Attack, shared: Bubblewrap, host: Host, alone: dict[str, dict[str, Any]]
+) -> None:
+    _check(attack, shared, host, alone)
+
+
+def test_the_attacks_are_as_many_as_were_promised() -> None:
+    assert len(FIRST) >= 66
+    assert len(ATTACKS) - len(FIRST) >= 60
+    assert len({attack.source for attack in ATTACKS}) == len(ATTACKS)
+
+
+HONEST = {
+    "reads and prints": "print(input()[::-1])",
+    "writes a file": "open('x', 'w').write(input())\nprint(open('x').read())",
+    "writes a file and removes it": "import tempfile\nprint(tempfile.NamedTemporaryFile().write(b'x'))",
+    "starts a process": "import subprocess\nprint(subprocess.run(['/bin/echo', 'x'], capture_output=True).stdout)",
+    "starts threads": "import threading\nthreading.Thread(target=print, args=('x',)).start()",
+    "waits for events": "import asyncio\nasync def f():\n    await asyncio.sleep(0)\n    print('x')\nasyncio.run(f())",
+    "keeps a table": "import sqlite3\nwith sqlite3.connect('t.db') as t:\n    t.execute('create table a (b)')\n    "
+    "t.execute('insert into a values (1)')\nprint(t.execute('select * from a').fetchall())",
+    "takes much": "x = bytearray(100 << 20)\nprint(len(x))",
+    "computes": "print(sum(n * n for n in range(10 ** 6)))",
+    "copies a file": "import shutil\nopen('a', 'w').write('x' * 10 ** 6)\nshutil.copy('a', 'b')\n"
+    "print(len(open('b').read()))",
+    "runs in processes": "import os\nfrom concurrent.futures import ThreadPoolExecutor as P\nwith P(4) as p:\n"
+    "    print(sum(p.map(abs, range(10))))",
+}
+
+
+@pytest.mark.parametrize("kind", ["sandbox", "shared"])
+@pytest.mark.parametrize("source", HONEST.values(), ids=HONEST)
+def test_an_honest_program_runs_and_the_next_one_learns_nothing_of_it(
+    source: str, kind: str, host: Host, alone: dict[str, dict[str, Any]], request: pytest.FixtureRequest
+) -> None:
+    sandbox = request.getfixturevalue(kind)
+    if sandbox.level not in alone:
+        sandbox.close()
+        alone[sandbox.level] = _seen(sandbox, host)
+    word = "the expected output"
+    result = sandbox.run(SandboxJob(f"kept = {word!r}\n{source}", (Case(word),), LONG))[0]
+    assert (result.status, result.stderr) == ("ok", "")
+    assert result.stdout
+    assert _seen(sandbox, host) == alone[sandbox.level]
+
+
+@pytest.mark.parametrize(
+    "attack", [attack for attack in (*FIRST, *OUTPUT) if attack.stopped], ids=lambda attack: attack.name
+)
+def test_what_was_stopped_scores_0_with_the_reason(attack: Attack, host: Host) -> None:
+    attacked = scoring.scorer(f"run_tests(cases=context, seconds={0.3 if attack.endless else 5.0}, memory_mb=128)")
+    outcome = attacked.score(host.source(attack.source), None, context=[{"input": "", "expected": "42"}])
+    assert (outcome.status, outcome.value) == ("scored", 0.0)
+    assert (outcome.reason or "").startswith("case 1: ")
 
 
 def test_a_program_cannot_find_what_is_expected_of_it() -> None:
@@ -226,6 +298,8 @@ def test_an_input_can_be_large_and_is_given_whole(sandbox: Bubblewrap) -> None:
 
 def test_the_level_is_reported(sandbox: Bubblewrap) -> None:
     assert sandbox.level.startswith("bubblewrap+namespaces+rlimits")
-    if platform.machine() in _NUMBERS:
-        assert "seccomp" in sandbox.level
+    assert ("seccomp" in sandbox.level) == KNOWN
     assert ("own user" in sandbox.level) == (os.geteuid() == 0)
+    assert ("memory per case" in sandbox.level) == bool(places())
+    with closing(Bubblewrap(grouped=False)) as other:
+        assert other.level.endswith("+memory per process")

@@ -96,9 +96,9 @@ def test_a_failing_case_does_not_spoil_the_next(sandbox: Sandbox) -> None:
 def test_many_programs_run_at_the_same_time(monkeypatch: pytest.MonkeyPatch) -> None:
     run, gate = Runner.run, threading.Barrier(4)
 
-    def together(runner: Runner, program: SandboxJob) -> list[CaseResult]:
+    def together(runner: Runner, program: SandboxJob, case: Case) -> CaseResult:
         gate.wait(PATIENCE)  # breaks unless four are here at once
-        return run(runner, program)
+        return run(runner, program, case)
 
     with closing(Bubblewrap()) as sandbox, ThreadPoolExecutor(4) as pool:
         assert sandbox.run(SandboxJob("print(1)"))[0].stdout == "1\n"

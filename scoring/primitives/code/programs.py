@@ -33,7 +33,7 @@ def run_tests(
     Args:
         cases: A mapping or a list of mappings with ``input`` (a text, or a list of lines) and ``expected``.
         seconds: The time on the clock, and of the processor, for each case.
-        memory_mb: The memory of each process, in MiB.
+        memory_mb: The memory of each process, in MiB; of all together where the machine can bound it (docs/sandbox.md).
         processes: How many processes and threads it may have.
 
     Raises:

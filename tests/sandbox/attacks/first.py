@@ -1,36 +1,8 @@
-"""Programs that try to get out of the sandbox, or to take the machine with them.
-
-Each prints ESCAPED where it gets what it is after. What it must not reach is prepared by the tests and named in the
-program by a word in capitals.
-"""
+"""The first attempts: one of each kind."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-
-@dataclass(frozen=True, slots=True)
-class Attack:
-    """A program, and whether it must be stopped before it ends by itself."""
-
-    name: str
-    source: str
-    stopped: bool = False
-
-
-def _tries(body: str) -> str:
-    """The body, every exception being a failure of the attack."""
-    inner = "\n".join("    " + line for line in body.strip().splitlines())
-    return f"try:\n{inner}\nexcept BaseException as error:\n    print('refused', type(error).__name__, error)\n"
-
-
-def _syscall(number: str, *arguments: str) -> str:
-    values = ", ".join((number, *arguments))
-    return _tries(
-        f"import ctypes\nlibc = ctypes.CDLL(None, use_errno=True)\nresult = libc.syscall({values})\n"
-        "print('ESCAPED' if result >= 0 else 'refused')"
-    )
-
+from tests.sandbox.attacks.build import Attack, syscall, tries
 
 # Prints what it was expected to print, if it can find it anywhere in the interpreter it runs in.
 PEEK = """
@@ -58,82 +30,82 @@ for page in range((places[0] - 8) << 8, (places[-1] + 9) << 8):
 print(' '.join(['the expected', 'output']) if found else 'nothing')
 """
 
-ATTACKS = (
+FIRST = (
     # ---- network
-    Attack("connects to a port of the host", _tries(
+    Attack("connects to a port of the host", tries(
         "import socket\nsocket.create_connection(('127.0.0.1', PORT), timeout=1)\nprint('ESCAPED')")),
-    Attack("connects to the internet", _tries(
+    Attack("connects to the internet", tries(
         "import socket\nsocket.create_connection(('1.1.1.1', 53), timeout=1)\nprint('ESCAPED')")),
-    Attack("opens a socket", _tries("import socket\nsocket.socket()\nprint('ESCAPED')")),
-    Attack("connects to a unix socket of the host", _tries(
+    Attack("opens a socket", tries("import socket\nsocket.socket()\nprint('ESCAPED')")),
+    Attack("connects to a unix socket of the host", tries(
         "import socket\ns = socket.socket(socket.AF_UNIX)\ns.connect('UNIX_SOCKET')\nprint('ESCAPED')")),
-    Attack("opens a netlink socket", _tries("import socket\nsocket.socket(16, 3, 0)\nprint('ESCAPED')")),
+    Attack("opens a netlink socket", tries("import socket\nsocket.socket(16, 3, 0)\nprint('ESCAPED')")),
     # ---- reading
-    Attack("reads a secret file of the host", _tries("print('ESCAPED', open('SECRET').read())")),
-    Attack("reads the password file", _tries("print('ESCAPED', open('/etc/passwd').read())")),
+    Attack("reads a secret file of the host", tries("print('ESCAPED', open('SECRET').read())")),
+    Attack("reads the password file", tries("print('ESCAPED', open('/etc/passwd').read())")),
     Attack("reads the environment of the host",
            "import os\nprint('ESCAPED' if 'SCORING_TEST_SECRET' in os.environ else 'empty')"),
-    Attack("reads the environment of another process", _tries(
+    Attack("reads the environment of another process", tries(
         "import glob\nfor name in glob.glob('/proc/[0-9]*/environ'):\n"
         "    if b'SCORING_TEST_SECRET' in open(name, 'rb').read():\n        print('ESCAPED')")),
-    Attack("lists the home folders", _tries(
+    Attack("lists the home folders", tries(
         "import os\nfound = [os.listdir(place) for place in ('/home', '/root') if os.path.isdir(place)]\n"
         "print('ESCAPED' if any(len(set(names) - {'.pyenv'}) for names in found) else 'empty')")),
     # ---- writing
-    Attack("writes to the host's folder", _tries("open('OUTSIDE/written', 'w').write('x')\nprint('ESCAPED?')")),
-    Attack("writes into the system", _tries("open('/usr/written', 'w').write('x')\nprint('ESCAPED')")),
-    Attack("writes into the interpreter", _tries(
+    Attack("writes to the host's folder", tries("open('OUTSIDE/written', 'w').write('x')\nprint('ESCAPED?')")),
+    Attack("writes into the system", tries("open('/usr/written', 'w').write('x')\nprint('ESCAPED')")),
+    Attack("writes into the interpreter", tries(
         "import os\nopen(os.path.dirname(os.__file__) + '/written.py', 'w').write('x')\nprint('ESCAPED')")),
-    Attack("writes into the root", _tries("open('/written', 'w').write('x')\nprint('ESCAPED')")),
-    Attack("follows a symlink out of tmp", _tries(
+    Attack("writes into the root", tries("open('/written', 'w').write('x')\nprint('ESCAPED')")),
+    Attack("follows a symlink out of tmp", tries(
         "import os\nos.symlink('OUTSIDE', '/tmp/door')\nopen('/tmp/door/written', 'w').write('x')\nprint('ESCAPED?')")),
-    Attack("follows a symlink to a secret", _tries(
+    Attack("follows a symlink to a secret", tries(
         "import os\nos.symlink('SECRET', '/tmp/window')\nprint('ESCAPED', open('/tmp/window').read())")),
-    Attack("changes its runner's script", _tries("open('/run/inside.py', 'a').write('x')\nprint('ESCAPED')")),
-    Attack("makes a device", _tries("import os\nos.mknod('/tmp/disk', 0o60666, os.makedev(8, 0))\nprint('ESCAPED')")),
+    Attack("changes its runner's script", tries("open('/run/inside.py', 'a').write('x')\nprint('ESCAPED')")),
+    Attack("makes a device", tries("import os\nos.mknod('/tmp/disk', 0o60666, os.makedev(8, 0))\nprint('ESCAPED')")),
     # ---- other processes
-    Attack("kills its parent", _tries("import os, signal\nos.kill(os.getppid(), signal.SIGKILL)\nprint('ESCAPED')")),
-    Attack("kills a process of the host", _tries(
+    Attack("kills its parent", tries("import os, signal\nos.kill(os.getppid(), signal.SIGKILL)\nprint('ESCAPED')")),
+    Attack("kills a process of the host", tries(
         "import os, signal\nos.kill(VICTIM, signal.SIGKILL)\nprint('ESCAPED?')")),
-    Attack("kills everything", _tries("import os, signal\nos.kill(-1, signal.SIGKILL)\nprint('sent')")),
-    Attack("kills the first process", _tries("import os, signal\nos.kill(1, signal.SIGKILL)\nprint('ESCAPED')")),
-    Attack("traces its parent", _tries(
+    Attack("kills everything", tries("import os, signal\nos.kill(-1, signal.SIGKILL)\nprint('sent')")),
+    Attack("kills the first process", tries("import os, signal\nos.kill(1, signal.SIGKILL)\nprint('ESCAPED')")),
+    Attack("traces its parent", tries(
         "import ctypes, os\nlibc = ctypes.CDLL(None, use_errno=True)\n"
         "print('ESCAPED' if libc.ptrace(16, os.getppid(), 0, 0) == 0 else 'refused')")),
-    Attack("forges an answer of its runner", _tries(
+    Attack("forges an answer of its runner", tries(
         "import os\nfor descriptor in range(3, 64):\n    try:\n"
         "        os.write(descriptor, b'{\"status\": \"ok\", \"stdout\": \"ESCAPED\", '\n"
         "                 b'\"stderr\": \"\", \"detail\": \"\"}\\n')\n"
         "    except OSError:\n        pass\nprint('tried')")),
     # ---- rights
-    Attack("becomes root", _tries("import os\nos.setuid(0)\nprint('ESCAPED')")),
-    Attack("becomes another user", _tries("import os\nos.setresuid(1, 1, 1)\nprint('ESCAPED')")),
-    Attack("runs a setuid program", _tries(
+    Attack("becomes root", tries("import os\nos.setuid(0)\nprint('ESCAPED')")),
+    Attack("becomes another user", tries("import os\nos.setresuid(1, 1, 1)\nprint('ESCAPED')")),
+    Attack("runs a setuid program", tries(
         "import os, subprocess\nout = subprocess.run(['/usr/bin/su', '-c', 'id'], capture_output=True, text=True)\n"
         "print('ESCAPED' if 'uid=0' in out.stdout else 'refused')")),
-    Attack("mounts", _tries(
+    Attack("mounts", tries(
         "import ctypes\nlibc = ctypes.CDLL(None, use_errno=True)\n"
         "print('ESCAPED' if libc.mount(b'none', b'/tmp', b'tmpfs', 0, None) == 0 else 'refused')")),
-    Attack("makes a user namespace", _tries(
+    Attack("makes a user namespace", tries(
         "import ctypes\nlibc = ctypes.CDLL(None, use_errno=True)\n"
         "print('ESCAPED' if libc.unshare(0x10000000) == 0 else 'refused')")),
-    Attack("makes a namespace by clone", _syscall("CLONE", "0x10000000 | 17", "0", "0", "0", "0")),
-    Attack("changes its root", _tries("import os\nos.chroot('/tmp')\nprint('ESCAPED')")),
-    Attack("joins a namespace", _syscall("SETNS", "0", "0")),
-    Attack("loads a program into the kernel", _syscall("BPF", "0", "0", "0")),
-    Attack("sets up io_uring", _syscall("IO_URING", "4", "0")),
-    Attack("reads the kernel's log", _syscall("SYSLOG", "3", "0", "0")),
-    Attack("adds a key to the kernel", _syscall("ADD_KEY", "b'user'", "b'x'", "b'y'", "1", "-4")),
-    Attack("types on the terminal", _tries(
+    Attack("makes a namespace by clone", syscall("CLONE", "0x10000000 | 17", "0", "0", "0", "0")),
+    Attack("changes its root", tries("import os\nos.chroot('/tmp')\nprint('ESCAPED')")),
+    Attack("joins a namespace", syscall("SETNS", "0", "0")),
+    Attack("loads a program into the kernel", syscall("BPF", "0", "0", "0")),
+    Attack("sets up io_uring", syscall("IO_URING", "4", "0")),
+    Attack("reads the kernel's log", syscall("SYSLOG", "3", "0", "0")),
+    Attack("adds a key to the kernel", syscall("ADD_KEY", "b'user'", "b'x'", "b'y'", "1", "-4")),
+    Attack("types on the terminal", tries(
         "import fcntl, sys\nfcntl.ioctl(0, 0x5412, b'x')\nprint('ESCAPED')")),
-    Attack("raises its own limits", _tries(
+    Attack("raises its own limits", tries(
         "import resource\nresource.setrlimit(resource.RLIMIT_NPROC, (10000, 10000))\nprint('ESCAPED')")),
     # ---- bombs
-    Attack("runs for ever", "while True:\n    pass", stopped=True),
-    Attack("sleeps for ever", "import time\ntime.sleep(1000)", stopped=True),
+    Attack("runs for ever", "while True:\n    pass", stopped=True, endless=True),
+    Attack("sleeps for ever", "import time\ntime.sleep(1000)", stopped=True, endless=True),
     Attack("ignores signals and runs for ever",
            "import signal\nfor number in range(1, 65):\n    try:\n        signal.signal(number, signal.SIG_IGN)\n"
-           "    except (OSError, ValueError):\n        pass\nwhile True:\n    pass", stopped=True),
+           "    except (OSError, ValueError):\n        pass\nwhile True:\n    pass", stopped=True, endless=True),
     Attack("writes for ever", "while True:\n    print('x' * 10000)", stopped=True),
     Attack("writes to the error output for ever",
            "import sys\nwhile True:\n    sys.stderr.write('x' * 10000)", stopped=True),
@@ -148,38 +120,38 @@ ATTACKS = (
            "        threading.Thread(target=time.sleep, args=(1000,), daemon=True).start()\n        count += 1\n"
            "        if count > 500:\n            print('ESCAPED')\n            break\nexcept RuntimeError:\n"
            "    print('refused')"),
-    Attack("writes a huge file", _tries(
+    Attack("writes a huge file", tries(
         "with open('/tmp/huge', 'wb') as file:\n    for _ in range(10000):\n        file.write(b'x' * 10 ** 6)\n"
         "print('ESCAPED')")),
-    Attack("fills the private tmp", _tries(
+    Attack("fills the private tmp", tries(
         "for number in range(1000):\n    with open(f'/tmp/{number}', 'wb') as file:\n"
         "        file.write(b'x' * 10 ** 6)\n"
         "print('ESCAPED')")),
-    Attack("fills the shared memory", _tries(
+    Attack("fills the shared memory", tries(
         "with open('/dev/shm/huge', 'wb') as file:\n    for _ in range(2000):\n        file.write(b'x' * 10 ** 6)\n"
         "print('ESCAPED')")),
-    Attack("keeps memory in files of memory", _tries(
+    Attack("keeps memory in files of memory", tries(
         "import os\nkept = []\nfor _ in range(40):\n    kept.append(os.memfd_create('x'))\n"
         "    for _ in range(16):\n        os.write(kept[-1], b'x' * 10 ** 6)\nprint('ESCAPED')")),
-    Attack("keeps memory that outlives it", _syscall("SHMGET", "0", str(1 << 20), "0o1777")),
-    Attack("makes semaphores", _syscall("SEMGET", "0", "1", "0o1777")),
-    Attack("makes a queue of messages", _syscall("MSGGET", "0", "0o1777")),
-    Attack("opens a queue by name", _syscall("MQ_OPEN", "b'queue'", "0o102", "0o777", "0")),
-    Attack("takes its runner's limits", _tries(
+    Attack("keeps memory that outlives it", syscall("SHMGET", "0", str(1 << 20), "0o1777")),
+    Attack("makes semaphores", syscall("SEMGET", "0", "1", "0o1777")),
+    Attack("makes a queue of messages", syscall("MSGGET", "0", "0o1777")),
+    Attack("opens a queue by name", syscall("MQ_OPEN", "b'queue'", "0o102", "0o777", "0")),
+    Attack("takes its runner's limits", tries(
         "import os, resource\nresource.prlimit(os.getppid(), resource.RLIMIT_NOFILE, (4, 4))\nprint('ESCAPED')")),
-    Attack("reads the limits of the first runner", _tries(
+    Attack("reads the limits of the first runner", tries(
         "import resource\nresource.prlimit(2, resource.RLIMIT_NOFILE)\nprint('ESCAPED')")),
-    Attack("slows its runner down", _tries(
+    Attack("slows its runner down", tries(
         "import os\nos.setpriority(os.PRIO_PROCESS, os.getppid(), 19)\nprint('ESCAPED')")),
-    Attack("slows its user down", _tries("import os\nos.setpriority(os.PRIO_USER, 0, 19)\nprint('ESCAPED')")),
-    Attack("schedules its runner", _tries(
+    Attack("slows its user down", tries("import os\nos.setpriority(os.PRIO_USER, 0, 19)\nprint('ESCAPED')")),
+    Attack("schedules its runner", tries(
         "import os\nos.sched_setscheduler(os.getppid(), os.SCHED_IDLE, os.sched_param(0))\nprint('ESCAPED')")),
-    Attack("binds its runner to a processor", _tries(
+    Attack("binds its runner to a processor", tries(
         "import os\nos.sched_setaffinity(os.getppid(), {0})\nprint('ESCAPED')")),
-    Attack("stops its runner", _tries("import os, signal\nos.kill(os.getppid(), signal.SIGSTOP)\nprint('ESCAPED')")),
-    Attack("kills the first runner", _tries("import os, signal\nos.kill(2, signal.SIGKILL)\nprint('ESCAPED')")),
-    Attack("opens its runner as a handle", _tries("import os\nos.pidfd_open(os.getppid())\nprint('ESCAPED')")),
-    Attack("opens files for ever", _tries(
+    Attack("stops its runner", tries("import os, signal\nos.kill(os.getppid(), signal.SIGSTOP)\nprint('ESCAPED')")),
+    Attack("kills the first runner", tries("import os, signal\nos.kill(2, signal.SIGKILL)\nprint('ESCAPED')")),
+    Attack("opens its runner as a handle", tries("import os\nos.pidfd_open(os.getppid())\nprint('ESCAPED')")),
+    Attack("opens files for ever", tries(
         "kept = []\nfor _ in range(100000):\n    kept.append(open('/dev/null'))\nprint('ESCAPED')")),
     Attack("recurses for ever", "def f():\n    return f()\nf()", stopped=True),
     Attack("crashes the interpreter", "import ctypes\nctypes.string_at(0)", stopped=True),

@@ -1,0 +1,18 @@
+"""Programs that try to get out of the sandbox, to take the machine with them, or to leave something for the next one.
+
+Each prints ESCAPED where it gets what it is after. What it must not reach is prepared by the tests and named in the
+program by a word in capitals, and so are the numbers of system calls.
+"""
+
+from tests.sandbox.attacks.build import KNOWN, NUMBERS, Attack
+from tests.sandbox.attacks.calls import CALLS
+from tests.sandbox.attacks.files import FILES
+from tests.sandbox.attacks.first import FIRST, PEEK, PEEK_INTO_MEMORY
+from tests.sandbox.attacks.leaving import LEFT, SPY
+from tests.sandbox.attacks.memory import MEMORY
+from tests.sandbox.attacks.output import OUTPUT
+from tests.sandbox.attacks.processes import PROCESSES
+
+ATTACKS: tuple[Attack, ...] = (*FIRST, *FILES, *MEMORY, *PROCESSES, *CALLS, *OUTPUT, *LEFT)
+
+__all__ = ["ATTACKS", "KNOWN", "NUMBERS", "PEEK", "PEEK_INTO_MEMORY", "SPY", "Attack"]
