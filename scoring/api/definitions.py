@@ -9,6 +9,7 @@ from typing import Any
 
 from scoring.api.verb import verb
 from scoring.compiler.compile import compile_definition, compile_role
+from scoring.compiler.failures import error_of
 from scoring.compiler.link import Linker
 from scoring.compiler.messages import Findings
 from scoring.compiler.program import Program
@@ -57,6 +58,8 @@ class Scorer:
         """
         if type(prediction) is not str or type(reference) is not str:
             prediction, reference = of_library(prediction), of_library(reference)
+            if type(reference) is Outcome or type(prediction) is Outcome:  # nested too deeply
+                return reference if type(reference) is Outcome else prediction
         row = _row(prediction, reference, of_library(context), of_library(record)) if self._dynamic else NO_ROW
         return self._outcome(prediction, reference, row)
 
@@ -125,7 +128,10 @@ class Parser:
         Raises:
             Unparsed: when the response has no readable answer; other errors of its primitives as they are.
         """
-        return (self._with(options) if options else self._runner)(of_library(text))
+        value = of_library(text)
+        if type(value) is Outcome:  # nested too deeply
+            raise error_of(value)
+        return (self._with(options) if options else self._runner)(value)
 
     def _with(self, options: Mapping[str, Any]) -> TransformRunner:
         """The parser with further options; those of recent calls are kept."""

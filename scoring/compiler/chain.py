@@ -9,6 +9,7 @@ from typing import Any
 from scoring.compiler.failures import failure
 from scoring.compiler.row import NO_ROW, RowValues
 from scoring.compiler.straight import ChainStep, StepFunction, blame_reference, blamed, composed
+from scoring.depth import has_fresh_stack, in_full_depth, on_fresh_stack
 from scoring.result import Outcome, Unparsed, Unscored
 from scoring.values import TEXT, Type, checker, show_type
 
@@ -123,7 +124,7 @@ class Chain:
         if type(value) is Outcome:
             return value
         try:
-            return self.run(value, row)
+            return in_full_depth(self.run, value, row)
         except Exception as error:
             return failure(error)
 
@@ -142,7 +143,9 @@ def each(function: StepFunction, columns: Sequence[list[Any]], failed: Callable[
             if len(results) < total:
                 results.append(function(*(column[len(results)] for column in columns)))
         except Exception as error:
-            results.append(failed(error))
+            ends = type(error) is RecursionError and not has_fresh_stack()
+            row = [[column[len(results)]] for column in columns]
+            results.extend(on_fresh_stack(each, function, row, failed) if ends else [failed(error)])
     return results
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from scoring.data.plain import NESTED, without_nulls
+from scoring.depth import in_full_depth
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.source import Span
 from scoring.diagnostics.words import shown
@@ -126,8 +127,8 @@ def _jmespath(path: str, span: Span | None) -> Reader:
     import jmespath
 
     try:
-        compiled = jmespath.compile(path)
-        unknown = _unknown_function(compiled.parsed)
+        compiled = in_full_depth(jmespath.compile, path)
+        unknown = in_full_depth(_unknown_function, compiled.parsed)
     except jmespath.exceptions.JMESPathError as error:
         place = getattr(error, "lex_position", None) or getattr(error, "lexer_position", None)
         where = f" from its character {place + 1} on" if place is not None and place < len(path) else ""
@@ -151,7 +152,7 @@ def _jmespath(path: str, span: Span | None) -> Reader:
 
     def read(value: Any) -> Any:
         try:
-            return compiled.search(value)
+            return in_full_depth(compiled.search, value)
         # Functions and slices let what Python makes of hostile values through: `ceil` of infinity, a step of 0.
         except (jmespath.exceptions.JMESPathError, ArithmeticError, RecursionError, TypeError, ValueError):
             return None

@@ -32,6 +32,7 @@ from scoring.compiler.straight import (
     pair_function,
     with_settings,
 )
+from scoring.depth import in_full_depth
 from scoring.effects import EFFECTS, taking_notes, watched
 from scoring.outcomes import Outcomes
 from scoring.ranges import GREATEST, ScoreRange
@@ -53,14 +54,14 @@ class TransformRunner:
         self.column = chain.column
 
     def __call__(self, value: Any, /) -> Any:
-        return self.run(value, NO_ROW)
+        return in_full_depth(self.run, value, NO_ROW)
 
     def one(self, value: Any, row: RowValues) -> Any:
         """The transformed value, or the outcome that says why there is none; an outcome passes through."""
         if type(value) is Outcome:
             return value
         try:
-            return self.run(value, row)
+            return in_full_depth(self.run, value, row)
         except Exception as error:
             return failure(error)
 
@@ -234,7 +235,7 @@ class ScorerRunner:
         if type(left) is Outcome or type(right) is Outcome:
             return left if type(left) is Outcome else right
         try:
-            return self._join(left, right, row) if self._join_dynamic else self._join(left, right)
+            return in_full_depth(self._join, left, right, *((row,) if self._join_dynamic else ()))
         except Exception as error:
             return failure(error)
 

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from scoring.compiler.failures import failure, outcome_of
 from scoring.compiler.row import NO_ROW, RowValues
+from scoring.depth import has_fresh_stack, on_fresh_stack
 from scoring.result import NotApplicable, Outcome, Unparsed, Unscored
 
 StepFunction: TypeAlias = Callable[..., Any]
@@ -157,6 +158,8 @@ def outcome_function(run: PairFunction, otherwise: float | None) -> OutcomeFunct
                 return Outcome(score + 0.0)
             return outcome_of(score)
         except Exception as error:
+            if type(error) is RecursionError and not has_fresh_stack():
+                return on_fresh_stack(outcome, prediction, reference, row)
             return failure(error) if otherwise is None or isinstance(error, NotApplicable) else outcome_of(otherwise)
 
     return outcome
@@ -183,7 +186,9 @@ def attempted(run: PairFunction, otherwise: float) -> PairFunction:
             return run(prediction, reference, row)
         except NotApplicable:
             raise
-        except Exception:
+        except Exception as error:
+            if type(error) is RecursionError and not has_fresh_stack():
+                return on_fresh_stack(attempt, prediction, reference, row)
             return otherwise
 
     return attempt

@@ -13,6 +13,7 @@ from scoring.compiler.program import BoundStep, Program
 from scoring.compiler.ranges import step_range
 from scoring.compiler.row import NO_ROW, RowValues, read_path
 from scoring.compiler.run import ScorerRunner, TransformRunner, chain_of
+from scoring.depth import in_full_depth
 from scoring.result import Outcome, RecordResult
 
 MAX_CALLS = 20
@@ -68,7 +69,7 @@ def trace_scorer(program: Program, prediction: Any, reference: Any, row: RowValu
     calls: list[dict[str, Any]] = []
     score: Any
     try:
-        score = _join(program.join, left_value, right_value, row, calls)
+        score = in_full_depth(_join, program.join, left_value, right_value, row, calls)
     except Exception as error:
         stages.append({"stage": program.join.step, "error": failure(error).reason, **_inside(calls)})
         return stages
@@ -76,7 +77,7 @@ def trace_scorer(program: Program, prediction: Any, reference: Any, row: RowValu
     for node in program.rescorers:
         try:
             score = checked_score(score, step_range(program.join)) if node is program.rescorers[0] else score
-            score = chain_of([node], "score").run(score, row)
+            score = in_full_depth(chain_of([node], "score").run, score, row)
         except Exception as error:
             stages.append({"stage": node.step, "error": failure(error).reason})
             break
@@ -94,7 +95,7 @@ def _steps(nodes: Sequence[BoundStep], value: Any, row: RowValues, side: str) ->
     steps: list[tuple[str, Any]] = []
     for node in nodes:
         try:
-            value = chain_of([node], side).run(value, row)
+            value = in_full_depth(chain_of([node], side).run, value, row)
         except Exception as error:
             value = failure(error)
             steps.append((node.step, value))

@@ -16,9 +16,8 @@ from functools import cache
 from typing import Any
 
 from scoring.data.json_text import NotJson, parse
+from scoring.depth import DEEPEST, nests_too_deep
 
-# More brackets than this may nest deeper than the strict reader goes.
-_DEEP = 800
 # The shortest run of digits that may be a whole number beyond 64 bits.
 _LONG = 19
 # So many white spaces are looked through between a key and its colon.
@@ -83,7 +82,7 @@ def _read(lines: Sequence[bytes], odd: set[int], strictly: set[int]) -> list[Any
 def parse_once(line: bytes) -> Any:
     """The value of a line by the strict reader, or what is wrong with it."""
     try:
-        return parse(line, once=True)
+        return parse(line, once=True, levels=DEEPEST + 1)
     except NotJson as error:
         return error
 
@@ -122,7 +121,7 @@ def _looked_at(text: bytes, lines: Sequence[bytes]) -> tuple[int, set[int]]:
 
     ends, unsure, codes, before = _ends_of_keys(text)
     places = np.concatenate([unsure, _spaced(codes, before), _long_numbers(codes)])
-    odd = {place for place, line in enumerate(lines) if len(line) > 2 * _DEEP and _brackets(line) > _DEEP}
+    odd = {place for place, line in enumerate(lines) if len(line) > 2 * DEEPEST and nests_too_deep(line, DEEPEST + 1)}
     if len(places):
         stops = np.cumsum(np.fromiter(map(len, lines), np.int64, len(lines)) + 1)
         odd.update(np.searchsorted(stops, places, side="right").tolist())
@@ -140,10 +139,6 @@ def _ends_of_keys(text: bytes) -> tuple[Any, Any, Any, Any]:
     escaped = codes[np.maximum(quoted - 1, 0)] == _BACKSLASH
     unsure = quoted[escaped & (codes[np.maximum(quoted - 2, 0)] == _BACKSLASH)]
     return quoted[~escaped], unsure, codes, before
-
-
-def _brackets(line: bytes) -> int:
-    return line.count(b"[") + line.count(b"{")
 
 
 def _spaced(codes: Any, before: Any) -> Any:

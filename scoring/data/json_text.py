@@ -10,6 +10,8 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
+from scoring.depth import WRITTEN, in_full_depth, nests_too_deep
+
 BOM = b"\xef\xbb\xbf"
 
 
@@ -26,13 +28,14 @@ class NotJson(ValueError):
         self.is_syntax = is_syntax
 
 
-def parse(text: bytes | str, *, once: bool = False, constants: list[str] | None = None) -> Any:
+def parse(text: bytes | str, *, once: bool = False, constants: list[str] | None = None, levels: int = WRITTEN) -> Any:
     """The value of a JSON text. Python's reader alone is used: its numbers have all their digits.
 
     Args:
         text: The text.
         once: Refuse an object in which a key stands twice; otherwise the last one counts, as is usual.
         constants: Told of NaN and the infinities that stand in the text, which Python reads and JSON does not have.
+        levels: How deep it may be nested.
 
     Raises:
         NotJson: when it has none.
@@ -50,8 +53,10 @@ def parse(text: bytes | str, *, once: bool = False, constants: list[str] | None 
     hooks: dict[str, Any] = {"object_pairs_hook": _once} if once else {}
     if constants is not None:
         hooks["parse_constant"] = partial(_told, constants)
+    if nests_too_deep(text, levels):
+        raise NotJson(f"nested deeper than {levels} levels")
     try:
-        return json.loads(text.decode() if isinstance(text, bytes) else text, **hooks)
+        return in_full_depth(partial(json.loads, **hooks), text.decode() if isinstance(text, bytes) else text)
     except json.JSONDecodeError as error:
         raise NotJson(f"not JSON: {error.msg[:1].lower()}{error.msg[1:]} at {_place(error)}", is_syntax=True) from error
     except UnicodeDecodeError as error:
@@ -60,8 +65,6 @@ def parse(text: bytes | str, *, once: bool = False, constants: list[str] | None 
         raise
     except ValueError as error:
         raise NotJson("a number with more than 4300 digits") from error
-    except RecursionError as error:
-        raise NotJson("nested too deeply to read") from error
 
 
 def _told(constants: list[str], name: str) -> float:

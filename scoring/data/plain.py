@@ -17,6 +17,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any, NamedTuple
 
+from scoring.depth import DEEPEST, TooDeep, in_full_depth
+from scoring.result import Outcome
 from scoring.values import HOLDERS, levels, of_classes
 
 #: The classes of values that need no look: most values are of these.
@@ -29,6 +31,8 @@ _NUMBERS = frozenset((int, float))
 _FLAT = frozenset((str, int, float, bool))
 _KNOWN = AS_IT_IS | HOLDERS | _FLOATS
 _FINER = "a time finer than a microsecond"
+# So many levels of one value are looked through before it is taken for one that is to be changed.
+_FEW = 16
 # Beyond these powers of ten a decimal is read as a float, as its text would be: as a whole number it could be endless.
 _WHOLE_DIGITS = 300
 _LISTS = ("tolist", "to_pylist", "to_list")
@@ -38,11 +42,15 @@ class NotPlain(ValueError):
     """A value that no file of records could hold; the message says which."""
 
 
-def plain_value(value: Any) -> Any:
+def plain_value(value: Any, levels: int = DEEPEST) -> Any:
     """A value as a file of records would give it.
 
+    Args:
+        value: The value.
+        levels: How deep it may be nested.
+
     Raises:
-        NotPlain: when no file could hold it.
+        NotPlain: when no file could hold it, and where it is nested deeper.
 
     Examples:
         >>> import numpy
@@ -57,8 +65,20 @@ def plain_value(value: Any) -> Any:
     if kind is float:
         return value if value == value else None
     if kind is list or kind is tuple:
-        return [item if type(item) in AS_IT_IS else plain_value(item) for item in value]
-    return _mapping(value) if kind is dict else _other(value)
+        return _listed(value, levels)
+    return _mapping(value, levels) if kind is dict else _other(value, levels)
+
+
+def _listed(value: Iterable[Any], levels: int) -> list[Any]:
+    below = _below(levels)
+    return [item if type(item) in AS_IT_IS else plain_value(item, below) for item in value]
+
+
+def _below(levels: int) -> int:
+    """How deep what a list or mapping holds may be nested."""
+    if levels <= 0:
+        raise NotPlain(f"nested deeper than {DEEPEST} levels")
+    return levels - 1
 
 
 def plain_record(record: Mapping[Any, Any]) -> dict[str, Any]:
@@ -72,23 +92,23 @@ def plain_record(record: Mapping[Any, Any]) -> dict[str, Any]:
         if not isinstance(key, str):
             raise NotPlain(f"the key {key!r:.40} is no text")
         try:
-            found[key] = value if type(value) in AS_IT_IS else plain_value(value)
+            found[key] = value if type(value) in AS_IT_IS else in_full_depth(plain_value, value)
         except NotPlain as error:
             raise NotPlain(f"column `{key}`: {error}") from error
-        except RecursionError as error:
-            raise NotPlain(f"column `{key}`: nested too deeply to read") from error
     return found
 
 
 def as_plain(value: Any) -> Any:
     """A value that a host gives, plain as far as it can be; lists, tuples and mappings stay what they are.
 
+    One that is nested deeper than `scoring.depth.DEEPEST` is an outcome that says so, as what failed before is.
+
     Examples:
         >>> import numpy
         >>> as_plain(numpy.int64(3)), as_plain((1, float("nan"))), as_plain({"at": datetime.date(2026, 1, 2)})
         (3, (1, None), {'at': '2026-01-02'})
     """
-    return value if type(value) in AS_IT_IS else _within(value, _leaf)
+    return value if type(value) in AS_IT_IS else _changed(value, _leaf)
 
 
 def of_library(value: Any) -> Any:
@@ -99,7 +119,7 @@ def of_library(value: Any) -> Any:
         >>> of_library([numpy.int64(3), Decimal("0.5"), numpy.float64("nan")])
         [3, Decimal('0.5'), None]
     """
-    return value if type(value) in AS_IT_IS else _within(value, _leaf_of_library)
+    return value if type(value) in AS_IT_IS else _changed(value, _leaf_of_library)
 
 
 def column_of_library(values: Sequence[Any]) -> list[Any]:
@@ -151,7 +171,7 @@ def look_through(values: list[Any]) -> Looks:
                 # A sum that any NaN is in is one, too.
                 total = sum(level if kinds <= _NUMBERS else of_classes(level, kinds, _FLOATS))
                 are_all_plain = total == total
-    except (RecursionError, OverflowError):
+    except (RecursionError, OverflowError):  # sixteen levels are looked through, from whatever stack
         return Looks(are_plain=False, hold_null=True)
     return Looks(are_all_plain, hold_null)
 
@@ -168,13 +188,12 @@ def is_simple(value: Any) -> bool:
         return bool(value == value)
     if kind is not dict and kind is not list:
         return kind is str or kind is int or kind is bool
-    try:
-        return _is_simple(value.values() if kind is dict else value)
-    except RecursionError:
+    return _is_simple(value.values() if kind is dict else value, _FEW)
+
+
+def _is_simple(values: Iterable[Any], levels: int) -> bool:
+    if levels <= 0:
         return False
-
-
-def _is_simple(values: Iterable[Any]) -> bool:
     for value in values:
         kind = type(value)
         if kind is str or kind is int or kind is bool:
@@ -183,15 +202,17 @@ def _is_simple(values: Iterable[Any]) -> bool:
             if value != value:
                 return False
         elif kind is dict:
-            if not _is_simple(value.values()):
+            if not _is_simple(value.values(), levels - 1):
                 return False
-        elif (kind is not list and kind is not tuple) or not _is_simple(value):
+        elif (kind is not list and kind is not tuple) or not _is_simple(value, levels - 1):
             return False
     return True
 
 
-def _is_plain(values: Iterable[Any]) -> bool:
+def _is_plain(values: Iterable[Any], levels: int = _FEW) -> bool:
     """The same for the few values that one record holds, which are looked at one by one."""
+    if levels <= 0:
+        return False
     for value in values:
         kind = type(value)
         if kind in AS_IT_IS:
@@ -199,25 +220,36 @@ def _is_plain(values: Iterable[Any]) -> bool:
         if kind is float:
             if value != value:
                 return False
-        elif kind not in HOLDERS or not _is_plain(value.values() if kind is dict else value):
+        elif kind not in HOLDERS or not _is_plain(value.values() if kind is dict else value, levels - 1):
             return False
     return True
 
 
-def _within(value: Any, change: Callable[[Any], Any]) -> Any:
+def _changed(value: Any, change: Callable[[Any], Any]) -> Any:
+    try:
+        return in_full_depth(_within, value, change, DEEPEST)
+    except TooDeep as error:
+        return Outcome.unscored(str(error))
+
+
+def _within(value: Any, change: Callable[[Any], Any], levels: int) -> Any:
     """A value with all that stands in its lists and mappings changed; itself where nothing is to be."""
     kind = type(value)
+    if levels <= 0 and kind in HOLDERS:
+        raise TooDeep
     try:
         if kind is dict:
             if AS_IT_IS.issuperset(map(type, value.values())):
                 return value
-            return {k: item if type(item) in AS_IT_IS else _within(item, change) for k, item in value.items()}
+            return {
+                k: item if type(item) in AS_IT_IS else _within(item, change, levels - 1) for k, item in value.items()
+            }
         if kind is list or kind is tuple or kind is set or kind is frozenset:
             if AS_IT_IS.issuperset(map(type, value)):
                 return value
-            return kind(item if type(item) in AS_IT_IS else _within(item, change) for item in value)
+            return kind(item if type(item) in AS_IT_IS else _within(item, change, levels - 1) for item in value)
         return change(value)
-    except (NotPlain, TypeError, RecursionError):  # the steps that read it say what they make of it
+    except (NotPlain, TypeError):  # the steps that read it say what they make of it
         return value
 
 
@@ -240,11 +272,8 @@ def host_record(record: Any) -> Any:
         >>> host_record({"id": numpy.int64(7), "response": "a"})
         {'id': 7, 'response': 'a'}
     """
-    if type(record) is dict:
-        try:
-            return record if _is_plain(record.values()) else as_plain(record)
-        except RecursionError:  # what goes round stays as it is, and the steps that read it say what they make of it
-            return as_plain(record)
+    if type(record) is dict and _is_plain(record.values()):
+        return record
     if not isinstance(record, Mapping) and hasattr(record, "to_dict"):
         record = record.to_dict()
     return {key: as_plain(value) for key, value in record.items()} if isinstance(record, Mapping) else record
@@ -264,10 +293,7 @@ def without_nulls(value: Any) -> Any:
         >>> without_nulls({"a": 1, "b": None, "c": [{"d": None}, None]})
         {'a': 1, 'c': [{}, None]}
     """
-    try:
-        return _pruned(value)
-    except RecursionError:  # the steps that read it say what they make of it
-        return value
+    return in_full_depth(_pruned, value)
 
 
 def column_without_nulls(values: list[Any]) -> list[Any]:
@@ -298,21 +324,24 @@ def _pruned(value: Any) -> Any:
     return value
 
 
-def _mapping(value: Mapping[Any, Any]) -> dict[str, Any]:
-    found = {}
+def _mapping(value: Mapping[Any, Any], levels: int) -> dict[str, Any]:
+    found, below = {}, _below(levels)
     for key, item in value.items():
         if not isinstance(key, str):
             raise NotPlain(f"the key {key!r:.40} is no text")
-        found[str.__str__(key)] = item if type(item) in AS_IT_IS else plain_value(item)
+        found[str.__str__(key)] = item if type(item) in AS_IT_IS else plain_value(item, below)
     return found
 
 
-def _other(value: Any) -> Any:
+def _other(value: Any, levels: int = DEEPEST) -> Any:
     if type(value).__name__ in ("NAType", "NaTType"):  # pandas'; NaT would pass for a datetime
         return None
     for kind, change in _KINDS:
         if isinstance(value, kind):
             return change(value)
+    for kind, within in _NESTED_KINDS:
+        if isinstance(value, kind):
+            return within(value, levels)
     if hasattr(value, "dtype") and type(value).__module__.partition(".")[0] == "numpy":
         return _of_numpy(value)
     if hasattr(value, "as_py"):  # Arrow's scalars
@@ -341,9 +370,10 @@ def _of_numpy(value: Any) -> Any:
     raise NotPlain(f"a `{type(value).__name__}` of {value.dtype} is no plain value")
 
 
-def _set(value: Iterable[Any]) -> set[Any]:
+def _set(value: Iterable[Any], levels: int) -> set[Any]:
+    below = _below(levels)
     try:
-        return {plain_value(item) for item in value}
+        return {plain_value(item, below) for item in value}
     except TypeError as error:
         raise NotPlain("a set of lists is no plain value") from error
 
@@ -385,7 +415,9 @@ _KINDS: tuple[tuple[Any, Callable[[Any], Any]], ...] = (
     (Decimal, _number),
     (datetime.timedelta, _span),
     (datetime.date | datetime.time, _time),
+)
+_NESTED_KINDS: tuple[tuple[Any, Callable[[Any, int], Any]], ...] = (
     (set | frozenset, _set),
-    (list | tuple, lambda value: [plain_value(item) for item in value]),
+    (list | tuple, _listed),
     (Mapping, _mapping),
 )

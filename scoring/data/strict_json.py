@@ -11,10 +11,11 @@ import hashlib
 import json
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
-MAX_DEPTH = 64
+from scoring.depth import WRITTEN, in_full_depth
+
 # Python refuses to print longer integers in decimal (its guard against quadratic conversion).
 MAX_INT_BITS = 14_000
 
@@ -26,7 +27,7 @@ _write_sorted = json.JSONEncoder(
 _write_pretty = json.JSONEncoder(ensure_ascii=False, allow_nan=False, indent=2, check_circular=False).encode
 
 
-def plain(value: Any, depth: int = MAX_DEPTH) -> Any:
+def plain(value: Any, depth: int = WRITTEN) -> Any:
     """The value with everything that JSON cannot hold replaced by tags.
 
     Examples:
@@ -41,7 +42,7 @@ def plain(value: Any, depth: int = MAX_DEPTH) -> Any:
     if kind is int:
         return value if value.bit_length() <= MAX_INT_BITS else {"$cut": f"integer of {value.bit_length()} bits"}
     if depth <= 0:
-        return {"$cut": f"nested deeper than {MAX_DEPTH}"}
+        return {"$cut": f"nested deeper than {WRITTEN}"}
     if kind is dict:
         return _plain_dict(value, depth - 1)
     if kind is list or kind is tuple:
@@ -93,17 +94,21 @@ def dumps(value: Any) -> str:
         >>> dumps({"name": "Müller", "bad": chr(0xD800)})
         '{"name":"Müller","bad":"\\\\ud800"}'
     """
-    return escape_surrogates(_write(plain(value)))
+    return escape_surrogates(in_full_depth(_plainly, _write, value))
+
+
+def _plainly(write: Callable[[Any], str], value: Any) -> str:
+    return write(plain(value))
 
 
 def dumps_pretty(value: Any) -> str:
     """Strict JSON over several lines, for files that people read; ends with a line break."""
-    return escape_surrogates(_write_pretty(plain(value))) + "\n"
+    return escape_surrogates(in_full_depth(_plainly, _write_pretty, value)) + "\n"
 
 
 def canonical(value: Any) -> str:
     """The one text that stands for a value: keys sorted, no spaces; its digest is the value's digest."""
-    return escape_surrogates(_write_sorted(plain(value)))
+    return escape_surrogates(in_full_depth(_plainly, _write_sorted, value))
 
 
 def digest(value: Any) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from scoring.depth import in_full_depth
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.source import Fragment
 from scoring.lang import tree
@@ -21,7 +22,7 @@ def parse_pipeline(text: Fragment | str) -> tree.Pipeline:
         >>> [step.name for step in parse_pipeline("lower | cutoff(0.5)").steps]
         ['lower', 'cutoff']
     """
-    return _parse_text(text) if isinstance(text, str) else _pipeline(text)
+    return in_full_depth(_parse_text if isinstance(text, str) else _pipeline, text)
 
 
 def parse_formula(text: Fragment | str) -> Formula:
@@ -31,11 +32,7 @@ def parse_formula(text: Fragment | str) -> Formula:
         >>> parse_formula("score >= 0.8")
         Compare(op='>=', a=ScoreRef(), b=Number(value=0.8))
     """
-    fragment = Fragment.of(text) if isinstance(text, str) else text
-    tokens = scan(fragment)
-    check_operators(fragment, tokens)
-    reader = FormulaReader(fragment, tokens, "formula")
-    return reader.read(reader.formula)
+    return in_full_depth(_formula, Fragment.of(text) if isinstance(text, str) else text)
 
 
 def parse_path(text: Fragment | str) -> tree.Path:
@@ -45,19 +42,33 @@ def parse_path(text: Fragment | str) -> tree.Path:
         >>> parse_path('record."answer format"')
         Path(root='record', segments=('answer format',))
     """
-    fragment = Fragment.of(text) if isinstance(text, str) else text
-    reader = PipelineReader(fragment, scan(fragment), "path")
-    return reader.read(reader.path)
+    return in_full_depth(_path, Fragment.of(text) if isinstance(text, str) else text)
 
 
 def pipeline_or_none(fragment: Fragment) -> tree.Pipeline | None:
     """The tree of a pipeline, None for what is none: a formula, or an expression with a mistake."""
+    return in_full_depth(_pipeline_or_none, fragment)
+
+
+def _pipeline_or_none(fragment: Fragment) -> tree.Pipeline | None:
     try:
         reader = PipelineReader(fragment, scan(fragment), "pipeline")
         found = reader.whole(reader.pipeline)
     except (Refused, SpecError):
         return None
     return None if reader.found.has_errors else found
+
+
+def _formula(fragment: Fragment) -> Formula:
+    tokens = scan(fragment)
+    check_operators(fragment, tokens)
+    reader = FormulaReader(fragment, tokens, "formula")
+    return reader.read(reader.formula)
+
+
+def _path(fragment: Fragment) -> tree.Path:
+    reader = PipelineReader(fragment, scan(fragment), "path")
+    return reader.read(reader.path)
 
 
 @lru_cache(maxsize=1024)

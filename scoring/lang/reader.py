@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
+from scoring.depth import has_fresh_stack
 from scoring.diagnostics.diagnostic import Diagnostics, Label, SpecError
 from scoring.diagnostics.source import Fragment, Span
 from scoring.lang import limits
@@ -60,8 +61,10 @@ class TokenReader:
         """The whole expression by one rule; raises Refused, and leaves in `found` what else is wrong."""
         try:
             found = rule()
-        except RecursionError:  # where whoever calls has used up most of what Python has
-            raise too_large(self.fragment, "brackets stand too deep for the depth of the calling program") from None
+        except RecursionError:
+            if not has_fresh_stack():  # whoever calls has used up most of what Python has: it is read anew
+                raise
+            raise too_large(self.fragment, "brackets stand too deep") from None
         if self.token is not END:
             self.wish("the end")
             raise self.refused()

@@ -13,7 +13,7 @@ DRAWING = [
     {"late"},
     {"version", "diagnostics", "values", "ranges"},
     {"result"},
-    {"outcomes", "effects"},
+    {"outcomes", "effects", "depth"},
     {"registry"},
     {"sandbox", "vision", "lang"},
     {"data", "statistics"},

@@ -1,4 +1,4 @@
-"""The worker for formulas is killed when the time is up, from any thread, and starts again."""
+"""The worker for formulas ends with the work that it may do, from any thread, and starts again."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -15,7 +16,9 @@ pytest.importorskip("sympy", reason="the extra `math` is not installed")
 
 from scoring.primitives.latex import worker
 from scoring.primitives.latex.evaluate import NotArithmetic, evaluate
+from scoring.primitives.latex.formulas import equal_formulas
 from scoring.primitives.latex.worker import FormulaError, TooSlow, formula_text, formulas_equal, stop_workers, too_large
+from scoring.result import Unscored
 from tests.support.waiting import PATIENCE, cpu_time_below
 
 
@@ -26,9 +29,72 @@ def no_worker_is_left() -> Iterator[None]:
 
 
 def test_a_formula_that_never_ends_is_cut_off_and_the_next_one_is_answered() -> None:
-    with pytest.raises(TooSlow):
-        formulas_equal("99999999!", "99999998!", limit=0.5)
+    for one, other in (("99999999!", "99999998!"), ("(x+y+z+w)^{14}", "(x+y+z+w)^{13}(x+y+z+w+1)")):
+        with pytest.raises(TooSlow):
+            formulas_equal(one, other, limit=0.2)
     assert formulas_equal("x+x", "2x", limit=PATIENCE)
+
+
+EDGE = {"ask": "decide", "first": r"\frac{a}{b}+\frac{c}{d}", "second": r"\frac{ad+bc}{bd}"}
+
+
+@pytest.fixture(scope="module")
+def calls() -> int:
+    """How many calls the formulas at the edge take."""
+    return _asked(10**9)["calls"]  # type: ignore[no-any-return]
+
+
+def _asked(most: int) -> dict[str, Any]:
+    one = worker._Worker()
+    try:
+        return one.ask({**EDGE, "cpu": PATIENCE, "calls": most}, PATIENCE)
+    finally:
+        one.stop()
+
+
+@pytest.mark.parametrize("busy", [0, 4])
+def test_what_may_be_done_is_the_same_on_a_busy_machine(calls: int, busy: int) -> None:
+    others = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(busy)]
+    try:
+        assert _asked(calls * 101 // 100)["decide"] is True
+        assert _asked(calls * 99 // 100) == {"error": "TooMuch", "message": ""}
+    finally:
+        for other in others:
+            other.kill()
+            other.wait()
+
+
+def test_what_is_not_answered_in_little_time_is_counted(calls: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(worker, "_quickly", lambda *_: None)  # no question is answered in so little
+    assert worker._ask(EDGE, calls * 1.01 / worker.CALLS_A_SECOND)["decide"] is True
+    with pytest.raises(TooSlow):
+        worker._ask(EDGE, calls * 0.99 / worker.CALLS_A_SECOND)
+
+
+@pytest.mark.parametrize("failure", [worker.Stuck(), FormulaError("WorkerDied", "the worker died")])
+def test_a_worker_that_fails_is_no_verdict_on_the_formula(failure: FormulaError) -> None:
+    """Killed from outside, or never let run: asked again, then unscored, and never a score or a kept failure."""
+    asked: list[float] = []
+    ask = worker._Worker.ask
+
+    def failing(times: int) -> Any:
+        def answer(self: Any, question: dict[str, Any], limit: float) -> Any:
+            asked.append(limit)
+            if len(asked) <= times:
+                self.stop()
+                raise failure
+            return ask(self, question, limit)
+
+        return answer
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(worker._Worker, "ask", failing(2))
+        with pytest.raises(Unscored, match="twice: run it again"):
+            equal_formulas(f"{len(failure.kind)}x+41", f"41+{len(failure.kind)}x")
+    assert len(asked) == 2
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(worker._Worker, "ask", failing(3))
+        assert equal_formulas(f"{len(failure.kind)}x+41", f"41+{len(failure.kind)}x") == 1.0
 
 
 def test_a_hang_is_paid_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -108,7 +174,7 @@ def test_a_worker_that_dies_over_a_question_is_no_answer() -> None:
     one.process.kill()
     one.process.wait()
     with pytest.raises(FormulaError) as raised:
-        one.ask({"ask": "text", "first": "x"}, PATIENCE)
+        one.ask({"ask": "text", "first": "x", "cpu": PATIENCE}, PATIENCE)
     assert raised.value.kind == "WorkerDied"
 
 

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import scoring
+from scoring.depth import DEEPEST
 from scoring.primitives.trees.leaf import DEFAULT_LEAF, TextLeaf, as_text_leaf
-from scoring.primitives.trees.node import MAX_DEPTH
 from scoring.primitives.trees.rules import leaf_matrix
 from scoring.primitives.trees.tree import evaluate, tree
 from scoring.result import Unscored
@@ -140,7 +140,7 @@ def test_what_cannot_be_compared(prediction: Any, reference: Any, reason: str) -
 
 def test_hostile_nesting_and_size_are_refused() -> None:
     deep: Any = "x"
-    for _ in range(MAX_DEPTH + 2):
+    for _ in range(DEEPEST + 2):
         deep = [deep]
     with pytest.raises(Unscored, match="nested deeper"):
         tree(deep, ["x"], leaf=equal)

@@ -187,12 +187,23 @@ def test_what_is_held_for_long_lists_is_bounded(monkeypatch: pytest.MonkeyPatch)
     assert max(sizes) <= MOST_PAIRS
 
 
-def test_lists_that_are_too_long_are_refused_by_their_lengths() -> None:
-    long, reason = [1.0] * 5_001, "lists of 5001 and 5001 items are too long to be aligned: more than 25000000 pairs"
-    align = scoring.scorer("align(equal)")
-    assert align.score(long, long).reason == reason
-    assert [outcome.reason for outcome in align.score_many([long, [1.0]], [long, [1.0]])] == [reason, None]
-    assert scoring.scorer('align(equal, by="order")').score(long, long).value == 1.0
+@pytest.mark.parametrize(
+    ("text", "one", "other", "reason"),
+    [
+        ("equal", [1.0] * 1_001, [1.0] * 1_001, "lists of 1,001 and 1,001 items are too long to be aligned: at most "
+         "1,000,000 pairs of items are compared; shorten or split them"),
+        ("equal", ["a"] * 20_000, ["a"] * 20_000, "lists of 20,000 and 20,000 items"),
+        ("damerau_levenshtein", ["a" * 3_000] * 8, ["b" * 3_000] * 8, "lists of 24,000 and 24,000 characters"),
+        ("align(equal)", [[1] * 600] * 4, [[1] * 600] * 4, "lists that hold 2,400 and 2,400 values"),
+    ],
+)  # fmt: skip
+def test_lists_that_are_too_long_are_refused_by_their_sizes(text: str, one: Any, other: Any, reason: str) -> None:
+    align, short = scoring.scorer(f"align({text})"), [other[0]]
+    assert str(align.score(one, other).reason).startswith(reason)
+    refused, fine = align.score_many([one, short], [other, short])
+    assert refused == align.score(one, other)
+    assert fine.value == 1.0
+    assert scoring.scorer(f'align({text}, by="order")').score(one, one).value == 1.0
 
 
 def test_a_flat_mapping_of_any_size_is_compared() -> None:

@@ -14,6 +14,7 @@ from scoring.data.json_text import NotJson, not_utf8, parse
 from scoring.data.plain import NotPlain, plain_value
 from scoring.data.rows.row import Block, InputError, block_of, repeated
 from scoring.data.slice import Slice
+from scoring.depth import DEEPEST
 
 _BATCH = 4096
 _NEEDS = ("pyarrow", "scoring-dsl[parquet]")
@@ -174,7 +175,7 @@ def _values(column: Any) -> list[Any]:
         return values
     found = column.to_pylist(maps_as_pydicts="strict")
     if "arrow.json" in str(kind):  # texts that are said to be JSON, as DuckDB has them
-        return [None if text is None else plain_value(parse(text, once=True)) for text in found]
+        return [None if text is None else plain_value(parse(text, once=True, levels=DEEPEST)) for text in found]
     return list(map(plain_value, found))
 
 

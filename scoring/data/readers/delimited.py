@@ -21,6 +21,7 @@ from scoring.data.json_text import NotJson, parse
 from scoring.data.lines import chunks, cut_lines
 from scoring.data.rows.row import SIZE, Block, InputError, block_of, repeated
 from scoring.data.slice import Slice
+from scoring.depth import DEEPEST
 
 # The default of 128 KiB would refuse a long response.
 _MAX_CELL = 1 << 28
@@ -217,7 +218,7 @@ def _record(
     for column in typed:
         name = column.removesuffix(_JSON)
         try:
-            record[name] = parse(record[name], once=True) if record[name] else None
+            record[name] = parse(record[name], once=True, levels=DEEPEST) if record[name] else None
         except NotJson as error:
             return ValueError(f"column `{column}`: {error}")
     return record

@@ -11,6 +11,7 @@ from scoring.data.file_format import FileFormat
 from scoring.data.json_lines import parse_once
 from scoring.data.json_text import BOM, NotJson, not_utf8, parse
 from scoring.data.rows.row import Block, InputError, block_of
+from scoring.depth import DEEPEST
 
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{},]', re.DOTALL)
 
@@ -29,7 +30,7 @@ def read_json(file: InputFile) -> Iterator[Block]:
         raise InputError(f"can't read {file.name}: it is empty; look at what wrote it")
     constants: list[str] = []
     try:
-        value = parse(text, once=True, constants=constants)
+        value = parse(text, once=True, constants=constants, levels=DEEPEST + 1)
     except NotJson as error:
         items = None if error.is_syntax else _items(text)
         if items is None:

@@ -9,6 +9,7 @@ from itertools import groupby, islice
 from typing import Any, NamedTuple, cast
 
 from scoring.data.plain import NotPlain, plain_record
+from scoring.depth import in_full_depth
 from scoring.diagnostics.visible import safe_line
 from scoring.late import dataclass
 
@@ -96,14 +97,19 @@ class Block:
         """The same block, in whose records NaN is read as missing: JSON has no word for it, and some write it."""
         for position, record in enumerate(self.records):
             try:
-                held = None if record is None else plain_record(record)
-                key = next((key for key in held if held[key] != record[key]), None) if held and record else None
-            except (NotPlain, RecursionError) as error:
-                self.records[position], self.problems[position] = None, str(error) or "nested too deeply to read"
+                held, key = in_full_depth(_without_nan, record) if record is not None else (None, None)
+            except NotPlain as error:
+                self.records[position], self.problems[position] = None, str(error)
                 continue
             if key is not None:
                 self.records[position], self.notes[position] = held, f"`{key}`"
         return self
+
+
+def _without_nan(record: dict[str, Any]) -> tuple[dict[str, Any], str | None]:
+    """A plain record, and the first of its keys under which something was NaN."""
+    held = plain_record(record)
+    return held, next((key for key in held if held[key] != record[key]), None)
 
 
 def block_of(unit: str, values: Iterable[tuple[Any, Any]]) -> Block:

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from scoring.depth import in_full_depth, nests_too_deep
 from scoring.judge.calls import InvalidReply
 from scoring.judge.programs.reply_schema import ReplySchema, check_reply, check_schema, concrete, counted, specimen
 
@@ -101,7 +102,9 @@ def json_object(text: str) -> dict[str, Any]:
     if start < 0 or end < start:
         raise InvalidReply("no_json_object", "the reply has no JSON object")
     try:
-        found: dict[str, Any] = json.loads(text[start : end + 1])
+        if nests_too_deep(text[start : end + 1]):
+            raise ValueError("too deep")
+        found: dict[str, Any] = in_full_depth(json.loads, text[start : end + 1])
     except (ValueError, RecursionError):
         raise InvalidReply("invalid_json", "what stands between the braces is no JSON") from None
     return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rapidfuzz.distance import Levenshtein
 
+from scoring.primitives.text.edit import check_size
 from scoring.registry import primitive
 from scoring.values import Score
 
@@ -19,9 +20,13 @@ def docvqa_upstream_similarity(prediction: str, reference: str, /) -> Score:
         >>> docvqa_upstream_similarity("ra", "ga"), docvqa_upstream_similarity("ra        ", "ga")
         (0.5, 0.9)
 
+    Raises:
+        Unscored: when both texts are so long that aligning them would take seconds.
+
     Source:
         Public copies of the evaluation script of the Robust Reading Competition, task DocVQA.
     """
+    check_size(prediction, reference)
     longest = max(len(prediction.upper()), len(reference.upper()))
     if longest == 0:
         return 1.0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from scoring.primitives.combine.item_pairs import too_much
 from scoring.primitives.parsing.literal import READING_ERRORS, read_literal
 from scoring.ranges import UNIT, ScoreRange
 from scoring.registry import Scorer, bounds, primitive
@@ -107,11 +108,17 @@ def match_in_order(prediction: list[Any], reference: list[Any], /, *, scorer: Sc
         >>> match_in_order(["b", "a"], ["a", "c"], scorer=lambda p, r: float(p == r))
         0.5
 
+    Raises:
+        Unscored: for lists that are too long, as `align` does.
+
     Source:
         MMESGBench, eval_score for List.
     """
     if len(prediction) != len(reference) or not reference:
         return 0.0
+    why = too_much(prediction, reference, "greedy")
+    if why is not None:
+        raise Unscored(why)
     left = list(prediction)
     for item in reference:
         for place, candidate in enumerate(left):

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import reduce
 from typing import Any, TypeVar
 
+from scoring.depth import in_full_depth
 from scoring.primitives.combine.tables import greatest, total
 from scoring.ranges import ScoreRange, hull, joined
 from scoring.registry import PairScorer, Transform, batch, bounds, primitive
@@ -137,7 +138,7 @@ def first_of(prediction: A, reference: B, /, *scorers: PairScorer[A, B]) -> Scor
     last: Exception = Unscored("no pipeline was given")
     for scorer in scorers:
         try:
-            return scorer(prediction, reference)
+            return in_full_depth(scorer, prediction, reference)
         except Exception as error:  # whatever the pipeline could not do, the next one may
             last = error
     raise last
@@ -277,7 +278,7 @@ def attempt(prediction: A, reference: B, /, *, scorer: PairScorer[A, B], otherwi
         MEGA-Bench released code, MetricType.match: an exception counts as 0.
     """
     try:
-        return scorer(prediction, reference)
+        return in_full_depth(scorer, prediction, reference)
     except NotApplicable:
         raise
     except Exception:  # any failure is what this primitive is for
@@ -372,7 +373,7 @@ def fallback(value: object, /, *steps: Transform[Any, Any]) -> object:
     last: Exception = Unscored("no pipeline was given")
     for step in steps:
         try:
-            return step(value)
+            return in_full_depth(step, value)
         except Exception as error:  # whatever the pipeline could not do, the next one may
             last = error
     raise last

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Literal, TypeVar
 
-from scoring.primitives.combine.item_pairs import MAX_CELLS, ItemPairs, aligned, aligned_in_order, too_long
+from scoring.primitives.combine.item_pairs import ItemPairs, aligned, aligned_in_order, too_much
 from scoring.primitives.combine.key_pairs import KeyPairs, keys_of
 from scoring.primitives.combine.tables import total
 from scoring.ranges import ScoreRange
@@ -147,7 +147,8 @@ def align(
         empty: The score when the divisor is 0 because both lists are empty.
 
     Raises:
-        Unscored: when there are more than 25 million pairs of items to compare.
+        Unscored: when there is more to compare than a million pairs of items, 4 million pairs of the values within
+            them, or 400 million pairs of the characters of their texts. Under ``order`` there is no such bound.
 
     Examples:
         >>> align(["b", "a"], ["a", "b", "c"], scorer=lambda p, r: float(p == r), over="prediction")
@@ -163,8 +164,9 @@ def align(
         return aligned_in_order(
             [scorer(p, r) for p, r in zip(prediction, reference, strict=False)], height, width, over
         )
-    if height * width > MAX_CELLS:
-        raise Unscored(too_long(height, width))
+    why = too_much(prediction, reference, by)
+    if why is not None:
+        raise Unscored(why)
     return aligned(matrix(scorer, prediction, reference), by, over)
 
 

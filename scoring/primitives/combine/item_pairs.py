@@ -2,19 +2,57 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import chain
 from typing import Any
 
 from scoring.primitives.combine.tables import best_rows, greedy_pairs, optimal_pairs, total
 from scoring.registry.pairs import PairPlaces, PairsAsked, PairScores, ScoreTable, filled, portions, stretches
 from scoring.result import Outcome
+from scoring.values import HOLDERS, of_classes
 
-MAX_CELLS = 25_000_000
-"""Longer lists are not aligned: the table of all their pairs takes 200 MB, and filling and solving it seconds."""
+MAX_PAIRS = 1_000_000
+"""Longer lists are not aligned: comparing all pairs of their items, and choosing among them, takes seconds."""
+MAX_INNER_PAIRS = 4_000_000
+"""The same of what stands within the items: numbers, texts and other values that hold no others."""
+MAX_CHARACTER_PAIRS = 400_000_000
+"""The same of the characters of their texts: as many as one pair of texts may have to be compared letter by letter."""
+# Items that hold others are looked into from so many pairs on; the steps that compare fewer have bounds of their own.
+_FEW = 16
 
 
-def too_long(height: int, width: int) -> str:
-    """Why two lists are not aligned."""
-    return f"lists of {height} and {width} items are too long to be aligned: more than {MAX_CELLS} pairs"
+def too_much(prediction: Sequence[Any], reference: Sequence[Any], by: str) -> str | None:
+    """Why two lists are not paired; None for those that are."""
+    height, width = len(prediction), len(reference)
+    if by == "order":
+        return None
+    if height * width > MAX_PAIRS:
+        return _refused(f"lists of {height:,} and {width:,} items", MAX_PAIRS, "items")
+    one, other = _weight(prediction, height * width), _weight(reference, height * width)
+    if one[0] * other[0] > MAX_INNER_PAIRS and one[0] + other[0] > height + width:
+        return _refused(f"lists that hold {one[0]:,} and {other[0]:,} values", MAX_INNER_PAIRS, "values")
+    if one[1] * other[1] > MAX_CHARACTER_PAIRS:
+        return _refused(f"lists of {one[1]:,} and {other[1]:,} characters", MAX_CHARACTER_PAIRS, "characters")
+    return None
+
+
+def _refused(what: str, most: int, unit: str) -> str:
+    return f"{what} are too long to be aligned: at most {most:,} pairs of {unit} are compared; shorten or split them"
+
+
+def _weight(items: Sequence[Any], pairs: int) -> tuple[int, int]:
+    """How many values the items of a list are or hold, and how many characters their texts have."""
+    values, characters, level = 0, 0, items
+    while level:
+        kinds = set(map(type, level))
+        characters += sum(map(len, level if kinds == _TEXTS else of_classes([*level], kinds, _TEXTS)))
+        holders = [] if pairs < _FEW else of_classes([*level], kinds, HOLDERS)
+        values += len(level) - len(holders)
+        level = [*chain.from_iterable(one.values() if type(one) is dict else one for one in holders)]
+    return values, characters
+
+
+_TEXTS = {str}
 
 
 def aligned(table: ScoreTable, by: str, over: str) -> float:
@@ -52,6 +90,7 @@ class ItemPairs:
         empty: float = 1.0,
     ) -> None:
         self._by, self._over, self._empty = by, over, empty
+        self._lists = predictions, references
         self._heights, self._tops = _places(predictions)
         self._widths, self._lefts = _places(references)
         items = [[item for items in side for item in items] for side in (predictions, references)]
@@ -64,14 +103,27 @@ class ItemPairs:
         heights, widths = self._heights[pairs.rows], self._widths[pairs.columns]
         cells = np.minimum(heights, widths) if self._by == "order" else heights * widths
         found = PairScores(np.where(heights == widths, self._empty, 0.0))  # of lists without items
-        for place in np.flatnonzero(cells > MAX_CELLS).tolist():
-            found.failed[place] = Outcome.unscored(too_long(int(heights[place]), int(widths[place])))
-        todo = np.flatnonzero((cells > 0) & (cells <= MAX_CELLS))
+        for place in self._to_look_at(pairs, cells):
+            why = too_much(self._lists[0][pairs.rows[place]], self._lists[1][pairs.columns[place]], self._by)
+            if why is not None:
+                found.failed[place] = Outcome.unscored(why)
+                cells[place] = 0
+        todo = np.flatnonzero(cells > 0)
         for part in portions(cells[todo]):
             places = todo[part]
             tops, lefts = self._tops[pairs.rows[places]], self._lefts[pairs.columns[places]]
             self._fill(found, places, cells[places], tops, heights[places], lefts, widths[places])
         return found
+
+    def _to_look_at(self, pairs: PairPlaces, cells: Any) -> list[int]:
+        """The places of pairs of lists that may be more than is compared; most are told by a few looks at all."""
+        import numpy as np
+
+        if self._by == "order":
+            return []
+        if (cells <= MAX_PAIRS).all() and _most(self._lists[0]) * _most(self._lists[1]) <= MAX_INNER_PAIRS:
+            return []
+        return np.flatnonzero(cells > 0).tolist()
 
     def _fill(
         self, found: PairScores, places: Any, cells: Any, tops: Any, heights: Any, lefts: Any, widths: Any
@@ -93,6 +145,20 @@ class ItemPairs:
                 found.values[place] = aligned_in_order(listed, height, width, self._over)
             else:
                 found.values[place] = aligned(scores.values[start:end].reshape(height, width), self._by, self._over)
+
+
+def _most(lists: list[list[Any]]) -> int:
+    """So many characters and values no list holds more of; a great number where that takes a look at each."""
+    most = 0
+    for items in lists:
+        kinds = set(map(type, items))
+        if kinds == _TEXTS:
+            most = max(most, len(items), sum(map(len, items)))
+        elif HOLDERS.isdisjoint(kinds) and str not in kinds:
+            most = max(most, len(items))
+        else:
+            return MAX_INNER_PAIRS
+    return most
 
 
 def _places(lists: list[list[Any]]) -> tuple[Any, Any]:

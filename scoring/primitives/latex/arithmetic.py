@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Callable
 
+from scoring.depth import in_full_depth
 from scoring.result import cause_of
 
 _TOKEN = re.compile(
@@ -56,10 +57,13 @@ class _Reader:
         if not self._take(text):
             raise NotANumber(f"{text!r} is missing")
 
-    def _sum(self) -> float:
+    def _deeper(self) -> None:
         self._depth += 1
         if self._depth > _DEEPEST:
             raise NotANumber("nested too deeply")
+
+    def _sum(self) -> float:
+        self._deeper()
         result = self._product()
         while self._peek()[1] in ("+", "-"):
             result = result + self._product() if self._take("+") else self._minus(result)
@@ -103,13 +107,11 @@ class _Reader:
         return self._number()
 
     def _signed(self) -> float:
-        if self._take("-"):
-            return -self._signed_power()
-        self._take("+")
-        return self._signed_power()
-
-    def _signed_power(self) -> float:
-        return self._signed() if self._peek()[1] in ("-", "+") else self._power()
+        is_negative = False
+        while self._peek()[1] in ("-", "+"):
+            is_negative ^= self._take("-") or not self._take("+")
+        value = self._power()
+        return -value if is_negative else value
 
     def _power(self) -> float:
         base = self._postfix()
@@ -117,7 +119,9 @@ class _Reader:
             if self._peek()[1] == "circ":  # a number of degrees
                 self._position += 1
                 return base
+            self._deeper()
             exponent = self._signed()
+            self._depth -= 1
             result = base**exponent
             if isinstance(result, complex):
                 raise NotANumber("no real number")
@@ -199,7 +203,7 @@ def number_of(text: str) -> float:
         (-1.5, 2.5, 300.0, 1299.0)
     """
     try:
-        value = float(_Reader(text).value())
+        value = float(in_full_depth(lambda: _Reader(text).value()))
     except (OverflowError, ZeroDivisionError, TypeError, RecursionError) as error:
         raise NotANumber(cause_of(error)) from None
     except NotANumber:

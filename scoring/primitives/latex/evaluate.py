@@ -7,8 +7,11 @@ import math
 import operator
 import warnings
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
+from scoring.depth import in_full_depth, on_large_stack
+from scoring.primitives.parsing.literal import SHALLOW
 from scoring.result import cause_of
 
 _LONGEST = 4_000
@@ -67,8 +70,9 @@ def evaluate(text: str, names: Mapping[str, float] | None = None) -> Any:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            tree = ast.parse(text.strip(" \t"), mode="eval")
-        return _value(tree.body, names or {}, 0)
+            compiled = partial(ast.parse, text.strip(" \t"), mode="eval")
+            tree = compiled() if len(text) <= SHALLOW else on_large_stack(compiled)
+        return in_full_depth(_value, tree.body, names or {}, 0)
     except NotArithmetic:
         raise
     except (SyntaxError, ValueError, TypeError, ArithmeticError, MemoryError, RecursionError) as error:

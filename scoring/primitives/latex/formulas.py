@@ -6,7 +6,7 @@ import re
 from typing import Annotated
 
 from scoring.primitives.latex.plain import undressed
-from scoring.primitives.latex.worker import FormulaError, TooSlow, formula_text, formulas_equal
+from scoring.primitives.latex.worker import CALLS_A_SECOND, FormulaError, TooSlow, formula_text, formulas_equal
 from scoring.registry import Between, primitive
 from scoring.result import Unscored
 from scoring.values import Score
@@ -112,7 +112,7 @@ def same_formula(prediction: str, reference: str, seconds: float) -> bool:
     """Whether two tidied formulas are equal; letters that form words are text, not a product.
 
     Raises:
-        Unscored: when the reference can't be read, or the two can't be compared in time.
+        Unscored: when the reference can't be read, or the two take too much work to compare.
     """
     first, second = prediction.strip(), reference.strip()
     if "".join(first.split()) == "".join(second.split()):
@@ -125,7 +125,9 @@ def same_formula(prediction: str, reference: str, seconds: float) -> bool:
     try:
         same = formulas_equal(first, second, limit=seconds, decide=True)
     except TooSlow:
-        raise Unscored("the formulas could not be compared in time") from None
+        raise Unscored(
+            f"the formulas take more than {seconds * CALLS_A_SECOND:,.0f} calls of SymPy to compare: raise `seconds`"
+        ) from None
     except FormulaError:
         return _unreadable(second, seconds)
     if same is None:
@@ -151,11 +153,12 @@ def equal_formulas(prediction: str, reference: str, /, *, seconds: Annotated[flo
     their values are at three points, up to 1e-9 of the value (of 1, if that is more).
 
     Args:
-        seconds: How long SymPy may take; then the pair is unscored.
+        seconds: How much SymPy may do, in seconds of a million calls; then the pair is unscored. They are counted,
+            so that no machine is too slow or too busy.
 
     Raises:
-        Unscored: when the reference can't be read, the time is up, equality can't be decided, or the extra ``math``
-            is not installed.
+        Unscored: when the reference can't be read, it takes too much work, equality can't be decided, or the extra
+            ``math`` is not installed.
 
     Examples:
         >>> equal_formulas("$\\frac{x}{2} + 1$", "1 + 0.5x"), equal_formulas("(2x, 1)", "(x + x, 1)")
@@ -187,7 +190,7 @@ def equal_text_and_formulas(
     Case, spaces and punctuation of the words don't count.
 
     Args:
-        seconds: How long SymPy may take for each formula.
+        seconds: How much SymPy may do for each formula, in seconds of a million calls.
 
     Raises:
         Unscored: as ``equal_formulas``.

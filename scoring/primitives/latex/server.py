@@ -2,21 +2,30 @@
 
 It is started as a script by ``worker.py`` and imports nothing of this package. SymPy's parser of LaTeX builds
 expressions from a grammar; no text is ever evaluated as Python.
+
+How much may be done for a question is counted in calls of functions, so that it is the same on any machine and on a
+busy one. Counting takes as long again, so a question is first answered without, in so little CPU time that no machine
+does as much in it as may be done; the kernel ends the process after it (SIGPROF), and a fresh one counts.
 """
 
 from __future__ import annotations
 
 import contextlib
+import cProfile
 import functools
 import json
 import os
 import resource
 import select
+import signal
 import sys
 import warnings
 from typing import Any
 
 _MEMORY = 2 << 30
+# Greater numbers and factorials are not made: one operation on them takes longer than all else that may be done.
+_MOST_BITS, _GREATEST_FACTORIAL = 1_000_000, 50_000
+_LOOK = 0.2
 _LOOK_AROUND = 5.0
 
 
@@ -82,9 +91,82 @@ def _by_values(first: Any, second: Any) -> bool | None:
     return None if seen == 0 else True
 
 
+class TooMuch(BaseException):
+    """More is to be done than may be; nothing that SymPy catches."""
+
+
+def _hold_numbers() -> None:
+    from sympy.core.numbers import Integer, Rational
+    from sympy.functions.combinatorial.factorials import factorial
+
+    def held(power: Any) -> Any:
+        def held_power(self: Any, exponent: Any) -> Any:
+            # Powers of 1 and of -1 stay what they are.
+            bits = max(self.p.bit_length(), self.q.bit_length()) if abs(self.p) > 1 or self.q > 1 else 0
+            if exponent.is_Integer and bits * abs(exponent.p) > _MOST_BITS:
+                raise TooMuch
+            return power(self, exponent)
+
+        return held_power
+
+    for kind in (Rational, Integer):
+        kind._eval_power = held(kind._eval_power)
+    written = factorial.eval.__func__
+
+    def held_factorial(cls: Any, number: Any) -> Any:
+        if number.is_Integer and number.p > _GREATEST_FACTORIAL:
+            raise TooMuch
+        return written(cls, number)
+
+    factorial.eval = classmethod(held_factorial)
+
+
+def _calls(counted: cProfile.Profile) -> int:
+    """How many calls were made, those of this file aside."""
+    return sum(
+        entry.callcount for entry in counted.getstats() if getattr(entry.code, "co_filename", __file__) != __file__
+    )
+
+
+def _answer_counted(question: dict[str, Any], most: int) -> dict[str, Any]:
+    counted = cProfile.Profile(subcalls=False, builtins=False)
+
+    def look(*_: Any) -> None:
+        if _calls(counted) > most:
+            raise TooMuch
+
+    signal.signal(signal.SIGVTALRM, look)
+    signal.setitimer(signal.ITIMER_VIRTUAL, _LOOK, _LOOK)
+    try:
+        counted.enable()
+        try:
+            answer = _answer(question)
+        finally:
+            counted.disable()
+            signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+    except TooMuch:
+        raise
+    except Exception:
+        if _calls(counted) > most:
+            raise TooMuch from None
+        raise
+    done = _calls(counted)
+    if done > most:
+        raise TooMuch
+    return {**answer, "calls": done}
+
+
 def _safely(line: str) -> dict[str, Any]:
     try:
-        return _answer(json.loads(line))
+        question = json.loads(line)
+        from sympy.core.random import seed
+
+        seed(0)  # `equals` tries values at random
+        signal.setitimer(signal.ITIMER_PROF, question["cpu"])
+        try:
+            return _answer_counted(question, question["calls"]) if "calls" in question else _answer(question)
+        finally:
+            signal.setitimer(signal.ITIMER_PROF, 0)
     except BaseException as error:
         if isinstance(error, (KeyboardInterrupt, SystemExit)):
             raise
@@ -119,6 +201,7 @@ def main() -> None:
         from sympy.parsing.latex import parse_latex
 
         parse_latex("1+x")  # loads the grammar; fails here when antlr4 is missing or of another version
+        _hold_numbers()
         ready = {"ready": True}
     except ImportError as error:
         ready = {"ready": False, "message": str(error)[:300]}  # type: ignore[dict-item]

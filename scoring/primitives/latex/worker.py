@@ -1,4 +1,9 @@
-"""Ask a worker process about formulas; it is killed when the time is up, from any thread, without signals."""
+"""Ask a worker process about formulas, from any thread.
+
+What may be done for a question is counted, see ``server.py``: a busy machine, or a slow one, gives the same outcomes.
+Wall time ends only the wait for a worker that is stuck or stopped; a fresh one is asked then, and if that gives no
+answer either, the pair is unscored, whatever it would be else.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +11,7 @@ import functools
 import json
 import os
 import select
+import signal
 import subprocess
 import sys
 import time
@@ -20,6 +26,13 @@ from scoring.sandbox.idle import IdleWorkers
 _SERVER = Path(__file__).with_name("server.py")
 _START = 60.0
 _LONGEST, _DEEPEST = 4_000, 80
+CALLS_A_SECOND = 1_000_000
+"""So many calls of SymPy's functions are a second of work, whatever they take: machines of 2026 make 2 million."""
+# CPU seconds for each second of work: without counting, where the fastest machine makes fewer calls than may be made;
+# and with it, where nothing but operations on huge numbers comes near.
+_UNCOUNTED, _COUNTED = 1 / 8, 8
+# Wall seconds for each CPU second: as if forty others were busy on its core.
+_STUCK = 40
 
 
 class FormulaError(Exception):
@@ -31,10 +44,17 @@ class FormulaError(Exception):
 
 
 class TooSlow(FormulaError):
-    """The time was up, and the worker was killed."""
+    """More was to be done for a formula than may be."""
 
     def __init__(self) -> None:
-        super().__init__("TooSlow", "the formula took too long")
+        super().__init__("TooSlow", "the formula takes too much work")
+
+
+class Stuck(FormulaError):
+    """A worker did not answer; no fault of the formula."""
+
+    def __init__(self) -> None:
+        super().__init__("Stuck", "the worker for formulas is stuck")
 
 
 class _Worker:
@@ -45,6 +65,7 @@ class _Worker:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             bufsize=0,
+            env={**os.environ, "PYTHONHASHSEED": "0"},  # the order of sets decides what SymPy tries first
         )
         self._waiting = b""
         try:
@@ -56,13 +77,23 @@ class _Worker:
             self.stop()
             raise Unscored(f"formulas need the extra `math` (pip install 'scoring-dsl[math]'): {ready.get('message')}")
 
-    def ask(self, question: dict[str, str], limit: float) -> dict[str, Any]:
+    def ask(self, question: dict[str, Any], limit: float) -> dict[str, Any]:
+        """The answer.
+
+        Args:
+            question: What is asked, with the CPU seconds (and calls) that it may take.
+            limit: How many seconds to wait.
+
+        Raises:
+            TooSlow: when the kernel ended the process for its CPU time.
+            FormulaError: when the process ended otherwise, or did not answer.
+        """
         assert self.process.stdin is not None
         with self._stopped_unless_answered():
             try:
                 self.process.stdin.write(json.dumps(question).encode() + b"\n")
             except OSError:
-                raise _dead() from None
+                raise self._dead() from None
             return self._read(limit)
 
     @contextmanager
@@ -80,14 +111,19 @@ class _Worker:
         while b"\n" not in self._waiting:
             left = deadline - time.monotonic()
             if left <= 0 or not select.select([descriptor], [], [], left)[0]:
-                raise TooSlow
+                raise Stuck
             block = os.read(descriptor, 65536)
             if not block:
-                raise _dead()
+                raise self._dead()
             self._waiting += block
         line, _, self._waiting = self._waiting.partition(b"\n")
         answer: dict[str, Any] = json.loads(line)
         return answer
+
+    def _dead(self) -> FormulaError:
+        if self.process.wait() == -signal.SIGPROF:
+            return TooSlow()
+        return FormulaError("WorkerDied", "the worker for formulas died (out of memory, or too deep)")
 
     @property
     def alive(self) -> bool:
@@ -103,10 +139,6 @@ class _Worker:
                 pipe.close()
 
 
-def _dead() -> FormulaError:
-    return FormulaError("WorkerDied", "the worker for formulas died (out of memory, or too deep)")
-
-
 _pool: IdleWorkers[_Worker] = IdleWorkers()
 
 
@@ -118,11 +150,41 @@ def stop_workers() -> None:
 def _ask(question: dict[str, str], limit: float) -> dict[str, Any]:
     if any(too_large(question[key]) for key in question if key != "ask"):
         raise FormulaError("TooLarge", "the formula is too long or nested too deeply")
-    worker = _pool.take(_Worker)
-    answer = worker.ask(question, limit)
-    _pool.give(worker)
+    answer = _quickly(question, limit * _UNCOUNTED) or _counted(question, limit)
+    if answer.get("error") == "TooMuch":
+        raise TooSlow
     if "error" in answer:
         raise FormulaError(str(answer["error"]), str(answer.get("message", "")))
+    return answer
+
+
+def _quickly(question: dict[str, str], seconds: float) -> dict[str, Any] | None:
+    """The answer of an idle worker in so much CPU time; None where there is none, for whatever reason."""
+    worker = _pool.take(_Worker)
+    try:
+        answer = worker.ask({**question, "cpu": seconds}, _START + seconds * _STUCK)
+    except FormulaError:
+        return None
+    _pool.give(worker)
+    return answer
+
+
+def _counted(question: dict[str, str], limit: float) -> dict[str, Any]:
+    """The answer of a fresh worker that counts what it does.
+
+    Raises:
+        TooSlow: when it is too much.
+        Unscored: when the worker died or is stuck; the one before did not answer either.
+    """
+    worker, seconds = _Worker(), limit * _COUNTED
+    asked = {**question, "cpu": seconds, "calls": int(limit * CALLS_A_SECOND)}
+    try:
+        answer = worker.ask(asked, _START + seconds * _STUCK)
+    except TooSlow:
+        raise
+    except FormulaError as error:
+        raise Unscored(f"{error}, twice: run it again, or leave this formula out") from None
+    _pool.give(worker)
     return answer
 
 
@@ -147,8 +209,8 @@ def formula_text(formula: str, *, limit: float) -> str:
     """SymPy's text of a LaTeX formula.
 
     Raises:
-        FormulaError: when it can't be parsed in ``limit`` seconds; ``kind`` says why.
-        Unscored: when the extra is not installed.
+        FormulaError: when it can't be parsed in ``limit`` seconds of work; ``kind`` says why.
+        Unscored: when the extra is not installed, or no worker answers.
     """
     text, error = _texts(formula, "", limit)
     if error is not None:
@@ -162,8 +224,8 @@ def formulas_equal(first: str, second: str, *, limit: float, decide: bool = Fals
     With ``decide``, more is tried than SymPy's ``equals``: equations are rearranged, and values are tried.
 
     Raises:
-        FormulaError: when one can't be parsed or compared in ``limit`` seconds; ``kind`` says why.
-        Unscored: when the extra is not installed.
+        FormulaError: when one can't be parsed or compared in ``limit`` seconds of work; ``kind`` says why.
+        Unscored: when the extra is not installed, or no worker answers.
     """
     same, error = (_decisions if decide else _equalities)(first, second, limit)
     if error is not None:

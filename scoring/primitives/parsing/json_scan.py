@@ -7,13 +7,13 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from scoring.depth import DEEPEST, in_full_depth
 from scoring.primitives.parsing.literal import READING_ERRORS, read_literal
 
 # A response longer than this is not searched: no model writes one, and reading it would cost seconds.
 MAX_RESPONSE = 2_000_000
 # How many enclosed texts are tried; the last ones come first.
 MAX_TRIES = 64
-MAX_DEPTH = 200
 
 _TOKENS = re.compile(r'[{}\[\]]|"(?:[^"\\]|\\.)*+"?', re.DOTALL)
 _BRACKETS = re.compile(r"[{}\[\]]")
@@ -80,10 +80,10 @@ def closing_bracket(text: str) -> int | None:
 
 def read_value(text: str) -> Any:
     """The value of a whole text that is JSON, or a Python literal; None where it is neither."""
-    if text.count("[") + text.count("{") > MAX_DEPTH and _too_deep(text):
+    if text.count("[") + text.count("{") > DEEPEST and _too_deep(text):
         return None
     try:
-        return json.loads(text)
+        return in_full_depth(json.loads, text)
     except (ValueError, RecursionError):
         pass
     try:
@@ -96,6 +96,6 @@ def _too_deep(text: str) -> bool:
     depth = 0
     for match in _BRACKETS.finditer(text):
         depth += 1 if match.group() in "{[" else -1
-        if depth > MAX_DEPTH:
+        if depth > DEEPEST:
             return True
     return False

@@ -8,6 +8,7 @@ import re
 import warnings
 from typing import Any
 
+from scoring.depth import in_full_depth, on_large_stack
 from scoring.primitives.parsing.literal_fast import MAX_BRACKETS, NOTHING, fast_literal
 from scoring.primitives.text.edges import MANY_MARKS, in_order
 
@@ -31,6 +32,8 @@ _LITERAL_TOKENS = re.compile(
 _MAY_BE_UNHASHABLE = re.compile(r"[{,][\s\\]*(?:[\[{(]|set\b|\w*[^\x00-\x7f])")
 # From about 90 brackets or 500 signs on, the compiler may run out of depth before it sees what is no literal.
 _MANY_BRACKETS, _MANY_SIGNS = 90, 500
+SHALLOW = 64
+"""Shorter texts are compiled on any stack."""
 # What the compiler may warn about: escapes such as `\d`, and numbers that touch a word (`1or 2`).
 _WARNS = re.compile(r"\\|\d\.?[A-Za-z]")
 
@@ -60,6 +63,10 @@ def read_literal(text: str, *, exact: bool = False) -> Any:
     """
     if len(text) > MAX_LENGTH:
         raise SyntaxError(f"a literal of more than {MAX_LENGTH} characters")
+    return in_full_depth(_read_literal, text, exact)
+
+
+def _read_literal(text: str, exact: bool) -> Any:
     found = fast_literal(text)
     if found is not NOTHING:
         return found
@@ -70,8 +77,17 @@ def read_literal(text: str, *, exact: bool = False) -> Any:
     if _WARNS.search(text):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return ast.literal_eval(text)
-    return ast.literal_eval(text)
+            return compile_literal(text)
+    return compile_literal(text)
+
+
+def compile_literal(text: str) -> Any:
+    """`ast.literal_eval`, whose C code takes 3 kB of the stack for each bracket and sign."""
+    try:
+        return ast.literal_eval(text) if len(text) <= SHALLOW else on_large_stack(ast.literal_eval, text)
+    except ValueError as error:
+        said = str(error)
+        raise ValueError(said.partition(": <")[0]) from None  # where in memory a part of the tree stands is no reason
 
 
 def _as_name(part: str) -> str:
@@ -100,7 +116,7 @@ def read_notation(text: str) -> Any:
     except (SyntaxError, ValueError):
         if len(text) > MAX_LENGTH or text[:1] not in ("[", "{") or text.count("[") + text.count("{") > MAX_BRACKETS:
             raise
-    return json.loads(text)
+    return in_full_depth(json.loads, text)
 
 
 def notation_or_none(text: str) -> Any:

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from typing import Any, Literal, TypeAlias
 
+from scoring.depth import DEEPEST, TooDeep
 from scoring.late import dataclass
 from scoring.result import Unscored
 from scoring.values import show_type
 
 TreeKind: TypeAlias = Literal["none", "leaf", "list", "dict", "one_of"]
-
-MAX_DEPTH = 100
-"""Deeper values are refused: the comparison recurses once per level."""
 
 ANY_OF = "$any_of"
 """How JSON writes a one-of, which is a tuple in Python."""
@@ -60,8 +58,8 @@ def read(value: Any, *, is_reference: bool, depth: int = 0) -> TreeNode:
         return NONE
     if isinstance(value, (str, int, float)):
         return TreeNode("leaf", value, 1, [], {})
-    if depth >= MAX_DEPTH:
-        raise Unscored(f"{_side(is_reference)} is nested deeper than {MAX_DEPTH} levels")
+    if depth >= DEEPEST:
+        raise TooDeep(_side(is_reference))
     if isinstance(value, list):
         items = [read(item, is_reference=is_reference, depth=depth + 1) for item in value]
         return TreeNode("list", value, sum(item.length for item in items), items, {})

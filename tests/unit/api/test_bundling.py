@@ -328,7 +328,7 @@ HOSTILE: dict[str, tuple[Callable[[dict[str, bytes]], list[tuple[Any, bytes]]], 
     "an edited member": (lambda m: [*_of(m, **{"lock.json": m["lock.json"][::-1]}).items()], "is not what was packed"),
     "no head": (lambda m: [p for p in m.items() if p[0] != "bundle.json"], "it has no bundle.json"),
     "a head that is no JSON": (lambda m: [*_of(m, **{"bundle.json": b"["}).items()], "its bundle.json is not JSON"),
-    "a deep head": (lambda m: [*_of(m, **{"bundle.json": b"[" * 100_000}).items()], "nested too deeply|not JSON"),
+    "a deep head": (lambda m: [*_of(m, **{"bundle.json": b"[" * 100_000}).items()], "nested deeper than|not JSON"),
     "a head of another format": (
         lambda m: changed_head(m, scoring_run_bundle=9),
         "its format is 9; this version reads 1",

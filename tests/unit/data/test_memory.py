@@ -203,7 +203,7 @@ DEEP.append(DEEP)
         ({"v": np.datetime64(1, "ns")}, "column `v`: a time finer than a microsecond"),
         ({"v": np.array([0, 1], "m8[ns]")}, "column `v`: a time finer than a microsecond"),
         ({"v": {(1, 2)}}, "column `v`: a set of lists is no plain value"),
-        ({"v": DEEP}, "column `v`: nested too deeply to read"),
+        ({"v": DEEP}, "column `v`: nested deeper than 200 levels"),
     ],
 )
 def test_what_no_file_could_hold_is_a_bad_row(record: Any, reason: str) -> None:

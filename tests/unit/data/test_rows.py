@@ -40,7 +40,7 @@ def test_jsonl_bad_lines_are_rows_with_their_line_number(tmp_path: Path) -> None
         "line 4: a record must be an object, found a list",
         "line 5: not UTF-8 at byte 2",
         "line 6: a number with more than 4300 digits",
-        "line 7: nested too deeply to read",
+        "line 7: nested deeper than 201 levels",
     ]
     assert found[-1].where == "line 8"
 
@@ -71,7 +71,7 @@ def test_one_hostile_record_does_not_spoil_a_json_array(tmp_path: Path) -> None:
     text = f'[{{"id": 1, "t": "a,]b"}}, {{"id": 2, "x": {deep}}}, {{"id": 3, "n": {nines}}}, {{"id": 4}}]'
     found = rows(write(tmp_path, "a.json", text))
     assert [row.record and row.record["id"] for row in found] == [1, None, None, 4]
-    assert found[1].problem == "nested too deeply to read"
+    assert found[1].problem == "nested deeper than 201 levels"
     assert found[2].problem == "a number with more than 4300 digits"
 
 

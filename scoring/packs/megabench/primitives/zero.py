@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from scoring.depth import in_full_depth
 from scoring.result import Unscored
 
 
@@ -14,7 +15,7 @@ def zero_on_error(metric: Callable[..., Any], *values: object) -> float:
     ``Unscored`` goes through: what our side can't score (a missing extra, no judge) is no fault of the answer.
     """
     try:
-        score: Any = metric(*values)
+        score: Any = in_full_depth(metric, *values)
     except Unscored:
         raise
     except Exception:  # the released caller catches exactly this
