@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 import threading
 from collections.abc import Iterator
+from contextlib import closing
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -17,6 +20,7 @@ from scoring.primitives.geography.geocoder import TableGeocoder, current_geocode
 from scoring.primitives.geography.places import geocode, geodesic_km
 from scoring.primitives.geography.service import ServiceGeocoder
 from scoring.result import Unscored
+from tests.unit.judge.hostile_servers import Script, drips, flood, listening, ok, plain, silent
 
 Service = tuple[str, list[dict[str, list[str]]]]
 CITIES = [
@@ -149,6 +153,58 @@ def test_a_service_that_fails_is_no_unknown_place(service: Service) -> None:
         with pytest.raises(Unscored, match="gave no answer"):
             geocoder.locate({"country": "Fiji", "city": "Broken"})
     assert len(asked) == 2
+
+
+ODD_ANSWERS = [
+    b"", b"{", b"null ,", b"1", b'"a"', b"[1]", b"[[]]", b"[null]", b'{"error": "none"}', b'[{"lat": "1"}]',
+    b'[{"lat": "x", "lon": "1"}]', b'[{"lat": "nan", "lon": "1"}]', b'[{"lat": 1e999, "lon": 1}]', b"[true, {}]",
+    b'[{"lat": [1], "lon": {}}]', b"[" * 100_000, b"9" * 10_000, b"\xff\xfe", b"[{}]",
+    b'[{"lat": "1e400", "lon": "0"}]',
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("body", ODD_ANSWERS, ids=lambda body: ascii(body[:20]))
+def test_what_is_no_list_of_places_is_a_reason(body: bytes) -> None:
+    with (
+        listening(ok(body)) as place,
+        closing(ServiceGeocoder(f"http://{place}/", pause=0, timeout=2.0)) as geocoder,
+        pytest.raises(Unscored, match="no list of places"),
+    ):
+        geocoder.locate({"city": "Suva \ud800\r\nX: y"})
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        drips(b"HTTP/1.1 200 OK\r\nA: " + b"a" * 60_000),
+        drips(ok(b" " * 60_000)),
+        silent,
+        flood(plain(body=b"["), b"1," * 4_000),
+    ],
+    ids=["a dripped header", "a dripped body", "silence", "no end"],
+)
+def test_a_service_has_one_deadline_and_a_largest_answer(script: Script) -> None:
+    with listening(script) as place, pytest.raises(Unscored, match="gave no answer"):
+        ServiceGeocoder(f"http://{place}/search", pause=0, timeout=0.05).locate({"city": "Suva"})
+
+
+@pytest.mark.parametrize("answer", ["", "{", "1", "[1]", '["a", "b"]', "[1, NaN]", 7, b"\xff"])
+def test_a_damaged_file_of_answers_is_a_reason(answer: Any, tmp_path: Path) -> None:
+    path, query = tmp_path / "answers.sqlite", {"city": "Suva"}
+    ServiceGeocoder("http://127.0.0.1:9/", str(path)).close()
+    with sqlite3.connect(path) as file:
+        file.execute("INSERT INTO places VALUES (?, ?)", (json.dumps(query), answer))
+    file.close()
+    geocoder = ServiceGeocoder("http://127.0.0.1:9/", str(path))
+    with pytest.raises(Unscored, match="is damaged"):
+        geocoder.locate(query)
+    geocoder.close()
+
+
+def test_what_is_no_database_is_no_file_of_answers(tmp_path: Path) -> None:
+    (tmp_path / "x").write_bytes(b"no database" * 100)
+    with pytest.raises(Unscored, match="can't be used: file is not a database"):
+        ServiceGeocoder("http://127.0.0.1:9/", str(tmp_path / "x"))
 
 
 def test_a_service_is_an_http_address() -> None:
