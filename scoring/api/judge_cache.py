@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import io
+import os
 from collections.abc import Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TextIO
 
@@ -12,7 +15,6 @@ from scoring.api.verb import verb
 from scoring.data.plain_files import open_text
 from scoring.data.refused import refused
 from scoring.data.rows.row import InputError
-from scoring.result import cause_of
 
 if TYPE_CHECKING:
     from scoring.judge.asking.cache import JudgeCache
@@ -95,11 +97,13 @@ def import_calls(cache: str | Path, source: str | Path | Iterable[str]) -> int:
     Raises:
         InputError: when a line is no exported call, or the cache can't be written.
     """
-    from scoring.judge.asking.cache_tools import import_cache
+    from scoring.judge.asking.cache_tools import LONGEST_LINE, import_cache
 
     with _opened(cache, writes=True, new=True) as held, contextlib.ExitStack() as files:
         if isinstance(source, str | Path):
             source = files.enter_context(_text(Path(source)))
+        if isinstance(source, io.TextIOBase):  # a line is not read further than it may be long
+            source = iter(partial(source.readline, LONGEST_LINE + 1), "")
         return import_cache(held, source)
 
 
@@ -119,18 +123,17 @@ def _text(path: Path) -> TextIO:
 
 @contextlib.contextmanager
 def _opened(cache: str | Path, *, writes: bool = False, new: bool = False) -> Iterator[JudgeCache]:
-    import sqlite3
-
     from scoring.judge.asking.cache import JudgeCache
     from scoring.judge.protocol import JudgeError
 
-    if not Path(cache).is_file() and not new:
+    if not new and not os.path.lexists(cache):
         raise InputError(f"there is no judge cache {cache}")
     try:
         with contextlib.closing(JudgeCache(cache, read_only=not writes)) as held:
             yield held
     except JudgeError as error:
         raise InputError(str(error)) from error
-    except (sqlite3.Error, OSError, UnicodeError) as error:
-        named = error.filename if isinstance(error, OSError) else None
-        raise InputError(f"can't use {named or cache}: {cause_of(error)}") from error
+    except UnicodeError as error:
+        raise InputError("what is imported is no UTF-8") from error
+    except OSError as error:
+        raise InputError(f"can't use {error.filename or 'the file'}: {refused(error)}") from error

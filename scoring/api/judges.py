@@ -13,7 +13,6 @@ from scoring.api.result import Result
 from scoring.api.verb import verb
 from scoring.data.rows.row import InputError
 from scoring.late import dataclass
-from scoring.result import cause_of
 
 if TYPE_CHECKING:
     from scoring.judge.asking.members import OpenJudge
@@ -145,8 +144,7 @@ def _chosen(options: JudgeOptions, on_note: Callable[[str], None] | None) -> Ite
 
 
 def _opened(options: JudgeOptions) -> OpenJudge | None:
-    import sqlite3
-
+    from scoring.judge.asking.cache_file import CacheError
     from scoring.judge.asking.opening import judge_from_environment
     from scoring.judge.asking.settings import LONGEST_TIMEOUT
 
@@ -170,8 +168,8 @@ def _opened(options: JudgeOptions) -> OpenJudge | None:
             input_price=prices[0],
             output_price=prices[1],
         )
-    except (sqlite3.Error, OSError) as error:
-        raise InputError(f"can't open the judge cache: {cause_of(error)}") from error
+    except CacheError as error:
+        raise InputError(str(error)) from error
 
 
 class JudgeQuality(Result):

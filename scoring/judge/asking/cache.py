@@ -7,31 +7,26 @@ prompts and replies, never a key.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import sqlite3
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from scoring.judge.calls import JudgeError, Question, Reply, Usage
+from scoring.judge.asking.cache_file import LONGEST, PATIENCE, CacheError, CacheFile, DamagedCache, is_held
+from scoring.judge.calls import Question, Reply, Usage
 from scoring.judge.prompt import canonical, digest
-from scoring.result import cause_of
 
-_SCHEMA = """
-CREATE TABLE IF NOT EXISTS calls (
-  key TEXT PRIMARY KEY, model TEXT NOT NULL, parameters TEXT NOT NULL, prompt TEXT NOT NULL, inputs TEXT NOT NULL,
-  question TEXT NOT NULL, reply TEXT NOT NULL, finish_reason TEXT NOT NULL, answered_by TEXT NOT NULL,
-  prompt_tokens INTEGER NOT NULL, completion_tokens INTEGER NOT NULL, created REAL NOT NULL
-) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS claims (key TEXT PRIMARY KEY, owner TEXT NOT NULL, expires REAL NOT NULL) WITHOUT ROWID;
-"""
-_VERSION = 1
-_BUSY_SECONDS = 60.0
-# No text of a call is longer; a longer one in a file of others is not read.
-_LONGEST = 64_000_000
+MOST_TOKENS = 10**12
+"""What no bill reaches; larger numbers do not fit into a cache."""
+LONGEST_WORD = 1_000
+"""How many signs of a server's names are kept."""
+# How far a clock elsewhere may go before ours.
+_CLOCKS = 60.0
 
 
 class JudgeCache:
@@ -45,7 +40,7 @@ class JudgeCache:
         asked: The keys of the calls that were looked for.
 
     Raises:
-        JudgeError: when the file is no cache, or one of another version, or it was changed by hand.
+        JudgeError: when the file is no cache, or one of another version, or damaged, or can't be opened.
     """
 
     def __init__(self, path: str | Path, *, read_only: bool = False) -> None:
@@ -53,35 +48,55 @@ class JudgeCache:
         self.read_only = read_only
         self.asked: set[str] = set()
         self._lock = threading.Lock()
-        self._connection: sqlite3.Connection | None = None
+        self._file: CacheFile | None = None
         self._process = 0
+        self._closing = False
         with self._lock:
             self._open()
 
-    def _open(self) -> sqlite3.Connection:
-        """The connection of this process; one that came through a fork is never used."""
-        if self._connection is not None and self._process == os.getpid():
-            return self._connection
-        connection = _open_read_only(self.path) if self.read_only else _open_for_writing(self.path)
-        try:
-            _check(connection, self.path.name)
-        except BaseException:
-            connection.close()
-            raise
-        self._connection, self._process = connection, os.getpid()
-        return connection
+    def _open(self) -> CacheFile:
+        """The file as this process has it; what came through a fork is never used."""
+        if self._file is None or self._process != os.getpid():
+            self._file = CacheFile(self.path, self.read_only, lambda: not self._closing)
+            self._process = os.getpid()
+        return self._file
 
-    def execute(self, statement: str, values: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    def execute(
+        self, statement: str, values: tuple[Any, ...] = (), *, all_calls: bool = False
+    ) -> list[tuple[Any, ...]]:
         """Run one statement and return its rows.
 
+        Args:
+            statement: The statement.
+            values: Its values.
+            all_calls: Whether it looks at every call, rather than for one.
+
         Raises:
-            JudgeError: when the file can't be read or written.
+            CacheError: when the file can't be read or written, or another process holds it for too long.
+        """
+        until = time.monotonic() + PATIENCE
+        while True:
+            with self._lock:
+                file = self._open()
+                try:
+                    return file.run(statement, values, all_calls=all_calls).fetchall()
+                except sqlite3.Error as error:
+                    if not is_held(error) or self._closing or time.monotonic() > until:
+                        raise file.refusal(error) from None
+            time.sleep(0.01)
+
+    def rows(self, statement: str) -> Iterator[tuple[Any, ...]]:
+        """The rows of a statement that looks at every call, one by one, since all of them may not fit into memory.
+
+        Raises:
+            CacheError: when the file can't be read.
         """
         with self._lock:
-            try:
-                return self._open().execute(statement, values).fetchall()
-            except sqlite3.Error as error:
-                raise JudgeError(f"the judge cache {self.path.name} can't be used: {cause_of(error)}") from None
+            file = self._open()
+        try:
+            yield from file.run(statement, all_calls=True)
+        except sqlite3.Error as error:
+            raise file.refusal(error) from None
 
     def get(self, key: str) -> Reply | None:
         """The stored reply of a call.
@@ -97,13 +112,13 @@ class JudgeCache:
         if not rows:
             return None
         stored, prompt_tokens, completion_tokens, model, reason = rows[0]
-        try:
-            text = json.loads(stored)
-        except (ValueError, TypeError, RecursionError):
-            text = None
-        if not (isinstance(text, str) and isinstance(prompt_tokens, int) and isinstance(completion_tokens, int)):
-            raise JudgeError(f"the judge cache {self.path.name} is damaged: the call {key[:12]} has no reply")
-        return Reply(text, Usage(prompt_tokens, completion_tokens), str(model), str(reason), cached=True)
+        text = plain(stored)
+        if not isinstance(text, str) or not all(map(is_count, (prompt_tokens, completion_tokens))):
+            raise DamagedCache(self.path, f"the call {key[:12]} has no reply")
+        if not all(isinstance(word, str) for word in (model, reason)):
+            raise DamagedCache(self.path, f"the call {key[:12]} was answered by nobody")
+        usage = Usage(prompt_tokens, completion_tokens)
+        return Reply(text, usage, model[:LONGEST_WORD], reason[:LONGEST_WORD], cached=True)
 
     def claim(self, key: str, owner: str, lease: float) -> bool:
         """Whether the owner may ask: the call is not there, and nobody else is asking.
@@ -114,43 +129,54 @@ class JudgeCache:
             lease: For how many seconds nobody else may.
         """
         now = time.time()
-        return bool(self.execute(_CLAIM, (key, owner, now + lease, key, now, now + 2 * lease)))
+        return bool(self.execute(_CLAIM, (key, owner, now + lease, key, now, now + lease + _CLOCKS)))
 
     def holder(self, key: str) -> str | None:
         """Who has claimed a call."""
-        rows = self.execute("SELECT owner FROM claims WHERE key = ?", (key,))
-        return str(rows[0][0]) if rows else None
+        rows = self.execute("SELECT CAST(owner AS BLOB) FROM claims WHERE key = ?", (key,))
+        return bytes(rows[0][0]).decode("utf-8", "surrogateescape") if rows else None
 
     def give_up(self, key: str, owner: str) -> None:
         """Take away the claim of an owner, who will not ask."""
-        self.execute("DELETE FROM claims WHERE key = ? AND owner = ?", (key, owner))
+        name = owner.encode("utf-8", "surrogateescape")  # of strangers it may be anything
+        self.execute("DELETE FROM claims WHERE key = ? AND CAST(owner AS BLOB) = ?", (key, name))
 
     def put(self, key: str, model: str, parameters: Mapping[str, Any], question: Question, reply: Reply) -> None:
-        """Store a reply, on disk when this returns; the first reply stays. A claim on it means nothing from then on."""
+        """Store a reply, on disk when this returns; the first reply stays. A claim on it means nothing from then on.
+
+        Raises:
+            CacheError: when it can't be written.
+        """
         row = (
             key, model, canonical(parameters), question.prompt, question.inputs, canonical(question.to_json()),
-            canonical(reply.text), reply.finish_reason, reply.model, reply.usage.prompt_tokens,
-            reply.usage.completion_tokens, time.time(),
+            canonical(reply.text), reply.finish_reason[:LONGEST_WORD], reply.model[:LONGEST_WORD],
+            reply.usage.prompt_tokens, reply.usage.completion_tokens, time.time(),
         )  # fmt: skip
+        if sum(len(part) for part in row if isinstance(part, str)) > LONGEST // 2:
+            raise CacheError(self.path, f"a call has more than {LONGEST // 2:,} signs; show the judge less")
         self.execute(f"INSERT OR IGNORE INTO calls VALUES ({', '.join('?' * len(row))})", row)
 
     def close(self) -> None:
         """Write everything into the one file and close it."""
+        self._closing = True
         with self._lock:
-            if self._connection is not None and self._process == os.getpid():
+            if self._file is not None and self._process == os.getpid():
                 if not self.read_only:
-                    self._connection.execute("DELETE FROM claims WHERE key IN (SELECT key FROM calls)")
-                    self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-                self._connection.close()
-            self._connection = None
+                    # All is on disk already; only claims that mean nothing are left, and a second file.
+                    with contextlib.suppress(sqlite3.Error):
+                        self._file.run("DELETE FROM claims WHERE key IN (SELECT key FROM calls)", all_calls=True)
+                        self._file.run("PRAGMA wal_checkpoint(TRUNCATE)", all_calls=True).fetchall()
+                self._file.close()
+            self._file = None
+            self._closing = False
 
 
 # One statement, which is a transaction of its own: with many threads every further one costs a change of threads.
-# A claim that ends much later than any that is made about now is none.
+# A claim that ends later than any that is made about now is none, nor is one by nobody.
 _CLAIM = (
     "INSERT INTO claims SELECT ?, ?, ? WHERE NOT EXISTS (SELECT 1 FROM calls WHERE key = ?) "
     "ON CONFLICT(key) DO UPDATE SET owner = excluded.owner, expires = excluded.expires "
-    "WHERE claims.expires < ? OR claims.expires > ? RETURNING owner"
+    "WHERE claims.expires < ? OR claims.expires > ? OR typeof(claims.owner) <> 'text' RETURNING owner"
 )
 
 
@@ -159,51 +185,16 @@ def call_key(model: str, parameters: Mapping[str, Any], question: Question) -> s
     return digest({"model": model, "parameters": dict(parameters), "question": question.to_json()})
 
 
-def _check(connection: sqlite3.Connection, name: str) -> None:
-    """Refuse a file with anything but our two tables: views, triggers, defaults and indexes of others run code."""
-    found = connection.execute("PRAGMA user_version").fetchone()[0]
-    if found != _VERSION:
-        raise JudgeError(f"the judge cache {name} has version {found}, this is version {_VERSION}")
-    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST)
-    made = connection.execute("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL").fetchall()
-    wanted = _SCHEMA.replace("IF NOT EXISTS ", "").split(";")
-    if sorted(" ".join(str(sql).split()) for (sql,) in made) != sorted(
-        filter(None, (" ".join(s.split()) for s in wanted))
-    ):
-        raise JudgeError(f"the judge cache {name} is damaged: its tables are not those of a cache")
+def plain(text: object) -> Any:
+    """The data of a stored text; None where it is none."""
+    if not isinstance(text, str):
+        return None
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
 
 
-def _open_for_writing(path: Path) -> sqlite3.Connection:
-    """A connection in WAL mode, with the tables made where they are missing."""
-    connection = sqlite3.connect(path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False)
-    deadline = time.monotonic() + _BUSY_SECONDS
-    while True:
-        try:
-            # Several processes may make the file at once; for a change of mode SQLite does not wait by itself.
-            connection.execute("PRAGMA journal_mode=WAL")
-            connection.execute("PRAGMA synchronous=NORMAL")
-            if connection.execute("PRAGMA user_version").fetchone()[0] == 0:
-                connection.executescript(f"BEGIN IMMEDIATE; {_SCHEMA} PRAGMA user_version={_VERSION}; COMMIT;")
-            return connection
-        except sqlite3.OperationalError as error:
-            if "locked" not in str(error) or time.monotonic() > deadline:
-                connection.close()
-                raise
-            if connection.in_transaction:
-                connection.execute("ROLLBACK")
-            time.sleep(0.02)
-
-
-def _open_read_only(path: Path) -> sqlite3.Connection:
-    if not path.is_file():
-        raise JudgeError(f"there is no judge cache {path.name} to replay")
-    place = path.resolve().as_uri()
-    for mode in ("?mode=ro", "?mode=ro&immutable=1"):
-        connection = sqlite3.connect(place + mode, uri=True, isolation_level=None, check_same_thread=False)
-        try:
-            connection.execute("SELECT 1 FROM sqlite_schema").fetchone()
-            return connection
-        except sqlite3.DatabaseError:
-            # A WAL file in a folder that can't be written needs SQLite to be told that nobody else writes it.
-            connection.close()
-    raise JudgeError(f"{path.name} is no judge cache")
+def is_count(value: object) -> bool:
+    """Whether a stored number may be one of tokens."""
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MOST_TOKENS

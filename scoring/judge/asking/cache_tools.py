@@ -3,26 +3,46 @@
 from __future__ import annotations
 
 import json
+import math
 import time
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
-from scoring.judge.asking.cache import JudgeCache
+from scoring.judge.asking.cache import LONGEST_WORD, MOST_TOKENS, JudgeCache, is_count, plain
+from scoring.judge.asking.cache_file import LONGEST, DamagedCache
+from scoring.judge.asking.transport import printable
 from scoring.judge.calls import JudgeError
-from scoring.judge.prompt import canonical
+from scoring.judge.prompt import canonical, digest
 
+LONGEST_LINE = 2 * LONGEST
+"""So many signs a line of an exported call has at most."""
 _COLUMNS = (
     "key", "model", "parameters", "prompt", "inputs", "question", "reply", "finish_reason", "answered_by",
     "prompt_tokens", "completion_tokens", "created",
 )  # fmt: skip
-_AS_JSON = {"parameters", "question", "reply"}
+_AS_JSON = {"parameters": dict, "question": dict, "reply": str}
+_COUNTS = ("prompt_tokens", "completion_tokens")
+# The end of the year 9999.
+_LAST_TIME = 253_402_300_800
+_IS_ODD = " OR ".join(
+    [f"typeof({name}) <> 'text' OR length({name}) > {LONGEST_WORD}" for name in ("key", "model", "prompt")]
+    + [f"typeof({name}) <> 'integer' OR {name} NOT BETWEEN 0 AND {MOST_TOKENS}" for name in _COUNTS]
+    + [f"typeof(created) <> 'real' OR created NOT BETWEEN 0 AND {_LAST_TIME}"]
+)
 
 
 def list_cache(cache: JudgeCache) -> list[dict[str, Any]]:
-    """What a cache holds, by model and prompt, the most calls first, with the times of the first and the last."""
+    """What a cache holds, by model and prompt, the most calls first, with the times of the first and the last.
+
+    Raises:
+        JudgeError: when it can't be read, or is damaged.
+    """
+    for (key,) in cache.execute(f"SELECT CAST(key AS TEXT) FROM calls WHERE {_IS_ODD} LIMIT 1", all_calls=True):
+        raise DamagedCache(cache.path, f"the call {printable(key[:12])} holds what no call does")
     rows = cache.execute(
         "SELECT model, prompt, count(*), sum(prompt_tokens), sum(completion_tokens), min(created), max(created) "
-        "FROM calls GROUP BY model, prompt ORDER BY count(*) DESC, model, prompt"
+        "FROM calls GROUP BY model, prompt ORDER BY count(*) DESC, model, prompt",
+        all_calls=True,
     )
     names = ("model", "prompt", "calls", "prompt_tokens", "completion_tokens", "first", "last")
     return [dict(zip(names, row, strict=True)) for row in rows]
@@ -43,7 +63,8 @@ def prune_cache(
         How many calls were dropped.
 
     Raises:
-        JudgeError: when no condition is given; deleting the file is the way to drop everything.
+        JudgeError: when no condition is given (deleting the file is the way to drop everything), the age is none, or
+            the cache can't be written.
     """
     conditions: list[tuple[str, Any]] = []
     if model is not None:
@@ -51,15 +72,18 @@ def prune_cache(
     if prompt is not None:
         conditions.append(("instr(prompt, ?) = 1", prompt))
     if older_than_days is not None:
+        if not 0 <= older_than_days < math.inf:
+            raise JudgeError(f"an age is a number of days, 0 or more, not {older_than_days}")
         conditions.append(("created < ?", time.time() - 86_400 * older_than_days))
     if not conditions:
         raise JudgeError("say which calls to drop: a model, a prompt or an age")
     # Those of replies that are there are left over, and would hold up whoever asks again.
-    cache.execute("DELETE FROM claims WHERE key IN (SELECT key FROM calls)")
-    where = " AND ".join(text for text, _ in conditions)
-    dropped = cache.execute(f"DELETE FROM calls WHERE {where} RETURNING key", tuple(value for _, value in conditions))
-    cache.execute("VACUUM")
-    return len(dropped)
+    cache.execute("DELETE FROM claims WHERE key IN (SELECT key FROM calls)", all_calls=True)
+    where, values = " AND ".join(text for text, _ in conditions), tuple(value for _, value in conditions)
+    dropped: int = cache.execute(f"SELECT count(*) FROM calls WHERE {where}", values, all_calls=True)[0][0]
+    cache.execute(f"DELETE FROM calls WHERE {where}", values, all_calls=True)
+    cache.execute("VACUUM", all_calls=True)
+    return dropped
 
 
 def export_cache(cache: JudgeCache, keys: Collection[str] | None = None) -> Iterator[str]:
@@ -68,13 +92,17 @@ def export_cache(cache: JudgeCache, keys: Collection[str] | None = None) -> Iter
     Args:
         cache: The cache.
         keys: Only these calls; all where not given.
+
+    Raises:
+        JudgeError: when it can't be read, or is damaged.
     """
-    for row in cache.execute(f"SELECT {', '.join(_COLUMNS)} FROM calls ORDER BY key"):
+    for row in cache.rows(f"SELECT {', '.join(_COLUMNS)} FROM calls ORDER BY key"):
         if keys is not None and row[0] not in keys:
             continue
-        data = {
-            name: json.loads(value) if name in _AS_JSON else value for name, value in zip(_COLUMNS, row, strict=True)
-        }
+        data = {name: plain(value) if name in _AS_JSON else value for name, value in zip(_COLUMNS, row, strict=True)}
+        odd = _odd(data)
+        if odd is not None:
+            raise DamagedCache(cache.path, f"the call {printable(str(row[0])[:12])} has no `{odd}` that can be one")
         yield json.dumps(data, sort_keys=True)
 
 
@@ -85,17 +113,46 @@ def import_cache(cache: JudgeCache, lines: Iterable[str]) -> int:
         How many calls were new.
 
     Raises:
-        JudgeError: when a line is no exported call.
+        JudgeError: when a line is no exported call, or the cache can't be written.
     """
     new = 0
     for number, line in enumerate(lines, start=1):
-        if not line.strip():
-            continue
-        try:
-            data = json.loads(line)
-            row = tuple(canonical(data[name]) if name in _AS_JSON else data[name] for name in _COLUMNS)
-        except (ValueError, KeyError, TypeError):
-            raise JudgeError(f"line {number} is no exported judge call") from None
-        marks = ", ".join("?" * len(row))
-        new += len(cache.execute(f"INSERT OR IGNORE INTO calls VALUES ({marks}) RETURNING key", row))
+        if len(line) > LONGEST_LINE:
+            raise JudgeError(f"line {number} is no exported judge call: it has more than {LONGEST_LINE:,} signs")
+        if line.strip():
+            row = _row(line, number)
+            marks = ", ".join("?" * len(row))
+            new += len(cache.execute(f"INSERT OR IGNORE INTO calls VALUES ({marks}) RETURNING 1", row))
     return new
+
+
+def _row(line: str, number: int) -> tuple[Any, ...]:
+    try:
+        data = json.loads(line)
+    except (ValueError, RecursionError):
+        data = None
+    if not isinstance(data, dict):
+        raise JudgeError(f"line {number} is no exported judge call: it is no JSON object")
+    odd = _odd(data)
+    if odd is not None:
+        raise JudgeError(f"line {number} is no exported judge call: it has no `{odd}` that can be one")
+    if data["key"] != digest({name: data[name] for name in ("model", "parameters", "question")}):
+        raise JudgeError(f"line {number} is no exported judge call: its key is not that of its question")
+    return tuple(canonical(data[name]) if name in _AS_JSON else data[name] for name in _COLUMNS)
+
+
+def _odd(data: Mapping[str, Any]) -> str | None:
+    """The first part of a call that can't be one."""
+    for name in _COLUMNS:
+        value = data.get(name)
+        if name in _AS_JSON:
+            fits = isinstance(value, _AS_JSON[name])
+        elif name in _COUNTS:
+            fits = is_count(value)
+        elif name == "created":
+            fits = isinstance(value, (int, float)) and 0 <= value <= _LAST_TIME
+        else:
+            fits = isinstance(value, str) and len(value) <= LONGEST_WORD
+        if not fits:
+            return name
+    return None

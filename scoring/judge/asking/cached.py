@@ -6,6 +6,7 @@ it, the others wait for its reply. A claim of a process that is gone is taken ov
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import socket
@@ -16,11 +17,12 @@ from functools import cache
 from typing import Any
 
 from scoring.judge.asking.cache import JudgeCache, call_key
+from scoring.judge.asking.cache_file import CacheError
 from scoring.judge.asking.ledger import Ledger
 from scoring.judge.calls import Judge, JudgeError, Question, Reply
 
-# For owners on other machines only; one of this machine that is gone loses its claim at once.
-_LEASE = 3600.0
+LEASE = 600.0
+"""So many seconds a claim from another machine is waited for; one of this machine that is gone loses it at once."""
 _POLL = 0.02
 # Seconds that replies have to come into the cache when a run ends.
 _STORING = 5.0
@@ -55,6 +57,8 @@ class CachedJudge:
         self._lock = threading.Lock()
         self._open: dict[str, threading.Event] = {}
         self._closed = False
+        # Why nothing more can be kept; what can't be kept is not paid for.
+        self._full: CacheError | None = None
 
     def close(self) -> None:
         """Close the judge, which finishes its calls, and then the cache that keeps them."""
@@ -94,7 +98,7 @@ class CachedJudge:
                 waiting.wait()
                 continue
             try:
-                if self.cache.claim(key, owner(), _LEASE):
+                if self.cache.claim(key, owner(), LEASE):
                     return self._ask(key, self.inner, question)
                 known = self.cache.get(key)
             finally:
@@ -115,12 +119,22 @@ class CachedJudge:
 
     def _ask(self, key: str, inner: Judge, question: Question) -> Reply:
         try:
+            if self._full is not None:
+                raise JudgeError(f"{self._full}; nothing more is asked")
             reply = inner.ask(question)
-            self.cache.put(key, self.name, self.parameters, question, reply)
+            self._keep(key, question, reply)
         except BaseException:
-            self.cache.give_up(key, owner())
+            with contextlib.suppress(CacheError):  # what it says was said
+                self.cache.give_up(key, owner())
             raise
         return reply
+
+    def _keep(self, key: str, question: Question, reply: Reply) -> None:
+        try:
+            self.cache.put(key, self.name, self.parameters, question, reply)
+        except CacheError as error:
+            self._full = error
+            raise
 
 
 @cache

@@ -9,15 +9,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Never
 
+from scoring.judge.asking.cache import LONGEST_WORD, MOST_TOKENS
 from scoring.judge.asking.ledger import Ledger
 from scoring.judge.asking.secret import LEAST, hider
 from scoring.judge.asking.settings import LONGEST_TIMEOUT, JudgeSettings, key_from_environment
 from scoring.judge.asking.transport import HOPELESS, BadRequest, Transport, printable
 from scoring.judge.calls import JudgeError, Message, Part, Question, Reply, Usage
 
-# What no bill reaches; larger numbers do not fit into a cache.
-_MOST_TOKENS = 10**12
-_LONGEST_WORD = 1_000
 # Seconds in which calls end that were cut.
 _MOMENT = 1.0
 _FORMATS = ("json_schema", "json_object", "off")
@@ -182,9 +180,9 @@ def _tokens(answer: Mapping[str, Any], name: str) -> int:
     value = usage.get(name) if isinstance(usage, dict) else None
     if not isinstance(value, (int, float)) or isinstance(value, bool):
         return 0
-    return int(value) if 0 <= value <= _MOST_TOKENS else 0
+    return int(value) if 0 <= value <= MOST_TOKENS else 0
 
 
 def _word(text: str) -> str:
     """A name in an answer, as it is kept: a cache takes no lone surrogates."""
-    return text if len(text) < _LONGEST_WORD and text.isprintable() else printable(text)[:_LONGEST_WORD]
+    return text if len(text) < LONGEST_WORD and text.isprintable() else printable(text)[:LONGEST_WORD]

@@ -12,6 +12,7 @@ from scoring.judge.asking.client import HttpJudge
 from scoring.judge.asking.ledger import Ledger
 from scoring.judge.asking.members import JudgePanel, OpenJudge
 from scoring.judge.asking.settings import JudgeSettings
+from scoring.judge.asking.transport import printable
 from scoring.judge.calls import Judge, JudgeError
 
 URL = "SCORING_JUDGE_URL"
@@ -68,8 +69,14 @@ def judge_from_environment(
 
 def _held(path: str | Path) -> str:
     cache = JudgeCache(path, read_only=True)
-    names = [str(name) for (name,) in cache.execute("SELECT DISTINCT model FROM calls ORDER BY model LIMIT 9")]
-    cache.close()
+    try:
+        rows = cache.execute(
+            "SELECT DISTINCT substr(model, 1, 100) FROM calls WHERE typeof(model) = 'text' ORDER BY 1 LIMIT 9",
+            all_calls=True,
+        )
+    finally:
+        cache.close()
+    names = [printable(name) for (name,) in rows]
     return f"{Path(path).name} holds calls of {', '.join(names) or 'no model'}"
 
 
