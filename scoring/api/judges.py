@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from scoring.api.opening import is_whole
 from scoring.api.result import Result
 from scoring.api.verb import verb
 from scoring.data.rows.row import InputError
@@ -64,9 +65,11 @@ class JudgeOptions:
             return cls()
         if not {"model", "cache", *_AGAIN} <= judge.keys():
             raise InputError("the manifest of the run does not say how its judge was asked; score the run again")
-        cache = judge["cache"]
-        kept = bool(cache) and Path(cache).is_file()
-        return cls(model=judge["model"], cache=cache, replay=kept, **{name: judge[name] for name in _AGAIN})
+        if not _may_be(judge):
+            raise InputError("the manifest of the run says of its judge what no run does; score the run again")
+        # What is not there is not made: a manifest of a stranger would say where.
+        cache = judge["cache"] if judge["cache"] and Path(judge["cache"]).is_file() else None
+        return cls(model=judge["model"], cache=cache, replay=bool(cache), **{name: judge[name] for name in _AGAIN})
 
     def remembering(self) -> JudgeOptions:
         """The same with a cache, if only for the moment: what explains a record asks again what scoring asked."""
@@ -151,7 +154,7 @@ def _opened(options: JudgeOptions) -> OpenJudge | None:
     if (options.workers is not None and options.workers < 1) or (options.restarts is not None and options.restarts < 0):
         raise InputError("--judge-workers is at least 1, and --judge-restarts at least 0")
     prices = options.prices or (None, None)
-    if not all(price is None or 0 <= price <= _HIGHEST_PRICE for price in prices):
+    if not all(price is None or _is_price(price) for price in prices):
         raise InputError(f"--judge-prices are two amounts from 0 to {_HIGHEST_PRICE:,.0f}")
     if options.timeout is not None and not 0 < options.timeout <= LONGEST_TIMEOUT:
         raise InputError(f"--judge-timeout is a number of seconds over 0, at most {LONGEST_TIMEOUT:,.0f}")
@@ -170,6 +173,21 @@ def _opened(options: JudgeOptions) -> OpenJudge | None:
         )
     except CacheError as error:
         raise InputError(str(error)) from error
+
+
+def _may_be(judge: Mapping[str, Any]) -> bool:
+    """Whether what a manifest says of its judge is of the right kinds."""
+    prices = judge["prices"]
+    return (
+        isinstance(judge["model"], str)
+        and isinstance(judge["cache"], str | None)
+        and all(judge[name] is None or is_whole(judge[name], 0) for name in ("seed", "restarts"))
+        and (prices is None or (isinstance(prices, list) and len(prices) == 2 and all(map(_is_price, prices))))
+    )
+
+
+def _is_price(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= _HIGHEST_PRICE
 
 
 class JudgeQuality(Result):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -9,7 +10,10 @@ from scoring.data.file import InputFile
 from scoring.data.rows.read import read_rows
 from scoring.data.rows.row import InputError
 from scoring.engine.runs.read import StoredRun
+from scoring.ranges import GREATEST
 
+MOST_RATERS = 256
+"""So many raters are compared, each with each other, at most."""
 _PASSES = {"true": True, "yes": True, "pass": True, "1": True, "false": False, "no": False, "fail": False, "0": False}
 
 
@@ -62,9 +66,12 @@ def label_number(value: Any) -> float:
     if word in _PASSES:
         return float(_PASSES[word])
     try:
-        return float(word)
+        number = float(word)
     except ValueError:
-        raise InputError(f"the label {word[:40]!r} is neither a number nor yes, no, pass or fail") from None
+        number = math.nan
+    if not abs(number) <= GREATEST:
+        raise InputError(f"the label {word[:40]!r} is neither a number nor yes, no, pass or fail")
+    return number
 
 
 def is_pass(label: float) -> bool:
@@ -86,7 +93,7 @@ def raters_of(run: StoredRun, field: str | None = None) -> dict[str, dict[str, f
         field: The field that is meant; the record's own score where not given.
 
     Raises:
-        InputError: when no record has such a field.
+        InputError: when no record has such a field, or opinions are none.
     """
     own: dict[str, float] = {}
     members: dict[str, dict[str, float]] = {}
@@ -97,9 +104,17 @@ def raters_of(run: StoredRun, field: str | None = None) -> dict[str, dict[str, f
         if isinstance(part.get("score"), (int, float)) and part["status"] != "not_applicable":
             own[key] = float(part["score"])
         for name, score in _opinions(data, field).items():
-            if isinstance(score, (int, float)):
-                members.setdefault(name, {})[key] = float(score)
+            if score is not None:
+                members.setdefault(name, {})[key] = _score(score, run, key)
+        if len(members) > MOST_RATERS:
+            raise InputError(f"{run.name} has more than {MOST_RATERS} raters, too many to compare each with each other")
     return members or {run.name: own}
+
+
+def _score(value: Any, run: StoredRun, key: str) -> float:
+    if isinstance(value, (int, float)) and abs(value) <= GREATEST:
+        return float(value)
+    raise InputError(f"can't read the run in {run.name}: an opinion about record {key} is no score")
 
 
 def _opinions(data: Mapping[str, Any], field: str | None) -> Mapping[str, Any]:

@@ -20,6 +20,7 @@ from scoring.engine.runs.checking import ODD, broken, digests_of
 from scoring.engine.runs.folder import MANIFEST, PART_FILE, SCORES, SUMMARY, TASK_RESULTS
 from scoring.engine.runs.stored import near
 from scoring.late import dataclass
+from scoring.ranges import GREATEST
 
 # What must be there, and of which kind, for a run to be compared and scored again.
 _MANIFEST: Mapping[str, type] = {"signature": str, "seed": int, "inputs": list, "settings": dict, "versions": dict}
@@ -265,7 +266,12 @@ def _keyed(lines: Iterator[dict[str, Any]]) -> dict[str, Mapping[str, Any]]:
 def _is_record(data: Any) -> bool:
     if not _has(data, _RECORD) or not {"id", "score", "parsed"} <= data.keys():
         return False
-    return all(isinstance(part, dict) for part in data["fields"].values())
+    parts = data["fields"].values()
+    if not all(_has(part, {"status": str}) and _may_have(part, {"notes": dict}) for part in parts):
+        return False
+    scores = (part.get("score") for part in (data, *parts))
+    is_within = all(abs(score) <= GREATEST for score in scores if isinstance(score, (int, float)))
+    return is_within and _may_have(data, {"attributes": dict})
 
 
 def _score(data: Mapping[str, Any]) -> float | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,8 @@ from scoring.judge.calls import Judge, JudgeError
 URL = "SCORING_JUDGE_URL"
 MODEL = "SCORING_JUDGE_MODEL"
 CACHE = "SCORING_JUDGE_CACHE"
+MOST_MEMBERS = 32
+"""So many models make a panel at most."""
 REPLAY = "SCORING_JUDGE_REPLAY"
 
 
@@ -63,7 +66,14 @@ def judge_from_environment(
         raise JudgeError(f"a replay needs the model whose calls it repeats (--judge-model); {_held(cache)}")
     if not settings:
         return None
-    opened = [open_judge(one, cache=cache, replay=replay) for one in settings]
+    if len(settings) > MOST_MEMBERS:
+        raise JudgeError(f"{len(settings):,} models are named, and a panel has at most {MOST_MEMBERS}")
+    with ExitStack() as closing:
+        opened = []
+        for one in settings:
+            opened.append(open_judge(one, cache=cache, replay=replay))
+            closing.callback(opened[-1].close)
+        closing.pop_all()  # none is left open by one that can't be opened
     return opened[0] if len(opened) == 1 else JudgePanel(opened)
 
 
