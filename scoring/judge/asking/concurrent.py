@@ -111,6 +111,8 @@ class _Crew(Generic[A, B]):
             try:
                 self._found.put((place, (self._function(item), None)))
             except BaseException as error:  # it is raised again where the result would be given out
+                # No later item is begun, which nobody would read; all earlier ones are under way.
+                self._stopped = True
                 self._found.put((place, (None, error)))
 
     def results(self) -> Iterator[Ended[B]]:
