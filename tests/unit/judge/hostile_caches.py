@@ -9,7 +9,6 @@ import random
 import socket
 import sqlite3
 import struct
-import time
 import zipfile
 from collections.abc import Callable
 from contextlib import closing
@@ -56,11 +55,15 @@ def schema(statement: str) -> Change:
     return sql("PRAGMA writable_schema=ON", statement)
 
 
-def claimed(owner_of_it: object, expires: Callable[[], object]) -> Change:
+def claimed(owner_of_it: object, expires: object = None, seconds: int = 0) -> Change:
+    """A claim on each call, which nobody has answered; it ends at a time, or so many seconds from now on."""
+
     def change(path: Path) -> None:
         with closing(sqlite3.connect(path)) as held, held:
             held.execute("DELETE FROM claims")
-            held.execute("INSERT INTO claims SELECT key, ?, ? FROM calls", (owner_of_it, expires()))
+            ends = "unixepoch() + ?" if expires is None else "?"
+            values = owner_of_it, seconds if expires is None else expires
+            held.execute(f"INSERT INTO claims SELECT key, ?, {ends} FROM calls", values)
             held.execute("DELETE FROM calls")
 
     return change
@@ -328,17 +331,17 @@ ODD_ROWS = {
     "a deep question": sql("UPDATE calls SET question = replace(hex(zeroblob(60000)), '00', '[')"),
 }
 CLAIMS = {
-    "claimed for ever": claimed(ELSEWHERE, lambda: 9e12),
-    "claimed without end": claimed(ELSEWHERE, lambda: 9e999),
-    "claimed for an hour": claimed(ELSEWHERE, lambda: time.time() + 3_000),
-    "claimed in words": claimed(ELSEWHERE, lambda: "tomorrow"),
-    "claimed until bytes": claimed(ELSEWHERE, lambda: b"\xff"),
-    "claimed by bytes": claimed(b"\xff\0", lambda: time.time() + 300),
-    "claimed by nobody": claimed("", lambda: time.time() + 300),
-    "claimed by somebody without a number": claimed("a|b|c", lambda: time.time() + 300),
-    "claimed by a number without end": claimed(f"a|{'9' * 5_000}|1", lambda: time.time() + 300),
-    "claimed by megabytes": claimed("x|" * 1_000_000, lambda: time.time() + 300),
-    "claimed by the dead": claimed(f"{owner().split('|')[0]}|999999999|12345", lambda: time.time() + 300),
+    "claimed for ever": claimed(ELSEWHERE, 9e12),
+    "claimed without end": claimed(ELSEWHERE, 9e999),
+    "claimed for an hour": claimed(ELSEWHERE, seconds=3_000),
+    "claimed in words": claimed(ELSEWHERE, "tomorrow"),
+    "claimed until bytes": claimed(ELSEWHERE, b"\xff"),
+    "claimed by bytes": claimed(b"\xff\0", seconds=300),
+    "claimed by nobody": claimed("", seconds=300),
+    "claimed by somebody without a number": claimed("a|b|c", seconds=300),
+    "claimed by a number without end": claimed(f"a|{'9' * 5_000}|1", seconds=300),
+    "claimed by megabytes": claimed("x|" * 1_000_000, seconds=300),
+    "claimed by the dead": claimed(f"{owner().split('|')[0]}|999999999|12345", seconds=300),
 }
 CACHES = [
     *(Cache(name, change, DAMAGED, DAMAGED) for name, change in TABLES.items()),

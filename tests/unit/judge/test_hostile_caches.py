@@ -6,7 +6,6 @@ import json
 import shutil
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -227,12 +226,12 @@ def test_an_age_that_is_none_is_refused(days: str, sound: Path, capsys: pytest.C
 
 
 def test_a_claim_from_elsewhere_is_waited_for_only_so_long(
-    task: Task, address: str, tmp_path: Path, sound: Path, monkeypatch: pytest.MonkeyPatch
+    task: Task, address: str, tmp_path: Path, sound: Path
 ) -> None:
     """Given a claim of another machine that ends in its time, then the run asks itself when that is over."""
     path = tmp_path / "judge.db"
     shutil.copy(sound, path)
-    claimed(ELSEWHERE, lambda: time.time() + 0.3)(path)
+    claimed(ELSEWHERE, seconds=1)(path)
     assert said(task, JudgeOptions(url=address, model="m", cache=str(path))) == ""
 
 
