@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any, Literal
 
 from scoring.late import dataclass
-from scoring.metrics.summary import ScoredField, kept
+from scoring.metrics.summary import ScoredField, kept, number_of
 from scoring.ranges import GREATEST
 from scoring.registry import RecordPath, primitive
 from scoring.statistics.agreement import Weights, kappa_of_counts, rating
@@ -80,15 +79,7 @@ def pearson(rows: Rows, /, *, other: RecordPath, field: ScoredField = None) -> S
     """
     import numpy as np
 
-    others = np.array([_number(value) for value in rows.column(other)], dtype=np.float64)
+    others = np.array([number_of(value) for value in rows.column(other)], dtype=np.float64)
     scores = rows.values(field)
     ids, x, y = kept((np.abs(scores) <= GREATEST) & (np.abs(others) <= GREATEST), rows.ids, scores, others)
     return of_sums(_correlation, ids, np.stack([np.ones(len(x)), x, y, x * x, y * y, x * y]).T, width=6)
-
-
-def _number(value: Any) -> float:
-    """The value where it is a number that a float can hold, else NaN."""
-    try:
-        return float(rating(value)[1]) if rating(value)[0] == "number" else math.nan
-    except OverflowError:
-        return math.nan

@@ -36,7 +36,7 @@ class LabelStatistic(PairStatistic):
         hits = marginals(counts[:, same], given[same], len(labels))
         predicted, actual = (marginals(counts, side, len(labels)) for side in (given, right))
         if self.label is not None:
-            chosen = [place for place, name in enumerate(labels) if name == _label(self.label)]
+            chosen = [place for place, name in enumerate(labels) if name == label_of(self.label)]
             hits, predicted, actual = hits[chosen], predicted[chosen], actual[chosen]
         if self.average == "micro":
             hits, predicted, actual = (part.sum(axis=0, keepdims=True) for part in (hits, predicted, actual))
@@ -56,7 +56,7 @@ _MISSING = ""
 _MOST_BITS = 10_000
 
 
-def _label(value: Any) -> str:
+def label_of(value: Any) -> str:
     """A label as text; that of a missing one is no other's, "None" included."""
     if value is None:
         return _MISSING
@@ -87,7 +87,7 @@ def _of_labels(
         label: Only this label counts.
     """
     columns = zip(rows.ids, rows.predictions(prediction, field), rows.references(reference, field), strict=True)
-    held = [(key, _label(given), _label(right)) for key, given, right in columns if right is not None]
+    held = [(key, label_of(given), label_of(right)) for key, given, right in columns if right is not None]
     ids, given, right = zip(*held, strict=True) if held else ((), (), ())
     return LabelStatistic((pairs_of(ids, given, right),), figure, average, label)
 

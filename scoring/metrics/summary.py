@@ -11,6 +11,7 @@ from scoring.late import dataclass
 from scoring.outcomes import NOT_APPLICABLE, SCORED
 from scoring.ranges import ScoreRange
 from scoring.registry import Between, ComparedField, ComparedPath, OfScore, Says, bounds, primitive
+from scoring.statistics.agreement import rating
 from scoring.statistics.columns import Kept
 from scoring.statistics.rows import Rows
 from scoring.statistics.statistic import BlockStatistic, Statistic, divide, of_sums
@@ -38,6 +39,14 @@ def kept(mask: Any, ids: Sequence[Any], *columns: Any) -> tuple[Any, ...]:
     if mask.all():
         return ids, *columns
     return Kept(ids, mask), *(column[mask] for column in columns)
+
+
+def number_of(value: Any) -> float:
+    """The value where it is a number that a float can hold, else NaN."""
+    try:
+        return float(rating(value)[1]) if rating(value)[0] == "number" else math.nan
+    except OverflowError:
+        return math.nan
 
 
 def mean_of(ids: Sequence[Any], values: Any, weights: Any = None) -> Statistic:

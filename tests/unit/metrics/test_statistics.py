@@ -13,6 +13,9 @@ from hypothesis import strategies as st
 
 from scoring.metrics.agreement import cohen_kappa, pearson
 from scoring.metrics.answerable import generalised_f1
+from scoring.metrics.calibration import average_precision, brier, ece, roc_auc
+from scoring.metrics.correlation import kendall, matthews, spearman
+from scoring.metrics.errors import r_squared, rmse
 from scoring.metrics.labels import f1
 from scoring.metrics.ranking import ndcg
 from scoring.metrics.repeated import best_of_k, mean_of_k, pass_at_k
@@ -49,9 +52,19 @@ METRICS: dict[str, Callable[[Rows], Statistic]] = {
     "f1": lambda rows: f1(rows, prediction="given", reference="right"),
     "cohen_kappa": lambda rows: cohen_kappa(rows, first="given", second="right", weights="linear"),
     "pearson": lambda rows: pearson(rows, other="human"),
+    "spearman": lambda rows: spearman(rows, other="human"),
+    "kendall": lambda rows: kendall(rows, other="human"),
+    "matthews": lambda rows: matthews(rows, prediction="given", reference="right"),
+    "roc_auc": lambda rows: roc_auc(rows, confidence="human", threshold=0.5),
+    "average_precision": lambda rows: average_precision(rows, confidence="human", threshold=0.5),
+    "ece": lambda rows: ece(rows, confidence="human"),
+    "brier": lambda rows: brier(rows, confidence="human"),
+    "rmse": lambda rows: rmse(rows, prediction="human", reference="group"),
+    "r_squared": lambda rows: r_squared(rows, prediction="human", reference="group"),
     "generalised_f1": lambda rows: generalised_f1(rows, prediction="given", reference="right", unanswerable="c"),
     "ndcg": lambda rows: ndcg(rows, retrieved="ranked", relevant="wanted"),
 }
+PAIRED = ("spearman", "kendall", "matthews", "roc_auc", "average_precision")
 COLUMNS = ("group", "given", "right", "human", "ranked", "wanted")
 
 
@@ -126,7 +139,7 @@ def test_columns_come_from_records_by_path() -> None:
 @pytest.mark.parametrize("name", METRICS)
 def test_a_statistic_that_declares_sums_needs_no_units_for_its_value(name: str) -> None:
     statistic = METRICS[name](sample())
-    of_units = {"quantile", "pass_at_k", "mean_of_k", "best_of_k", "f1", "cohen_kappa"}
+    of_units = {"quantile", "pass_at_k", "mean_of_k", "best_of_k", "f1", "cohen_kappa", *PAIRED}
     assert statistic.state == ("units" if name in of_units else "sums")
     if isinstance(statistic, SumStatistic):
         assert replace(statistic, blocks=()).value() == statistic.value()

@@ -1,0 +1,177 @@
+"""What a stated confidence is worth: how far it lies from how often it is right, how well it tells right from wrong.
+
+A confidence is a number from 0 to 1 of the record, or the parsed answer itself; what is right is the score.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+from scoring.late import dataclass
+from scoring.metrics.summary import PredictionPath, ScoredField, mean_of, number_of
+from scoring.registry import AtLeast, Between, OfScore, RecordPath, Says, primitive
+from scoring.statistics.pairs import PairStatistic, marginals, pairs_of
+from scoring.statistics.rows import Rows
+from scoring.statistics.statistic import Statistic, divide, of_sums
+
+Confidence = Annotated[RecordPath, Says("The JMESPath of the confidence, a number from 0 to 1.")]
+"""Where the confidence of a record is."""
+
+
+def _confident(rows: Rows, confidence: str, field: str | None) -> tuple[Sequence[Any], Any, Any]:
+    """Ids, confidences and scores of the records that have both; a confidence beyond [0, 1] is none."""
+    import numpy as np
+
+    held = np.array([number_of(value) for value in rows.column(confidence)], dtype=np.float64)
+    scores = rows.values(field)
+    mask = (held >= 0) & (held <= 1) & (scores >= 0) & (scores <= 1)
+    return [key for key, is_in in zip(rows.ids, mask.tolist(), strict=True) if is_in], held[mask], scores[mask]
+
+
+@primitive(uses=("numpy",), range=(0.0, 1.0), traits=("either_way",))
+def brier(rows: Rows, /, *, confidence: Confidence, field: ScoredField = None) -> Statistic:
+    """The mean squared distance of a stated confidence from the score: 0 is best.
+
+    Records without a score, or without a confidence from 0 to 1, are left out.
+
+    Examples:
+        >>> brier(Rows.of_scores([1.0, 0.0], sure=[0.9, 0.2]), confidence="sure").value()
+        0.025
+
+    Source:
+        Brier: Verification of Forecasts Expressed in Terms of Probability (1950).
+    """
+    ids, held, scores = _confident(rows, confidence, field)
+    return mean_of(ids, (held - scores) ** 2)
+
+
+@primitive(uses=("numpy",), range=(0.0, 1.0), traits=("either_way",))
+def ece(
+    rows: Rows, /, *, confidence: Confidence, bins: Annotated[float, Between(1, 1000)] = 10, field: ScoredField = None
+) -> Statistic:
+    """The expected calibration error: how far confidence and score lie apart, on average over bins of equal width.
+
+    A confidence of exactly the border of two bins is in the lower. Records without a score, or without a confidence
+    from 0 to 1, are left out.
+
+    Args:
+        bins: How many bins the confidences from 0 to 1 are put into.
+
+    Examples:
+        >>> ece(Rows.of_scores([1.0, 0.0, 1.0], sure=[0.95, 0.95, 0.35]), confidence="sure", bins=10).value()
+        0.5166666666666666
+
+    Source:
+        Guo et al.: On Calibration of Modern Neural Networks (2017), equation 3.
+    """
+    import numpy as np
+
+    count = int(bins)
+    ids, held, scores = _confident(rows, confidence, field)
+    places = np.clip(np.ceil(held * count).astype(int) - 1, 0, count - 1)
+    units = np.zeros((len(ids), 3 * count))
+    lines = np.arange(len(ids))
+    units[lines, places], units[lines, count + places], units[lines, 2 * count + places] = 1.0, held, scores
+    return of_sums(_gap, ids, units, width=3 * count)
+
+
+def _gap(*sums: Any) -> Any:
+    import numpy as np
+
+    count, held, right = np.array_split(np.asarray(sums, dtype=np.float64), 3)
+    found = divide(np.abs(held - right).sum(axis=0), count.sum(axis=0))
+    return found if np.ndim(sums[0]) else float(found)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SeparationStatistic(PairStatistic):
+    """Pairs of a number and of 1 for what is positive, 0 for what is not."""
+
+    curve: str
+
+    def of_counts(self, units: Any, counts: Any) -> Any:
+        """The area under the curve when each pair occurs so many times."""
+        numbers, kinds = units.astype(int).T
+        size = len(self.labels)
+        is_positive = kinds == self.labels.index(1.0) if 1.0 in self.labels else kinds < 0
+        hits, misses = (marginals(counts[:, one], numbers[one], size) for one in (is_positive, ~is_positive))
+        return _roc(hits, misses) if self.curve == "roc" else _precisions(hits, misses)
+
+
+def _roc(hits: Any, misses: Any) -> Any:
+    """The share of pairs of a positive and a negative in which the positive has the greater number."""
+    import numpy as np
+
+    below = np.cumsum(misses, axis=0) - misses / 2
+    return divide((hits * below).sum(axis=0), hits.sum(axis=0) * misses.sum(axis=0))
+
+
+def _precisions(hits: Any, misses: Any) -> Any:
+    """The mean of the precisions, each number with all above it being predicted, over the positives."""
+    import numpy as np
+
+    found, all_ = (np.cumsum(part[::-1], axis=0)[::-1] for part in (hits, hits + misses))
+    precision = divide(found, all_, empty=0.0)
+    return divide((hits * precision).sum(axis=0), hits.sum(axis=0))
+
+
+def _separated(rows: Rows, confidence: str | None, positive: str | None, threshold: float, curve: str) -> Statistic:
+    scores = rows.values().tolist()
+    right = scores if positive is None else [_positive(value) for value in rows.column(positive)]
+    kinds = [kind if kind != kind else float(kind >= (threshold if positive is None else 1.0)) for kind in right]
+    columns = zip(rows.ids, map(number_of, rows.predictions(confidence)), kinds, strict=True)
+    held = [(key, number, kind) for key, number, kind in columns if number == number and kind == kind]
+    ids, numbers, marks = zip(*held, strict=True) if held else ((), (), ())
+    return SeparationStatistic((pairs_of(ids, numbers, marks),), curve)
+
+
+def _positive(value: Any) -> float:
+    """1 for true and for 1, 0 for false and for 0; NaN for anything else."""
+    return float(value) if value in (0, 1) else float("nan")
+
+
+Positive = Annotated[
+    RecordPath | None,
+    Says("The JMESPath of whether a record is positive: true, false, 1 or 0; by default its score says so."),
+]
+Least = Annotated[OfScore, Says("The score from which a record is positive, where no `positive` is named."), AtLeast(0)]
+
+
+@primitive(range=(0.0, 1.0), traits=("either_way",))
+def roc_auc(
+    rows: Rows, /, *, confidence: PredictionPath = None, positive: Positive = None, threshold: Least = 1.0
+) -> Statistic:
+    """The area under the ROC curve of a number: how often it is greater for a positive record than for another.
+
+    Ties count half. Records that lack the number, or of which nobody knows whether they are positive, are left out.
+
+    Examples:
+        >>> rows = Rows.of_scores([1.0, 1.0, 0.0], sure=[0.9, 0.4, 0.5])
+        >>> roc_auc(rows, confidence="sure").value()
+        0.5
+
+    Source:
+        Hanley, McNeil: The Meaning and Use of the Area under a ROC Curve (1982).
+    """
+    return _separated(rows, confidence, positive, threshold, "roc")
+
+
+@primitive(range=(0.0, 1.0), traits=("either_way",))
+def average_precision(
+    rows: Rows, /, *, confidence: PredictionPath = None, positive: Positive = None, threshold: Least = 1.0
+) -> Statistic:
+    """The mean of the precisions at each positive record, in the order of a number: the area under that curve.
+
+    Records of the same number are predicted together. Records that lack the number, or of which nobody knows whether
+    they are positive, are left out.
+
+    Examples:
+        >>> rows = Rows.of_scores([1.0, 1.0, 0.0], sure=[0.9, 0.4, 0.5])
+        >>> average_precision(rows, confidence="sure").value()
+        0.8333333333333333
+
+    Source:
+        Manning, Raghavan, Schütze: Introduction to Information Retrieval (2008), section 8.4.
+    """
+    return _separated(rows, confidence, positive, threshold, "precision")

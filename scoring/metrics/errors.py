@@ -1,0 +1,93 @@
+"""How far predicted numbers lie from the right ones: root mean square, mean absolute error, explained variance."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from scoring.metrics.summary import AnsweredField, PredictionPath, ReferencePath, kept, mean_of, number_of
+from scoring.ranges import GREATEST
+from scoring.registry import primitive
+from scoring.statistics.rows import Rows
+from scoring.statistics.statistic import Statistic, divide, of_sums
+
+
+def _numbers(
+    rows: Rows, prediction: str | None, reference: str | None, field: str | None
+) -> tuple[Sequence[Any], Any, Any]:
+    """Ids, given and right numbers of the records that have both."""
+    import numpy as np
+
+    sides = (rows.predictions(prediction, field), rows.references(reference, field))
+    given, right = (np.array([number_of(value) for value in side], dtype=np.float64) for side in sides)
+    ids, given, right = kept((np.abs(given) <= GREATEST) & (np.abs(right) <= GREATEST), rows.ids, given, right)
+    return ids, given, right
+
+
+@primitive(uses=("numpy",), range=(0.0, math.inf), traits=("either_way",))
+def rmse(
+    rows: Rows, /, *, prediction: PredictionPath = None, reference: ReferencePath = None, field: AnsweredField = None
+) -> Statistic:
+    """The root of the mean squared difference of given and right numbers; 0 is best.
+
+    Records of which either is no number are left out.
+
+    Examples:
+        >>> rmse(Rows.of_scores([0, 0], response=[1, 5], reference=[2, 8])).value()
+        2.23606797749979
+    """
+    ids, given, right = _numbers(rows, prediction, reference, field)
+    squares = (given - right) ** 2
+    return of_sums(_root, ids, [(square, 1.0) for square in squares.tolist()], width=2)
+
+
+def _root(above: Any, below: Any) -> Any:
+    import numpy as np
+
+    return np.sqrt(divide(above, below)) if np.ndim(above) else math.sqrt(divide(above, below))
+
+
+@primitive(uses=("numpy",), range=(0.0, math.inf), traits=("either_way",))
+def mae(
+    rows: Rows, /, *, prediction: PredictionPath = None, reference: ReferencePath = None, field: AnsweredField = None
+) -> Statistic:
+    """The mean absolute difference of given and right numbers; 0 is best.
+
+    Records of which either is no number are left out.
+
+    Examples:
+        >>> mae(Rows.of_scores([0, 0], response=[1, 5], reference=[2, 8])).value()
+        2.0
+    """
+    import numpy as np
+
+    ids, given, right = _numbers(rows, prediction, reference, field)
+    return mean_of(ids, np.abs(given - right))
+
+
+@primitive(uses=("numpy",), range=(-math.inf, 1.0), traits=("either_way",))
+def r_squared(
+    rows: Rows, /, *, prediction: PredictionPath = None, reference: ReferencePath = None, field: AnsweredField = None
+) -> Statistic:
+    """The share of the right numbers' variance that the given ones explain; 1 is best, 0 what their mean would get.
+
+    Records of which either is no number are left out; where all right numbers are equal it is undefined.
+
+    Examples:
+        >>> r_squared(Rows.of_scores([0, 0, 0], response=[1, 2, 4], reference=[1, 2, 3])).value()
+        0.5
+    """
+    import numpy as np
+
+    ids, given, right = _numbers(rows, prediction, reference, field)
+    units = np.stack([np.ones(len(right)), right, right * right, (given - right) ** 2]).T
+    return of_sums(_explained, ids, units, width=4)
+
+
+def _explained(count: Any, total: Any, squares: Any, left: Any) -> Any:
+    import numpy as np
+
+    spread = np.asarray(count * squares - total * total, dtype=np.float64)
+    found = np.where(spread > 0, 1.0 - count * left / np.where(spread > 0, spread, 1.0), np.nan)
+    return found if np.ndim(count) else float(found)
