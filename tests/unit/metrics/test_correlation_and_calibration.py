@@ -152,8 +152,8 @@ def test_a_task_reports_them(tmp_path: Path) -> None:
     figures = scoring.evaluate(str(spec), str(data)).metrics
     assert figures["rmse"] == 1.0
     assert figures["mae"] == 0.5
-    assert figures["roc_auc(confidence=\"sure\")"] == 1.0
-    assert figures["brier(confidence=\"sure\")"] == pytest.approx((0.01 + 0.04 + 0.09 + 0.16) / 4)
+    assert figures['roc_auc(confidence="sure")'] == 1.0
+    assert figures['brier(confidence="sure")'] == pytest.approx((0.01 + 0.04 + 0.09 + 0.16) / 4)
 
 
 def test_tau_of_a_small_table_worked_out_by_hand() -> None:
