@@ -6,8 +6,10 @@ and so in the excerpts that findings show.
 
 from __future__ import annotations
 
+import io
 import json
-import shutil
+import re
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -22,6 +24,7 @@ from tests.support.hostile_texts import HOSTILE_TEXTS, controls, marks_up, steer
 
 Capture = pytest.CaptureFixture[str]
 TEXTS = tuple(HOSTILE_TEXTS.values())
+COLOURS = HOSTILE_TEXTS["colours"]
 # What a file can hold; half a character has no bytes.
 WRITTEN = tuple(text for text in TEXTS if "\ud800" not in text)
 
@@ -208,6 +211,38 @@ def test_each_record_is_explained_in_every_form_and_steers_nothing(said: Callabl
             assert "markdown" not in more or marks_up(printed) == [], text
 
 
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["score", "task.yaml", "data.jsonl"],
+        ["compare", "run", "two"],
+        ["explain", "task.yaml", "data.jsonl", "--record", f"{COLOURS} {TEXTS.index(COLOURS)}"],
+        ["check", "colours.json"],
+        ["score", COLOURS, HOSTILE_TEXTS["hidden"]],
+    ],
+    ids=lambda command: command[0],
+)
+def test_colours_of_a_terminal_are_ours_alone(command: list[str], world: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where colours are on, a colour of the data would pass for one of ours."""
+    monkeypatch.chdir(world)
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    spec = {"kind": "task", "name": "t", "score": "equal", **dict.fromkeys(WRITTEN, 1)}
+    Path("colours.json").write_text(json.dumps(spec), "utf-8")
+    for stream in ("stdout", "stderr"):
+        monkeypatch.setattr(sys, stream, Terminal())
+    main(command)
+    printed = "\n".join(getattr(sys, stream).getvalue() for stream in ("stdout", "stderr"))
+    monkeypatch.undo()
+    assert not re.search("\x1b\\[(?:8|28|31;1)m", printed)
+    assert steers(re.sub("\x1b\\[(?:0|1|2|31|32|33|1;3[1-6])m", "", printed)) == []
+
+
 def test_the_files_that_a_person_opens_are_free_of_it(world: Path) -> None:
     page = (world / "run" / "report.html").read_text("utf-8")
     assert (controls(page), tags(page)) == ([], [])
@@ -285,12 +320,8 @@ def test_comments_and_texts_over_several_lines_stay_behind_their_gutter(
         assert steers(said("check", str(path))) == [], text
 
 
-def test_a_task_that_is_converted_to_the_terminal_is_the_task_and_steers_nothing(
-    said: Callable[..., str], tmp_path: Path
-) -> None:
-    printed = said("convert", "metrics.json", "--name", "t")
-    assert steers(printed) == []
-    shutil.copy("metrics.json", tmp_path / "metrics.json")
+def test_a_task_that_is_converted_to_the_terminal_steers_nothing(said: Callable[..., str]) -> None:
+    assert steers(said("convert", "metrics.json", "--name", "t")) == []
 
 
 def test_exceptions_of_the_api_are_safe_to_print(world: Path) -> None:

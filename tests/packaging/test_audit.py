@@ -189,3 +189,10 @@ def test_the_run_of_ci_audits_and_installs_by_hash() -> None:
     steps = (REPOSITORY / ".ci" / "run").read_text("utf-8")
     assert "--require-hashes" in steps
     assert '"$bin/python" .ci/audit.py' in steps
+
+
+def test_no_check_of_ci_can_fail_unseen() -> None:
+    """The shell goes on behind `a && b` where `a` fails: so a form of shipped specs was wrong for a day."""
+    steps = (REPOSITORY / ".ci" / "run").read_text("utf-8").splitlines()
+    assert "set -euo pipefail" in steps
+    assert [line for line in steps if line.startswith("echo") and ("&&" in line or "||" in line)] == []
