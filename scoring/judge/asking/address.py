@@ -10,12 +10,15 @@ import socket
 import threading
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
-from urllib.parse import SplitResult, unquote, urlsplit
+from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
 from scoring.judge.calls import JudgeError
 
 if TYPE_CHECKING:
     import ssl
+
+
+_SECRET = re.compile("key|token|secret|pass|sig|auth|code", re.IGNORECASE)
 
 
 class HostAddresses:
@@ -102,8 +105,18 @@ def address_of(url: str, what: str) -> SplitResult:
     return parts._replace(netloc=f"{parts.netloc.rpartition('@')[0]}@{place}" if "@" in parts.netloc else place)
 
 
-def proxy_for(parts: SplitResult) -> tuple[tuple[str, int] | None, dict[str, str]]:
-    """The host and port of the environment's proxy for an address, and the headers that it wants.
+def secrets_in(query: str) -> list[str]:
+    """What in an address's query is as good as a key.
+
+    Examples:
+        >>> secrets_in("api-version=2024-02-15&api-key=abc")
+        ['abc']
+    """
+    return [value for name, value in parse_qsl(query) if _SECRET.search(name)]
+
+
+def proxy_for(parts: SplitResult) -> tuple[tuple[str, int] | None, dict[str, str], str]:
+    """The host and port of the environment's proxy for an address, the headers that it wants, and its password.
 
     Raises:
         JudgeError: when the address holds a password, or the proxy can't be used.
@@ -115,15 +128,15 @@ def proxy_for(parts: SplitResult) -> tuple[tuple[str, int] | None, dict[str, str
     found = getproxies()
     url = found.get(parts.scheme) or found.get("all")
     if not url or proxy_bypass(parts.netloc):
-        return None, {}
+        return None, {}, ""
     proxy = address_of(url if "://" in url else f"http://{url}", "the proxy's address")
     if proxy.scheme != "http":
         raise JudgeError("only a proxy at http://… can be used; NO_PROXY names hosts that need none")
-    headers = {}
+    headers, password = {}, unquote(proxy.password or "")
     if proxy.username is not None:
-        words = f"{unquote(proxy.username)}:{unquote(proxy.password or '')}"
+        words = f"{unquote(proxy.username)}:{password}"
         headers["Proxy-Authorization"] = "Basic " + base64.b64encode(words.encode()).decode()
-    return (proxy.hostname or "", proxy.port or 80), headers
+    return (proxy.hostname or "", proxy.port or 80), headers, password
 
 
 def tls_context() -> ssl.SSLContext:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import atexit
 import base64
 import threading
 import time
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Never
+from weakref import WeakSet
 
 from scoring.judge.asking.cache import LONGEST_WORD, MOST_TOKENS
 from scoring.judge.asking.ledger import Ledger
-from scoring.judge.asking.secret import LEAST, hider
+from scoring.judge.asking.secret import LEAST
 from scoring.judge.asking.settings import LONGEST_TIMEOUT, JudgeSettings, key_from_environment
 from scoring.judge.asking.transport import HOPELESS, BadRequest, Transport, printable
 from scoring.judge.calls import JudgeError, Message, Part, Question, Reply, Usage
@@ -42,13 +44,14 @@ class HttpJudge:
         self.ledger = Ledger(settings.input_price, settings.output_price)
         key = key_from_environment()
         self._transport = Transport(settings, key, self.ledger)
-        self._hide_in_reply = hider(key if key is not None and len(key) >= LEAST else None)
+        self._hide_in_reply = self._transport.hider(LEAST)
         self._slots = threading.BoundedSemaphore(settings.concurrency)
         self._format: str = "json_schema" if settings.structured == "auto" else settings.structured
         self._refused: tuple[int, str] | None = None
+        _open.add(self)
 
     def __repr__(self) -> str:
-        return f"HttpJudge({self.settings.model!r} at {self.settings.base_url!r})"
+        return f"HttpJudge({self.settings.model!r} at {self.settings.base_url.partition('?')[0]!r})"
 
     def __reduce__(self) -> Never:
         raise TypeError("a judge with an open connection and a key is not copied; make a new one from its settings")
@@ -116,6 +119,16 @@ class HttpJudge:
         if self._format == used:
             self._format = _FORMATS[_FORMATS.index(used) + 1]
         return True
+
+
+_open: WeakSet[HttpJudge] = WeakSet()
+
+
+@atexit.register
+def _close_all() -> None:
+    """Give calls of daemon threads their grace: those of event loops that were left."""
+    for judge in list(_open):
+        judge.close()
 
 
 def request_body(settings: JudgeSettings, question: Question, structured: str) -> dict[str, Any]:

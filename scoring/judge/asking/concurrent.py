@@ -8,7 +8,7 @@ import os
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future
 from contextvars import copy_context
 from queue import Empty, SimpleQueue
 from typing import Any, Generic, ParamSpec, TypeAlias, TypeVar
@@ -166,7 +166,38 @@ class _Crew(Generic[A, B]):
             self._to_do.put(None)
 
 
-_pools: dict[int, ThreadPoolExecutor] = {}
+class _Pool:
+    """Threads that are kept for the calls of event loops.
+
+    Daemons, unlike those of an executor: a program that ends does not wait for a server that hangs.
+    """
+
+    def __init__(self) -> None:
+        self._to_do: SimpleQueue[tuple[Future[Any], Callable[[], Any]]] = SimpleQueue()
+        self._idle = threading.Semaphore(0)
+        self._threads = 0
+
+    def submit(self, call: Callable[[], B]) -> Future[B]:
+        future: Future[B] = Future()
+        self._to_do.put((future, call))
+        if not self._idle.acquire(blocking=False) and self._threads < _MOST_AWAITED:
+            self._threads += 1
+            threading.Thread(target=self._work, name="judge", daemon=True).start()
+        return future
+
+    def _work(self) -> None:
+        while True:
+            future, call = self._to_do.get()
+            if future.set_running_or_notify_cancel():
+                try:
+                    future.set_result(call())
+                except BaseException as error:  # it is raised again where it is awaited
+                    future.set_exception(error)
+            del future, call  # nothing of a call is held until the next one comes
+            self._idle.release()
+
+
+_pools: dict[int, _Pool] = {}
 
 
 async def in_thread(function: Callable[P, B], /, *args: P.args, **kwargs: P.kwargs) -> B:
@@ -174,7 +205,8 @@ async def in_thread(function: Callable[P, B], /, *args: P.args, **kwargs: P.kwar
 
     Up to 256 such calls are under way at once, in threads that are kept; the judge's own ``concurrency`` bounds what
     is open to its server. The judge chosen with ``use_judge`` is the thread's. Whoever is cancelled leaves a call that
-    goes on to its end, so that what is paid for comes into the cache.
+    goes on to its end, so that what is paid for comes into the cache; when the program ends, it has the judge's
+    ``grace`` for that.
 
     Args:
         function: What waits.
@@ -189,6 +221,5 @@ async def in_thread(function: Callable[P, B], /, *args: P.args, **kwargs: P.kwar
     """
     pool = _pools.get(os.getpid())
     if pool is None:  # threads do not come through a fork
-        pool = _pools[os.getpid()] = ThreadPoolExecutor(_MOST_AWAITED, thread_name_prefix="judge")
-    call = functools.partial(copy_context().run, function, *args, **kwargs)
-    return await asyncio.get_running_loop().run_in_executor(pool, call)
+        pool = _pools[os.getpid()] = _Pool()
+    return await asyncio.wrap_future(pool.submit(functools.partial(copy_context().run, function, *args, **kwargs)))

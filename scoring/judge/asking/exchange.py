@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from scoring.judge.asking.address import HostAddresses, address_of, header_lines, proxy_for, tls_context
+from scoring.judge.asking.address import HostAddresses, address_of, header_lines, proxy_for, secrets_in, tls_context
 
 if TYPE_CHECKING:
     import ssl
@@ -95,7 +95,9 @@ class Endpoint:
         parts = address_of(url, what)
         self._host, self._port = parts.hostname or "", parts.port or (443 if parts.scheme == "https" else 80)
         self._tls = trust() if parts.scheme == "https" else None
-        self._proxy, proxy_headers = proxy_for(parts)
+        self._proxy, proxy_headers, password = proxy_for(parts)
+        self.secrets = (password, *secrets_in(parts.query))
+        """What else than the headers opens a door: the proxy's password, keys in the address."""
         self._resolver = HostAddresses(*(self._proxy or (self._host, self._port)))
         target = quote(parts.path or "/", safe=_PLAIN) + (f"?{quote(parts.query, safe=_PLAIN)}" if parts.query else "")
         if self._proxy is not None and self._tls is None:

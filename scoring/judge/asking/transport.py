@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import hashlib
 import json
 import random
@@ -24,6 +25,8 @@ HOPELESS = {401, 402, 403, 404, 405}
 # Answers of more bytes are read one at a time: as Python's objects they can take thirty times the space.
 _LARGE = 250_000
 _reading = threading.Lock()
+# When so many calls in a row got no answer, with all their tries, the next ones have one try, until there is an answer.
+_MOST_UNHEARD = 3
 
 
 class BadRequest(JudgeRefused):
@@ -44,17 +47,29 @@ class Transport:
     def __init__(self, settings: JudgeSettings, key: str | None, ledger: Ledger) -> None:
         self._settings = settings
         self._ledger = ledger
-        self._hide = hider(key)
         place, mark, query = settings.base_url.partition("?")
         url = place.rstrip("/") + "/chat/completions" + mark + query
         authorization = {"Authorization": f"Bearer {key}"} if key else {}
         self._endpoint = Endpoint(url, authorization, settings.timeout)
+        self._secrets = [secret for secret in (key, *self._endpoint.secrets) if secret]
+        self._hide = self.hider(1)
         self._stopped = threading.Event()
         # Whether the server was ever there; and why it is taken to be nowhere.
         self._reached = False
         self._nowhere = ""
+        # How many calls in a row got no answer to any of their tries.
+        self._unheard = 0
         # Jitter spreads retries in time and has no part in any result.
         self._chance = random.Random()
+
+    def hider(self, least: int) -> Callable[[str], str]:
+        """A function that takes out of a text the key and whatever else opens a door, if it has so many signs."""
+        hiders = [hider(secret) for secret in self._secrets if len(secret) >= least]
+        return (
+            hiders[0]
+            if len(hiders) == 1
+            else lambda text: functools.reduce(lambda said, hide: hide(said), hiders, text)
+        )
 
     @property
     def stopped(self) -> bool:
@@ -88,8 +103,9 @@ class Transport:
         """
         data = json.dumps(body).encode()
         headers = {"Idempotency-Key": hashlib.sha256(data + b"\n" + call.encode()).hexdigest()}
-        reason, wait = "", 0.0
-        for retry in range(self._settings.retries + 1):
+        reason, wait, heard = "", 0.0, False
+        tries = self._settings.retries + 1 if self._unheard < _MOST_UNHEARD else 1
+        for retry in range(tries):
             if retry:
                 self._ledger.add("retries")
             if self._stopped.wait(wait) if wait else self.stopped:
@@ -103,7 +119,8 @@ class Transport:
                 reason = self._hide(str(error))
                 self._reached |= not isinstance(error, NotConnected)
                 continue
-            self._reached = True
+            self._reached = heard = True
+            self._unheard = 0
             if answer.status == 200:
                 try:
                     return _read(answer.body, read)
@@ -118,7 +135,9 @@ class Transport:
             asked = _retry_after(answer.headers.get("retry-after", ""))
             wait = min(max(wait, asked), self._settings.longest_wait)
         self._ledger.add("failed")
-        said = f"the judge did not answer in {self._settings.retries + 1} tries; the last: {reason}"
+        if not heard:
+            self._unheard += 1
+        said = f"the judge did not answer in {tries} {'try' if tries == 1 else 'tries'}; the last: {reason}"
         if not self._reached:  # every call would only come to the same, each after all its tries
             self._nowhere = said
         raise JudgeUnavailable(said)

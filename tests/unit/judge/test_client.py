@@ -117,6 +117,18 @@ def test_many_calls_of_a_server_that_refuses_hold_nothing_of_one_another() -> No
     assert len({str(one) for one in found}) == 1
 
 
+def test_a_server_that_went_silent_has_one_try_for_each_call_until_it_answers() -> None:
+    """Given three calls in a row without any answer, then the next ones are not tried again and again."""
+    with JudgeServer(lambda _: "yes", first("drop", 3 * 4 + 2)) as server, judge(server) as client:
+        for tries in ("4 tries", "4 tries", "4 tries", "1 try;", "1 try;"):
+            with pytest.raises(JudgeUnavailable, match=tries):
+                client.ask(question(tries))
+        assert client.ask(question("and now?")).text == "yes"
+        server.plan = first("500", 99)
+        with pytest.raises(JudgeUnavailable, match="4 tries"):
+            client.ask(question("as before?"))
+
+
 def test_a_slow_server_is_waited_for_only_so_long() -> None:
     with JudgeServer() as server, judge(server, timeout=0.2, retries=1) as client:
         server.hold_at = 0  # it never answers, so that whoever waits for it would never end

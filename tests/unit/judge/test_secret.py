@@ -123,6 +123,19 @@ def test_a_key_of_one_sign_leaves_a_message_to_be_read(monkeypatch: pytest.Monke
         judge.ask(QUESTION)
 
 
+def test_a_key_in_the_address_and_the_password_of_a_proxy_are_hidden_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
+    said = "no such place: /v1?api-key=sk-of-the-address-0&api-version=2024-02-15 for you:hidden-password"
+    with listening(ok(said.encode(), status="404 No")) as place:
+        monkeypatch.setenv("http_proxy", f"http://you:hidden-password@{place}")
+        monkeypatch.delenv("no_proxy", raising=False)
+        monkeypatch.delenv("NO_PROXY", raising=False)
+        url = "http://judge.invalid/v1?api-key=sk-of-the-address-0&api-version=2024-02-15"
+        with closing(HttpJudge(JudgeSettings(url, "m"))) as judge, pytest.raises(JudgeError) as error:
+            judge.ask(QUESTION)
+    assert "/v1?api-key=[key]&api-version=2024-02-15 for you:[key]" in str(error.value)
+    assert "sk-of" not in repr(judge)
+
+
 def test_a_word_for_a_key_may_stand_in_a_reply(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SCORING_JUDGE_KEY", "EMPTY")
     with listening(ok(completion("The box is EMPTY."))) as place, closing(judge_at(place)) as judge:
