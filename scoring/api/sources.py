@@ -247,11 +247,11 @@ def input_errors() -> Iterator[None]:
         InputError: with every fault and its place.
     """
     from scoring.data.sets.faults import BrokenRecords
-    from scoring.vision.arrays import BadSetting
+    from scoring.vision.arrays import BadSetting, TooMuchWork
 
     try:
         yield
-    except (BrokenRecords, BadSetting) as error:
+    except (BrokenRecords, BadSetting, TooMuchWork) as error:
         raise InputError(f"can't score the data set: {error}") from error
     except OSError as error:
         raise InputError(f"can't read {error.filename}: {refused(error)}") from error

@@ -18,6 +18,10 @@ class BadSetting(ValueError):
     """A setting of a metric with which nothing can be computed."""
 
 
+class TooMuchWork(ValueError):
+    """Shapes of which a comparison would take minutes."""
+
+
 def some(thresholds: Sequence[float]) -> tuple[float, ...]:
     """Thresholds, of which there is at least one.
 

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from scoring.data.sets.faults import Faults, Where, at
-from scoring.vision.arrays import Bools, Ints
+from scoring.vision.arrays import Bools, Ints, TooMuchWork
 from scoring.vision.geometry.convert import KINDS, convert, least_detailed
-from scoring.vision.geometry.polygon import Polygons, rotated_boxes
+from scoring.vision.geometry.polygon import Polygons, check_corners, rotated_boxes
 from scoring.vision.geometry.raster import rasterise as draw
 from scoring.vision.geometry.rle import Masks
 from scoring.vision.geometry.shapes import Boxes, Kind, Shapes
@@ -65,7 +65,7 @@ def _shapes(side: Side, kind: Kind, sizes: Sizes, rasterise: bool, faults: Fault
             drawn = "; `rasterise: true` draws polygons" if own == "polygon" else ""
             faults.add(at(side[2], place), f"a {own} cannot be compared as a {kind}{drawn}")
     if kind == "polygon" or len(faults):
-        return _polygons(side, sizes, faults) if not len(faults) else Polygons(())
+        return _compared(side, sizes, faults) if not len(faults) else Polygons(())
     outlined = np.array([own == "polygon" for own in kinds], dtype=np.bool_)
     masks, polygons = _chosen(side, ~outlined), _chosen(side, outlined)
     both = _masks(masks, sizes, faults)
@@ -142,6 +142,17 @@ def _polygons(side: Side, sizes: Sizes, faults: Faults) -> Polygons:
         except (ValueError, TypeError) as error:
             faults.add(at(where, number), f"not a polygon: {error}")
     return Polygons(tuple(parts))
+
+
+def _compared(side: Side, sizes: Sizes, faults: Faults) -> Polygons:
+    """Polygons that are held against one another."""
+    found = _polygons(side, sizes, faults)
+    for number, rings in enumerate(found.parts if not len(faults) else ()):
+        try:
+            check_corners(rings)
+        except TooMuchWork as error:
+            faults.add(at(side[2], number), f"{error}, or draw both sides as masks (`rasterise: true`)")
+    return found
 
 
 def _polygon(record: Record, side: Side, number: int, sizes: Sizes) -> Any:

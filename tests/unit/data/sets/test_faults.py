@@ -362,3 +362,36 @@ def test_scores_of_a_datum_that_are_none(tmp_path: Path, row: dict[str, Any], me
     (tmp_path / "a.jsonl").write_text(json.dumps({"id": "a", **row}))
     with pytest.raises(BrokenRecords, match=message):
         read_classification(tmp_path / "a.jsonl")
+
+
+def circle(corners: int) -> list[float]:
+    around = np.linspace(0, 2 * np.pi, corners, endpoint=False)
+    return (10 + 10 * np.stack((np.cos(around), np.sin(around)), axis=1)).ravel().tolist()  # type: ignore[no-any-return]
+
+
+KNOT = [float((place * place * 7919 + side) % 997) for place in range(480) for side in (0, 389 * place)]
+
+
+@pytest.mark.parametrize(
+    ("outline", "reason"),
+    [
+        (circle(100_000), r"annotations[0]: an outline of 100,000 corners: at most 5,000 are compared; simplify it, or "
+         "draw both sides as masks (`rasterise: true`)"),
+        (KNOT, "outlines of 960 edges cross so often that they make 111,045 slabs: simplify them"),
+    ],
+)  # fmt: skip
+def test_outlines_of_endless_work_end_in_one_line(outline: list[float], reason: str, tmp_path: Path) -> None:
+    spec = {"kind": "task", "name": "t", "records": "detection", "metrics": ["detection_ap"]}
+    held, found = truth(segmentation=[outline]), [{**RESULT, "segmentation": [[one + 1 for one in outline]]}]
+    (tmp_path / "truth.json").write_text(json.dumps(held))
+    (tmp_path / "results.json").write_text(json.dumps(found))
+    with pytest.raises(scoring.InputError, match="can't score the data set") as raised:
+        scoring.evaluate(spec, tmp_path / "results.json", references=tmp_path / "truth.json")
+    assert reason in str(raised.value)
+    assert "\n" not in str(raised.value)
+
+
+def test_an_outline_of_many_corners_is_still_drawn_and_boxed() -> None:
+    held, found = truth(segmentation=[circle(100_000)]), [{**RESULT, "segmentation": [circle(100_000)]}]
+    for settings in ({"rasterise": True}, {"geometry": "box"}):
+        assert len(read_coco(held, found, **settings).shapes) == 1
