@@ -21,8 +21,9 @@ from scoring.packs.megabench.primitives.points import (
     megabench_upstream_tagged_boxes_iou,
     megabench_upstream_tagged_point_nearness,
 )
+from scoring.primitives.geography.gazetteer import folded
 from scoring.primitives.latex.boxed import boxed
-from scoring.primitives.latex.formulas import equal_text_and_formulas
+from scoring.primitives.latex.formulas import equal_formulas, equal_text_and_formulas
 from scoring.primitives.parsing.json_object import json
 from scoring.result import Unparsed
 
@@ -31,6 +32,8 @@ READERS: list[Callable[[str], Any]] = [
     boxed,
     json,
     lambda text: equal_text_and_formulas(text, "x"),
+    lambda text: equal_formulas(text, "x"),
+    folded,
     lambda text: megabench_upstream_tagged_boxes_iou(text, "<box>0, 0, 1, 1</box>"),
     lambda text: megabench_upstream_tagged_point_nearness(text, "<point>0, 0</point>"),
     megabench_upstream_answer_string,
@@ -66,6 +69,7 @@ READERS: list[Callable[[str], Any]] = [
         "'",
         "{[]",
         "[1],",
+        "\u0315\u0300\u05ae",
     ],
 )
 def test_no_text_takes_long(unit: str) -> None:

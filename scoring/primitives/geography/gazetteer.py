@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from scoring.primitives.extras import optional
+from scoring.primitives.text.edges import in_order
 from scoring.values import Point
 
 # Names of countries that people write and the gazetteer does not list.
@@ -29,7 +30,7 @@ def folded(name: object) -> str:
         >>> folded(" São  Paulo ")
         'sao paulo'
     """
-    text = unicodedata.normalize("NFKD", str(name)).replace(".", "").replace("-", " ")
+    text = unicodedata.normalize("NFKD", in_order(str(name))).replace(".", "").replace("-", " ")
     plain = "".join(character for character in text if not unicodedata.combining(character))
     return " ".join(plain.casefold().split())
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from scoring.primitives.text.edges import in_order
+
 _DELIMITERS = re.compile(r"\\[()\[\]]|\$+")
 _FENCE = re.compile(r"^\s*```\w*\n?|```\s*$")
 _SPACING = re.compile(r"(?<!\\)\\(?:[,;:!> ]|quad(?![a-z])|qquad(?![a-z])|displaystyle(?![a-z]))|~")
@@ -30,7 +32,7 @@ def undressed(text: str) -> str:
         bare = bare[2:-2]
     bare = overlined(bare)
     bare = _SUPERSCRIPT.sub(lambda found: "^{" + found[0].translate(_TO_DIGITS) + "}", bare)
-    bare = unicodedata.normalize("NFKC", bare.translate(_CHARACTERS)).translate(_CHARACTERS)
+    bare = unicodedata.normalize("NFKC", in_order(bare.translate(_CHARACTERS))).translate(_CHARACTERS)
     bare = "".join(GREEK[letter] + " " if letter in GREEK else letter for letter in bare.replace("\\$", "$"))
     for pattern in (_DELIMITERS, _SIZES):
         bare = pattern.sub("", bare)
