@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from scoring.api.verb import verb
+from scoring.api.verb import in_words, verb
 from scoring.compiler.compile import compile_definition, compile_role
 from scoring.compiler.failures import error_of
 from scoring.compiler.link import Linker
@@ -69,8 +69,11 @@ class Scorer:
         """The outcomes of two columns of equal length, pair by pair.
 
         Raises:
-            ValueError: when the columns differ in length.
+            ValueError: when the columns differ in length, or one is none.
         """
+        for column in (predictions, references, *([] if contexts is None else [contexts])):
+            if not hasattr(column, "__len__") or isinstance(column, str | bytes | Mapping | set):
+                raise ValueError(f"{in_words(column)} is no column; give a list, or `score` for a single pair")
         if len(predictions) != len(references) or (contexts is not None and len(contexts) != len(predictions)):
             raise ValueError(f"{len(predictions)} predictions cannot be paired with {len(references)} references")
         rows = None

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TextIO
 
 from scoring.api.result import Result
-from scoring.api.verb import verb
+from scoring.api.verb import in_words, verb
 from scoring.data.plain_files import open_text
 from scoring.data.refused import refused
 from scoring.data.rows.row import InputError
@@ -104,7 +104,13 @@ def import_calls(cache: str | Path, source: str | Path | Iterable[str]) -> int:
             source = files.enter_context(_text(Path(source)))
         if isinstance(source, io.TextIOBase):  # a line is not read further than it may be long
             source = iter(partial(source.readline, LONGEST_LINE + 1), "")
-        return import_cache(held, source)
+        return import_cache(held, map(_line, source))
+
+
+def _line(line: Any) -> str:
+    if not isinstance(line, str):
+        raise InputError(f"an exported call is a line of text, not {in_words(line)}")
+    return line
 
 
 def _new(path: Path) -> TextIO:

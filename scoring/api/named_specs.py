@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TypeAlias
 
+from scoring.api.verb import verb
 from scoring.data.plain_files import walked
 from scoring.data.rows.row import InputError
 
@@ -13,6 +14,7 @@ Names: TypeAlias = str | Path | Iterable[str | Path]
 SUFFIXES = (".yaml", ".yml")
 
 
+@verb
 def spec_files(specs: Names) -> list[Path]:
     """The files that some names stand for; a folder stands for the YAML files below it.
 

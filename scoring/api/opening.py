@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
-from operator import index
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from scoring.api.listing import check_dialect
-from scoring.api.verb import verb
+from scoring.api.verb import check_number, in_words, verb
 from scoring.compiler.compile import and_the_rest, compile_task
 from scoring.compiler.lock import Lock
 from scoring.compiler.record import reader
@@ -101,10 +100,10 @@ def open_spec(
         SpecError: with every finding, when the spec is not in order.
         InputError: for a pack, and for what only suites have.
     """
-    by = (by,) if isinstance(by, str) else tuple(by)
-    if odd := [one for one in by if not isinstance(one, str)]:
-        raise InputError(f"a breakdown is the path of an attribute, such as `lang`, not {odd[0]!r:.40}")
-    _check_seed(seed)
+    more: tuple[Any, ...] = tuple(by) if isinstance(by, list | tuple | set | dict) else (by,)
+    if odd := [one for one in more if not isinstance(one, str)]:
+        raise InputError(f"a breakdown is the path of an attribute, such as `lang`, not {in_words(odd[0])}")
+    check_number("seed", seed)
     loader = Loader(dialect=dialect)
     given = dict(zip(SUITE_FILES, (tasks, attributes, results), strict=True))
     paths = {name: None if value is None else Path(value) for name, value in given.items()}
@@ -120,8 +119,8 @@ def open_spec(
     if any(paths.values()) and not isinstance(loaded.spec, SuiteSpec):
         raise InputError(f"{_shown(spec)} is no suite; --tasks, --attributes and --results are for suites")
     if isinstance(loaded.spec, TaskSpec):
-        _check_by(by)
-    loaded = replace(loaded, spec=replace(loaded.spec, by=tuple(dict.fromkeys((*loaded.spec.by, *by)))))
+        _check_by(more)
+    loaded = replace(loaded, spec=replace(loaded.spec, by=tuple(dict.fromkeys((*loaded.spec.by, *more)))))
     target, warnings = _compiled(loaded, loader, paths, dialect)
     if locked:
         _check_lock(loaded, loader, target, _shown(spec), dialect)
@@ -130,28 +129,10 @@ def open_spec(
         "" if isinstance(spec, Mapping) else str(spec),
         loaded.folder or Path(),
         dialect,
-        by,
+        more,
         {name: None if value is None else str(value) for name, value in given.items()},
         warnings,
     )
-
-
-def is_whole(value: Any, low: int) -> bool:
-    """Whether a value is a whole number, NumPy's too, and no smaller than another.
-
-    Examples:
-        >>> is_whole(3, 1), is_whole(0, 1), is_whole(2.0, 1), is_whole("3", 1), is_whole(True, 1)
-        (True, False, False, False, False)
-    """
-    try:
-        return not isinstance(value, bool) and index(value) >= low
-    except TypeError:
-        return False
-
-
-def _check_seed(seed: int | None) -> None:
-    if seed is not None and not is_whole(seed, 0):
-        raise InputError(f"a seed is a whole number, 0 or more, not {seed}")
 
 
 def _check_by(by: Sequence[str]) -> None:
@@ -178,7 +159,7 @@ def reopened(spec: SpecSource | CompiledTask | Opened, **given: Any) -> Opened:
     if not isinstance(spec, (CompiledTask, Opened)):
         return open_spec(spec, **given)
     seed = given.pop("seed", None)
-    _check_seed(seed)
+    check_number("seed", seed)
     late = [name for name, value in given.items() if value]
     if late:
         raise InputError(f"`{late[0]}` is said when a spec is loaded; give it to `load`, or give `evaluate` the path")

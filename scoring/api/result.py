@@ -31,6 +31,9 @@ class Shown(ABC):
 
         Args:
             form: ``text``, ``html`` for a page, ``markdown``, or ``notebook`` for a part of a page.
+
+        Raises:
+            ValueError: for another form.
         """
         from scoring.report.render import render
 

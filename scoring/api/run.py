@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from scoring.api.result import Shown, TableRow
+from scoring.api.verb import in_words, verb
 from scoring.compiler.task import CompiledTask
+from scoring.data.rows.row import InputError
 from scoring.diagnostics.words import counted
 from scoring.engine.features import RunKind
 from scoring.engine.runs.folder import RunFolder, finish
@@ -154,6 +156,7 @@ class Run(Shown):
     def _single(self) -> Results:
         return self.parts[0].results if self.parts else Results.of([])
 
+    @verb
     def write(self, path: str | Path, *, force: bool = False, layout: str = "jsonl", html: bool = False) -> Path:
         """Write the run folder.
 
@@ -164,8 +167,10 @@ class Run(Shown):
             html: Add its page, ``report.html``.
 
         Raises:
-            InputError: when the folder is not free.
+            InputError: when the folder is not free, or there is no such layout.
         """
+        if layout not in ("jsonl", "parquet"):
+            raise InputError(f"there is no layout {in_words(layout)} of scores; there are jsonl and parquet")
         folder = run_folder(path, force)
         with folder:
             if self.parts:

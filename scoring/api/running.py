@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from scoring.api.judges import WORKERS, JudgeOptions, judge_of
-from scoring.api.opening import SUITE_FILES, Opened, is_whole
+from scoring.api.opening import SUITE_FILES, Opened
 from scoring.api.paths import LOOKED_AT, check_images, check_paths
 from scoring.api.run import Run, Stretched
 from scoring.api.sources import (
@@ -24,7 +24,7 @@ from scoring.api.sources import (
     watched,
 )
 from scoring.api.turned import check_turned
-from scoring.api.verb import verb
+from scoring.api.verb import check_number, verb
 from scoring.data.address import shown
 from scoring.data.file import InputFile
 from scoring.data.refused import refused
@@ -79,8 +79,8 @@ class RunOptions:
         Raises:
             InputError: with what is wrong.
         """
-        if not is_whole(self.processes, 1) or not (self.batch_size is None or is_whole(self.batch_size, 1)):
-            raise InputError("--processes and --batch-size must be at least 1")
+        for name in ("processes", "batch_size", "judge_workers"):
+            check_number(name, getattr(self, name), or_none=name == "batch_size")
         if self.scores not in ("jsonl", "parquet"):
             raise InputError(f"there is no layout `{self.scores}` of scores; there are jsonl and parquet")
         if self.output is not None and not str(self.output):
@@ -88,7 +88,8 @@ class RunOptions:
         if self.state not in ("exact", "sums"):
             raise InputError(f"there is no state `{self.state}`; there are exact and sums")
         if self.judge is not None and not isinstance(self.judge, JudgeOptions):
-            raise InputError(f"`judge` says how to ask: `JudgeOptions(model={str(self.judge)[:40]!r})`")
+            name = self.judge[:40] if isinstance(self.judge, str) else "…"
+            raise InputError(f"`judge` says how to ask: `JudgeOptions(model={name!r})`")
         is_loose = self.scores == "parquet" and not self.parts  # a folder of parts has scores of its own
         foldered = {"--html": self.html, "--scores parquet": is_loose, "--force": self.force}
         if self.part and not self.parts:
@@ -198,8 +199,7 @@ def _has_records(opened: Opened) -> bool:
 
 
 def _check_given(opened: Opened, given: GivenData) -> None:
-    if given.limit is not None and not is_whole(given.limit, 1):
-        raise InputError(f"a limit is a number of records from 1 on, not {given.limit!r:.40}")
+    check_number("limit", given.limit)
     if opened.kind == "rows" and given.data is None:
         raise InputError("which records? DATA is missing")
     if opened.kind == "suite":

@@ -11,7 +11,7 @@ from scoring.api.columns import Columns, parts_of
 from scoring.api.judges import JudgeOptions
 from scoring.api.opening import SUITE_FILES, Opened, SpecSource, open_spec, reopened
 from scoring.api.sources import GivenData
-from scoring.api.verb import verb
+from scoring.api.verb import check_kinds, in_words, verb
 from scoring.compiler.task import CompiledTask
 from scoring.compiler.travel import task_from_bytes, task_to_bytes
 from scoring.diagnostics.diagnostic import Diagnostic, SpecError
@@ -156,7 +156,7 @@ class Task(CompiledTask):
         from scoring.api.worker import TaskWorker, bytes_of
 
         if not isinstance(seconds, int | float) or not 0 < seconds <= 1e6:
-            raise ValueError(f"a record can't have {seconds!r} seconds: give a number above 0, up to a million")
+            raise ValueError(f"a record can't have {in_words(seconds)} seconds: give a number above 0, up to a million")
         return TaskWorker(self, seconds, bytes_of(memory))
 
     def evaluate(self, data: Any = None, **options: Any) -> Run:
@@ -358,6 +358,7 @@ def evaluate(
         close = did_you_mean(unknown[0], [*MoreOptions.__annotations__, *GivenData.__annotations__, "by", "seed"])
         hint = f"; did you mean `{close}`?" if close else ""
         raise TypeError(f"evaluate() has no option `{unknown[0]}`{hint}")
+    check_kinds("evaluate", more.items(), MoreOptions.__annotations__)
     options = RunOptions(output=output, processes=processes, judge=judge, **given)
     options.check()
     opened = reopened(spec, by=by, seed=seed, **loading)

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import wraps
 from numbers import Real
+from operator import index
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
@@ -25,7 +27,7 @@ _WORDS: dict[str, tuple[str, Callable[[Any], bool]]] = {
     "str": ("a text", lambda value: isinstance(value, str)),
     "Path": ("a path", lambda value: isinstance(value, os.PathLike)),
     "int": ("a whole number", lambda value: isinstance(value, Real) or hasattr(value, "__index__")),
-    "float": ("a number", lambda value: isinstance(value, Real) and not isinstance(value, bool)),
+    "float": ("a number", lambda value: _is(value, Real) and not _is(value, bool) and not is_long(value)),
     "bool": ("True or False", lambda value: type(value).__name__ in ("bool", "bool_")),
     "None": ("None", lambda value: value is None),
     "SpecSource": (
@@ -43,8 +45,21 @@ _WORDS: dict[str, tuple[str, Callable[[Any], bool]]] = {
 }
 _TAKES_MORE = 0x04
 """The flag of functions that take any number of arguments."""
+_MANY = sys.maxsize
+_AT_LEAST_1 = "--processes and --batch-size must be at least 1"
+_NUMBERS: dict[str, tuple[int, int, str]] = {
+    "seed": (0, 10**300, "a seed is a whole number, 0 or more, not {}"),
+    "limit": (1, _MANY, "a limit is a number of records from 1 on, not {}"),
+    "processes": (1, _MANY, _AT_LEAST_1),
+    "batch_size": (1, _MANY, _AT_LEAST_1),
+    "judge_workers": (1, _MANY, "`judge_workers` is a whole number from 1 on, not {}"),
+    "resamples": (1, _MANY, "`resamples` is a whole number from 1 on, not {}"),
+    "flips": (0, _MANY, "`flips` is a whole number, 0 or more, not {}"),
+}
+"""Whole numbers by the names of their parameters: the least, the largest, and what is said of another one."""
 # What is told in words of its own where it is used.
-_TOLD = ("seed", "limit", "by", "processes", "batch_size", "judge", "data", "references")
+_TOLD = ("by", "judge")
+_CHOICES_TOLD = ("state", "scores", "kind")
 
 
 def verb(function: Callable[P, R]) -> Callable[P, R]:
@@ -92,6 +107,28 @@ def check_path(value: Any) -> None:
         ) from None
 
 
+def check_number(name: str, value: Any, *, or_none: bool = True) -> None:
+    """Refuse what is no whole number, NumPy's being one, or not one of those that a parameter may be.
+
+    Raises:
+        InputError: with what it may be.
+
+    Examples:
+        >>> check_number("limit", 3)
+        >>> check_number("seed", -1)
+        Traceback (most recent call last):
+        scoring.data.rows.row.InputError: a seed is a whole number, 0 or more, not -1
+    """
+    low, most, told = _NUMBERS[name]
+    if value is not None or not or_none:
+        try:
+            fits = not isinstance(value, bool) and low <= index(value) <= most
+        except TypeError:
+            fits = False
+        if not fits:
+            raise InputError(told.format(in_words(value)))
+
+
 def check_kinds(verb_name: str, given: Iterable[tuple[str, Any]], annotations: Mapping[str, Any]) -> None:
     """Refuse what is of another kind than its annotation says.
 
@@ -99,33 +136,46 @@ def check_kinds(verb_name: str, given: Iterable[tuple[str, Any]], annotations: M
         InputError: naming it.
     """
     for name, value in given:
-        annotation = str(annotations.get(name, ""))
-        if name not in _TOLD:
+        written = annotations.get(name, "")
+        annotation = str(getattr(written, "__forward_arg__", written))  # that of a TypedDict
+        if name in _NUMBERS:
+            check_number(name, value, or_none="None" in annotation)
+        elif name not in _TOLD:
             _check(verb_name, name, value, _alternatives(annotation))
+            _check_choice(verb_name, name, value, annotation)
         if (name in ("data", "references") or any(kind in annotation for kind in _PATHS)) and isinstance(
             value, str | Path
         ):
             check_path(value)
 
 
+def _check_choice(verb_name: str, name: str, value: Any, annotation: str) -> None:
+    """Refuse a text that is none of the choices of a parameter which has some, where nobody else does."""
+    choices = re.findall(r"['\"](\w+)['\"]", annotation) if "Literal[" in annotation else []
+    if choices and name not in _CHOICES_TOLD and isinstance(value, str) and value not in choices:
+        raise InputError(f"`{name}` of `{verb_name}` is {' or '.join(choices)}, not {in_words(value)}")
+
+
 def _check(verb_name: str, name: str, value: Any, kinds: Sequence[str]) -> None:
     if not kinds or any(_fits(value, kind) for kind in kinds):
         return
     wanted = " or ".join(dict.fromkeys(_WORDS[kind][0] if kind in _WORDS else f"a `{kind}`" for kind in kinds))
-    raise InputError(f"`{name}` of `{verb_name}` is {wanted}, not {_shown(value)}{_advice(value)}")
+    raise InputError(f"`{name}` of `{verb_name}` is {wanted}, not {in_words(value)}{_advice(value)}")
 
 
-def _shown(value: Any) -> str:
+def in_words(value: Any) -> str:
+    """A value of the wrong kind, as a message names it: never longer than a few words, whatever it is."""
     if value is None or isinstance(value, bool | int | float | str):
         return _short(value)
     return f"a `{type(value).__name__}`"
 
 
 def _short(value: Any) -> str:
-    return f"{value!r:.40}" if isinstance(value, str) else "a long number" if _is_long(value) else repr(value)
+    return f"{value!r:.40}" if isinstance(value, str) else "a long number" if is_long(value) else repr(value)
 
 
-def _is_long(value: Any) -> bool:
+def is_long(value: Any) -> bool:
+    """Whether a value is a whole number of so many digits that nobody wants to read it."""
     return isinstance(value, int) and abs(value) >= 10**30
 
 
@@ -156,7 +206,6 @@ def _alternatives(annotation: str) -> list[str]:
         >>> _alternatives("str | Path | None"), _alternatives("Any"), _alternatives("Sequence[str | Path]")
         (['str', 'Path', 'None'], [], ['Sequence[str | Path]'])
     """
-    annotation = re.sub(r"^ForwardRef\('(.*)', module=.*\)$|^ForwardRef\('(.*)'\)$", r"\1\2", annotation)
     parts = re.split(r"\s*\|\s*(?![^\[]*\])", annotation)
     named = [part if part in _WORDS else part.partition("[")[0] for part in parts]
     return [] if {"Any", "P", "R", "Iterator"} & set(named) or not annotation.strip() else named

@@ -27,6 +27,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Self, TypeAlias
 
 from scoring.api.columns import Columns, parts_of
+from scoring.api.verb import in_words, is_long
 from scoring.compiler.travel import task_from_bytes, task_to_bytes
 from scoring.data.plain import as_plain, host_record
 from scoring.data.rows.join import Item
@@ -326,13 +327,13 @@ def bytes_of(size: int | str | None) -> int | None:
     """
     if size is None:
         return None
-    found = _SIZE.fullmatch(str(size))
+    found = None if is_long(size) else _SIZE.fullmatch(str(size))
     if found is None or float(found[1]) <= 0:
-        raise ValueError(f"{size!r} is no size of memory: write a number of bytes, or one such as `1GB`")
+        raise ValueError(f"{in_words(size)} is no size of memory: write a number of bytes, or one such as `1GB`")
     number, unit, binary = found.groups()
     found_size = int(float(number) * (1024 if binary else 1000) ** " kmgt".index(unit.lower() or " "))
     if found_size < _LEAST:
         raise ValueError(
-            f"{size!r} is a size in bytes, and no record is scored in less than a megabyte: write `{number}GB`"
+            f"{in_words(size)} is a size in bytes, and no record is scored in less than a megabyte: write `{number}GB`"
         )
     return found_size

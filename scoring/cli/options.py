@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -22,8 +23,8 @@ def whole(text: str, least: int) -> int:
         number = int(text)
     except ValueError:
         number = least - 1
-    if number < least:
-        raise argparse.ArgumentTypeError(f"expected a whole number, {least} or more, found {text!r}")
+    if not least <= number <= sys.maxsize:
+        raise argparse.ArgumentTypeError(f"expected a whole number, {least} or more, found {text!r:.100}")
     return number
 
 

@@ -35,8 +35,9 @@ def render(document: Document, form: Form = "text", style: Style | None = None) 
         >>> render(Document((Title("desk", "4 tasks"),)), "markdown")
         '# desk\\n\\n4 tasks\\n'
     """
-    if form not in _HOMES:
-        raise ValueError(f"there is no form {form!r}; there are {', '.join(FORMS)}")
+    if not isinstance(form, str) or form not in _HOMES:
+        found = f"{form!r:.40}" if isinstance(form, str) else f"of the kind `{type(form).__name__}`"
+        raise ValueError(f"there is no form {found}; there are {', '.join(FORMS)}")
     module, function = _HOMES[form]
     draw = getattr(import_module(f"scoring.report.{module}"), function)
     drawn: str = draw(document, style or Style()) if form == "text" else draw(document)

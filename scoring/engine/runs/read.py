@@ -104,12 +104,15 @@ class StoredRun:
         return {key: _score(data) for key, data in self.records.items()}
 
 
-def read_run(name: str) -> StoredRun:
+def read_run(name: str | Path) -> StoredRun:
     """The run in a folder.
 
     Raises:
         InputError: when there is no complete run.
     """
+    if not isinstance(name, str | Path):
+        raise InputError(f"a run is read from its folder, whose path is a text, not a `{type(name).__name__}`")
+    name = str(name)
     with near(name) as folder:
         return _read(shown(name), folder)
 
