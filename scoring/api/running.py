@@ -24,7 +24,7 @@ from scoring.api.sources import (
     watched,
 )
 from scoring.api.turned import check_turned
-from scoring.api.verb import check_number, verb
+from scoring.api.verb import check_number, check_path, verb
 from scoring.data.address import shown
 from scoring.data.file import InputFile
 from scoring.data.refused import refused
@@ -83,8 +83,10 @@ class RunOptions:
             check_number(name, getattr(self, name), or_none=name == "batch_size")
         if self.scores not in ("jsonl", "parquet"):
             raise InputError(f"there is no layout `{self.scores}` of scores; there are jsonl and parquet")
-        if self.output is not None and not str(self.output):
-            raise InputError("the run folder has no name: `output` is an empty text")
+        for what, path in (("the run folder", self.output), ("the folder of the parts", self.parts)):
+            check_path(path)
+            if path is not None and not str(path):
+                raise InputError(f"{what} has no name: it is an empty text")
         if self.state not in ("exact", "sums"):
             raise InputError(f"there is no state `{self.state}`; there are exact and sums")
         if self.judge is not None and not isinstance(self.judge, JudgeOptions):

@@ -78,7 +78,7 @@ _SHARED: dict[str, dict[str, Any]] = {
         "metavar": "DATA",
         "help": "JSONL, JSON, CSV, TSV, Parquet or Arrow, also .gz and .zst; `-` reads stdin",
     },
-    "--references": {"metavar": "FILE", "help": "references, joined to the predictions in DATA by id"},
+    "--references": {"type": named, "metavar": "FILE", "help": "references, joined to the predictions in DATA by id"},
     "--input-format": {
         "metavar": "FORMAT",
         "help": "format of DATA, such as `csv` or `csv,delimiter=tab,encoding=latin-1`",
@@ -102,12 +102,24 @@ _SHARED: dict[str, dict[str, Any]] = {
         "help": "how findings are shown (default: text)",
     },
     "--force": {"action": "store_true", "help": "replace an existing file"},
-    "--root": {"metavar": "FOLDER", "help": "the folder from which recorded names count (default: the current one)"},
-    "--spec": {"metavar": "FILE", "help": "the spec, where it is not where its recorded name says"},
-    "--data": {"metavar": "FILE", "help": "the data likewise; also what came through a pipe or was in memory"},
-    "--tasks": {"metavar": "PATH", "help": "the tasks of a suite: a folder, or a file whose rows are tasks"},
-    "--attributes": {"metavar": "FILE", "help": "attributes of a suite's tasks, by task name"},
-    "--results": {"metavar": "FILE", "help": "compute a suite from these task results instead of DATA"},
+    "--root": {
+        "type": named,
+        "metavar": "FOLDER",
+        "help": "the folder from which recorded names count (default: the current one)",
+    },
+    "--spec": {"type": named, "metavar": "FILE", "help": "the spec, where it is not where its recorded name says"},
+    "--data": {
+        "type": named,
+        "metavar": "FILE",
+        "help": "the data likewise; also what came through a pipe or was in memory",
+    },
+    "--tasks": {
+        "type": named,
+        "metavar": "PATH",
+        "help": "the tasks of a suite: a folder, or a file whose rows are tasks",
+    },
+    "--attributes": {"type": named, "metavar": "FILE", "help": "attributes of a suite's tasks, by task name"},
+    "--results": {"type": named, "metavar": "FILE", "help": "compute a suite from these task results instead of DATA"},
 }
 DATA = ("data", "--references", "--input-format", "--limit")
 PLACES = ("--root", "--spec", "--data", "--references")
@@ -146,7 +158,7 @@ def given_data(options: argparse.Namespace) -> dict[str, Any]:
 _JUDGE: dict[str, dict[str, Any]] = {
     "url": {"metavar": "URL", "help": "an OpenAI-compatible server (SCORING_JUDGE_URL)"},
     "model": {"metavar": "NAME", "help": "the model, or several with commas between (SCORING_JUDGE_MODEL)"},
-    "cache": {"metavar": "FILE", "help": "keeps every call (SCORING_JUDGE_CACHE)"},
+    "cache": {"type": named, "metavar": "FILE", "help": "keeps every call (SCORING_JUDGE_CACHE)"},
     "replay": {"action": "store_true", "help": "answer from the cache alone, without a network"},
     "workers": {"type": FROM_1, "metavar": "N", "help": "records judged at once (default: 8)"},
     "seed": {"type": FROM_0, "metavar": "N", "help": "the seed that the model is sent"},

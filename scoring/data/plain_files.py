@@ -228,6 +228,8 @@ def matched(pattern: str, most: int | None = None) -> list[str]:
                 raise InputError(f"`{pattern}` leads to more than {most:,} files and folders; say more of the path")
             hidden = entry.name.startswith(".") and not first.startswith(".")
             if first == "**":
+                if not behind and not hidden and entry.is_file():
+                    found.add(lead + entry.name)
                 if not hidden and entry.is_dir(follow_symlinks=False):
                     waiting.add((lead + entry.name, rest, level + 1))
             elif not hidden and fnmatch.fnmatchcase(entry.name, first) and (not behind or entry.is_dir()):

@@ -134,6 +134,7 @@ class TaskEntry:
     only: tuple[str, ...] | None = key(list_of(TEXT), "The names of the tasks to keep.", default=None)
     attributes: Mapping[str, Any] = key(forms.ANY_MAPPING, "Attributes of all these tasks.", default=dict)
     only_span: Span | None = None
+    dialect_span: Span | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,8 +158,12 @@ _ENTRY = forms.either(PATH, section(TaskEntry), lambda path: TaskEntry(path))
 
 def _entry(building: ReadsValues, node: SpecNode) -> TaskEntry:
     found: TaskEntry = _ENTRY.read(building, node)
-    only = node.get("only") if node.is_mapping else None
-    return found if only is None else replace(found, only_span=only.span)
+    only, dialect = (node.get(name) if node.is_mapping else None for name in ("only", "dialect"))
+    return replace(found, only_span=_span_of(only), dialect_span=_span_of(dialect))
+
+
+def _span_of(node: SpecNode | None) -> Span | None:
+    return None if node is None else node.span
 
 
 TASKS = ValueForm(

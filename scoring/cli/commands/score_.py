@@ -27,7 +27,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         default="exact",
         help="what figures keep: all different scores, or sums, whose memory is constant (default: exact)",
     )
-    parser.add_argument("--parts", metavar="FOLDER", help="keep the parts of the run; go on from those that are there")
+    parser.add_argument(
+        "--parts", type=named, metavar="FOLDER", help="keep the parts of the run; go on from those that are there"
+    )
     parser.add_argument("--part", metavar="N/OF", help="DATA is this part of a run, such as 3/10; `merge` joins them")
     parser.add_argument("--engine", default="local", metavar="NAME", help="who scores: local processes, ray or spark")
     parser.add_argument("--processes", type=int, default=1, metavar="N", help="score in N processes (default: 1)")

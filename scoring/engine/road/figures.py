@@ -14,7 +14,7 @@ from scoring.compiler.failures import why_failed
 from scoring.compiler.ranges import metric_range
 from scoring.data.rows.report import InputReport
 from scoring.data.rows.row import InputError
-from scoring.data.strict_json import canonical
+from scoring.data.strict_json import MAX_INT_BITS, canonical
 from scoring.diagnostics.words import listed
 from scoring.engine.road.protocol import CompiledMetric
 from scoring.format.model import Intervals
@@ -297,6 +297,8 @@ def group_value(value: Any) -> Any:
     """
     if isinstance(value, (list, tuple, set, frozenset)):
         return [canonical(item) if isinstance(item, (list, tuple)) else group_value(item) for item in value]
+    if type(value) is int and value.bit_length() > MAX_INT_BITS:
+        return hex(value)  # which has no end, where Python writes no more than 4,300 decimal digits
     return value if value is None or isinstance(value, (str, bool, int, float)) else canonical(value)
 
 

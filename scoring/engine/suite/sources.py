@@ -80,10 +80,20 @@ class SourceReader:
             InputError: when a file can't be read.
         """
         names = set()
+        loader = self.loader(entry.dialect or self.dialect)
+        met, loader.meets_dialect = loader.meets_dialect, False
         for source in self.tasks(self.path(entry.path), entry.path, entry.dialect or self.dialect):
             names.add(source.name)
             if entry.only is None or source.name in entry.only:
                 yield _with(source, entry.attributes)
+        if entry.dialect is not None and not loader.meets_dialect:
+            raise SpecError.of(
+                "wrong-kind-key",
+                f"the tasks of `{entry.path}` are native, so `dialect: {entry.dialect}` has no effect",
+                entry.dialect_span,
+                help="leave it out; it says what names mean in task files of a foreign form",
+            )
+        loader.meets_dialect |= met
         for name in entry.only or ():
             if name not in names:
                 meant = did_you_mean(name, names)

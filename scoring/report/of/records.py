@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from heapq import nsmallest
 from typing import Any, TypeAlias
 
-from scoring.data.strict_json import dumps
+from scoring.data.strict_json import MAX_INT_BITS, dumps
 from scoring.data.strict_json import plain as plain_data
 from scoring.engine.road.figures import group_value
 from scoring.report import numbers
@@ -45,7 +45,7 @@ def tag(name: str, label: str) -> str:
 
 def lowest(records: Sequence[RecordResult]) -> list[int]:
     """The places of the records that a page shows: those without a score, then those with the lowest."""
-    ranked = ((_rank(result), str(result.id), place) for place, result in enumerate(records))
+    ranked = ((_rank(result), _id(result.id), place) for place, result in enumerate(records))
     return [place for _, _, place in nsmallest(MAX_RECORDS, ranked)]
 
 
@@ -93,6 +93,11 @@ def records_table(
     yield table.without_empty()
 
 
+def _id(value: Any) -> str:
+    """An id as text; of a number of more digits than Python writes, those of base 16."""
+    return hex(value) if isinstance(value, int) and value.bit_length() > MAX_INT_BITS else str(value)
+
+
 def _rank(result: RecordResult) -> float:
     """Records without a score stand before all others."""
     value = result.score
@@ -102,7 +107,7 @@ def _rank(result: RecordResult) -> float:
 def _row(result: RecordResult, place: int, responses: Responses, tops: Mapping[str, float | None]) -> list[Any]:
     outcome = result.status.replace("_", " ")
     return [
-        clipped(str(result.id), MAX_COMPARED),
+        clipped(_id(result.id), MAX_COMPARED),
         plain_data(result.score),
         outcome if result.status == "scored" else Piece(outcome, "bad"),
         clipped(result.reason or result.unparsed_reason or "", MAX_PARSED),
