@@ -173,4 +173,9 @@ def _records(task: CompiledTask, given: GivenData) -> Iterator[Mapping[str, Any]
     if given.data is not None:
         for item in given.items(task, InputReport(), compare_ids=False):
             if item.record is not None and not item.problem:
+                try:
+                    repr(item.record)  # which writes every number that it holds
+                except ValueError:
+                    why = "it holds a number of more than 4,300 digits; leave it out"
+                    raise InputError(f"{item.where} can't be audited: {why}") from None
                 yield item.record

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 import re
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -116,15 +115,7 @@ CHANGES: dict[str, tuple[Callable[[Any], Any], ...]] = {
 
 def is_changed(before: Any, after: Any) -> bool:
     """Whether a change did anything; 3 and 3.0 differ here, and so do maps with other orders of keys."""
-    return written(before) != written(after)
-
-
-def written(value: Any) -> str:
-    """What tells a value from all others, its kinds and the order of its keys included."""
-    try:
-        return repr(value)
-    except ValueError:  # of a number of more digits than Python writes
-        return pickle.dumps(value).hex()
+    return repr(before) != repr(after)
 
 
 def typed_over(text: str, count: int) -> str:

@@ -19,7 +19,6 @@ from scoring.compiler.parts import Metric
 from scoring.compiler.ranges import metric_range
 from scoring.compiler.record import Record
 from scoring.compiler.task import CompiledTask
-from scoring.engine.audit.changes import written
 from scoring.engine.audit.verdict import TOLERANCE, Audit, Broken, Declared, is_error, on_scale
 from scoring.engine.audit.wrong import JUNK, differs
 from scoring.engine.road.summary import table_of
@@ -84,7 +83,7 @@ class _Answering:
 
     def rows(self, responses: Sequence[Any]) -> Rows:
         """The table of the records with these responses."""
-        key = written(responses)
+        key = repr(responses)
         if key not in self._known:
             pairs = zip(self.records, responses, strict=True)
             records = [with_value(record, self._path, response) for record, response in pairs]

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import islice, product
 from typing import Any, Final, TypeAlias
 
-from scoring.engine.audit.changes import CHANGES, is_changed, typos, written
+from scoring.engine.audit.changes import CHANGES, is_changed, typos
 from scoring.engine.audit.shrink import smaller
 from scoring.engine.audit.verdict import NOTHING_DECLARED, TOLERANCE, Audit, Broken, Declared, Verdict
 from scoring.engine.audit.wrong import LIKE_RIGHT, AuditCase, differs, halves, is_moves, marked, number_of, own_cases
@@ -119,7 +119,7 @@ class _Trial:
 
     def __call__(self, answer: Any, reference: Any) -> float | None:
         """The score of an answer: 0 for one that gets none, None where there is nothing to score."""
-        key = written((answer, reference))
+        key = repr((answer, reference))
         if key not in self._known:
             self._known[key] = self._value(answer, reference)
         return self._known[key]
@@ -155,11 +155,11 @@ def _cases(pairs: Sequence[AuditPair], trial: _Trial) -> list[tuple[AuditPair, A
     except _Spent:
         pass
     # Whole responses are told apart by the references that they answer.
-    answers = {written(right): (right, right if pair.response is None else pair.reference) for pair, right in found}
+    answers = {repr(right): (right, right if pair.response is None else pair.reference) for pair, right in found}
     places, known = {key: place for place, key in enumerate(answers)}, list(answers.values())
     cases = []
     for pair, right in found:
-        start, told = places[written(right)] + 1, answers[written(right)][1]
+        start, told = places[repr(right)] + 1, answers[repr(right)][1]
         near = [known[(start + step) % len(known)] for step in range(min(_LOOKED_AT, len(known) - 1))]
         also = pair.reference if isinstance(pair.reference, list) else ()
         far = (one for one, of in near if type(one) is type(right) and differs(of, told) and one not in also)

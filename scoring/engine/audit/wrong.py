@@ -13,7 +13,7 @@ from difflib import SequenceMatcher
 from itertools import islice
 from typing import Any, Final, TypeAlias
 
-from scoring.engine.audit.changes import typed_over, written
+from scoring.engine.audit.changes import typed_over
 from scoring.late import dataclass
 from scoring.primitives.parsing.literal import READING_ERRORS, read_literal
 
@@ -86,7 +86,7 @@ def _text(value: Any, depth: int = _DEEPEST) -> str:
     if depth and isinstance(value, (list, dict)):
         inner = value.values() if isinstance(value, dict) else value
         return " ".join(_text(item, depth - 1) for item in islice(inner, _COMPARED))
-    return "" if value is None else written(value) if isinstance(value, int) else str(value)
+    return "" if value is None else str(value)
 
 
 def differs(one: Any, other: Any) -> bool:
@@ -244,7 +244,7 @@ def _stuffing(case: AuditCase) -> Wrong:
     everything = [*others[: _MOST // 2], case.right, *others[_MOST // 2 : _MOST]]
     if isinstance(whole, list) and whole:
         items = [item for one in everything for item in _listed(one)]
-        more = list({written(item): item for item in items}.values())
+        more = list({repr(item): item for item in items}.values())
         for answer in ([*whole, *_more_like(whole)], more):
             if len(answer) > len(whole):
                 yield _written(answer, case.right), case.reference
@@ -384,5 +384,5 @@ def own_cases(cases: Sequence[AuditCase]) -> list[tuple[int, AuditCase]]:
         for right in forms:
             reference = [right] if several else right
             rest = tuple(one for one in forms if one != right and differs(one, right))
-            found.setdefault(written(reference), (place, AuditCase(right, reference, rest, is_raw=case.is_raw)))
+            found.setdefault(repr(reference), (place, AuditCase(right, reference, rest, is_raw=case.is_raw)))
     return list(found.values())
