@@ -46,7 +46,8 @@ def check_free(path: str | Path, force: bool, inputs: Iterable[str | Path] = (),
         raise InputError(f"{target} {there}")
     held = is_input(target, inputs)
     if held is not None:
-        raise InputError(f"{target} is the file {held} itself, which is read; choose another name")
+        what = "a file" if str(held) == str(target) else f"the file {held}"
+        raise InputError(f"{target} is {what}, which is read; choose another name")
     return target
 
 

@@ -9,9 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from scoring.api.opening import is_whole
 from scoring.api.result import Result
-from scoring.api.verb import verb
+from scoring.api.verb import is_whole, verb
 from scoring.data.rows.row import InputError
 from scoring.late import dataclass
 

@@ -120,13 +120,21 @@ def check_number(name: str, value: Any, *, or_none: bool = True) -> None:
         scoring.data.rows.row.InputError: a seed is a whole number, 0 or more, not -1
     """
     low, most, told = _NUMBERS[name]
-    if value is not None or not or_none:
-        try:
-            fits = not isinstance(value, bool) and low <= index(value) <= most
-        except TypeError:
-            fits = False
-        if not fits:
-            raise InputError(told.format(in_words(value)))
+    if (value is not None or not or_none) and not is_whole(value, low, most):
+        raise InputError(told.format(in_words(value)))
+
+
+def is_whole(value: Any, low: int, most: int = _MANY) -> bool:
+    """Whether a value is a whole number, NumPy's too, and neither smaller nor larger than others.
+
+    Examples:
+        >>> is_whole(3, 1), is_whole(0, 1), is_whole(2.0, 1), is_whole("3", 1), is_whole(True, 1)
+        (True, False, False, False, False)
+    """
+    try:
+        return not isinstance(value, bool) and low <= index(value) <= most
+    except TypeError:
+        return False
 
 
 def check_kinds(verb_name: str, given: Iterable[tuple[str, Any]], annotations: Mapping[str, Any]) -> None:

@@ -24,7 +24,8 @@ def whole(text: str, least: int) -> int:
     except ValueError:
         number = least - 1
     if not least <= number <= sys.maxsize:
-        raise argparse.ArgumentTypeError(f"expected a whole number, {least} or more, found {text!r:.100}")
+        most = f" and {sys.maxsize:,} at most" if number > sys.maxsize else ""
+        raise argparse.ArgumentTypeError(f"expected a whole number, {least} or more{most}, found {text!r:.100}")
     return number
 
 

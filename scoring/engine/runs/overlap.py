@@ -33,7 +33,8 @@ def refuse_inputs(folder: RunFolder, paths: Iterable[str | Path | None]) -> None
             if read.name.casefold() in _NAMES and _identity(read.parent) in (_identity(path) or "",):
                 raise InputError(f"{read} is called as a file of the run in {path}; choose another name for it")
         elif found in own:
-            raise InputError(f"{own[found]} is {read}, which the run reads; choose another folder")
+            same = "" if str(own[found]) == str(read) else f" ({own[found]} is the same file)"
+            raise InputError(f"--force would replace {read}{same}, which the run reads; choose another folder")
         elif found in above and read.is_dir():
             why = "the next run would read what this one wrote"
             raise InputError(f"the run folder {path} lies in {read}, which the run reads: {why}; choose one beside it")

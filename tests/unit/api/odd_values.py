@@ -21,7 +21,7 @@ from scoring.api.listing import listing
 from scoring.api.tasks import MoreOptions
 from tests.cli.odd_arguments import desk
 
-ALLOWED = (scoring.InputError, scoring.SpecError, scoring.Unparsed)
+ALLOWED = (scoring.InputError, scoring.SpecError, scoring.Unparsed, scoring.Unscored)
 
 
 class Raising:
