@@ -66,11 +66,18 @@ def read_plain(path: str | Path, most: int = MOST_BYTES) -> bytes:
         OSError: when there is none.
         ValueError: when it is larger than ``most``.
     """
+    content, left = bytearray(), most + 1
     with open_plain(path) as file:
-        content = file.read(most + 1)
+        # In pieces: room for all that is asked for is taken before the first byte is read.
+        while left and (piece := file.read(min(left, _PIECE))):
+            content += piece
+            left -= len(piece)
     if len(content) > most:
         raise ValueError(f"{Path(path).name} has more than {most:,} bytes")
-    return content
+    return bytes(content)
+
+
+_PIECE = 1 << 20
 
 
 def open_readable(path: str | Path) -> BufferedReader:

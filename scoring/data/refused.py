@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import errno
 
+from scoring.result import cause_of
+
 _ADVICE = {
     errno.ENAMETOOLONG: "choose a shorter name",
     errno.ELOOP: "links there lead to one another; name the file itself",
@@ -38,7 +40,11 @@ def refused(error: BaseException) -> str:
     Examples:
         >>> refused(OSError(errno.EFBIG, "File too large"))
         'file too large; raise the limit on the size of a file (`ulimit -f`), or choose a place without one'
+        >>> refused(UnicodeDecodeError("utf-8", b"\\xff", 0, 1, "invalid start byte"))
+        'it is not UTF-8; save it as UTF-8'
     """
+    if isinstance(error, (UnicodeError, RecursionError, MemoryError)):
+        return cause_of(error)
     if not isinstance(error, OSError) or error.errno is None:
         return " ".join(str(error).split())[:200] or type(error).__name__
     said = _WORDS.get(error.errno) or error.strerror or type(error).__name__

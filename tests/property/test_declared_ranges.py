@@ -76,8 +76,8 @@ def setting(param: Param) -> st.SearchStrategy[Any] | None:
         return None
     low, high = -4.0 if param.low is None else param.low, 9.0 if param.high is None else param.high
     low, high = (0.0, 1.0) if param.of_score else (low, high)
-    is_whole = type(param.default) is int
-    return st.integers(math.ceil(low), int(min(high, low + 12))) if is_whole else st.floats(low, max(low, high))
+
+    return st.integers(math.ceil(low), int(min(high, low + 12))) if param.is_whole else st.floats(low, max(low, high))
 
 
 def written(primitive: Primitive, data: st.DataObject) -> str:

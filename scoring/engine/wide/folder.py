@@ -218,7 +218,13 @@ def read_head(folder: Path) -> PartsHead:
     except OSError as error:
         raise InputError(f"{folder} is no folder of parts: {refused(error)}") from error
     except (NotJson, KeyError, TypeError, ValueError, AttributeError) as error:
-        raise InputError(f"{folder / HEAD} is not the head of parts: {error}"[:300]) from error
+        raise InputError(f"{folder / HEAD} is not the head of parts: {_odd(error)}"[:300]) from error
+
+
+def _odd(error: Exception) -> str:
+    """What is odd about a file: what its reader says itself, and no words of Python's."""
+    own = type(error) in (ValueError, NotJson)
+    return str(error) if own else "a key is missing, is one too many, or has a value of another kind"
 
 
 def read_part(path: Path, head: PartsHead) -> StoredPart:
@@ -244,7 +250,7 @@ def read_part(path: Path, head: PartsHead) -> StoredPart:
             if hashlib.file_digest(stream, "sha256").hexdigest() != held["lines"]:
                 raise ValueError(f"{found.lines.name} is not what was written")
     except (OSError, NotJson, KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
-        why = f"{Path(error.filename).name} is not there" if isinstance(error, FileNotFoundError) else error
+        why = f"{Path(error.filename).name} is not there" if isinstance(error, FileNotFoundError) else _odd(error)
         raise InputError(f"{path} is no whole part: {why}; {_AGAIN}"[:300]) from error
     if held["meaning"] != head.meaning:
         raise InputError(f"{path} has another meaning than its folder: {held['meaning']}; {_AGAIN}")

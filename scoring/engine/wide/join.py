@@ -54,8 +54,7 @@ class Joined:
             self._state = state.reduced() if self.is_small else state
             self.report.take(done.report)
         except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
-            why = f"part {place + 1} has no state of this task: {type(error).__name__} ({error})"
-            raise InputError(f"{why[:200]}; score it again") from error
+            raise InputError(f"part {place + 1} has no state of this task; score it again") from error
         self.records += done.records
         for number, position in enumerate(self._repeated(done.ids)):
             if number >= MAX_EXAMPLES:

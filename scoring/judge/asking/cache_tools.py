@@ -38,7 +38,7 @@ def list_cache(cache: JudgeCache) -> list[dict[str, Any]]:
         JudgeError: when it can't be read, or is damaged.
     """
     for (key,) in cache.execute(f"SELECT CAST(key AS TEXT) FROM calls WHERE {_IS_ODD} LIMIT 1", all_calls=True):
-        raise DamagedCache(cache.path, f"the call {printable(key[:12])} holds what no call does")
+        raise DamagedCache(cache.path, f"the call {printable(str(key)[:12])} holds what no call does")
     rows = cache.execute(
         "SELECT model, prompt, count(*), sum(prompt_tokens), sum(completion_tokens), min(created), max(created) "
         "FROM calls GROUP BY model, prompt ORDER BY count(*) DESC, model, prompt",

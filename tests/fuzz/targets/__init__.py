@@ -5,12 +5,19 @@ from __future__ import annotations
 import importlib
 
 from tests.fuzz.target import Target
+from tests.fuzz.targets.folders import Folders
+from tests.fuzz.targets.judges import Caches, Replies, Servers
 from tests.fuzz.targets.language import Language
 from tests.fuzz.targets.metrics import Metrics
 from tests.fuzz.targets.packs import Packs, Parsers
 from tests.fuzz.targets.primitives import Aggregators, Scorers, Transforms
+from tests.fuzz.targets.readers import DataSets, Readers
+from tests.fuzz.targets.specs import Commands, Specs
 
-TARGETS: tuple[Target, ...] = (Scorers(), Transforms(), Packs(), Parsers(), Aggregators(), Metrics(), Language())
+TARGETS: tuple[Target, ...] = (
+    Scorers(), Transforms(), Packs(), Parsers(), Aggregators(), Metrics(), Language(), Readers(), DataSets(), Servers(),
+    Replies(), Caches(), Folders(), Specs(), Commands(),
+)  # fmt: skip
 
 
 def target_of(name: str) -> Target:

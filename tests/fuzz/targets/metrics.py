@@ -122,12 +122,12 @@ class _Table:
         faults: list[Fault] = []
         figures = run.summary["metrics"]
         for figure in figures:
-            faults += _figure_faults(figure)
+            faults += figure_faults(figure)
         shown = [figures, run.summary["counts"], run.summary["by"], sorted(map(codec.write, run.summary["reasons"]))]
         return codec.write(shown), faults
 
 
-def _figure_faults(figure: Any) -> list[Fault]:
+def figure_faults(figure: Any) -> list[Fault]:
     faults = reason_faults(figure.get("reason")) + reason_faults(figure.get("note"))
     held = ScoreRange.of_json(figure.get("range"))
     if isinstance(figure.get("value"), float | int):

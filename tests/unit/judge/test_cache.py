@@ -301,3 +301,18 @@ def test_what_many_threads_store_is_all_there_and_one_bad_row_spoils_no_other(ca
     assert cache.execute("SELECT count(*), sum(prompt_tokens) FROM calls") == [
         (360, sum(n for n in range(400) if n % 10))
     ]
+
+
+def test_a_call_whose_key_was_made_nothing_is_told(tmp_path: Path) -> None:
+    """The header of a row in the file says of each of its values what it is; one byte more, and a key is NULL."""
+    path = tmp_path / "judge.db"
+    with closing(JudgeCache(path)) as cache:
+        CachedJudge(cache, ScriptedJudge(["yes"])).ask(question())
+    content = path.read_bytes()
+    assert content.count(b"\x81\x0d") == 1  # a text of 64 signs
+    path.write_bytes(content.replace(b"\x81\x0d", b"\x80\x00"))
+    with (
+        closing(JudgeCache(path, read_only=True)) as held,
+        pytest.raises(JudgeError, match="is damaged: the call None"),
+    ):
+        list_cache(held)
