@@ -7,6 +7,7 @@ import json
 import os
 import secrets
 import select
+import signal
 import subprocess
 import sys
 import time
@@ -157,7 +158,10 @@ class Runner:
         self._send(json.dumps(case).encode() + b"\n", deadline)
         answer = self._answer(deadline, most)
         self.clean = self._answer(deadline, most).get("clean") is True
-        result = CaseResult(**{key: answer[key] for key in ("status", "stdout", "stderr", "detail")})
+        told: dict[str, Any] = {key: answer.get(key) for key in ("status", "stdout", "stderr", "detail")}
+        if not all(isinstance(text, str) for text in told.values()):
+            raise RunnerDied("the sandbox gave no answer of use")
+        result = CaseResult(**told)
         if result.status == "not_run":
             raise RunnerDied(result.detail)
         return result
@@ -189,9 +193,11 @@ class Runner:
             self._waiting += block
         line, _, self._waiting = self._waiting.partition(b"\n")
         try:
-            answer: dict[str, Any] = json.loads(line)
+            answer = json.loads(line)
         except ValueError:
-            raise RunnerDied("the sandbox gave no readable answer") from None
+            answer = None
+        if not isinstance(answer, dict):
+            raise RunnerDied("the sandbox gave no readable answer")
         return answer
 
     def _complaint(self) -> str:
@@ -199,7 +205,7 @@ class Runner:
         if not select.select([self.process.stderr], [], [], 0.2)[0]:
             return "without a word"
         text = os.read(self.process.stderr.fileno(), 4000).decode("utf-8", "replace")
-        return " ".join(text.split())[-300:] or "without a word"
+        return text.strip().rpartition("\n")[2].strip()[-300:] or "without a word"
 
     @property
     def alive(self) -> bool:
@@ -208,7 +214,8 @@ class Runner:
 
     def stop(self) -> None:
         """Kill it, and with it everything inside."""
-        self.process.kill()
+        if self.alive:  # otherwise what it has started ends by itself, since nobody can ask any more
+            os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait()
         for pipe in (self.process.stdin, self.process.stdout, self.process.stderr):
             if pipe is not None:
