@@ -21,6 +21,7 @@ from scoring.cli.main import COMMANDS, main
 from scoring.diagnostics.render.formats import FORMATS
 from scoring.report.render import FORMS, render
 from tests.support.hostile_texts import HOSTILE_TEXTS, controls, marks_up, steers, tags
+from tests.unit.judge.hostile_servers import listening, ok
 
 Capture = pytest.CaptureFixture[str]
 TEXTS = tuple(HOSTILE_TEXTS.values())
@@ -209,6 +210,30 @@ def test_each_record_is_explained_in_every_form_and_steers_nothing(said: Callabl
             printed = said("explain", "task.yaml", "data.jsonl", "--record", f"{text} {number}", *more)
             assert steers(printed) == [], text
             assert "markdown" not in more or marks_up(printed) == [], text
+
+
+def test_what_a_judge_server_and_its_model_say_steers_nothing(said: Callable[..., str], tmp_path: Path) -> None:
+    reply = {"integer": {"minimum": 0, "maximum": 9}}
+    rate = {"prompt": "How good?", "reply": reply, "inputs": {"text": "prediction"}, "show": ["text"]}
+    judges = {"rate": {**rate, "gives": {"n": "@"}, "score": "n / 9"}}
+    pack = {"kind": "pack", "name": "rating", "version": "1.0.0", "judges": judges}
+    (tmp_path / "rating.yaml").write_text(json.dumps(pack))
+    task = {"kind": "task", "name": "t", "imports": {"r": "./rating.yaml"}, "score": "r.rate"}
+    (tmp_path / "task.yaml").write_text(json.dumps(task))
+    (tmp_path / "data.jsonl").write_text('{"id": 1, "response": "a", "reference": ""}\n')
+    files = [str(tmp_path / "task.yaml"), str(tmp_path / "data.jsonl")]
+    for number, text in enumerate(WRITTEN):
+        completion = {"choices": [{"message": {"content": text}}]}
+        bodies = [json.dumps({"error": {"message": text}}), text, json.dumps(completion)]
+        for body, status in zip(bodies, ("400 Bad", "401 Who", "200 OK"), strict=True):
+            with listening(ok(body.encode(), status=status)) as place:
+                judge = ["--judge-url", f"http://{place}/v1", "--judge-model", text]
+                kept = ["--judge-cache", str(tmp_path / f"{number}.db")]
+                printed = said("score", *files, *judge, *kept)
+                assert status == "200 OK" or f"({status[:3]})" in printed
+                assert steers(printed) == [], (text, status)
+        assert steers(said("judge-cache", "list", kept[1])) == [], text
+        assert steers(said("judge-cache", "export", kept[1])) == [], text
 
 
 class Terminal(io.StringIO):
