@@ -20,6 +20,7 @@ from scoring.data.rows.join import Item, join, single
 from scoring.data.rows.memory import blocks_or_rows, rows_of
 from scoring.data.rows.report import InputReport
 from scoring.data.rows.row import InputError
+from scoring.data.unpacked import whole
 from scoring.engine.road.nulls import counted_nulls
 from scoring.late import dataclass
 
@@ -140,7 +141,7 @@ def source(given: Any, input_format: str | None = None) -> Any:
         return given
     name = str(given)
     if name == "-":
-        return InputFile(name, sys.stdin.buffer.read(), input_format)
+        return InputFile(name, whole(sys.stdin.buffer, "standard input"), input_format)
     if Path(name).is_dir():
         return Path(name)
     file = InputFile(name, kind=input_format)

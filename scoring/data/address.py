@@ -6,7 +6,9 @@ Credentials may stand in an address. They are used and never shown: what message
 from __future__ import annotations
 
 import io
+import os
 import re
+import stat as kinds
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, BinaryIO, cast
@@ -85,10 +87,15 @@ def opened(name: str) -> BinaryIO:
 
     Raises:
         OSError: when it can't be opened.
-        InputError: when its store can't be reached from here.
+        InputError: when its store can't be reached from here, or it is a device, which may have no end.
     """
     if not is_address(name):
-        return open_readable(name)
+        stream = open_readable(name)
+        kind = os.fstat(stream.fileno()).st_mode
+        if kinds.S_ISCHR(kind) or kinds.S_ISBLK(kind):
+            stream.close()
+            raise InputError(f"can't read {name}: it is a device; give a file, or `-` for standard input")
+        return stream
     store, path = filesystem(name)
     # A store's own file reads no line of bounded length.
     return cast("BinaryIO", io.BufferedReader(store.open(path, "rb"), _BUFFER))

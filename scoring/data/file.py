@@ -10,21 +10,21 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
-from typing import Any, BinaryIO, Self, cast
+from typing import Any, BinaryIO, Self
 
 from scoring.data.address import checksum, folder_keys, hidden, is_address, opened, several, shown, size_of, stamp
-from scoring.data.file_format import FileFormat, require
+from scoring.data.file_format import FileFormat
 from scoring.data.file_formats import named, of_name, suffixes
 from scoring.data.plain_files import read_stream
 from scoring.data.refused import refused
 from scoring.data.rows.row import InputError
 from scoring.data.slice import Slice
 from scoring.data.strict_json import digest
+from scoring.data.unpacked import is_packed, unpacked, whole
 from scoring.data.watched import DigestedStream, other_than_before
 
 _STORED = "store:"
 _BUFFER = 1 << 16
-_GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 
 
 class InputFile:
@@ -111,7 +111,7 @@ class InputFile:
     def is_packed(self) -> bool:
         """Whether it is compressed as a whole."""
         with self.open_raw() as stream:
-            return stream.read(4).startswith((_GZIP, _ZSTD))
+            return is_packed(stream.read(4))
 
     @property
     def kind(self) -> str:
@@ -178,8 +178,8 @@ class InputFile:
         try:
             with opens() as stream:
                 self._stream = stream
-                yield _unpacked(stream) if unpacks else stream
-        except (OSError, EOFError, zlib.error) as error:
+                yield unpacked(stream, self.name) if unpacks else stream
+        except (OSError, EOFError, zlib.error, MemoryError) as error:
             raise InputError(f"can't read {self.name}: {hidden(_why(error), self.address)}") from error
         finally:
             self._stream = None
@@ -191,7 +191,8 @@ class InputFile:
             if stream.seekable():
                 return stream
             with stream:
-                self._content, self._stamp = read_stream(stream, self.name), None
+                begin = read_stream(stream, self.name, 1)  # which waits for whoever writes
+                self._content, self._stamp = whole(stream, self.name, begin), None
         return io.BytesIO(self._content)
 
     def open_watched(self) -> BinaryIO:
@@ -251,9 +252,13 @@ class InputFile:
             return True
 
     def read(self) -> bytes:
-        """All bytes, decompressed."""
+        """All bytes, decompressed.
+
+        Raises:
+            InputError: also when they are more than is held as a whole.
+        """
         with self.open() as stream:
-            return stream.read()
+            return whole(stream, self.name)
 
     def head(self, size: int) -> bytes:
         """The first bytes, decompressed."""
@@ -335,18 +340,6 @@ def format_again(entry: Mapping[str, Any]) -> str:
     return ",".join([entry["kind"], *(f"{key}={value}" for key, value in (entry.get("read") or {}).items())])
 
 
-def _unpacked(stream: BinaryIO) -> BinaryIO:
-    """The bytes of a stream, unpacked if they are compressed, which their content tells, whatever the name says."""
-    start = stream.read(4)
-    stream.seek(0)
-    if start.startswith(_GZIP):
-        return cast("BinaryIO", gzip.GzipFile(fileobj=stream))
-    if start == _ZSTD:
-        arrow = require("zst", "pyarrow", "scoring-dsl[parquet]")
-        return io.BufferedReader(arrow.input_stream(stream, compression="zstd"))
-    return stream
-
-
 def _why(error: BaseException) -> str:
     if isinstance(error, FileNotFoundError):
         return "there is no such file"
@@ -354,6 +347,8 @@ def _why(error: BaseException) -> str:
         return "it is a folder"
     if isinstance(error, PermissionError):
         return "permission denied"
+    if isinstance(error, MemoryError):
+        return "it takes more memory than there is; give it more, or cut it into smaller files"
     if isinstance(error, OSError) and error.errno is not None:
         return refused(error)
     said = " ".join(str(error).split()) or type(error).__name__

@@ -15,7 +15,8 @@ from contextlib import suppress
 from functools import cache
 from typing import Any
 
-from scoring.data.json_text import NotJson, parse
+from scoring.data.json_text import NotJson, check_values, parse
+from scoring.data.limits import limits
 from scoring.depth import DEEPEST, nests_too_deep
 
 # The shortest run of digits that may be a whole number beyond 64 bits.
@@ -52,6 +53,10 @@ def values_of_lines(text: bytes, lines: Sequence[bytes], strictly: set[int] | No
         >>> values_of_lines(b'{"a":1}\\n{"a":1,"a":2}', [b'{"a":1}', b'{"a":1,"a":2}'])
         [{'a': 1}, NotJson('the key `a` stands twice')]
     """
+    most = limits().values
+    if len(text) > 2 * most and (refused := _with_too_many(lines, most)):
+        rest = [b"" if place in refused else line for place, line in enumerate(lines)]
+        return [refused.get(at, value) for at, value in enumerate(values_of_lines(b"\n".join(rest), rest, strictly))]
     keys, odd = _looked_at(text, lines)
     values = _read(lines, odd, set() if strictly is None else strictly)
     if not odd and _have_keys(values, keys, text):
@@ -63,17 +68,28 @@ def values_of_lines(text: bytes, lines: Sequence[bytes], strictly: set[int] | No
     return values
 
 
+def _with_too_many(lines: Sequence[bytes], most: int) -> dict[int, NotJson]:
+    """The lines with more values than a row may have."""
+    found = {}
+    for place, line in enumerate(lines):
+        try:
+            check_values(line, most)
+        except NotJson as error:
+            found[place] = error
+    return found
+
+
 def _read(lines: Sequence[bytes], odd: set[int], strictly: set[int]) -> list[Any]:
     """The value of each line by the quick reader, of odd ones and of those that it refuses by the strict one."""
     read, values = _reader(), []
     strictly |= odd
     if not odd:
-        with suppress(ValueError, RecursionError):
+        with suppress(ValueError, RecursionError, MemoryError):
             return list(map(read, lines))
     for place, line in enumerate(lines):
         try:
             values.append(parse_once(line) if place in odd else read(line))
-        except (ValueError, RecursionError):
+        except (ValueError, RecursionError, MemoryError):
             values.append(parse_once(line))
             strictly.add(place)
     return values

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,6 +14,7 @@ from typing import Any
 from scoring.depth import WRITTEN, in_full_depth, nests_too_deep
 
 BOM = b"\xef\xbb\xbf"
+_MARKS = re.compile(rb'"(?:[^"\\]+|\\.)*+"|[,:\[{]', re.DOTALL)
 
 
 class NotJson(ValueError):
@@ -65,6 +67,39 @@ def parse(text: bytes | str, *, once: bool = False, constants: list[str] | None 
         raise
     except ValueError as error:
         raise NotJson("a number with more than 4300 digits") from error
+    except MemoryError as error:
+        raise NotJson("it takes more memory than there is") from error
+
+
+def check_values(text: bytes, most: int) -> None:
+    """Refuse a text with more values than are read, before they take memory: up to forty times the text's size.
+
+    Args:
+        text: The text.
+        most: How many values it may have.
+
+    Raises:
+        NotJson: when it has more.
+
+    Examples:
+        >>> check_values(b'{"a": [1, 2]}', 4)
+        >>> check_values(b'["a,b,c", 1]', 3)
+        >>> check_values(b"[1,2,3]", 3)
+        Traceback (most recent call last):
+        scoring.data.json_text.NotJson: more than 3 values; `values` allows 3, SCORING_LIMITS=values=… more
+    """
+    if len(text) < 2 * most:  # each takes a letter and a mark
+        return
+    if sum(map(text.count, (b",", b":", b"[", b"{"))) < most:
+        return
+    # Marks within strings are none; to tell them takes longer than to count, but no memory.
+    count = 1
+    for token in _MARKS.finditer(text):
+        count += len(token[0]) == 1
+        if count > most:
+            from scoring.data.limits import beyond
+
+            raise NotJson(beyond(f"more than {most:,} values", "values", most))
 
 
 def _told(constants: list[str], name: str) -> float:
@@ -87,14 +122,19 @@ def _place(error: json.JSONDecodeError) -> str:
     return f"column {min(error.pos, len(text)) + 1}"  # the end of a line is no line of its own
 
 
-def parse_document(content: bytes) -> Any:
+def parse_document(content: bytes, stored: int = 0) -> Any:
     """The value of a whole file, by the fast reader where it is installed.
 
     The fast reader makes a whole number beyond 64 bits a float, so rows are not read by it.
 
+    Args:
+        content: The text.
+        stored: How many bytes are stored of it: so many values it may have, if those are more than a row may have.
+
     Raises:
         NotJson: when it has none.
     """
+    check_document(content, stored)
     content = content.removeprefix(BOM)
     with _collection_paused():
         try:
@@ -105,6 +145,17 @@ def parse_document(content: bytes) -> Any:
             return orjson.loads(content)
         except ValueError:  # NaN is not JSON; Python's reader takes it, and the check of values names the record
             return parse(content)
+
+
+def check_document(content: bytes, stored: int) -> None:
+    """Refuse the text of a whole file that has more values than are read.
+
+    Raises:
+        NotJson: when it does.
+    """
+    from scoring.data.limits import limits
+
+    check_values(content, max(limits().values, stored))
 
 
 def not_utf8(error: UnicodeDecodeError) -> str:

@@ -9,33 +9,80 @@ from typing import BinaryIO
 
 from scoring.data.address import shown
 from scoring.data.file import InputFile
+from scoring.data.limits import beyond, limits, shown_size
 from scoring.data.rows.row import InputError
 from scoring.data.slice import Slice
 
 # How many bytes are read at once: so few that records are still near when they are scored.
 _CHUNK = 1 << 16
+# How many bytes of a line that is too long, or whose end alone is looked for, are in memory at once.
+_PIECE = 1 << 20
 
 
-def chunks(stream: BinaryIO, part: Slice, size: int = _CHUNK) -> Iterator[bytes]:
+class TooLong(ValueError):
+    """A line that is longer than a line may be: it was gone over, and the next one can be read."""
+
+    def __init__(self, size: int) -> None:
+        super().__init__(beyond(f"a line of {shown_size(size)}", "line"))
+
+
+def chunks(stream: BinaryIO, part: Slice, size: int = _CHUNK) -> Iterator[bytes | TooLong]:
     """The lines of a part of an open file, some at a time; all of the file where it has no end.
+
+    A line that is too long is one `TooLong` in its place, and is never in memory.
 
     Raises:
         InputError: at the end of a part whose bytes are not those that were digested when it was cut.
     """
-    found = None if part.sha256 is None else hashlib.sha256()
-    if part.start:
-        stream.seek(part.start)
-    left = part.stop - part.start if part.stop is not None else None
-    while chunk := stream.read(size if left is None else min(size, left)):
-        if not chunk.endswith(b"\n"):
-            chunk += stream.readline() if left is None else stream.readline(left - len(chunk))
-        if left is not None:
-            left -= len(chunk)
-        if found is not None:
-            found.update(chunk)
-        yield chunk
-    if found is not None and found.hexdigest() != part.sha256:
-        raise InputError(f"{shown(part.address)} changed while it was scored; score it again")
+    most = limits().line
+    reading = _Reading(stream, part)
+    while chunk := reading.read(min(size, most)):
+        if chunk.endswith(b"\n"):
+            yield chunk
+            continue
+        begin = chunk.rfind(b"\n") + 1
+        rest = reading.readline(most + 2 - (len(chunk) - begin))  # one byte too many, and the line feed
+        if len(chunk) - begin + len(rest) - rest.endswith(b"\n") <= most:
+            yield chunk + rest
+            continue
+        if begin:
+            yield chunk[:begin]
+        count = len(chunk) - begin + len(rest)
+        while not rest.endswith(b"\n") and (rest := reading.readline(_PIECE)):
+            count += len(rest)
+        yield TooLong(count)
+    reading.check()
+
+
+class _Reading:
+    """The bytes of a part, digested where its digest is known."""
+
+    def __init__(self, stream: BinaryIO, part: Slice) -> None:
+        self._stream, self._part = stream, part
+        self._found = None if part.sha256 is None else hashlib.sha256()
+        if part.start:
+            stream.seek(part.start)
+        self._left = part.stop - part.start if part.stop is not None else None
+
+    def read(self, size: int) -> bytes:
+        """So many bytes, or those that are left."""
+        return self._taken(self._stream.read(size if self._left is None else min(size, self._left)))
+
+    def readline(self, size: int) -> bytes:
+        """The rest of a line, or so many bytes of it."""
+        return self._taken(self._stream.readline(size if self._left is None else min(size, self._left)))
+
+    def _taken(self, found: bytes) -> bytes:
+        if self._left is not None:
+            self._left -= len(found)
+        if self._found is not None:
+            self._found.update(found)
+        return found
+
+    def check(self) -> None:
+        """Refuse bytes that are not those that were digested."""
+        if self._found is not None and self._found.hexdigest() != self._part.sha256:
+            raise InputError(f"{shown(self._part.address)} changed while it was scored; score it again")
 
 
 def cut_lines(file: InputFile, size: int) -> Iterator[Slice]:
@@ -48,12 +95,15 @@ def cut_lines(file: InputFile, size: int) -> Iterator[Slice]:
         if file.is_far:
             yield from _seeked(file, stream, size)
             return
-        start = first = 0
+        start = stop = first = 0
         while chunk := stream.read(size):
-            chunk += b"" if chunk.endswith(b"\n") else stream.readline()
-            stop = start + len(chunk)
-            yield replace(file.part, start=start, stop=stop, first=first, sha256=hashlib.sha256(chunk).hexdigest())
-            start, first = stop, first + chunk.count(b"\n")
+            found = hashlib.sha256(chunk)
+            stop, count = start + len(chunk), chunk.count(b"\n")
+            while not chunk.endswith(b"\n") and (chunk := stream.readline(_PIECE)):
+                found.update(chunk)
+                stop, count = stop + len(chunk), count + chunk.endswith(b"\n")
+            yield replace(file.part, start=start, stop=stop, first=first, sha256=found.hexdigest())
+            start, first = stop, first + count
 
 
 def _seeked(file: InputFile, stream: BinaryIO, size: int) -> Iterator[Slice]:
@@ -62,7 +112,9 @@ def _seeked(file: InputFile, stream: BinaryIO, size: int) -> Iterator[Slice]:
         stop = min(start + size, end)
         if stop < end:
             stream.seek(stop - 1)  # a part that ends with a line feed already is not made longer
-            stop += len(stream.readline()) - 1
+            while (piece := stream.readline(_PIECE)) and not piece.endswith(b"\n"):
+                pass
+            stop = stream.tell()
         yield replace(file.part, start=start, stop=stop, first=None if start else 0)
         start = stop
 
@@ -70,4 +122,4 @@ def _seeked(file: InputFile, stream: BinaryIO, size: int) -> Iterator[Slice]:
 def count_lines(part: Slice) -> int:
     """How many line feeds a part has: by so many the lines behind it are moved."""
     with InputFile.of(part).open_raw() as stream:
-        return sum(chunk.count(b"\n") for chunk in chunks(stream, part))
+        return sum(1 if isinstance(chunk, TooLong) else chunk.count(b"\n") for chunk in chunks(stream, part))

@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 import io
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import repeat
+from itertools import chain, repeat
 from typing import Any
 
 from scoring.data.file import InputFile
 from scoring.data.file_format import FileFormat
 from scoring.data.json_text import NotJson, not_utf8, parse
+from scoring.data.limits import beyond, limits, shown_size
+from scoring.data.message_sizes import check_messages
+from scoring.data.page_sizes import HELD, check_groups, size_of, size_of_batch
 from scoring.data.plain import NotPlain, plain_value
 from scoring.data.rows.row import Block, InputError, block_of, repeated
 from scoring.data.slice import Slice
+from scoring.data.unpacked import too_much, whole
 from scoring.depth import DEEPEST
 
 _BATCH = 4096
+# What a row counts at least: without it a file of empty columns would have no end.
+_ROW = 8
 _NEEDS = ("pyarrow", "scoring-dsl[parquet]")
 _FEATHER_1 = b"FEA1"
 
@@ -27,17 +34,29 @@ def read_parquet(file: InputFile) -> Iterator[Block]:
     Raises:
         InputError: when the file is not Parquet.
     """
+    with file.open() as stream:
+        source = _seekable(stream, file)
+        yield from _read(file, lambda: _parquet(source, file))
+
+
+def _parquet(source: Any, file: InputFile) -> tuple[Sequence[str], Iterable[Any]]:
     from pyarrow import parquet
 
-    with file.open() as stream:
-        yield from _read(file, lambda: _parquet(parquet.ParquetFile(_seekable(stream)), file))
-
-
-def _parquet(table: Any, file: InputFile) -> tuple[Sequence[str], Iterable[Any]]:
+    table = parquet.ParquetFile(source, pre_buffer=False)
     names = table.schema_arrow.names
+    _check_columns(file, table.metadata.num_columns)
     columns = None if file.columns is None else [name for name in names if name in file.columns]
     groups = range(file.part.start, table.num_row_groups if file.part.stop is None else file.part.stop)
-    return names, table.iter_batches(_BATCH, row_groups=groups, columns=columns)
+    wide, steps = check_groups(source, table, file, groups, columns)
+    if wide:  # a value that is stored once and stands in many rows is one value in memory
+        table = parquet.ParquetFile(source, pre_buffer=False, read_dictionary=wide)
+    read = (table.iter_batches(rows, row_groups=list(some), columns=columns) for rows, some in steps)
+    return names, chain.from_iterable(read)
+
+
+def _check_columns(file: InputFile, count: int) -> None:
+    if count > limits().columns:
+        raise InputError(f"can't read {file.name}: {beyond(f'it has {count:,} columns', 'columns')}")
 
 
 def cut_parquet(file: InputFile, size: int) -> Iterator[Slice]:
@@ -45,7 +64,7 @@ def cut_parquet(file: InputFile, size: int) -> Iterator[Slice]:
     from pyarrow import parquet
 
     with file.open() as stream:
-        meta = parquet.ParquetFile(_seekable(stream)).metadata
+        meta = parquet.ParquetFile(_seekable(stream, file)).metadata
     groups = [meta.row_group(number) for number in range(meta.num_row_groups)]
     yield from _cut(file, [(group.num_rows, group.total_byte_size) for group in groups], size)
 
@@ -76,12 +95,65 @@ def read_arrow(file: InputFile) -> Iterator[Block]:
 
 
 def _arrow(ipc: Any, stream: Any, file: InputFile, *, is_file: bool) -> tuple[Sequence[str], Iterable[Any]]:
+    source = _seekable(stream, file)
+    check_messages(source, file.name, is_file)
+    table = ipc.open_file(source) if is_file else ipc.open_stream(source)
+    _check_columns(file, len(table.schema.names))
     if not is_file:
-        table = ipc.open_stream(stream)
-        return table.schema.names, table
-    table = ipc.open_file(_seekable(stream))
+        return table.schema.names, map(_checked, table)
     numbers = range(file.part.start, table.num_record_batches if file.part.stop is None else file.part.stop)
-    return table.schema.names, map(table.get_batch, numbers)
+    return table.schema.names, (_checked(table.get_batch(number)) for number in numbers)
+
+
+def _checked(batch: Any) -> Any:
+    """A batch whose places and lengths point into it, which nobody else makes sure of.
+
+    Texts are looked at as bytes: one that is no UTF-8 makes its row a bad one, and is found there.
+    """
+    batch.validate()
+    for column in batch.columns:
+        _check(column)
+    return batch
+
+
+def _check(array: Any) -> None:
+    import pyarrow as arrow
+    from pyarrow import compute
+
+    if hasattr(array, "dictionary"):
+        array.indices.validate(full=True)
+        ends = compute.min_max(array.indices)
+        if not 0 <= (ends["min"].as_py() or 0) <= (ends["max"].as_py() or 0) <= max(0, len(array.dictionary) - 1):
+            raise arrow.ArrowInvalid("a place outside its dictionary")
+        _check(array.dictionary)
+    elif "dictionary" in str(array.type):  # which nobody can look at as something else
+        array.validate(full=True)
+    else:
+        array.view(_as_bytes(array.type)).validate(full=True)
+
+
+def _as_bytes(kind: Any) -> Any:
+    """The type with bytes in place of texts, however deep they stand."""
+    import pyarrow as arrow
+
+    types = arrow.types
+    if types.is_string(kind):
+        return arrow.binary()
+    if types.is_large_string(kind):
+        return arrow.large_binary()
+    if types.is_string_view(kind):
+        return arrow.binary_view()
+    if types.is_struct(kind):
+        return arrow.struct([(part.name, _as_bytes(part.type)) for part in kind])
+    if types.is_map(kind):
+        return arrow.map_(_as_bytes(kind.key_type), _as_bytes(kind.item_type))
+    if types.is_fixed_size_list(kind):
+        return arrow.list_(_as_bytes(kind.value_type), kind.list_size)
+    if types.is_list(kind):
+        return arrow.list_(_as_bytes(kind.value_type))
+    if types.is_large_list(kind):
+        return arrow.large_list(_as_bytes(kind.value_type))
+    return kind
 
 
 def cut_arrow(file: InputFile, size: int) -> Iterator[Slice]:
@@ -92,13 +164,15 @@ def cut_arrow(file: InputFile, size: int) -> Iterator[Slice]:
         yield replace(file.part, kind=file.kind)
         return
     with file.open() as stream:
-        table = ipc.open_file(_seekable(stream))
+        source = _seekable(stream, file)
+        check_messages(source, file.name, is_file=True)
+        table = ipc.open_file(source)
         batches = map(table.get_batch, range(table.num_record_batches))
         yield from _cut(file, [(batch.num_rows, batch.nbytes) for batch in batches], size)
 
 
-def _seekable(stream: Any) -> Any:
-    return stream if stream.seekable() else io.BytesIO(stream.read())
+def _seekable(stream: Any, file: InputFile) -> Any:
+    return stream if stream.seekable() else io.BytesIO(whole(stream, file.name))
 
 
 def _read(file: InputFile, opens: Any) -> Iterator[Block]:
@@ -106,12 +180,14 @@ def _read(file: InputFile, opens: Any) -> Iterator[Block]:
 
     try:
         names, batches = opens()
-        yield from blocks_of_batches(file.name, names, batches, file.part.first or 0)
-    except pyarrow.ArrowException as error:
+        yield from blocks_of_batches(file.name, names, batches, file.part.first or 0, file.size)
+    except (pyarrow.ArrowException, OSError, ValueError) as error:
         raise InputError(f"can't read {file.name}: {' '.join(str(error).split())[:200]}") from error
 
 
-def blocks_of_batches(name: str, names: Sequence[str], batches: Iterable[Any], number: int = 0) -> Iterator[Block]:
+def blocks_of_batches(
+    name: str, names: Sequence[str], batches: Iterable[Any], number: int = 0, stored: int | None = None
+) -> Iterator[Block]:
     """The rows of Arrow record batches.
 
     Args:
@@ -119,25 +195,44 @@ def blocks_of_batches(name: str, names: Sequence[str], batches: Iterable[Any], n
         names: Their columns.
         batches: The batches.
         number: How many rows stand before them.
+        stored: How many bytes the file has that they come from, which they must be in proportion to.
 
     Raises:
-        InputError: when a column stands twice.
+        InputError: when a column stands twice, or they come to too much.
     """
     twice = repeated(names)
     if twice is not None:
         raise InputError(f"can't read {name}: the column `{twice}` stands twice")
-    for whole in batches:
-        for start in range(0, whole.num_rows, _BATCH):
-            batch = whole.slice(start, _BATCH)
-            numbers = range(number + 1, number + batch.num_rows + 1)
-            yield _block(batch, numbers)
-            number += batch.num_rows
+    count, most = 0, math.inf if stored is None else max(limits().unpacked, limits().ratio * stored)
+    for held in batches:
+        for start in range(0, held.num_rows, _BATCH):
+            part = held.slice(start, _BATCH)
+            size = size_of_batch(part)
+            count += size + _ROW * part.num_rows
+            if count > most:
+                raise too_much(name, stored or 0, count)
+            for batch in _pieces(part, size):
+                numbers = range(number + 1, number + batch.num_rows + 1)
+                yield _block(batch, numbers, size)
+                number += batch.num_rows
 
 
-def _block(batch: Any, numbers: range) -> Block:
+def _pieces(batch: Any, size: int) -> Iterator[Any]:
+    """A batch in pieces of rows that may be in memory together."""
+    if batch.num_rows < 2 or size <= HELD:
+        yield batch
+        return
+    middle = batch.num_rows // 2
+    for half in (batch.slice(0, middle), batch.slice(middle)):
+        yield from _pieces(half, size_of_batch(half))
+
+
+def _block(batch: Any, numbers: range, size: int) -> Block:
     """The rows of a batch; where it can't be read as a whole, each row on its own, so that only bad ones are bad."""
     names = batch.schema.names
     try:
+        if size > limits().cell:
+            raise OverflowError  # some cell may be too large
         columns = [_values(column) for column in batch.columns]
     except (ValueError, OverflowError, KeyError):
         return block_of("row", zip(numbers, (_row(batch.slice(at, 1)) for at in range(len(numbers))), strict=True))
@@ -149,6 +244,9 @@ def _row(row: Any) -> dict[str, Any] | ValueError:
     record = {}
     for column in row.schema.names:
         try:
+            size = size_of(row.column(column))
+            if size > limits().cell:
+                return ValueError(f"column `{column}`: {beyond(f'a cell of {shown_size(size)}', 'cell')}")
             (record[column],) = _values(row.column(column))
         except UnicodeDecodeError as error:
             return ValueError(f"column `{column}`: {not_utf8(error)}")
@@ -168,6 +266,9 @@ def _why(error: Exception) -> str:
 def _values(column: Any) -> list[Any]:
     """The values of a column, plain; pyarrow gives nanoseconds as pandas' own, where pandas is installed."""
     kind = column.type
+    if hasattr(column, "dictionary"):  # written out at once, since each value would be looked up by itself
+        column = column.dictionary_decode()
+        kind = column.type
     if "[ns" in str(kind):
         column = column.cast(_coarse(kind))
     if _is_plain(column):

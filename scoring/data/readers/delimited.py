@@ -10,21 +10,22 @@ from __future__ import annotations
 import codecs
 import csv
 import io
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import chain, islice
-from typing import Any, cast
+from itertools import chain
+from typing import Any, TypeAlias
 
 from scoring.data.file import InputFile
 from scoring.data.file_format import FileFormat
 from scoring.data.json_text import NotJson, parse
-from scoring.data.lines import chunks, cut_lines
+from scoring.data.limits import beyond, limits
+from scoring.data.lines import TooLong, chunks, cut_lines
 from scoring.data.rows.row import SIZE, Block, InputError, block_of, repeated
 from scoring.data.slice import Slice
 from scoring.depth import DEEPEST
 
-# The default of 128 KiB would refuse a long response.
-_MAX_CELL = 1 << 28
+# So many characters of rows are held at once.
+_HELD = 1 << 20
 _SAMPLE = 1 << 16
 _JSON = ":json"
 _UNCLOSED = "not CSV: it opens a quote that is never closed, so nothing after it could be read"
@@ -46,23 +47,29 @@ def read_delimited(file: InputFile) -> Iterator[Block]:
     Raises:
         InputError: when there is no header, or a name stands in it twice.
     """
-    csv.field_size_limit(_MAX_CELL)
+    # Python's own default of 128 KiB would refuse a long response.
+    csv.field_size_limit(limits().cell)
     encoding, delimiter = _writing(file)
     empty = _EMPTY[file.found.get("empty", "missing")]
     with file.open() as stream:
         # A byte that is not UTF-8 becomes a lone surrogate, which makes its row bad, not the file.
         errors = "surrogateescape" if encoding.startswith("utf-8") else "strict"
-        part, text = file.part, cast("Iterable[str]", ())
+        part = file.part
         if part.is_whole:
-            text = io.TextIOWrapper(stream, encoding=encoding, errors=errors, newline="")
+            lines = _Lines(io.TextIOWrapper(stream, encoding=encoding, errors=errors, newline="").readline)
         else:
-            head = [stream.readline()] if part.start else []
-            lines = (line for chunk in chunks(stream, part) for line in chunk.splitlines(keepends=True))
-            text = (line.decode(encoding, errors) for line in chain(head, lines))
+            head = [stream.readline(limits().line)] if part.start else []
+            text = (line.decode(encoding, errors) for line in chain(head, _lines_of(chunks(stream, part))))
+            lines = _Lines(lambda _: next(text, ""))
         try:
-            yield from _blocks(file.name, text, delimiter, empty, max(0, (part.first or 0) - 1))
+            yield from _blocks(file.name, lines, delimiter, empty, max(0, (part.first or 0) - 1))
         except UnicodeDecodeError as error:
             raise InputError(f"can't read {file.name}: not {encoding} at byte {error.start + 1}") from error
+
+
+def _lines_of(found: Iterable[bytes | TooLong]) -> Iterator[bytes]:
+    """The lines of a part: it has none that is too long, since such a file is not cut."""
+    return (line for chunk in found if type(chunk) is bytes for line in chunk.splitlines(keepends=True))
 
 
 def cut_delimited(file: InputFile, size: int) -> Iterator[Slice]:
@@ -75,57 +82,100 @@ def cut_delimited(file: InputFile, size: int) -> Iterator[Slice]:
         yield replace(part, kind=kind)
 
 
-def _is_plain(text: bytes) -> bool:
-    return b'"' not in text and text.count(b"\r") == text.count(b"\r\n")
+def _is_plain(text: bytes | TooLong) -> bool:
+    return type(text) is bytes and b'"' not in text and text.count(b"\r") == text.count(b"\r\n")
 
 
-def _blocks(name: str, text: Iterable[str], delimiter: str, empty: str | None, before: int) -> Iterator[Block]:
-    lines = _Lines(text)
+def _blocks(name: str, lines: _Lines, delimiter: str, empty: str | None, before: int) -> Iterator[Block]:
     reader = csv.reader(lines, delimiter=delimiter)
     header = _header(name, reader)
     if lines.ended:
         raise InputError(f"can't read {name}: not CSV: the header opens a quote that is never closed")
-    rows = _rows(reader, lines, before)
     names, typed = [column.removesuffix(_JSON) for column in header], [one for one in header if one.endswith(_JSON)]
-    while part := list(islice(rows, SIZE)):
+    for part in _parts(reader, lines, before):
         block = block_of("line", ((number, _record(names, typed, empty, cells)) for number, cells in part))
         has_nan = typed and any("NaN" in cell for _, cells in part if type(cells) is list for cell in cells)
         yield block.without_nan() if has_nan else block
 
 
-def _rows(reader: Any, lines: _Lines, before: int) -> Iterator[tuple[int, list[str] | ValueError]]:
-    """The cells of each row, or what is wrong with it, with its line."""
-    while True:
-        start = reader.line_num + 1
+_Cells: TypeAlias = tuple[int, list[str] | ValueError]
+
+
+def _parts(reader: Any, lines: _Lines, before: int) -> Iterator[list[_Cells]]:
+    """The cells of each row, or what is wrong with it, with its line; so many rows together as are held at once."""
+    part: list[_Cells] = []
+    number, goes_on = before + reader.line_num, True
+    while goes_on:
+        lines.end = lines.held + lines.most
         try:
-            cells = next(reader)
-        except StopIteration:
-            break
+            for cells in reader:
+                start, number = number + 1, before + reader.line_num
+                if lines.ended:
+                    part.append((start, ValueError(_UNCLOSED)))
+                elif cells:
+                    part.append((number, cells))
+                lines.end = lines.held + lines.most
+                if len(part) >= SIZE or lines.held > _HELD:
+                    yield part
+                    part = []
+                    lines.begin()
+            goes_on = False
         except csv.Error as error:
-            yield before + reader.line_num, ValueError(f"not CSV: {error}")
-            continue
-        if lines.ended:
-            yield before + start, ValueError(_UNCLOSED)
-        elif cells:
-            yield before + reader.line_num, cells
+            number = before + reader.line_num
+            why = beyond("a longer cell", "cell") if "field limit" in str(error) else f"not CSV: {error}"
+            part.append((number, ValueError(why)))
+        except TooLong as error:
+            before = number = before + reader.line_num + 1
+            part.append((number, error))
+            reader = csv.reader(lines, reader.dialect)
+    if part:
+        yield part
 
 
 class _Lines:
-    """The lines of a file, and whether a row wanted more of them than there are: it ends within quotes."""
+    """The lines of a file for the rows that `csv` makes of them.
 
-    def __init__(self, lines: Iterable[str]) -> None:
-        self._lines = iter(lines)
+    Args:
+        read: Gives the next line, or so many characters of it; nothing at the end.
+
+    Attributes:
+        ended: Whether a row wanted more lines than there are: it ends within quotes.
+        most: How many characters a row may have.
+        held: How many characters were given since somebody held none.
+        end: How many they may be when the row that is read now ends.
+    """
+
+    def __init__(self, read: Callable[[int], str]) -> None:
+        self._read, self.most = read, limits().line
         self.ended = False
+        self.begin()
+
+    def begin(self) -> None:
+        """Nothing is held."""
+        self.held, self.end = 0, self.most
 
     def __iter__(self) -> Iterator[str]:
-        return self
+        """The lines from here on.
 
-    def __next__(self) -> str:
-        try:
-            return next(self._lines)
-        except StopIteration:
-            self.ended = True
-            raise
+        Raises:
+            TooLong: behind a line by which a row gets too long; who asks anew gets what follows.
+        """
+        read, size = self._read, self.most + 2
+        while line := read(size):
+            self.held += len(line)
+            if self.held > self.end:
+                self._check(line)
+            yield line
+        self.ended = True
+
+    def _check(self, line: str) -> None:
+        size = self.held - self.end + self.most
+        if size - (len(line) - len(line.rstrip("\r\n"))) <= self.most:
+            return
+        while line and line[-1] not in "\r\n":
+            line = self._read(_HELD)
+            size += len(line)
+        raise TooLong(size)
 
 
 def _writing(file: InputFile) -> tuple[str, str]:
@@ -190,8 +240,12 @@ def _header(name: str, reader: Any) -> list[str]:
         header: list[str] = next(reader, [])
     except csv.Error as error:
         raise InputError(f"can't read {name}: not CSV: {error}") from error
+    except TooLong as error:
+        raise InputError(f"can't read {name}: the header is {error}") from error
     if not header:
         raise InputError(f"can't read {name}: it is empty, a CSV file begins with a header")
+    if len(header) > limits().columns:
+        raise InputError(f"can't read {name}: {beyond(f'a header of {len(header):,} columns', 'columns')}")
     names = [column.removesuffix(_JSON) for column in header]
     twice = repeated(names)
     if twice is not None:

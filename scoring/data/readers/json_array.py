@@ -9,7 +9,7 @@ from typing import Any
 from scoring.data.file import InputFile
 from scoring.data.file_format import FileFormat
 from scoring.data.json_lines import parse_once
-from scoring.data.json_text import BOM, NotJson, not_utf8, parse
+from scoring.data.json_text import BOM, NotJson, check_document, not_utf8, parse
 from scoring.data.rows.row import Block, InputError, block_of
 from scoring.depth import DEEPEST
 
@@ -22,10 +22,14 @@ def read_json(file: InputFile) -> Iterator[Block]:
     Raises:
         InputError: when the file as a whole isn't JSON or holds no list of records.
     """
+    content = file.read()
     try:
-        text = file.read().removeprefix(BOM).decode()
+        check_document(content, file.size)
+        text = content.removeprefix(BOM).decode()
     except UnicodeDecodeError as error:
         raise InputError(f"can't read {file.name}: {not_utf8(error)}") from error
+    except NotJson as error:
+        raise InputError(f"can't read {file.name}: {error}") from error
     if not text.strip():
         raise InputError(f"can't read {file.name}: it is empty; look at what wrote it")
     constants: list[str] = []

@@ -96,7 +96,7 @@ def document_of_file(file: InputFile) -> Any:
     """
     refuse_mistaken(file)
     try:
-        return parse_document(file.read())
+        return parse_document(file.read(), file.size)
     except NotJson as error:
         raise BrokenRecords([Fault(file.name, str(error))]) from error
 

@@ -73,7 +73,7 @@ def is_attribute(value: Any) -> bool:
 
 def _json(file: InputFile, shown: str) -> Any:
     try:
-        return parse_document(file.read())
+        return parse_document(file.read(), file.size)
     except NotJson as error:
         raise InputError(f"can't read {shown}: {error}") from error
 

@@ -1,0 +1,120 @@
+"""How much is read: bounds on files from outside, checked before memory is taken, and the one way to change them.
+
+A small file can stand for a large one (compression, dictionaries, sizes in headers), and a large one can have no end
+where one is looked for. The bounds are above what benchmarks have (images as base64 in a line, annotations of a whole
+data set in one JSON text), and below what a machine has. They belong to whoever reads, so no file, spec or run folder
+can change them: `SCORING_LIMITS` does, as in `SCORING_LIMITS=line=1GB,ratio=1000`.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import fields
+from functools import lru_cache
+
+from scoring.data.rows.row import InputError
+from scoring.diagnostics.suggest import did_you_mean
+from scoring.late import dataclass, pattern
+
+NAME = "SCORING_LIMITS"
+_UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
+_SIZE = pattern(r"([0-9]{1,15})([KMGT]?)B?", 2)  # re.IGNORECASE; beyond 15 digits nothing is a bound
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The bounds that hold now; sizes are bytes.
+
+    Args:
+        line: A line of JSON Lines, a row of CSV; a longer one is a bad row, and the next one is read.
+        cell: A cell of CSV, Parquet or Arrow; a row with a larger one is a bad row.
+        values: Keys, numbers, texts, lists and objects in the JSON of one row; a row with more is a bad one. A file of
+            one JSON text may have as many as it has stored bytes, if that is more.
+        columns: Columns of CSV, Parquet and Arrow.
+        whole: What is held as a whole: a file that is one JSON text, standard input or another pipe.
+        unpacked: So much a compressed file may come to, whatever its size; beyond it `ratio` counts.
+        ratio: So many times its size a compressed file may come to.
+        batch: What may be unpacked at once of Parquet and Arrow (pages and lists of a row group, buffers of a batch),
+            if it is more than `ratio` times what is stored of it.
+        pixels: Pixels of an image or a mask.
+
+    Examples:
+        >>> read_limits("line=1GB,columns=500").line, read_limits("").columns
+        (1000000000, 100000)
+    """
+
+    line: int = 128 * 10**6
+    cell: int = 64 * 10**6
+    values: int = 10 * 10**6
+    columns: int = 100_000
+    whole: int = 4 * 10**9
+    unpacked: int = 4 * 10**9
+    ratio: int = 200
+    batch: int = 10**9
+    pixels: int = 1 << 27
+
+
+def limits() -> Limits:
+    """The bounds that hold now: those of `SCORING_LIMITS`, by default for what it does not name.
+
+    Raises:
+        InputError: when it is malformed.
+    """
+    return read_limits(os.environ.get(NAME, ""))
+
+
+@lru_cache(maxsize=8)
+def read_limits(text: str) -> Limits:
+    """The bounds that a text says.
+
+    Args:
+        text: Names with sizes, as in ``line=1GB,columns=500``: whole numbers from 1 on; K, M, G and T are thousands.
+
+    Raises:
+        InputError: when it is malformed.
+    """
+    found: dict[str, int] = {}
+    known = [field.name for field in fields(Limits)]
+    for part in filter(None, map(str.strip, text.split(","))):
+        name, _, size = (piece.strip() for piece in part.partition("="))
+        number = _SIZE.fullmatch(size)
+        if name not in known:
+            close = did_you_mean(name, known)
+            advice = f"did you mean `{close}`?" if close else f"there are {', '.join(known)}"
+            raise InputError(f"{NAME}: there is no limit {name!r:.40}; {advice}")
+        if number is None or not int(number[1]):
+            raise InputError(f"{NAME}: {size!r:.40} is no size for `{name}`; write a whole number, as in {name}=64MB")
+        if name in found:
+            raise InputError(f"{NAME}: `{name}` stands twice")
+        found[name] = int(number[1]) * _UNITS[number[2].upper()]
+    return Limits(**found)
+
+
+def shown_size(size: int) -> str:
+    """A number of bytes for people.
+
+    Examples:
+        >>> shown_size(314_572_842), shown_size(800), shown_size(3 * 10**9)
+        ('315 MB', '800 bytes', '3 GB')
+    """
+    for unit, scale in (("TB", 10**12), ("GB", 10**9), ("MB", 10**6), ("KB", 10**3)):
+        if size >= scale:
+            return f"{size / scale:.3g} {unit}" if size < 999.5 * scale else f"{size // scale:,} {unit}"
+    return f"{size} bytes"
+
+
+def beyond(what: str, name: str, count: int | None = None) -> str:
+    """What is said of something that is beyond a bound: how much it is, how much may be, and how to allow it.
+
+    Args:
+        what: What it is, with its size where it is known, as in ``a line of 3 GB``.
+        name: The bound.
+        count: What the bound comes to here, where it depends on the file.
+
+    Examples:
+        >>> beyond("a line of 3 GB", "line")
+        'a line of 3 GB; `line` allows 128 MB, SCORING_LIMITS=line=… more'
+    """
+    most = getattr(limits(), name) if count is None else count
+    allowed = f"{most:,}" if name in ("values", "columns", "ratio", "pixels") else shown_size(most)
+    return f"{what}; `{name}` allows {allowed}, {NAME}={name}=… more"
