@@ -77,7 +77,7 @@ _SHARED: dict[str, dict[str, Any]] = {
     "data": {
         "nargs": "?",
         "metavar": "DATA",
-        "help": "JSONL, JSON, CSV, TSV, Parquet or Arrow, also .gz and .zst; `-` reads stdin",
+        "help": "JSONL, JSON, CSV, TSV, Parquet or Arrow, also .gz and .zst; `-` reads stdin; SCORING_LIMITS bounds it",
     },
     "--references": {"type": named, "metavar": "FILE", "help": "references, joined to the predictions in DATA by id"},
     "--input-format": {

@@ -22,7 +22,7 @@ _SIZE = pattern(r"([0-9]{1,15})([KMGT]?)B?", 2)  # re.IGNORECASE; beyond 15 digi
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class ReadLimits:
     """The bounds that hold now; sizes are bytes.
 
     Args:
@@ -54,7 +54,7 @@ class Limits:
     pixels: int = 1 << 27
 
 
-def limits() -> Limits:
+def limits() -> ReadLimits:
     """The bounds that hold now: those of `SCORING_LIMITS`, by default for what it does not name.
 
     Raises:
@@ -64,7 +64,7 @@ def limits() -> Limits:
 
 
 @lru_cache(maxsize=8)
-def read_limits(text: str) -> Limits:
+def read_limits(text: str) -> ReadLimits:
     """The bounds that a text says.
 
     Args:
@@ -74,7 +74,7 @@ def read_limits(text: str) -> Limits:
         InputError: when it is malformed.
     """
     found: dict[str, int] = {}
-    known = [field.name for field in fields(Limits)]
+    known = [field.name for field in fields(ReadLimits)]
     for part in filter(None, map(str.strip, text.split(","))):
         name, _, size = (piece.strip() for piece in part.partition("="))
         number = _SIZE.fullmatch(size)
@@ -87,7 +87,7 @@ def read_limits(text: str) -> Limits:
         if name in found:
             raise InputError(f"{NAME}: `{name}` stands twice")
         found[name] = int(number[1]) * _UNITS[number[2].upper()]
-    return Limits(**found)
+    return ReadLimits(**found)
 
 
 def shown_size(size: int) -> str:

@@ -19,17 +19,17 @@ _CHUNK = 1 << 16
 _PIECE = 1 << 20
 
 
-class TooLong(ValueError):
+class LongLine(ValueError):
     """A line that is longer than a line may be: it was gone over, and the next one can be read."""
 
     def __init__(self, size: int) -> None:
         super().__init__(beyond(f"a line of {shown_size(size)}", "line"))
 
 
-def chunks(stream: BinaryIO, part: Slice, size: int = _CHUNK) -> Iterator[bytes | TooLong]:
+def chunks(stream: BinaryIO, part: Slice, size: int = _CHUNK) -> Iterator[bytes | LongLine]:
     """The lines of a part of an open file, some at a time; all of the file where it has no end.
 
-    A line that is too long is one `TooLong` in its place, and is never in memory.
+    A line that is too long is one `LongLine` in its place, and is never in memory.
 
     Raises:
         InputError: at the end of a part whose bytes are not those that were digested when it was cut.
@@ -50,7 +50,7 @@ def chunks(stream: BinaryIO, part: Slice, size: int = _CHUNK) -> Iterator[bytes 
         count = len(chunk) - begin + len(rest)
         while not rest.endswith(b"\n") and (rest := reading.readline(_PIECE)):
             count += len(rest)
-        yield TooLong(count)
+        yield LongLine(count)
     reading.check()
 
 
@@ -122,4 +122,4 @@ def _seeked(file: InputFile, stream: BinaryIO, size: int) -> Iterator[Slice]:
 def count_lines(part: Slice) -> int:
     """How many line feeds a part has: by so many the lines behind it are moved."""
     with InputFile.of(part).open_raw() as stream:
-        return sum(1 if isinstance(chunk, TooLong) else chunk.count(b"\n") for chunk in chunks(stream, part))
+        return sum(1 if isinstance(chunk, LongLine) else chunk.count(b"\n") for chunk in chunks(stream, part))

@@ -19,7 +19,7 @@ from scoring.data.file import InputFile
 from scoring.data.file_format import FileFormat
 from scoring.data.json_text import NotJson, parse
 from scoring.data.limits import beyond, limits
-from scoring.data.lines import TooLong, chunks, cut_lines
+from scoring.data.lines import LongLine, chunks, cut_lines
 from scoring.data.rows.row import SIZE, Block, InputError, block_of, repeated
 from scoring.data.slice import Slice
 from scoring.depth import DEEPEST
@@ -67,7 +67,7 @@ def read_delimited(file: InputFile) -> Iterator[Block]:
             raise InputError(f"can't read {file.name}: not {encoding} at byte {error.start + 1}") from error
 
 
-def _lines_of(found: Iterable[bytes | TooLong]) -> Iterator[bytes]:
+def _lines_of(found: Iterable[bytes | LongLine]) -> Iterator[bytes]:
     """The lines of a part: it has none that is too long, since such a file is not cut."""
     return (line for chunk in found if type(chunk) is bytes for line in chunk.splitlines(keepends=True))
 
@@ -82,7 +82,7 @@ def cut_delimited(file: InputFile, size: int) -> Iterator[Slice]:
         yield replace(part, kind=kind)
 
 
-def _is_plain(text: bytes | TooLong) -> bool:
+def _is_plain(text: bytes | LongLine) -> bool:
     return type(text) is bytes and b'"' not in text and text.count(b"\r") == text.count(b"\r\n")
 
 
@@ -124,7 +124,7 @@ def _parts(reader: Any, lines: _Lines, before: int) -> Iterator[list[_Cells]]:
             number = before + reader.line_num
             why = beyond("a longer cell", "cell") if "field limit" in str(error) else f"not CSV: {error}"
             part.append((number, ValueError(why)))
-        except TooLong as error:
+        except LongLine as error:
             before = number = before + reader.line_num + 1
             part.append((number, error))
             reader = csv.reader(lines, reader.dialect)
@@ -158,7 +158,7 @@ class _Lines:
         """The lines from here on.
 
         Raises:
-            TooLong: behind a line by which a row gets too long; who asks anew gets what follows.
+            LongLine: behind a line by which a row gets too long; who asks anew gets what follows.
         """
         read, size = self._read, self.most + 2
         while line := read(size):
@@ -175,7 +175,7 @@ class _Lines:
         while line and line[-1] not in "\r\n":
             line = self._read(_HELD)
             size += len(line)
-        raise TooLong(size)
+        raise LongLine(size)
 
 
 def _writing(file: InputFile) -> tuple[str, str]:
@@ -240,7 +240,7 @@ def _header(name: str, reader: Any) -> list[str]:
         header: list[str] = next(reader, [])
     except csv.Error as error:
         raise InputError(f"can't read {name}: not CSV: {error}") from error
-    except TooLong as error:
+    except LongLine as error:
         raise InputError(f"can't read {name}: the header is {error}") from error
     if not header:
         raise InputError(f"can't read {name}: it is empty, a CSV file begins with a header")

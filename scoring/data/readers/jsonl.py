@@ -10,7 +10,7 @@ from scoring.data.file_format import FileFormat
 from scoring.data.json_lines import values_of_lines
 from scoring.data.json_text import BOM, NotJson
 from scoring.data.limits import shown_size
-from scoring.data.lines import TooLong, chunks, cut_lines
+from scoring.data.lines import LongLine, chunks, cut_lines
 from scoring.data.rows.row import Block, block_of
 
 
@@ -19,7 +19,7 @@ def read_jsonl(file: InputFile) -> Iterator[Block]:
     with file.open() as stream:
         number = (file.part.first or 0) + 1
         for chunk in chunks(stream, file.part):
-            if isinstance(chunk, TooLong):
+            if isinstance(chunk, LongLine):
                 yield block_of("line", [(number, chunk)])
                 number += 1
                 continue

@@ -17,10 +17,22 @@ _HEAD = 4096
 _AS_TEXT = "save it as CSV, JSON Lines or Parquet"
 #: What other programs write, by how it begins.
 _OTHERS: tuple[tuple[bytes, str, str], ...] = (
-    (rb"PK\x03\x04", "a zip archive, as a spreadsheet is (.xlsx)", f"{_AS_TEXT}, or unpack it"),
+    (rb"PK(?:\x03\x04|\x05\x06|\x07\x08)", "a zip archive, as a spreadsheet is (.xlsx)", f"{_AS_TEXT}, or unpack it"),
+    (rb"(?s).{257}ustar", "a tar archive", "unpack it"),
+    (rb"\x1f\x8b|\x28\xb5\x2f\xfd", "compressed twice", "unpack it once"),
+    (rb"version https://git-lfs\.github\.com/spec/", "a pointer of Git LFS, not the file itself", "run `git lfs pull`"),
+    (rb"\x89PNG\r\n|\xff\xd8\xff|GIF8[79]a|RIFF.{4}WEBP", "an image", "give the file of records"),
+    (rb"\x89HDF\r\n", "an HDF5 file", _AS_TEXT),
+    (rb"Obj\x01", "an Avro file", _AS_TEXT),
+    (rb"ORC", "an ORC file", _AS_TEXT),
+    (rb"\x7fELF|MZ\x90", "a program", "give the file of records"),
     (rb"\xd0\xcf\x11\xe0", "an old spreadsheet (.xls)", _AS_TEXT),
     (rb"SQLite format 3\x00", "an SQLite database", _AS_TEXT),
-    (rb"BZh[1-9]1AY&SY|\xfd7zXZ\x00|\x04\x22M\x18|7z\xbc\xaf", "compressed in another way", "use gzip or zstd"),
+    (
+        rb"BZh[1-9]1AY&SY|\xfd7zXZ\x00|\x04\x22M\x18|7z\xbc\xaf|Rar!\x1a\x07|LZIP|\x1f\x9d|\x5d\0\0",
+        "compressed in another way",
+        "use gzip or zstd",
+    ),
     (rb"\x80[\x02-\x05]", "a pickle", f"pickles are never read; {_AS_TEXT}"),
     (rb"\x93NUMPY", "a NumPy array", _AS_TEXT),
     (rb"%PDF-", "a PDF", _AS_TEXT),

@@ -144,7 +144,8 @@ def keep_labels(table: Detections, wanted: Sequence[str]) -> Detections:
         table: The data.
         wanted: Their names.
     """
-    chosen = np.array([name in set(wanted) for name in table.labels.names], dtype=np.bool_)
+    known = set(wanted)
+    chosen = np.array([name in known for name in table.labels.names], dtype=np.bool_)
     return table.keep(chosen[table.truth_label], chosen[table.row_label])
 
 
@@ -155,7 +156,8 @@ def keep_class_labels(table: Classifications, wanted: Sequence[str]) -> Classifi
         table: The data.
         wanted: Their names.
     """
-    chosen = np.array([name in set(wanted) for name in table.labels.names], dtype=np.bool_)
+    known = set(wanted)
+    chosen = np.array([name in known for name in table.labels.names], dtype=np.bool_)
     part = table.part(chosen[table.truth])
     rows = chosen[part.row_label]
     return replace(part, row_datum=part.row_datum[rows], row_label=part.row_label[rows], row_score=part.row_score[rows])

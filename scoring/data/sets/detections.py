@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from scoring.data.sets.faults import Faults, Where, at
+from scoring.data.sets.faults import Faults, Where, at, is_finite, is_id
 from scoring.data.sets.shapes import read_shapes
 from scoring.late import dataclass
 from scoring.vision.arrays import Floats, Ints
@@ -101,6 +101,8 @@ def _by_id(items: Sequence[Record], where: str, faults: Faults) -> dict[Any, Rec
     for place, item in enumerate(items):
         if "id" not in item:
             faults.add(at(where, place), "the id is missing")
+        elif not is_id(item["id"]):
+            faults.add(at(where, place), f"an id is a text or a number, not {item['id']!r:.100}")
         elif item["id"] in table:
             faults.add(at(where, place), f"duplicate id {item['id']!r}")
         else:
@@ -169,15 +171,13 @@ def _several(result: Record, where: str, faults: Faults) -> list[tuple[Any, Any]
 
 def _scores(rows: Sequence[Record], where: Where, faults: Faults) -> Floats:
     values = [row.get("score") for row in rows]
-    if set(map(type, values)) <= {float, int}:
-        scores = np.array(values, dtype=np.float64)
-        if np.isfinite(scores).all():
-            return scores
+    if all(map(is_finite, values)):
+        return np.array(values, dtype=np.float64)
     for number, value in enumerate(values):
         if value is None:
             faults.add(at(where, number), "`score` is missing")
-        elif type(value) not in (float, int) or not np.isfinite(value):
-            faults.add(at(where, number), f"the score is not a finite number: {value!r}")
+        elif not is_finite(value):
+            faults.add(at(where, number), f"the score is not a finite number: {value!r:.100}")
     return np.zeros(len(rows))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TypeAlias
@@ -39,6 +40,29 @@ class Fault:
 
     def __str__(self) -> str:
         return f"{self.where}: {self.message}"
+
+
+def is_finite(value: object) -> bool:
+    """Whether a value is a number that arrays of floats hold.
+
+    Examples:
+        >>> is_finite(2), is_finite("2"), is_finite(True), is_finite(float("inf")), is_finite(10**400)
+        (True, False, False, False, False)
+    """
+    try:
+        return (type(value) is float or type(value) is int) and math.isfinite(value)
+    except OverflowError:
+        return False
+
+
+def is_id(value: object) -> bool:
+    """Whether a value can be an id: lists and objects can't be looked up.
+
+    Examples:
+        >>> is_id("a"), is_id(7), is_id([7])
+        (True, True, False)
+    """
+    return not isinstance(value, list | dict)
 
 
 class BrokenRecords(ValueError):

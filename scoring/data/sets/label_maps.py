@@ -8,10 +8,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from scoring.data.file import InputFile
 from scoring.data.plain import plain_value, without_nulls
 from scoring.data.sets.documents import Source, name_of_source, records_of
 from scoring.data.sets.faults import BrokenRecords, Fault, located
-from scoring.data.sets.png import read_png
+from scoring.data.sets.npy import NOT_A_MAP, read_npy
+from scoring.data.sets.png import check_pixels, read_png
+from scoring.data.unpacked import whole
 from scoring.vision.geometry.rle import Masks
 from scoring.vision.segmentation.pixels import LabelMap, Labels
 
@@ -77,7 +80,7 @@ def _maps(source: Source, name: str) -> dict[str, _Map]:
 def _files(folder: Path) -> dict[str, Path]:
     files: dict[str, Path] = {}
     for path in sorted(folder.iterdir()) if folder.is_dir() else ():
-        if path.suffix.lower() in SUFFIXES:
+        if path.suffix.lower() in SUFFIXES and (path.is_file() or not path.exists()):
             if path.stem in files:
                 raise BrokenRecords([Fault(str(path), f"duplicate image {path.stem!r}")])
             files[path.stem] = path
@@ -87,14 +90,13 @@ def _files(folder: Path) -> dict[str, Path]:
 
 
 def _from_file(path: Path) -> Labels:
-    if path.suffix.lower() == ".png":
-        return read_png(path.read_bytes())
-    return _whole_numbers(np.load(path, allow_pickle=False))
+    with InputFile(str(path), kind="file").open() as stream:
+        return read_npy(stream) if path.suffix.lower() == ".npy" else read_png(whole(stream, str(path)))
 
 
 def _whole_numbers(values: Any) -> Labels:
     if not isinstance(values, np.ndarray) or values.dtype.kind not in "iub" or values.ndim != 2:
-        raise ValueError("a label map is one array of whole numbers, rows by columns")
+        raise ValueError(NOT_A_MAP)
     return values.astype(np.int64)
 
 
@@ -155,6 +157,7 @@ def _label_map(value: Any, size: tuple[Any, Any], labels: Sequence[str]) -> Labe
         raise ValueError("a label map is a list of rows, or a map of labels to run-length masks")
     if not all(type(side) is int and side > 0 for side in size):
         raise ValueError("`height` and `width` of the image are missing")
+    check_pixels("an image", *size)
     result = np.zeros(size, dtype=np.int64)
     for label, mask in value.items():
         if label not in labels:

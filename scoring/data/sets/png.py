@@ -8,10 +8,10 @@ import zlib
 import numpy as np
 from numpy.typing import NDArray
 
+from scoring.data.limits import beyond, limits
+
 MAGIC = b"\x89PNG\r\n\x1a\n"
 GREY, PALETTE = 0, 3
-#: More pixels than this are refused before anything is unpacked.
-MAX_PIXELS = 1 << 28
 
 Bytes = NDArray[np.uint8]
 
@@ -31,10 +31,11 @@ def read_png(data: bytes) -> NDArray[np.int64]:
     width, height, depth, colour, _, _, interlaced = struct.unpack(">IIBBBBB", header)
     if colour not in (GREY, PALETTE):
         raise ValueError("a colour image; a mask holds one value for each pixel")
+    if depth not in (1, 2, 4, 8, 16):
+        raise ValueError(f"a depth of {depth} bits, which no PNG file has")
     if interlaced:
         raise ValueError("an interlaced image; save it without interlacing")
-    if width * height > MAX_PIXELS or not width * height:
-        raise ValueError(f"an image of {height} × {width} pixels")
+    check_pixels("an image", height, width)
     row = (width * depth + 7) // 8
     size = height * (row + 1)
     unpacker = zlib.decompressobj()
@@ -46,6 +47,19 @@ def read_png(data: bytes) -> NDArray[np.int64]:
         raise ValueError(f"{len(raw)} bytes of pixel data where {size} belong")
     lines = np.frombuffer(raw, dtype=np.uint8).reshape(height, row + 1)
     return _values(_unfilter(lines, max(depth // 8, 1)), width, depth)
+
+
+def check_pixels(what: str, height: int, width: int) -> None:
+    """Refuse an image without pixels, or with more than are read, before they take memory.
+
+    Raises:
+        ValueError: when it is one.
+    """
+    size = f"{what} of {height} × {width} pixels"
+    if height < 1 or width < 1:
+        raise ValueError(size)
+    if height * width > limits().pixels:
+        raise ValueError(beyond(size, "pixels"))
 
 
 def _chunks(data: bytes) -> tuple[bytes, bytes]:
@@ -110,10 +124,8 @@ def _paeth(left: int, up: int, corner: int) -> int:
 
 def _values(rows: Bytes, width: int, depth: int) -> NDArray[np.int64]:
     if depth == 16:
-        pairs = rows.reshape(rows.shape[0], -1, 2).astype(np.int64)
-        return np.asarray(pairs @ np.array([256, 1]), dtype=np.int64)
+        return np.ascontiguousarray(rows).view(">u2").astype(np.int64)
     if depth == 8:
         return rows.astype(np.int64)
-    bits = np.unpackbits(rows, axis=1).reshape(rows.shape[0], -1, depth).astype(np.int64)
-    weights = 1 << np.arange(depth - 1, -1, -1)
-    return np.asarray((bits @ weights)[:, :width], dtype=np.int64)
+    parts = [(rows >> shift) & ((1 << depth) - 1) for shift in range(8 - depth, -1, -depth)]
+    return np.stack(parts, axis=-1).reshape(rows.shape[0], -1)[:, :width].astype(np.int64)

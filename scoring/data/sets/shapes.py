@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from scoring.data.sets.faults import Faults, Where, at
+from scoring.data.sets.faults import Faults, Where, at, is_finite
+from scoring.data.sets.png import check_pixels
 from scoring.vision.arrays import Bools, Ints, TooMuchWork
 from scoring.vision.geometry.convert import KINDS, convert, least_detailed
 from scoring.vision.geometry.polygon import Polygons, check_corners, rotated_boxes
@@ -87,6 +88,8 @@ def _drawn(shapes: Polygons, side: Side, sizes: Sizes, faults: Faults) -> Masks:
         faults.add(at(side[2]), "an image without height and width cannot hold a mask")
     if not len(faults):
         try:
+            for height, width in set(wanted):
+                check_pixels("cannot draw into an image", int(height or 0), int(width or 0))
             return draw(shapes, [(int(height or 0), int(width or 0)) for height, width in wanted])
         except ValueError as error:
             faults.add(at(side[2]), str(error))
@@ -101,7 +104,7 @@ def _boxes(side: Side, sizes: Sizes, faults: Faults) -> Boxes:
     if len(flat) == len(boxes):
         numbers = list(chain.from_iterable(flat))
         if set(map(type, numbers)) <= {float, int}:
-            rows = np.array(numbers, dtype=np.float64).reshape(-1, 4)
+            rows = _floats(numbers).reshape(-1, 4)
             if np.isfinite(rows).all() and (rows[:, 2:] >= 0).all():
                 return Boxes.from_rows(rows)
     found = np.zeros((len(records), 4))
@@ -120,15 +123,23 @@ def _boxes(side: Side, sizes: Sizes, faults: Faults) -> Boxes:
     return Boxes.from_rows(found)
 
 
+def _floats(numbers: Sequence[float]) -> Any:
+    """Numbers as an array; one that no float holds is endless in it."""
+    try:
+        return np.array(numbers, dtype=np.float64)
+    except OverflowError:
+        return np.array([value if is_finite(value) else np.inf for value in numbers], dtype=np.float64)
+
+
 def _box_fault(box: Any) -> str | None:
     if box is None:
         return "`bbox` is missing"
     if not isinstance(box, list | tuple) or len(box) != 4:
-        return f"a box is [left, top, width, height], not {box!r}"
-    if any(type(value) not in (float, int) or not np.isfinite(value) for value in box):
-        return f"a box holds a value that is not a finite number: {box!r}"
+        return f"a box is [left, top, width, height], not {box!r:.100}"
+    if not all(map(is_finite, box)):
+        return f"a box holds a value that is not a finite number: {box!r:.100}"
     if box[2] < 0 or box[3] < 0:
-        return f"a box with negative size: {box!r}"
+        return f"a box with negative size: {box!r:.100}"
     return None
 
 
@@ -139,7 +150,7 @@ def _polygons(side: Side, sizes: Sizes, faults: Faults) -> Polygons:
     for number, record in enumerate(records):
         try:
             parts.append(_polygon(record, side, number, sizes))
-        except (ValueError, TypeError) as error:
+        except (ValueError, TypeError, OverflowError, RecursionError) as error:
             faults.add(at(where, number), f"not a polygon: {error}")
     return Polygons(tuple(parts))
 

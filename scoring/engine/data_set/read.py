@@ -23,7 +23,7 @@ from scoring.data.sets.classification_files import read_classification
 from scoring.data.sets.detection_files import choose_detections, read_detections
 from scoring.data.sets.detection_lines import tables_by_key
 from scoring.data.sets.documents import Source, name_of_source
-from scoring.data.sets.faults import BrokenRecords, Fault
+from scoring.data.sets.faults import BrokenRecords, Fault, is_id
 from scoring.data.sets.label_maps import read_label_maps
 from scoring.data.sets.task import VisionTask
 from scoring.engine.data_set.table import Images
@@ -105,14 +105,15 @@ def _filter_rows(table: Classifications, wanted: Callable[[Mapping[str, Any]], b
 
 
 def _check_known(names: Sequence[str], labels: Sequence[str], where: str) -> None:
-    unknown = [name for name in names if name not in set(labels)]
+    known = set(labels)
+    unknown = [name for name in names if name not in known]
     if unknown:
         raise BrokenRecords([Fault(where, f"unknown label {name!r}") for name in unknown])
 
 
 def _detection(task: VisionTask, ground_truth: Source, predictions: Source | None, limit: int | None) -> DataSet:
     records = choose_detections(read_detections(ground_truth, predictions), task.filters)
-    attributes = {image["id"]: image for image in records.images if "id" in image}
+    attributes = {image["id"]: image for image in records.images if "id" in image and is_id(image["id"])}
     size = len(records.images)
     info = {"images": size if limit is None else min(limit, size), "geometry": "box"}
     keyed: dict[str, Images] = {}

@@ -27,10 +27,11 @@ def rasterise(polygons: Polygons, sizes: Sequence[tuple[int, int]]) -> Masks:
             raise ValueError(f"cannot draw into an image of {height} × {width} pixels")
         if any(np.abs(ring).max() > MAX_COORDINATE for ring in rings):
             raise ValueError(f"cannot draw a polygon with a coordinate beyond {MAX_COORDINATE:g}")
-    bitmaps = [
+    # One bitmap is in memory at a time: those of a data set together would be a byte for each pixel and polygon.
+    bitmaps = (
         _united([_filled(ring, height, width) for ring in rings])
         for rings, (height, width) in zip(polygons.parts, sizes, strict=True)
-    ]
+    )
     return Masks.from_bitmaps(bitmaps)
 
 

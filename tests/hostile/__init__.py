@@ -1,0 +1,1 @@
+"""Hostile files as data: each with what must come of it."""

@@ -1,0 +1,38 @@
+"""Every hostile file of the table ends as the table says: named, in bounded memory, the good rows beside it scored."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.hostile.table import MEMORY, TABLE, Hostile, read
+
+FORMATS = ("JSON Lines", "JSON", "CSV", "TSV", "Parquet", "Arrow", "npy", "png", "annotations")
+
+
+def test_the_table_has_seventy_old_files_and_forty_new_ones_of_every_format() -> None:
+    assert len(TABLE) >= 110
+    for name in FORMATS:
+        assert sum(one.startswith(f"{name}:") for one in TABLE) > 1, name
+
+
+@pytest.mark.parametrize("hostile", TABLE.values(), ids=TABLE)
+def test_a_hostile_file_ends_as_the_table_says(hostile: Hostile) -> None:
+    if hostile.file.endswith((".parquet", ".arrow", ".feather", ".zst")):
+        pytest.importorskip("pyarrow")
+    outcome = read(hostile)
+    assert "Traceback" not in outcome.said
+    assert "this is a bug" not in outcome.said
+    assert outcome.peak < MEMORY
+    assert hostile.says in outcome.said
+    if hostile.scored is None:
+        assert outcome.code == 2
+        assert "can't" in outcome.err or "SCORING_LIMITS" in outcome.err
+        assert len(outcome.err.splitlines()) == 1
+    elif hostile.kind == "rows":
+        counts = outcome.counts
+        found = {name: counts[name] for name in ("scored", "unscored", "unparsed") if counts[name]}
+        assert counts["scored"] == hostile.scored
+        assert counts["records"] - counts["scored"] == hostile.bad, found
+        assert outcome.code == (0 if hostile.scored else 3)
+    else:
+        assert outcome.code == 0
