@@ -22,7 +22,7 @@ _SIZE = pattern(r"([0-9]{1,15})([KMGT]?)B?", 2)  # re.IGNORECASE; beyond 15 digi
 
 
 @dataclass(frozen=True, slots=True)
-class ReadLimits:
+class DataLimits:
     """The bounds that hold now; sizes are bytes.
 
     Args:
@@ -54,7 +54,7 @@ class ReadLimits:
     pixels: int = 1 << 27
 
 
-def limits() -> ReadLimits:
+def limits() -> DataLimits:
     """The bounds that hold now: those of `SCORING_LIMITS`, by default for what it does not name.
 
     Raises:
@@ -64,7 +64,7 @@ def limits() -> ReadLimits:
 
 
 @lru_cache(maxsize=8)
-def read_limits(text: str) -> ReadLimits:
+def read_limits(text: str) -> DataLimits:
     """The bounds that a text says.
 
     Args:
@@ -74,7 +74,7 @@ def read_limits(text: str) -> ReadLimits:
         InputError: when it is malformed.
     """
     found: dict[str, int] = {}
-    known = [field.name for field in fields(ReadLimits)]
+    known = [field.name for field in fields(DataLimits)]
     for part in filter(None, map(str.strip, text.split(","))):
         name, _, size = (piece.strip() for piece in part.partition("="))
         number = _SIZE.fullmatch(size)
@@ -87,7 +87,7 @@ def read_limits(text: str) -> ReadLimits:
         if name in found:
             raise InputError(f"{NAME}: `{name}` stands twice")
         found[name] = int(number[1]) * _UNITS[number[2].upper()]
-    return ReadLimits(**found)
+    return DataLimits(**found)
 
 
 def shown_size(size: int) -> str:

@@ -21,7 +21,6 @@ _OTHERS: tuple[tuple[bytes, str, str], ...] = (
     (rb"(?s).{257}ustar", "a tar archive", "unpack it"),
     (rb"\x1f\x8b|\x28\xb5\x2f\xfd", "compressed twice", "unpack it once"),
     (rb"version https://git-lfs\.github\.com/spec/", "a pointer of Git LFS, not the file itself", "run `git lfs pull`"),
-    (rb"\x89PNG\r\n|\xff\xd8\xff|GIF8[79]a|RIFF.{4}WEBP", "an image", "give the file of records"),
     (rb"\x89HDF\r\n", "an HDF5 file", _AS_TEXT),
     (rb"Obj\x01", "an Avro file", _AS_TEXT),
     (rb"ORC", "an ORC file", _AS_TEXT),

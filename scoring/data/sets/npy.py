@@ -39,6 +39,8 @@ def read_npy(stream: BinaryIO) -> Labels:
         shape, is_fortran, kind = read(stream)
     except (ValueError, TypeError, EOFError, SyntaxError, tokenize.TokenError, OverflowError, RecursionError) as error:
         raise ValueError("not a NumPy file, or its header is damaged") from error
+    if kind.hasobject:
+        raise ValueError("Object arrays cannot be loaded: they are pickles, which are never read")
     if kind.kind not in _PLAIN or len(shape) != 2 or any(type(side) is not int for side in shape):
         raise ValueError(NOT_A_MAP)
     check_pixels("an array", *shape)

@@ -17,6 +17,7 @@ from scoring.api import wide
 from scoring.api.paths import LOOKED_AT
 from scoring.cli.main import main
 from scoring.data.file import InputFile
+from scoring.data.sets import label_maps
 from tests.support.formats import WRITE, arrow_table
 
 SPEC = {"kind": "task", "name": "t", "version": "1.0.0", "score": "equal"}
@@ -181,13 +182,13 @@ def test_a_folder_of_images_must_stay_as_it_is(tmp_path: Path, monkeypatch: pyte
     sides: dict[str, Any] = {"data": tmp_path / "found", "references": tmp_path / "truth"}
     run = scoring.evaluate(spec, **sides)
     assert {entry["kind"] for entry in run.inputs} == {"folder"}
-    load = np.load
+    read = label_maps.read_npy
 
-    def late(path: Any, **options: Any) -> Any:
+    def late(stream: Any) -> Any:
         np.save(tmp_path / "found" / "b.npy", np.zeros((4, 4), dtype=np.int64))
-        return load(path, **options)
+        return read(stream)
 
-    monkeypatch.setattr(np, "load", late)
+    monkeypatch.setattr(label_maps, "read_npy", late)
     with pytest.raises(scoring.InputError, match="found changed while it was scored; score it again"):
         scoring.evaluate(spec, **sides)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import json
-import sys
 from pathlib import Path
 
 import pytest
@@ -12,7 +11,6 @@ import pytest
 import scoring
 from scoring.data.cut import counted, cut
 from scoring.data.file import InputFile
-from scoring.data.json_text import parse
 from scoring.data.limits import NAME, limits, read_limits
 from scoring.data.rows.read import read_rows
 from scoring.data.rows.row import InputError, Row
@@ -110,12 +108,3 @@ def test_a_run_takes_the_limits_of_whoever_runs_it(tmp_path: Path, monkeypatch: 
     monkeypatch.setenv(NAME, "unpacked=5KB,ratio=2")
     with pytest.raises(scoring.InputError, match="`ratio` allows 2"):
         scoring.evaluate(spec, path)
-
-
-def test_how_deep_json_may_nest_does_not_depend_on_how_deep_it_is_read() -> None:
-    text = "[" * 900 + "]" * 900
-
-    def deeper(levels: int) -> object:
-        return deeper(levels - 1) if levels else parse(text)
-
-    assert deeper(0) == deeper(sys.getrecursionlimit() // 2)
