@@ -12,6 +12,7 @@ import io
 import json
 import os
 import random
+import re
 import shutil
 import signal
 import sys
@@ -26,6 +27,7 @@ from scoring.cli.main import CommandParser, _module, main
 SECONDS = 20
 """How long a call may take before it counts as a hang; all of them together take a tenth of a second each."""
 
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 MOST_SAID = 20_000
 """How many characters a call may say beside its result."""
 
@@ -302,6 +304,7 @@ def _fault(status: int | None, told: str, result: str) -> str | None:
         f"ended with {status}": status not in (0, 1, 2, 3),
         f"ended with 2 and said {told[:300]!r}": status == 2 and not line,
         "ended with findings and showed none": status == 1 and not (told + result).strip(),
+        f"wrote a control character: {(told + result)[:300]!r}": _CONTROL.search(told + result) is not None,
         f"said {len(told):,} characters: {told[:100]}": len(told) > MOST_SAID,
     }
     return next((fault for fault, is_one in faults.items() if is_one), None)
