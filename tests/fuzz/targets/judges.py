@@ -180,14 +180,14 @@ JUDGED = ("answer_correctness", "answer_relevance", "bias", "toxicity", "context
 
 
 @functools.cache
-def _programs() -> tuple[tuple[str, Callable[..., Any]], ...]:
+def _programs() -> tuple[tuple[str, scoring.Scorer], ...]:
     """Every judge program that ships, and the primitives that ask by themselves, by name."""
-    found: list[tuple[str, Callable[..., Any]]] = []
+    found: list[tuple[str, scoring.Scorer]] = []
     for expression in ("judge_rating", 'judge_rating(criteria="good")', "judge_same_drawing"):
-        found.append((expression, scoring.scorer(expression).score))
+        found.append((expression, scoring.scorer(expression)))
     for name in JUDGED:
         with contextlib.suppress(SpecError):
-            found.append((name, scoring.scorer(f"valor-llm@1:{name}").score))
+            found.append((name, scoring.scorer(f"valor-llm@1:{name}")))
     return tuple(found)
 
 
@@ -206,38 +206,64 @@ class Replies(Target):
 
     def given(self, random: Random, setup: Any) -> Any:
         replies = [_reply(random) for _ in range(random.randrange(1, 6))]
-        context = {"query": values.text(random)[:50], "contexts": ["a", "b"], "groundtruth": "x", "question": "q"}
-        context = mutate.value(random, context) if random.randrange(3) == 0 else context
-        return [replies, values.text(random)[:80], random.choice(("x", ["a", "b"], None, 3)), context]
+        record = {"query": values.text(random)[:50], "contexts": ["a", "b"], "groundtruth": "x", "question": "q"}
+        record = mutate.value(random, record) if random.randrange(4) == 0 else record
+        return [replies, values.text(random)[:80], random.choice(("x", "x", ["a", "b"], None, 3)), record]
 
     def open(self, setup: Any) -> Subject:
         return _Program(_programs()[setup][1])
 
 
-def _reply(random: Random) -> str:
-    kind = random.randrange(8)
-    if kind < 4:
+def _reply(random: Random) -> str | int:
+    """A text, or the number from which one is drawn that has the form that was asked for, or nearly."""
+    kind = random.randrange(12)
+    if kind < 5:
+        return random.randrange(1 << 30)
+    if kind < 8:
         return mutate.text(random, random.choice(REPLIES), REPLIES)
-    return random.choice(REPLIES) if kind < 7 else values.text(random)
+    return random.choice(REPLIES) if kind < 11 else values.text(random)
+
+
+def _as_asked(question: Question, number: int) -> str:
+    """A reply of the form that a question asks for; one in three has something changed."""
+    random = Random(number)
+    data = _instance(random, question.schema or {"type": "string"})
+    data = mutate.value(random, data, REPLIES) if random.randrange(3) == 0 else data
+    return json.dumps(data) if question.schema else f"**Score**: {random.randrange(12)}"
+
+
+def _instance(random: Random, schema: Any) -> Any:
+    if "enum" in schema:
+        return random.choice(schema["enum"])
+    kind = schema.get("type")
+    if kind == "object":
+        return {name: _instance(random, part) for name, part in schema.get("properties", {}).items()}
+    if kind == "array":
+        least, most = schema.get("minItems", 0), schema.get("maxItems", 3)
+        return [_instance(random, schema.get("items", {})) for _ in range(random.randint(least, max(least, most)))]
+    if kind in ("integer", "number"):
+        return random.randint(int(schema.get("minimum", 0)), int(schema.get("maximum", 9)))
+    return random.choice(("a", "", "yes", "x" * 50, values.text(random)[:40]))
 
 
 class _Program:
     many = None
 
-    def __init__(self, score: Callable[..., Any]) -> None:
-        self.score = score
+    def __init__(self, scorer: scoring.Scorer) -> None:
+        self.scorer = scorer
 
     def one(self, given: Any) -> Told:
         """The outcome with a judge that says these things, again and again."""
-        replies, response, reference, context = given
+        replies, response, reference, record = given
         asked: list[Any] = []
 
         def answer(question: Question) -> str:
             asked.append(question)
-            return str(replies[(len(asked) - 1) % len(replies)])
+            reply = replies[(len(asked) - 1) % len(replies)]
+            return _as_asked(question, reply + len(asked)) if isinstance(reply, int) else str(reply)
 
         with use_judge(ScriptedJudge(answer)):
-            told = told_outcome(self.score(response, reference, context=context))
+            told = told_outcome(self.scorer.score(response, reference, record=record), self.scorer.range)
         if len(asked) > 200:
             return Told(told.text, (*told.faults, Fault("hang", "more than 200 calls for one record", str(len(asked)))))
         return told
