@@ -137,7 +137,11 @@ def _looked_at(text: bytes, lines: Sequence[bytes]) -> tuple[int, set[int]]:
 
     ends, unsure, codes, before = _ends_of_keys(text)
     places = np.concatenate([unsure, _spaced(codes, before), _long_numbers(codes)])
-    odd = {place for place, line in enumerate(lines) if len(line) > 2 * DEEPEST and nests_too_deep(line, DEEPEST + 1)}
+    odd = {
+        place
+        for place, line in enumerate(lines)
+        if len(line) > 2 * DEEPEST and _brackets(line) > DEEPEST and nests_too_deep(line, DEEPEST + 1)
+    }
     if len(places):
         stops = np.cumsum(np.fromiter(map(len, lines), np.int64, len(lines)) + 1)
         odd.update(np.searchsorted(stops, places, side="right").tolist())
@@ -155,6 +159,10 @@ def _ends_of_keys(text: bytes) -> tuple[Any, Any, Any, Any]:
     escaped = codes[np.maximum(quoted - 1, 0)] == _BACKSLASH
     unsure = quoted[escaped & (codes[np.maximum(quoted - 2, 0)] == _BACKSLASH)]
     return quoted[~escaped], unsure, codes, before
+
+
+def _brackets(line: bytes) -> int:
+    return line.count(b"[") + line.count(b"{")
 
 
 def _spaced(codes: Any, before: Any) -> Any:

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any, NamedTuple
 
-from scoring.depth import DEEPEST, TooDeep, in_full_depth
+from scoring.depth import DEEPEST, TooDeep, in_full_depth, on_large_stack
 from scoring.result import Outcome
 from scoring.values import HOLDERS, levels, of_classes
 
@@ -227,9 +227,11 @@ def _is_plain(values: Iterable[Any], levels: int = _FEW) -> bool:
 
 def _changed(value: Any, change: Callable[[Any], Any]) -> Any:
     try:
-        return in_full_depth(_within, value, change, DEEPEST)
+        return _within(value, change, DEEPEST)
     except TooDeep as error:
         return Outcome.unscored(str(error))
+    except RecursionError:
+        return on_large_stack(_changed, value, change)
 
 
 def _within(value: Any, change: Callable[[Any], Any], levels: int) -> Any:

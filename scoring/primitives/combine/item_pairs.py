@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from itertools import chain
 from typing import Any
 
@@ -28,6 +29,10 @@ def too_much(prediction: Sequence[Any], reference: Sequence[Any], by: str) -> st
         return None
     if height * width > MAX_PAIRS:
         return _refused(f"lists of {height:,} and {width:,} items", MAX_PAIRS, "items")
+    if height * width < _FEW:  # most lists: what their items hold in turn is not looked at
+        with suppress(TypeError):  # numbers have no length
+            if sum(map(len, prediction)) * sum(map(len, reference)) <= MAX_CHARACTER_PAIRS:
+                return None
     one, other = _weight(prediction, height * width), _weight(reference, height * width)
     if one[0] * other[0] > MAX_INNER_PAIRS and one[0] + other[0] > height + width:
         return _refused(f"lists that hold {one[0]:,} and {other[0]:,} values", MAX_INNER_PAIRS, "values")
