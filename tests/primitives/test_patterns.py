@@ -109,6 +109,7 @@ def test_a_megabyte_of_anything_costs_little_or_is_refused(pattern: str, text: s
 @given(pattern=patterns, text=texts)
 @example(r"(?:[ab]){0,30}(?:x){2,5}(?:[^a])\B", "ab" * 15)
 @example(r"(?:\s){0,30}(?:c)?x", " " * 30)
+@example(r"(?:(?:a)*){2,5}(?=a)", "")
 def test_no_search_takes_more_steps_than_are_worked_out(pattern: str, text: str) -> None:
     try:
         re.compile(pattern)

@@ -37,13 +37,14 @@ class First:
     """What can come next: a character of one of the classes, anything, or nothing more.
 
     `sure` says that it matches whatever comes: then nothing before it is tried a second time. `boundary` says that a
-    word begins or ends here.
+    word begins or ends here. `tries` is how many steps it takes to find out that none of this comes.
     """
 
     classes: tuple[CharSet, ...] = ()
     anything: bool = False
     sure: bool = False
     boundary: bool = False
+    tries: int = 1
 
     def shares_with(self, other: First) -> bool:
         """Whether both may begin with the same character."""
@@ -53,7 +54,9 @@ class First:
 
     def or_(self, other: First) -> First:
         """What can come next where either of the two can."""
-        return First(self.classes + other.classes, self.anything or other.anything)
+        return First(
+            self.classes + other.classes, self.anything or other.anything, tries=1 + self.tries + other.tries
+        )
 
 
 END = First()
@@ -80,7 +83,9 @@ def first(node: PatternNode, after: First) -> First:
     if isinstance(node, Once) and not node.look:
         return first(node.body, after)
     if isinstance(node, Once):  # looking ahead costs more than a character: who comes by is taken to look
-        return ANYTHING if node.look == "ahead" else First(after.classes, after.anything)
+        if node.look == "ahead":
+            return ANYTHING
+        return First(after.classes, after.anything, tries=1 + first(node.body, END).tries + after.tries)
     return _first_of_mark(node, after)
 
 
@@ -91,7 +96,7 @@ def _first_of_mark(node: Anchor | Back, after: First) -> First:
         return END
     if node.kind == "$":
         return First((charset(Chars(0, 0, "\\n", int(re.UNICODE))),))
-    return First(after.classes, after.anything, boundary=node.kind == "b")
+    return First(after.classes, after.anything, boundary=node.kind == "b", tries=1 + after.tries)
 
 
 def cost(node: PatternNode, after: First, run: RunLength, length: int) -> tuple[float, float]:
@@ -130,8 +135,7 @@ def _of_sequence(node: Sequence, after: First, run: RunLength, length: int) -> t
 
 def _with_sureness(part: PatternNode, after: First) -> First:
     """What can come next, seen from before a part: sure where the part can't fail, and neither can what follows."""
-    found = first(part, after)
-    return First(found.classes, found.anything, after.sure and _is_sure(part))
+    return replace(first(part, after), sure=after.sure and _is_sure(part))
 
 
 def _is_sure(node: PatternNode) -> bool:
@@ -163,9 +167,9 @@ def _of_loop(node: Repeat, after: First, run: RunLength, length: int) -> tuple[f
     turns = _turns(node, run, length)
     if more > 1:
         ways = _powers(more, turns)
-        return (1 if after.sure else ways), 1 + ways * (taken + 1)
+        return (1 if after.sure else ways), 1 + ways * (taken + after.tries)
     single = after.sure or node.low == node.high or _ends_once(node.body, body, after)
-    return (1 if single else turns + 1), 1 + (turns + 1) * (taken + 1)
+    return (1 if single else turns + 1), 1 + (turns + 1) * (taken + after.tries)
 
 
 def _ends_once(body: PatternNode, begins: First, after: First) -> bool:
@@ -187,6 +191,8 @@ def _turns(node: Repeat, run: RunLength, length: int) -> int:
     """How often a loop can go round."""
     longest = min(length, run(charset(node.body))) if isinstance(node.body, Chars) else length
     turns = longest // max(1, shortest(node.body))
+    if shortest(node.body) == 0:  # the turns that have to be can all take nothing, and one more is tried
+        turns = max(turns, node.low) + 1
     return turns if node.high is None else min(turns, node.high)
 
 
