@@ -54,9 +54,7 @@ class First:
 
     def or_(self, other: First) -> First:
         """What can come next where either of the two can."""
-        return First(
-            self.classes + other.classes, self.anything or other.anything, tries=1 + self.tries + other.tries
-        )
+        return First(self.classes + other.classes, self.anything or other.anything, tries=1 + self.tries + other.tries)
 
 
 END = First()
