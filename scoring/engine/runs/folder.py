@@ -334,19 +334,9 @@ class RunFolder:
         if self._force:
             older = [*OWN_FILES, *filter(PLOT.fullmatch, self._here.names())]
         for name in sorted(older, key=lambda name: name != MANIFEST):
-            self._remove(name)
+            _remove(self._here, name)
         for name in names:
             self.held.move(self._temporary(name), self._here, name)
-
-    def _remove(self, name: str) -> None:
-        """Remove what a run has written, if it is there; of a folder only its own files, and then the folder."""
-        if name != SCORES or not _is_folder(self.path / name):
-            self._here.remove_file(name)
-            return
-        with HeldFolder(self.path / name, self._here) as folder:
-            for found in filter(PART_FILE.fullmatch, folder.names()):
-                folder.remove_file(found)
-        self._here.remove_folder(name)
 
 
 def published(path: Path) -> list[str]:
@@ -357,6 +347,17 @@ def published(path: Path) -> list[str]:
     except (OSError, NotJson, KeyError, TypeError):
         return []
     return [name for name in names if name in OWN_FILES or (isinstance(name, str) and PLOT.fullmatch(name))]
+
+
+def _remove(folder: HeldFolder, name: str) -> None:
+    """Remove what a run has written, if it is there; of a folder only its own files, and then the folder."""
+    if name != SCORES or not _is_folder(folder.path / name):
+        folder.remove_file(name)
+        return
+    with HeldFolder(folder.path / name, folder) as held:
+        for found in filter(PART_FILE.fullmatch, held.names()):
+            held.remove_file(found)
+    folder.remove_folder(name)
 
 
 def _is_folder(path: Path) -> bool:
