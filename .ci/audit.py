@@ -1,6 +1,7 @@
 """What this project installs, audited without a network: the lock, the licences, and what is known against a version.
 
-    python .ci/audit.py                          check all of it; 0 where nothing is found
+    python .ci/audit.py [all]                    check all of it; 0 where nothing is found
+    python .ci/audit.py unlocked                 the same where other releases than the locked ones are installed
     python .ci/audit.py requirements test lint   print the part of the lock that these extras need, for `pip install -r`
     python .ci/audit.py advisories CLONE         write the snapshot of advisories anew, from a clone of
                                                  github.com/pypa/advisory-database (CC-BY-4.0)
@@ -293,13 +294,13 @@ def _spans(events: Sequence[Mapping[str, str]]) -> Iterator[list[str | None]]:
 # ---- the program
 
 
-def findings(today: date) -> tuple[list[str], str, str]:
-    """What is wrong, a warning or nothing, and what was looked at."""
+def findings(today: date, *, unlocked: bool = False) -> tuple[list[str], str, str]:
+    """What is wrong, a warning or nothing, and what was looked at; `unlocked` where others than those are installed."""
     project, lock = read_project(), read_lock(LOCK.read_text("utf-8"))
     snapshot, rules = json.loads(ADVISORIES.read_text("utf-8")), project["tool"]["audit"]
     wrong = [
         *about_lock(lock, project),
-        *about_installed(lock, project),
+        *(() if unlocked else about_installed(lock, project)),
         *about_licences(lock, rules),
         *about_advisories(lock, snapshot, rules),
     ]
@@ -322,10 +323,10 @@ def main(arguments: Sequence[str]) -> int:
         names = sorted({one.name for one in read_lock(LOCK.read_text("utf-8"))})
         ADVISORIES.write_text(json.dumps(snapshot_of(Path(arguments[1]), names), indent=1) + "\n", "utf-8")
         return 0
-    if arguments:
+    if [*arguments] not in ([], ["all"], ["unlocked"]):
         sys.stderr.write(f"{__doc__}\n")
         return 2
-    wrong, warning, looked = findings(datetime.now(UTC).date())
+    wrong, warning, looked = findings(datetime.now(UTC).date(), unlocked=[*arguments] == ["unlocked"])
     sys.stdout.write("".join(f"{line}\n" for line in wrong))
     if warning:
         sys.stdout.write(f"warning: {warning}\n")
