@@ -128,6 +128,7 @@ class _Table:
 
 
 def figure_faults(figure: Any) -> list[Fault]:
+    """A figure, or an end of its interval or bounds, beyond the range that stands beside it; a note in bare Python."""
     faults = reason_faults(figure.get("reason")) + reason_faults(figure.get("note"))
     held = ScoreRange.of_json(figure.get("range"))
     if isinstance(figure.get("value"), float | int):
