@@ -137,11 +137,14 @@ class Drive:
         """Make every finding small and write it to a file of its own: each with its path."""
         for finding in list(self.findings.values())[:MOST_SAVED]:
             self._shrink(finding)
-            self.folder.mkdir(parents=True, exist_ok=True)
-            path = self.folder / finding.name
-            held = {**finding.__dict__, "case": json.loads(finding.case)}
-            path.write_text(json.dumps(held, indent=1) + "\n", encoding="ascii")
-            yield finding, path
+            yield finding, self._write(finding)
+
+    def _write(self, finding: Finding) -> Path:
+        self.folder.mkdir(parents=True, exist_ok=True)
+        path = self.folder / finding.name
+        held = {**finding.__dict__, "case": json.loads(finding.case)}
+        path.write_text(json.dumps(held, indent=1) + "\n", encoding="ascii")
+        return path
 
     def replay(self, path: Path) -> Finding | None:
         """Run a saved finding again: what is found, None when it is no more."""
@@ -237,12 +240,15 @@ class Drive:
             self.findings[key].times += 1
             return
         self.findings[key] = Finding(target=unit.target.address, seed=unit.seed, **found)
+        if len(self.findings) <= MOST_SAVED:  # at once, whatever becomes of the run; it is made small in the end
+            self._write(self.findings[key])
 
     def _add_difference(self, unit: Unit) -> None:
         """Two processes gave something else: which input it was."""
         setup, inputs = drawn(unit.target, unit.seed, unit.count)
         kept = [given for place, given in enumerate(inputs) if place not in unit.without]
-        told = [self._probe(worker, unit.target.address, codec.write([setup, kept])) for worker in self.probes]
+        case = codec.write([setup, kept])
+        told = [self._probed(worker, unit.target.address, case) for worker in self.probes]
         pairs = zip(kept, *((one or {}).get("told") or [None] * len(kept) for one in told), strict=True)
         given = [(given, a, b) for given, a, b in pairs if a != b][:1]
         self.tallies[unit.target.name].counts["differs"] += 1
@@ -270,13 +276,20 @@ class Drive:
     def _shows(self, finding: Finding, case: str) -> bool:
         """Whether a case still shows a finding."""
         if finding.way == "process":
-            one, other = (self._probe(worker, finding.target, case) for worker in self.probes)
+            one, other = (self._probed(worker, finding.target, case) for worker in self.probes)
             return one is not None and other is not None and one["digest"] != other["digest"]
         try:
             answer = self._probe(self.probes[0], finding.target, case)
         except Gone as gone:
             return gone.kind == finding.kind
         return any((found["kind"], found["symptom"]) == (finding.kind, finding.symptom) for found in answer["found"])
+
+    def _probed(self, worker: Worker, target: str, case: str) -> dict[str, Any] | None:
+        """The same; None when the process was lost, which is a finding of its own."""
+        try:
+            return self._probe(worker, target, case)
+        except Gone:
+            return None
 
     def _probe(self, worker: Worker, target: str, case: str) -> dict[str, Any]:
         job = {"target": target, "case": case, "brief": False, "most": MOST_PER_UNIT, "told": True}
