@@ -25,7 +25,7 @@ KINDS = ("crash", "hang", "memory", "exception", "range", "differs", "bare")
 LOOK = 0.25
 """Seconds between two looks at the processes."""
 MOST_PER_UNIT = 40
-TRIES = {"crash": 40, "hang": 4, "memory": 40}
+TRIES = {"crash": 20, "hang": 3, "memory": 20}
 """So many simpler inputs are tried for a finding of a kind that costs a process; for all others `TRIES_OTHERWISE`."""
 TRIES_OTHERWISE = 300
 MOST_SAVED = 300

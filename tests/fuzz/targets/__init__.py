@@ -6,6 +6,7 @@ import importlib
 
 from tests.fuzz.target import Target
 from tests.fuzz.targets.folders import Folders
+from tests.fuzz.targets.images import Images
 from tests.fuzz.targets.judges import Caches, Replies, Servers
 from tests.fuzz.targets.language import Language
 from tests.fuzz.targets.metrics import Metrics
@@ -15,8 +16,8 @@ from tests.fuzz.targets.readers import DataSets, Readers
 from tests.fuzz.targets.specs import Commands, Specs
 
 TARGETS: tuple[Target, ...] = (
-    Scorers(), Transforms(), Packs(), Parsers(), Aggregators(), Metrics(), Language(), Readers(), DataSets(), Servers(),
-    Replies(), Caches(), Folders(), Specs(), Commands(),
+    Scorers(), Transforms(), Packs(), Parsers(), Aggregators(), Metrics(), Images(), Language(), Readers(), DataSets(),
+    Servers(), Replies(), Caches(), Folders(), Specs(), Commands(),
 )  # fmt: skip
 
 
