@@ -148,27 +148,25 @@ def test_a_run_that_fails_leaves_nothing(tmp_path: Path) -> None:
 def test_a_run_that_is_cut_off_while_it_replaces_another_leaves_no_manifest(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from scoring.engine.runs import folder as run_folder
-
     replace = os.replace
 
-    def cut_off(one: Path, other: Path) -> None:
-        if other.parent.name != ".unfinished":
+    def cut_off(one: str, other: str, **folders: int) -> None:
+        if not one.startswith(".scoring-"):  # what stays in `.unfinished`
             raise OSError(28, "no space left on device")
-        replace(one, other)
+        replace(one, other, **folders)
 
     run = run_records(FakeTask(), RECORDS)
     run.write(tmp_path / "run")
     kept: list[bool] = []
-    unlink = Path.unlink
+    unlink = os.unlink
 
-    def watched(path: Path, missing_ok: bool = False) -> None:
-        unlink(path, missing_ok=missing_ok)
+    def watched(path: str, **folders: int) -> None:
+        unlink(path, **folders)
         kept.append((tmp_path / "run" / "manifest.json").exists())
 
-    monkeypatch.setattr(Path, "unlink", watched)
-    monkeypatch.setattr(run_folder.os, "replace", cut_off)
-    with pytest.raises(OSError, match="no space left"):
+    monkeypatch.setattr(os, "unlink", watched)
+    monkeypatch.setattr(os, "replace", cut_off)
+    with pytest.raises(InputError, match="no space left on device; free some space"):
         run.write(tmp_path / "run", force=True)
     assert kept
     assert not any(kept)
