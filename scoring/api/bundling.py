@@ -21,7 +21,7 @@ from scoring.compiler.lock import Lock, lock_path
 from scoring.compiler.travel import task_to_bytes
 from scoring.data.file import InputFile
 from scoring.data.json_text import parse
-from scoring.data.plain_files import walked
+from scoring.data.plain_files import real_path, walked
 from scoring.data.rows.row import InputError
 from scoring.engine.runs.bundle import run_files, write_bundle
 from scoring.engine.runs.read import StoredRun, read_run
@@ -101,7 +101,7 @@ def _free(run: str | Path, output: str | Path | None, force: bool) -> Path:
     """Where a bundle goes."""
     if is_bundle(run):
         raise InputError(f"{run} is a file; a bundle is made of a run's folder")
-    name = output if output is not None else f"{Path(str(run).rstrip('/')).resolve().name}.zip"
+    name = output if output is not None else f"{real_path(str(run).rstrip('/')).name}.zip"
     return check_free(name, force, there="is there already; choose another name or add --force")
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from scoring.api.verb import verb
-from scoring.data.plain_files import walked
+from scoring.data.plain_files import real_path, walked
 from scoring.data.rows.row import InputError
 
 Names: TypeAlias = str | Path | Iterable[str | Path]
@@ -52,11 +52,11 @@ def _inside(folder: Path, skipped: list[str]) -> Iterator[Path]:
         if path.is_symlink():
             links.append(path)
         else:
-            files.add(path.resolve())
+            files.add(real_path(path))
             yield path
-    root = folder.resolve()
+    root = real_path(folder)
     for path in links:
-        target = path.resolve()
+        target = real_path(path)
         if not target.is_relative_to(root):
             skipped.append(f"{path} is not looked into: it is a link to a file that lies elsewhere")
         elif target not in files:

@@ -11,13 +11,14 @@ Source:
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from itertools import groupby
 from typing import Any, NamedTuple
 
 from scoring.data.file import InputFile
 from scoring.data.limits import beyond, limits, shown_size
+from scoring.data.refused import refused
 from scoring.data.rows.row import InputError
 
 HELD = 32 << 20
@@ -97,6 +98,7 @@ def chunk_size(stream: Any, column: Any, kind: Any, pages: bool) -> ChunkSize:
         try:
             fields, length = _header(stream, at)
             form, size, packed = fields.get(1), *map(_size, (fields.get(2), fields.get(3)))
+            count = _size(_part(fields, 5, 8).get(1)) if form not in (_DICTIONARY, _INDEX) else 0
         except ValueError as error:
             if values >= column.num_values:  # nobody reads what stands behind the last page
                 break
@@ -105,10 +107,21 @@ def chunk_size(stream: Any, column: Any, kind: Any, pages: bool) -> ChunkSize:
         if form == _DICTIONARY:
             dictionary = max(dictionary, 0 if width else size)
         elif form != _INDEX:
-            count = _size((fields.get(5) or fields.get(8) or {}).get(1))
             values, dense = values + count, max(dense, size / max(1, count))
         at += length + packed
     return ChunkSize(name, stored, unpacked, page, dictionary, values, dense, width, is_nested)
+
+
+def _part(fields: Mapping[int, Any], *places: int) -> Mapping[int, Any]:
+    """The first of some parts of a header that is there.
+
+    Raises:
+        ValueError: when it is no part.
+    """
+    found: Any = next((fields[place] for place in places if fields.get(place)), {})
+    if not isinstance(found, dict):
+        raise ValueError("damaged")
+    return found
 
 
 def check_groups(
@@ -158,7 +171,8 @@ def _sizes(
                 sizes = [chunk_size(pages, group.column(place), kind, pages=not file.is_far) for place, kind in places]
                 _check_group(sizes)
             except (InputError, ValueError, OSError) as error:
-                raise InputError(f"can't read {file.name}: row group {number + 1}: {error}") from error
+                why = error if isinstance(error, InputError) else refused(error)
+                raise InputError(f"can't read {file.name}: row group {number + 1}: {why}") from error
             yield number, sizes
 
 

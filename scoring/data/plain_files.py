@@ -80,6 +80,14 @@ def read_plain(path: str | Path, most: int = MOST_BYTES) -> bytes:
 _PIECE = 1 << 20
 
 
+def real_path(path: str | Path) -> Path:
+    """Where a path leads to, links followed; one whose links lead to one another stays, and whoever opens it says so.
+
+    `Path.resolve` raises RuntimeError for such, up to Python 3.12.
+    """
+    return Path(os.path.realpath(path))
+
+
 def open_readable(path: str | Path) -> BufferedReader:
     """A file, a device or a pipe; `read_stream` waits for who writes into the last, which this does not.
 

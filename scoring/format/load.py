@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from scoring.data.plain_files import real_path
 from scoring.data.refused import refused
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.source import Span
@@ -68,7 +69,7 @@ class Loader:
         self.meets_dialect = False  # whether a file was read for which a dialect says anything
         self._packs: dict[Path, Loaded] = {}
         self._opened: dict[tuple[Path | None, str], Loaded] = {}
-        self._bundled = locate.data_folder("specs").resolve()
+        self._bundled = real_path(locate.data_folder("specs"))
 
     def file(self, path: Path, name: str | None = None) -> Loaded:
         """The spec in a file."""
@@ -101,7 +102,7 @@ class Loader:
 
     def _is_bundled(self, path: Path | None) -> bool:
         # Shipped files are validated by the test suite, not again at every use.
-        return path is not None and path.resolve().is_relative_to(self._bundled)
+        return path is not None and real_path(path).is_relative_to(self._bundled)
 
     def imported(self, entry: Import, folder: Path | None) -> Loaded:
         """The pack that an import names; asked again, what it opened the first time.
@@ -183,8 +184,8 @@ class Loader:
 
     def _below(self, folder: Path, entry: Import) -> Path:
         """The path of an import, which lies below the folder of its spec or beside it."""
-        root = folder.resolve()
-        path = root if Path(entry.target).is_absolute() else (folder / entry.target).resolve()
+        root = real_path(folder)
+        path = root if Path(entry.target).is_absolute() else real_path(folder / entry.target)
         if Path(entry.target).is_absolute() or not (path.is_relative_to(root) or path.is_relative_to(root.parent)):
             raise SpecError.of(
                 "import-outside",
@@ -195,7 +196,7 @@ class Loader:
         return path
 
     def _pack(self, path: Path, entry: Import) -> Loaded:
-        path = path.resolve()
+        path = real_path(path)
         # Shipped packs do not change while a process runs; files of the author may.
         known = _BUNDLED if self._is_bundled(path) else self._packs
         if path not in known:
@@ -215,5 +216,5 @@ def _shown(path: Path, entry: Import) -> str:
     """How messages call an imported file: as the author named it, or as name and file inside the shipped folder."""
     if _is_path(entry.target):
         return entry.target
-    folder = locate.data_folder("specs").resolve()
+    folder = real_path(locate.data_folder("specs"))
     return str(path.relative_to(folder.parent)) if path.is_relative_to(folder) else path.name

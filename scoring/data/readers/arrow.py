@@ -16,6 +16,7 @@ from scoring.data.limits import beyond, limits, shown_size
 from scoring.data.message_sizes import check_messages
 from scoring.data.page_sizes import HELD, check_groups, size_of, size_of_batch
 from scoring.data.plain import NotPlain, plain_value
+from scoring.data.refused import refused
 from scoring.data.rows.row import Block, InputError, block_of, repeated
 from scoring.data.slice import Slice
 from scoring.data.unpacked import too_much, whole
@@ -182,7 +183,15 @@ def _read(file: InputFile, opens: Any) -> Iterator[Block]:
         names, batches = opens()
         yield from blocks_of_batches(file.name, names, batches, file.part.first or 0, file.size)
     except (pyarrow.ArrowException, OSError, ValueError) as error:
-        raise InputError(f"can't read {file.name}: {' '.join(str(error).split())[:200]}") from error
+        # The library's words are those of its sources, and differ between its releases.
+        of_library = isinstance(error, pyarrow.ArrowException) or (isinstance(error, OSError) and not error.errno)
+        why = _DAMAGED if of_library else refused(error)
+        raise InputError(f"can't read {file.name}: {why}") from error
+
+
+_DAMAGED = (
+    "it is no whole Parquet or Arrow file: damaged, cut off, or of another kind than its name says; write it again"
+)
 
 
 def blocks_of_batches(

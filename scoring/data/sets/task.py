@@ -7,6 +7,7 @@ from dataclasses import field
 from pathlib import Path
 from typing import Any, Literal
 
+from scoring.data.plain_files import real_path
 from scoring.data.sets.choose import filter_of
 from scoring.data.sets.faults import BrokenRecords, Fault
 from scoring.late import dataclass
@@ -68,8 +69,8 @@ def inside(folder: Path, name: str) -> Path:
     Raises:
         BrokenRecords: for a path that leads out of it, or to nothing.
     """
-    path = (folder / name).resolve()
-    if not path.is_relative_to(folder.resolve()):
+    path = real_path(folder / name)
+    if not path.is_relative_to(real_path(folder)):
         raise BrokenRecords([Fault("the spec", f"{name} lies outside the spec's folder")])
     if not path.exists():
         raise BrokenRecords([Fault("the spec", f"{name} does not exist")])

@@ -20,6 +20,7 @@ from scoring.compiler.signature import recipe
 from scoring.compiler.task import CompiledTask
 from scoring.compiler.travel import task_from_bytes, task_to_bytes
 from scoring.data.file_formats import unpacked_name
+from scoring.data.plain_files import real_path
 from scoring.data.rows.row import InputError
 from scoring.diagnostics.diagnostic import Diagnostic, Diagnostics, SpecError
 from scoring.engine.suite.attributes import Attributes, read_attributes
@@ -65,7 +66,7 @@ def compile_suite(
 
 def suite_of(tasks: Path, *, dialect: str | None = None) -> Loaded:
     """A suite without a file of its own: the tasks of a folder or of a file, with the usual means."""
-    name = Path(unpacked_name(str(tasks.resolve()))).stem if tasks.is_file() else tasks.resolve().name
+    name = Path(unpacked_name(str(real_path(tasks)))).stem if tasks.is_file() else real_path(tasks).name
     data = {"kind": "suite", "name": name if name.isidentifier() else "suite"}
     return Loader(dialect=dialect).data(data, str(tasks), None)
 

@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 from scoring.compiler.record import reader
 from scoring.data.file import InputFile
 from scoring.data.file_formats import suffixes
+from scoring.data.plain_files import real_path
 from scoring.data.rows.memory import rows_of
 from scoring.data.rows.read import read_rows
 from scoring.data.rows.report import InputReport
@@ -62,9 +63,9 @@ class Layout:
         files = {name: InputFile(str(path)).watch() for name in tasks if (path := file_of(source, name)) is not None}
         if not files:
             raise InputError(f"can't read {source}: no file in it is called as a task of the suite, such as TASK.jsonl")
-        known = {Path(file.name).resolve() for file in files.values()}
+        known = {real_path(file.name) for file in files.values()}
         for path in sorted(source.iterdir()):
-            if path.is_file() and _is_data(path) and path.resolve() not in known:
+            if path.is_file() and _is_data(path) and real_path(path) not in known:
                 report.add("unknown_tasks", path.name)
         rows = {name: list(self._expanded(read_rows(file))) for name, file in files.items()}
         self._check_records(rows)
@@ -145,6 +146,6 @@ def _is_data(path: Path) -> bool:
 def _is_inside(path: Path, folder: Path) -> bool:
     """Whether a path is below a folder; a task may be called in a way that no file can be."""
     try:
-        return folder.resolve() in path.resolve().parents
+        return real_path(folder) in real_path(path).parents
     except (ValueError, OSError):  # lone surrogates, null characters, endless names
         return False

@@ -11,7 +11,7 @@ from typing import Any
 
 from scoring.data.file import InputFile
 from scoring.data.json_text import NotJson, parse
-from scoring.data.plain_files import walked
+from scoring.data.plain_files import real_path, walked
 from scoring.data.rows.read import read_rows
 from scoring.data.rows.row import InputError, Row
 from scoring.diagnostics.diagnostic import Diagnostics, SpecError
@@ -108,8 +108,8 @@ class SourceReader:
         """A path that the suite's file names, which must stay in its folder or beside it."""
         folder = self._folder or Path()
         path = folder / target
-        root = folder.resolve()
-        if Path(target).is_absolute() or not path.resolve().is_relative_to(root.parent):
+        root = real_path(folder)
+        if Path(target).is_absolute() or not real_path(path).is_relative_to(root.parent):
             raise SpecError.of(
                 "import-outside",
                 f"`{target}` lies outside the folder of this suite",

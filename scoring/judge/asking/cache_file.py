@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from scoring.data.plain_files import open_plain
+from scoring.data.plain_files import open_plain, real_path
 from scoring.data.refused import refused
 from scoring.judge.calls import JudgeError
 from scoring.result import cause_of
@@ -172,7 +172,7 @@ class CacheFile:
         try:
             if not read_only:
                 return self._limited(sqlite3.connect(self.path, _BUSY_SECONDS, 0, None, False))
-            place = self.path.resolve().as_uri()
+            place = real_path(self.path).as_uri()
             connection = self._limited(sqlite3.connect(f"{place}?mode=ro", _BUSY_SECONDS, 0, None, False, uri=True))
             try:
                 connection.execute("SELECT 1 FROM sqlite_schema").fetchone()

@@ -12,12 +12,12 @@ from tests.fuzz.targets.language import Language
 from tests.fuzz.targets.metrics import Metrics
 from tests.fuzz.targets.packs import Packs, Parsers
 from tests.fuzz.targets.primitives import Aggregators, Scorers, Transforms
-from tests.fuzz.targets.readers import DataSets, Readers
+from tests.fuzz.targets.readers import ColumnReaders, DataSets, Readers
 from tests.fuzz.targets.specs import Commands, Specs
 
 TARGETS: tuple[Target, ...] = (
-    Scorers(), Transforms(), Packs(), Parsers(), Aggregators(), Metrics(), Images(), Language(), Readers(), DataSets(),
-    Servers(), Replies(), Caches(), Folders(), Specs(), Commands(),
+    Scorers(), Transforms(), Packs(), Parsers(), Aggregators(), Metrics(), Images(), Language(), Readers(),
+    ColumnReaders(), DataSets(), Servers(), Replies(), Caches(), Folders(), Specs(), Commands(),
 )  # fmt: skip
 
 

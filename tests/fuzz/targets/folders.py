@@ -42,9 +42,7 @@ def _made() -> dict[str, dict[str, bytes]]:
     with contextlib.chdir(scratch.path):  # recorded names are those that were given
         scoring.evaluate("t.yaml", "r.jsonl", output=run)
         scoring.evaluate("t.yaml", "r.jsonl", parts=scratch.path / "parts")
-    # A seed names the same bytes in every process, whenever it was started.
-    head = json.loads((run / "manifest.json").read_bytes())
-    (run / "manifest.json").write_bytes(_pretty(sealed({**head, "created": "2026-01-01T00:00:00+00:00"})))
+    make_timeless(run)
     scoring.bundle(run, scratch.path / "run.zip", root=scratch.path)
     around = {"t.yaml": SPEC.encode(), "r.jsonl": ROWS}
     packed = zipfile.ZipFile(scratch.path / "run.zip")
@@ -53,6 +51,12 @@ def _made() -> dict[str, dict[str, bytes]]:
         "parts": {**around, **_files(scratch.path, scratch.path / "parts")},
         "bundle": {name: packed.read(name) for name in packed.namelist()},
     }
+
+
+def make_timeless(run: Path) -> None:
+    """Put one time into a run folder: a seed names the same bytes in every process, whenever it was started."""
+    head = json.loads((run / "manifest.json").read_bytes())
+    (run / "manifest.json").write_bytes(_pretty(sealed({**head, "created": "2026-01-01T00:00:00+00:00"})))
 
 
 def _files(root: Path, folder: Path) -> dict[str, bytes]:

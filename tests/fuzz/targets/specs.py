@@ -21,6 +21,7 @@ from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.render.formats import render
 from tests.fuzz import codec, mutate, seeds, values
 from tests.fuzz.target import ROOT, Fault, Subject, Target, Told, exception_fault, reason_faults
+from tests.fuzz.targets.folders import make_timeless
 from tests.fuzz.targets.scratch import Scratch, summary_faults
 
 INVOICE = "specs/quickstart/invoices.yaml"
@@ -178,10 +179,12 @@ def _home() -> Path:
     """A folder with one of everything; a copy is worked in."""
     scratch = Scratch()
     _home_held.append(scratch)
-    spec = scratch.put("t.yaml", SMALL[0].encode())
+    scratch.put("t.yaml", SMALL[0].encode())
     scratch.put("pack.yaml", SMALL[3].encode())
-    rows = scratch.put("r.jsonl", b"".join(json.dumps(record).encode() + b"\n" for record in RECORDS))
-    scoring.evaluate(spec, rows, output=scratch.path / "run")
+    scratch.put("r.jsonl", b"".join(json.dumps(record).encode() + b"\n" for record in RECORDS))
+    with contextlib.chdir(scratch.path):
+        scoring.evaluate("t.yaml", "r.jsonl", output="run")
+    make_timeless(scratch.path / "run")
     (scratch.path / "loop").symlink_to("loop")
     return scratch.path
 

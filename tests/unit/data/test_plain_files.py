@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import scoring
 from scoring.data.plain_files import MOST_BYTES, read_plain
 
 
@@ -27,3 +28,21 @@ def test_a_file_comes_whole_and_one_byte_too_many_is_refused(tmp_path: Path, siz
     if size:
         with pytest.raises(ValueError, match="a has more than"):
             read_plain(tmp_path / "a", size - 1)
+
+
+def test_links_that_lead_to_one_another_are_refused_by_every_verb(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("loop").symlink_to("loop")
+    rows = [{"id": 1, "response": "a", "reference": "a"}]
+    for use in (
+        lambda: scoring.bundle("loop"),
+        lambda: scoring.verify("loop"),
+        lambda: scoring.compare("loop", "loop"),
+        lambda: scoring.evaluate({"kind": "task", "name": "t", "score": "equal"}, "loop"),
+        lambda: scoring.evaluate("loop", rows),
+    ):
+        with pytest.raises((scoring.InputError, scoring.SpecError)) as error:
+            use()
+        assert "loop" in str(error.value)
