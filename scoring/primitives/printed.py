@@ -16,6 +16,16 @@ def in_order(items: Any) -> list[Any]:
     return sorted(items, key=lambda item: (type(item).__name__, printed(item)))
 
 
+def listed(items: Any) -> Any:
+    """Items that are gone through: those of a set in order, all others as they are.
+
+    Examples:
+        >>> listed({"b", "a"}), listed(("b", "a"))
+        (['a', 'b'], ('b', 'a'))
+    """
+    return in_order(items) if isinstance(items, (set, frozenset)) else items
+
+
 def printed(value: Any) -> str:
     """A value as Python prints it, with its sets in order."""
     if isinstance(value, str) or not _holds_sets(value):

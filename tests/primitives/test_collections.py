@@ -210,3 +210,24 @@ def test_a_set_is_cleaned_to_one_text_in_every_process() -> None:
 def test_a_parameter_that_no_spec_can_hold_is_refused() -> None:
     with pytest.raises(scoring.SpecError, match="`config` of `gpt_4o_as_judge` is a `bytes` that no spec can hold"):
         scoring.scorer("megabench@1:gpt_4o_as_judge", config=b"x")
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "parser('megabench_upstream_lower_items').parse(value)",
+        "parser('megabench_upstream_lower_as_text').parse(value)",
+        "scorer('megabench_upstream_mean_iou_in_order').score(value, value)",
+        "scorer('megabench_upstream_mean_best_iou').score('t', value)",
+    ],
+)
+def test_a_set_has_one_order_in_every_process(call: str) -> None:
+    code = f"import scoring; value = {{'a', '12345', 'cat', '50%', 'b c'}}; print(scoring.{call})"
+    environment = {**os.environ, "PYTHONPATH": str(REPOSITORY)}
+    shown = {
+        subprocess.run(
+            [sys.executable, "-c", code], env={**environment, "PYTHONHASHSEED": seed}, capture_output=True, check=True
+        ).stdout
+        for seed in "1234"
+    }
+    assert len(shown) == 1

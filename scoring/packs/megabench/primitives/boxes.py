@@ -8,7 +8,7 @@ from numbers import Number
 from typing import Any
 
 from scoring.primitives.parsing.literal import read_literal
-from scoring.primitives.printed import printed
+from scoring.primitives.printed import listed, printed
 from scoring.registry import primitive
 from scoring.result import Unscored
 from scoring.values import Score
@@ -116,6 +116,7 @@ def megabench_upstream_mean_best_iou(prediction: Any, reference: Any, /) -> Scor
         MEGA-Bench, released code, nbbox_iou_tuple.
     """
     _check(prediction, reference)
+    prediction, reference = listed(prediction), listed(reference)
     others = [(other[0], other[1], other[2], other[3], _area(other)) for other in reference] if prediction else []
     total = sum([_best_iou(box, others) for box in prediction])
     return total / len(prediction) if prediction else 0.0
@@ -151,7 +152,7 @@ def megabench_upstream_mean_iou_in_order(prediction: Any, reference: Any, /) -> 
         return 0.0
     if not len(prediction):
         return math.nan
-    return sum(map(megabench_upstream_iou, prediction, reference)) / len(prediction)
+    return sum(map(megabench_upstream_iou, listed(prediction), listed(reference))) / len(prediction)
 
 
 def _check(prediction: Any, reference: Any) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from numbers import Number
 from typing import Any
 
-from scoring.primitives.printed import printed
+from scoring.primitives.printed import listed, printed
 from scoring.registry import primitive
 from scoring.values import Score
 
@@ -21,7 +21,7 @@ def megabench_upstream_lower_as_text(items: Any, /) -> Any:
     Source:
         MEGA-Bench, released code, sequence_equality_case_insensitive.
     """
-    return [item.lower() if isinstance(item, str) else printed(item) for item in items]
+    return [item.lower() if isinstance(item, str) else printed(item) for item in listed(items)]
 
 
 @primitive
@@ -35,7 +35,7 @@ def megabench_upstream_lower_items(items: Any, /) -> Any:
     Source:
         MEGA-Bench, released code, sequence_equality_case_insensitive.
     """
-    return [item.lower() for item in items]
+    return [item.lower() for item in listed(items)]
 
 
 @primitive(revision=2)
