@@ -1,6 +1,6 @@
 """What a stated confidence is worth: how far it lies from how often it is right, how well it tells right from wrong.
 
-A confidence is a number from 0 to 1 of the record, or the parsed answer itself; what is right is the score.
+A confidence is a number of the record; what is right is the score.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Annotated, Any
 
 from scoring.late import dataclass
-from scoring.metrics.summary import PredictionPath, ScoredField, mean_of, number_of
+from scoring.metrics.summary import ScoredField, mean_of, number_of
 from scoring.registry import AtLeast, Between, OfScore, RecordPath, Says, primitive
 from scoring.statistics.pairs import PairStatistic, marginals, pairs_of
 from scoring.statistics.rows import Rows
@@ -116,11 +116,11 @@ def _precisions(hits: Any, misses: Any) -> Any:
     return divide((hits * precision).sum(axis=0), hits.sum(axis=0))
 
 
-def _separated(rows: Rows, confidence: str | None, positive: str | None, threshold: float, curve: str) -> Statistic:
+def _separated(rows: Rows, confidence: str, positive: str | None, threshold: float, curve: str) -> Statistic:
     scores = rows.values().tolist()
     right = scores if positive is None else [_positive(value) for value in rows.column(positive)]
     kinds = [kind if kind != kind else float(kind >= (threshold if positive is None else 1.0)) for kind in right]
-    columns = zip(rows.ids, map(number_of, rows.predictions(confidence)), kinds, strict=True)
+    columns = zip(rows.ids, map(number_of, rows.column(confidence)), kinds, strict=True)
     held = [(key, number, kind) for key, number, kind in columns if number == number and kind == kind]
     ids, numbers, marks = zip(*held, strict=True) if held else ((), (), ())
     return SeparationStatistic((pairs_of(ids, numbers, marks),), curve)
@@ -131,6 +131,7 @@ def _positive(value: Any) -> float:
     return float(value) if value in (0, 1) else float("nan")
 
 
+Surety = Annotated[RecordPath, Says("The JMESPath of the number: the greater it is, the surer a record is positive.")]
 Positive = Annotated[
     RecordPath | None,
     Says("The JMESPath of whether a record is positive: true, false, 1 or 0; by default its score says so."),
@@ -139,9 +140,7 @@ Least = Annotated[OfScore, Says("The score from which a record is positive, wher
 
 
 @primitive(range=(0.0, 1.0), traits=("either_way",))
-def roc_auc(
-    rows: Rows, /, *, confidence: PredictionPath = None, positive: Positive = None, threshold: Least = 1.0
-) -> Statistic:
+def roc_auc(rows: Rows, /, *, confidence: Surety, positive: Positive = None, threshold: Least = 1.0) -> Statistic:
     """The area under the ROC curve of a number: how often it is greater for a positive record than for another.
 
     Ties count half. Records that lack the number, or of which nobody knows whether they are positive, are left out.
@@ -159,7 +158,7 @@ def roc_auc(
 
 @primitive(range=(0.0, 1.0), traits=("either_way",))
 def average_precision(
-    rows: Rows, /, *, confidence: PredictionPath = None, positive: Positive = None, threshold: Least = 1.0
+    rows: Rows, /, *, confidence: Surety, positive: Positive = None, threshold: Least = 1.0
 ) -> Statistic:
     """The mean of the precisions at each positive record, in the order of a number: the area under that curve.
 

@@ -47,8 +47,8 @@ def test_a_run_counts_everything() -> None:
     assert run.summary["metrics"][0]["bounds"] == [2 / 5, 4 / 5]
     assert run.summary["coverage"] == 0.6
     assert [reason["reason"] for reason in run.summary["reasons"]] == [
-        "this can't be computed: it would divide by 0",
         "the score is nan, not a finite number",
+        "this can't be computed: it would divide by 0",
     ]
     assert {group["group"]: group["counts"]["records"] for group in run.summary["by"]["kind"]} == {
         "k": 3,
