@@ -68,6 +68,7 @@ class Folders(Target):
     """Run folders, parts and bundles: bytes or values of a file, files that are gone, new, or of another name."""
 
     name = "folders"
+    weight = 0.02
     together = 4
     short = 8
 

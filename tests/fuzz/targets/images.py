@@ -27,7 +27,7 @@ class Images(Target):
     """A data set of some images with a few metrics of its kind; an input is the lines of its file."""
 
     name = "images"
-    weight = 0.1
+    weight = 0.03
     together = 3
     short = 30
 

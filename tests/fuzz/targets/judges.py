@@ -92,6 +92,7 @@ class Servers(Target):
     """The bytes that a judge's server sends to a call and to its one retry."""
 
     name = "servers"
+    weight = 0.1
     together = 8
     short = 6
 
@@ -195,6 +196,7 @@ class Replies(Target):
     """What models reply to the judge programs that ship."""
 
     name = "replies"
+    weight = 0.4
     together = 12
     short = 12
 
@@ -309,6 +311,7 @@ class Caches(Target):
     """Judge caches that others wrote: bytes of the file, cells of its rows, statements, exported lines."""
 
     name = "caches"
+    weight = 0.03
     together = 6
     short = 8
 

@@ -82,6 +82,7 @@ class Readers(Target):
     """Files of records as text: mutated records written well, and well written files with mutated bytes."""
 
     name = "readers"
+    weight = 0.05
     kinds = TEXT
     together = 8
     short = 14
@@ -126,6 +127,7 @@ class ColumnReaders(Readers):
     """Files of records by columns, Parquet and Arrow, likewise."""
 
     name = "columns"
+    weight = 0.1
     kinds = COLUMNS
 
 
@@ -195,6 +197,7 @@ class DataSets(Target):
     """Data sets of images and labels: one thing of their content changed, or bytes of their files."""
 
     name = "data_sets"
+    weight = 0.03
     together = 8
     short = 12
 

@@ -64,6 +64,7 @@ class Specs(Target):
     """Specs with something changed: their text, their data, or an expression of them."""
 
     name = "specs"
+    weight = 0.1
     together = 4
     short = 16
 
@@ -152,6 +153,7 @@ class Commands(Target):
     """Command lines: verbs with arguments and options of all verbs."""
 
     name = "commands"
+    weight = 0.1
     together = 4
     short = 8
 
