@@ -81,7 +81,12 @@ class Scorer:
         if self._runner.dynamic:
             given = map(of_library, contexts if contexts is not None else [None] * len(answers))
             rows = [_row(p, r, c, None) for p, r, c in zip(answers, gold, given, strict=True)]
-        return self._runner.outcomes(answers, gold, rows)
+        found = self._runner.outcomes(answers, gold, rows)
+        if answers is not predictions or gold is not references:  # plain lists hold nothing that is nested too deeply
+            for place, (answer, reference) in enumerate(zip(answers, gold, strict=True)):
+                if type(reference) is Outcome or type(answer) is Outcome:
+                    found[place] = reference if type(reference) is Outcome else answer
+        return found
 
     def explain(self, prediction: Any, reference: Any, *, context: Any = None) -> list[dict[str, Any]]:
         """The values after each stage, as plain data."""

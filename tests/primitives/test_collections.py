@@ -231,3 +231,14 @@ def test_a_set_has_one_order_in_every_process(call: str) -> None:
         for seed in "1234"
     }
     assert len(shown) == 1
+
+
+@pytest.mark.parametrize("expression", ["equal", "attempt(equal, otherwise=0.25)"])
+def test_what_is_nested_too_deeply_is_unscored_in_a_batch_as_it_is_alone(expression: str) -> None:
+    deep: Any = 1
+    for _ in range(205):
+        deep = [deep]
+    scorer = scoring.scorer(expression)
+    alone = [scorer.score(*pair) for pair in ((deep, 1), (1, deep), (1, 1))]
+    assert [one.status for one in alone] == ["unscored", "unscored", "scored"]
+    assert scorer.score_many([deep, 1, 1], [1, deep, 1]) == alone
