@@ -24,7 +24,7 @@ from scoring.sandbox import Case, CaseResult, Limits, SandboxJob, use_sandbox
 from scoring.sandbox.bubblewrap import Bubblewrap
 from scoring.sandbox.groups import places
 from scoring.sandbox.runner import Runner
-from tests.sandbox.attacks import ATTACKS, KNOWN, NUMBERS, PEEK, PEEK_INTO_MEMORY, SPY, Attack
+from tests.sandbox.attacks import ATTACKS, KNOWN, LOOK, NUMBERS, PEEK, PEEK_INTO_MEMORY, SPY, Attack
 from tests.sandbox.attacks.calls import CALLS
 from tests.sandbox.attacks.first import FIRST
 from tests.sandbox.attacks.leaving import LEFT
@@ -100,12 +100,12 @@ def host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Host]:
 
 
 def _attacked(attack: Attack, sandbox: Bubblewrap, host: Host) -> CaseResult:
-    limits = replace(LIMITS, wall_seconds=0.4 if attack.endless else 20.0)
+    limits = replace(LIMITS, wall_seconds=0.25 if attack.endless else 20.0)
     return sandbox.run(SandboxJob(host.source(attack.source), limits=limits))[0]
 
 
-def _seen(sandbox: Bubblewrap, host: Host) -> dict[str, Any]:
-    result = sandbox.run(SandboxJob(host.source(SPY), limits=LONG))[0]
+def _seen(sandbox: Bubblewrap, host: Host, spy: str = SPY) -> dict[str, Any]:
+    result = sandbox.run(SandboxJob(host.source(spy), limits=LONG))[0]
     assert result.status == "ok", result
     return dict(json.loads(result.stdout))
 
@@ -116,12 +116,34 @@ def alone() -> dict[str, dict[str, Any]]:
     return {}
 
 
-def _check(attack: Attack, sandbox: Bubblewrap, host: Host, alone: dict[str, dict[str, Any]]) -> None:
-    if attack.grouped and "memory per case" not in sandbox.level:
-        pytest.skip("there is no control group here that bounds the memory of a case")
+def _knows_nothing(sandbox: Bubblewrap, host: Host, alone: dict[str, dict[str, Any]], *, whole: bool) -> None:
+    """The spy that comes next sees what it would see alone.
+
+    It is sent only where a runner was kept: any other program starts with a new sandbox. The one that looks at /tmp,
+    too, costs its own runner, so most that leave /tmp as it was are followed by the other.
+    """
+    if _kept(sandbox):
+        spy = SPY if whole else LOOK
+        seen = _seen(sandbox, host, spy)
+        assert seen == {name: alone[sandbox.level][name] for name in seen}
+        assert len(seen) >= 25
+        assert _kept(sandbox) == (not whole)
+
+
+def _kept(sandbox: Bubblewrap) -> bool:
+    return bool(sandbox._idle._idle)
+
+
+def _first_alone(sandbox: Bubblewrap, host: Host, alone: dict[str, dict[str, Any]]) -> None:
     if sandbox.level not in alone:
         sandbox.close()
         alone[sandbox.level] = _seen(sandbox, host)
+
+
+def _check(attack: Attack, sandbox: Bubblewrap, host: Host, alone: dict[str, dict[str, Any]]) -> None:
+    if attack.grouped and "memory per case" not in sandbox.level:
+        pytest.skip("there is no control group here that bounds the memory of a case")
+    _first_alone(sandbox, host, alone)
     result = _attacked(attack, sandbox, host)
     assert "ESCAPED" not in result.stdout.replace("ESCAPED?", ""), result
     assert len(result.stdout) <= LIMITS.output_bytes
@@ -129,8 +151,7 @@ def _check(attack: Attack, sandbox: Bubblewrap, host: Host, alone: dict[str, dic
         assert result.status != "ok", result
     if attack.prints is not None:
         assert result.stdout == attack.prints, result
-    if attack not in CALLS:  # one that is refused leaves nothing; the next attack's spy would see it
-        assert _seen(sandbox, host) == alone[sandbox.level]
+    _knows_nothing(sandbox, host, alone, whole=attack in LEFT)
     host.unharmed()
 
 
@@ -147,6 +168,38 @@ def test_it_is_contained_where_programs_share_the_user_of_their_runner(
     attack: Attack, shared: Bubblewrap, host: Host, alone: dict[str, dict[str, Any]]
 ) -> None:
     _check(attack, shared, host, alone)
+
+
+@pytest.mark.parametrize("kind", ["sandbox", "shared"])
+def test_after_them_a_new_sandbox_is_as_the_first_was(
+    kind: str, host: Host, alone: dict[str, dict[str, Any]], request: pytest.FixtureRequest
+) -> None:
+    sandbox = request.getfixturevalue(kind)
+    _first_alone(sandbox, host, alone)
+    for attack in LEFT[:3]:  # so that this holds by itself, too
+        _attacked(attack, sandbox, host)
+    sandbox.close()
+    assert _seen(sandbox, host) == alone[sandbox.level]
+
+
+@pytest.mark.parametrize("filtered", [True, False])
+def test_no_user_namespace_is_made_in_that_of_an_ordinary_user(
+    filtered: bool, host: Host, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # The filter refuses them; where a machine has none, the limit that bubblewrap sets, without numbers of processes.
+    if not filtered:
+        for name in ("seccomp_filter", "program_filter"):
+            monkeypatch.setattr(f"scoring.sandbox.bubblewrap.{name}", lambda: None)
+    tried = [attack for attack in CALLS if "0x10000000" in attack.source or str(0x10000000) in attack.source]
+    tried += [attack for attack in CALLS if str(0x10000000 | 17) in attack.source]
+    assert len(tried) == 3
+    with closing(Bubblewrap()) as made:
+        made._own_user = False
+        for attack in tried:
+            printed = made.run(SandboxJob(host.source(attack.source), limits=LONG))[0].stdout
+            assert printed.startswith("refused ")
+            assert "ESCAPED" not in printed
+        assert ("seccomp" in made.level) == (filtered and KNOWN)
 
 
 def test_the_attacks_are_as_many_as_were_promised() -> None:
@@ -179,21 +232,19 @@ def test_an_honest_program_runs_and_the_next_one_learns_nothing_of_it(
     source: str, kind: str, host: Host, alone: dict[str, dict[str, Any]], request: pytest.FixtureRequest
 ) -> None:
     sandbox = request.getfixturevalue(kind)
-    if sandbox.level not in alone:
-        sandbox.close()
-        alone[sandbox.level] = _seen(sandbox, host)
+    _first_alone(sandbox, host, alone)
     word = "the expected output"
     result = sandbox.run(SandboxJob(f"kept = {word!r}\n{source}", (Case(word),), LONG))[0]
     assert (result.status, result.stderr) == ("ok", "")
     assert result.stdout
-    assert _seen(sandbox, host) == alone[sandbox.level]
+    _knows_nothing(sandbox, host, alone, whole=True)
 
 
 @pytest.mark.parametrize(
     "attack", [attack for attack in (*FIRST, *OUTPUT) if attack.stopped], ids=lambda attack: attack.name
 )
 def test_what_was_stopped_scores_0_with_the_reason(attack: Attack, host: Host) -> None:
-    attacked = scoring.scorer(f"run_tests(cases=context, seconds={0.3 if attack.endless else 5.0}, memory_mb=128)")
+    attacked = scoring.scorer(f"run_tests(cases=context, seconds={0.2 if attack.endless else 5.0}, memory_mb=128)")
     outcome = attacked.score(host.source(attack.source), None, context=[{"input": "", "expected": "42"}])
     assert (outcome.status, outcome.value) == ("scored", 0.0)
     assert (outcome.reason or "").startswith("case 1: ")

@@ -38,13 +38,20 @@ CASES = [{"input": "1", "expected": "2"}, {"input": "5", "expected": "6"}]
 GOOD, BAD = ("scored", 1.0), ("scored", 0.0)
 
 
+@pytest.fixture(scope="module")
+def proved() -> Bubblewrap:
+    """One that is known to run here, with no runner under way."""
+    made = Bubblewrap()
+    made.run(SandboxJob("print('it can run here')"))
+    made.close()
+    return made
+
+
 @pytest.fixture
-def sandbox() -> Iterator[Bubblewrap]:
-    with closing(Bubblewrap()) as made:
-        made.run(SandboxJob("print('it can run here')"))
-        made.close()
-        set_sandbox(made)
-        yield made
+def sandbox(proved: Bubblewrap) -> Iterator[Bubblewrap]:
+    with closing(proved):
+        set_sandbox(proved)
+        yield proved
         set_sandbox(None)
 
 
@@ -89,7 +96,7 @@ FAULTS = {
     "the runner is killed": "os.waitpid = lambda *given: os.kill(os.getpid(), 9)",
     "the runner ends": "os.waitpid = lambda *given: os._exit(0)",
     "the runner says nothing of use": "json.dumps = lambda given: 'ok'",
-    "the runner says too much": "json.dumps = lambda given: 'x' * 10 ** 8",
+    "the runner says too much": "json.dumps = lambda given: 'x' * 10 ** 7",
     "the runner says something else": "json.dumps = lambda given: '[]'",
     "the runner leaves out the rest": "json.dumps = lambda given: '{}'",
 }
@@ -123,8 +130,8 @@ def test_a_fault_of_the_runner_is_tried_once_more_and_then_unscored(
             return start()
 
     monkeypatch.setattr(sandbox, "_start", started)
-    fields = _scored(task, HONEST, HONEST, FAILING)
-    assert _ends(fields)[1:] == [GOOD, BAD]
+    fields = _scored(task, HONEST, FAILING)
+    assert _ends(fields)[1:] == [BAD]
     if times == 1:
         assert _ends(fields)[0] == GOOD
     else:
@@ -201,11 +208,13 @@ def test_no_control_group_is_left(sandbox: Bubblewrap) -> None:
 
     from scoring.sandbox.groups import remove_ended
 
+    remove_ended(60)
+    before = set(left())  # those of other sandboxes of this process, whose runners wait
     assert sandbox.run(SandboxJob("print(1)"))[0].stdout == "1\n"
-    assert left()
+    assert set(left()) > before
     sandbox.close()
     remove_ended(60)
-    assert left() == []
+    assert set(left()) == before
 
 
 def _descendants(number: int) -> list[int]:

@@ -39,7 +39,7 @@ needs_bubblewrap = pytest.mark.skipif(shutil.which("bwrap") is None, reason="bub
 QUICK = Limits(wall_seconds=30.0, cpu_seconds=1)
 
 
-@pytest.fixture(params=["warm", "cold", "rlimits"])
+@pytest.fixture(scope="module", params=["warm", "cold", "rlimits"])
 def sandbox(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
     if request.param == "rlimits":
         made: Sandbox = ResourceLimits()

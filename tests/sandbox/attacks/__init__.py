@@ -8,11 +8,11 @@ from tests.sandbox.attacks.build import KNOWN, NUMBERS, Attack
 from tests.sandbox.attacks.calls import CALLS
 from tests.sandbox.attacks.files import FILES
 from tests.sandbox.attacks.first import FIRST, PEEK, PEEK_INTO_MEMORY
-from tests.sandbox.attacks.leaving import LEFT, SPY
+from tests.sandbox.attacks.leaving import LEFT, LOOK, SPY
 from tests.sandbox.attacks.memory import MEMORY
 from tests.sandbox.attacks.output import OUTPUT
 from tests.sandbox.attacks.processes import PROCESSES
 
 ATTACKS: tuple[Attack, ...] = (*FIRST, *FILES, *MEMORY, *PROCESSES, *CALLS, *OUTPUT, *LEFT)
 
-__all__ = ["ATTACKS", "KNOWN", "NUMBERS", "PEEK", "PEEK_INTO_MEMORY", "SPY", "Attack"]
+__all__ = ["ATTACKS", "KNOWN", "LOOK", "NUMBERS", "PEEK", "PEEK_INTO_MEMORY", "SPY", "Attack"]

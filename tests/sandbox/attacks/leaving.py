@@ -81,8 +81,9 @@ if os.fork() == 0:
     Attack("fills its error output", f"import sys\nprint('{_WORD}' * 200, file=sys.stderr)"),
 )  # fmt: skip
 
-# Prints everything by which it could know of a program before it. All of it is the same in a sandbox that is new.
-SPY = (
+# Print everything by which they could know of a program before them. All of it is the same in a sandbox that is new.
+# The first leaves /tmp as it is, so that its runner is kept; the second lists it and writes into it.
+LOOK = (
     LIBC
     + """
 import errno, gc, json, re, resource, signal, sys, threading, time
@@ -97,7 +98,6 @@ seen = {
     'others': [number for number in range(1, 100) if told(os.getsid, number) != 'ESRCH'],
     'folder': (oct(of.st_mode), of.st_nlink, of.st_size, of.st_atime_ns == of.st_mtime_ns, told(os.listxattr, '/tmp')),
     'room': (room.f_files - room.f_ffree, room.f_blocks - room.f_bfree),
-    'names': sorted(os.listdir('/tmp')),
     'root': sorted(os.listdir('/')), 'devices': sorted(os.listdir('/dev')), 'run': sorted(os.listdir('/run')),
     'shared': told(os.listdir, '/dev/shm'),
     'variables': sorted(os.environ.items()),
@@ -126,14 +126,22 @@ for page in (page for place in places for page in range(place << 8, (place + 1) 
     if libc.mincore(ctypes.c_void_p(page << 12), ctypes.c_size_t(4096), resident) == 0:
         found = found or wanted.search(ctypes.string_at(page << 12, 4096)) is not None
 seen['heap'] = found
-with open('/tmp/mine', 'wb') as mine:
-    mine.write(bytes(100_000))
-    seen['file'] = (os.fstat(mine.fileno()).st_ino, mine.tell())
 child = os.fork()
 if child == 0:
     os._exit(0)
 os.wait()
 seen['child'] = child
+_THE_FOLDER
 print(json.dumps(seen, sort_keys=True))
 """
 )
+SPY = LOOK.replace(
+    "_THE_FOLDER",
+    """
+seen['names'] = sorted(os.listdir('/tmp'))
+with open('/tmp/mine', 'wb') as mine:
+    mine.write(bytes(100_000))
+    seen['file'] = (os.fstat(mine.fileno()).st_ino, mine.tell())
+""",
+)
+LOOK = LOOK.replace("_THE_FOLDER", "")
