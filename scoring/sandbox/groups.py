@@ -1,7 +1,7 @@
 """Control groups: what bounds the memory and the processes of a case as a whole, where the machine lets us make one.
 
 Version 2 and version 1 of the kernel's interface are known. A group is made beneath the one that this process is in, or
-beneath one above it that sets no limit, so that nobody gets out of a limit by it.
+beneath one above it if no limit on memory or on the processor lies between, so that nobody gets out of one by it.
 """
 
 from __future__ import annotations
@@ -53,13 +53,24 @@ def _with_memory(mount: Path, own: Path) -> Path | None:
     """The group of version 2 beneath which one with a limit on memory can be made; the nearest."""
     for place in (own, *own.parents):
         with contextlib.suppress(OSError):  # not ours, or it has processes itself: then the one above it may do
-            if "memory" not in _read(place / "cgroup.subtree_control").split():
-                _write(place / "cgroup.subtree_control", "+memory +pids")
-            if os.access(place, os.W_OK) and os.access(place / "cgroup.procs", os.W_OK):
+            wanted = {"memory", "pids"} & {*_read(place / "cgroup.controllers").split()}
+            passed_on = _read(place / "cgroup.subtree_control").split()
+            if "memory" in wanted and "memory" not in passed_on:
+                _write(place / "cgroup.subtree_control", " ".join(f"+{name}" for name in sorted(wanted)))
+            if "memory" in wanted and os.access(place, os.W_OK) and os.access(place / "cgroup.procs", os.W_OK):
                 return place
-        if place == mount or _read(place / "memory.max").strip() != "max":
+        if place == mount or _bounds(place):
             return None
     return None
+
+
+def _bounds(place: Path) -> bool:
+    """Whether a group of version 2 sets a limit that a group of ours beside it would not be under.
+
+    That on processes does not count: systemd sets it everywhere, and ours have a lower one.
+    """
+    found = (_read(place / "memory.max"), _read(place / "memory.high") or "max", _read(place / "cpu.max") or "max")
+    return not all(limit.startswith("max") for limit in found)
 
 
 @functools.cache
@@ -135,10 +146,13 @@ class ControlGroup:
         self._limits = (memory_bytes, processes)
 
     def _count_killed(self) -> tuple[int, int]:
-        """How many processes were killed for want of memory, and how often the limit of these groups was met."""
+        """How many processes were killed for want of memory, and how often the limit of these groups was met.
+
+        Of version 2, how often nothing could be dropped then: the cache of files meets the limit as a matter of course.
+        """
         if "memory2" in self._folders:
             folder = self._folders["memory2"]
-            return _count(folder / "memory.events", "oom_kill"), _count(folder / "memory.events.local", "max")
+            return _count(folder / "memory.events", "oom_kill"), _count(folder / "memory.events.local", "oom")
         folder = self._folders["memory"]
         met = (
             self._limits is not None
