@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 _N = 4096
+_FEW = "batch=10MB"
 
 
 def _table(**columns: Any) -> Any:
@@ -52,20 +53,20 @@ def _dictionary_bomb() -> bytes:
 
 
 def _page_bomb() -> bytes:
-    """Texts of 1.5 GB in one page."""
+    """Texts of 30 MB in one page."""
     import pyarrow
 
-    texts = pyarrow.chunked_array([pyarrow.array(["a" * (5 << 20)] * 30)] * 10)
+    texts = pyarrow.chunked_array([pyarrow.array(["a" * 100_000] * 30)] * 10)
     table = pyarrow.table({"id": [str(n) for n in range(300)], "response": texts, "reference": ["a"] * 300})
     return _parquet(table, compression="zstd", use_dictionary=False, data_page_size=1 << 31, write_statistics=False)
 
 
 def _list_bomb() -> bytes:
-    """One row with a list of 300 million zeros."""
+    """One row with a list of three million zeros."""
     import numpy
     import pyarrow
 
-    zeros = pyarrow.array(numpy.zeros(300_000_000, dtype=numpy.int8))
+    zeros = pyarrow.array(numpy.zeros(3_000_000, dtype=numpy.int8))
     held = pyarrow.ListArray.from_arrays(pyarrow.array([0, len(zeros)], pyarrow.int32()), zeros)
     return _parquet(pyarrow.table({"id": ["1"], "response": held, "reference": ["a"]}), compression="zstd")
 
@@ -108,10 +109,10 @@ def _packed_claim(size: int) -> bytes:
 
 
 def _arrow_bomb() -> bytes:
-    """A batch of 2 GB in some KB."""
+    """A batch of 15 MB in some hundred bytes."""
     import pyarrow
 
-    table = _table(response=pyarrow.array(["a" * 500_000_000] * 3, pyarrow.large_string()))
+    table = _table(response=pyarrow.array(["a" * 5_000_000] * 3, pyarrow.large_string()))
     return _ipc(table, compression="zstd")
 
 
@@ -170,11 +171,13 @@ def _flipped(make: Callable[[], bytes], step: int) -> Callable[[Path], None]:
 
 
 COLUMNS: list[dict[str, Any]] = [
-    _row("Parquet: 20 GiB in 10 KB by a dictionary", "a.parquet", made(_dictionary_bomb), "`ratio` allows 200"),
-    _row("Parquet: a page of 1.5 GB", "a.parquet", made(_page_bomb), "`batch` allows 1 GB"),
-    _row("Parquet: a list of 300 million values", "a.parquet", made(_list_bomb), "`batch` allows 1 GB"),
+    _row("Parquet: 20 GiB in 10 KB by a dictionary", "a.parquet", made(_dictionary_bomb), "`ratio` allows 200",
+         is_bomb=True),
+    _row("Parquet: a page of 30 MB", "a.parquet", made(_page_bomb), "`batch` allows 10 MB", limits=_FEW),
+    _row("Parquet: a list of three million values", "a.parquet", made(_list_bomb), "`batch` allows 10 MB",
+         limits=_FEW),
     _row("Parquet: a dictionary of long texts, allowed", "a.parquet", made(_dictionary_bomb), "`cell` allows 1 MB",
-         scored=0, bad=20, limits="cell=1MB,ratio=100000000", arguments=("--limit", "20")),
+         scored=0, bad=20, limits="cell=1MB,ratio=100000000", arguments=("--limit", "20"), is_bomb=True),
     _row("Parquet: a cell that is too long", "a.parquet", made(_long_cell), "column `response`: a cell of 3", scored=2,
          bad=1, limits="cell=1KB"),
     _row("Parquet: too many columns", "a.parquet", made(_plain), "it has 3 columns; `columns` allows 2",
@@ -191,7 +194,7 @@ COLUMNS: list[dict[str, Any]] = [
     _row("Arrow: a buffer that says it has 2^60 bytes", "a.arrow", made(lambda: _packed_claim(1 << 60)),
          "`batch` allows 1 GB"),
     _row("Arrow: a buffer that says it has less than it has", "a.arrow", made(lambda: _packed_claim(5)), "can't read"),
-    _row("Arrow: a batch of 1.5 GB", "a.arrow", made(_arrow_bomb), "`batch` allows 1 GB"),
+    _row("Arrow: a batch of 15 MB", "a.arrow", made(_arrow_bomb), "`batch` allows 10 MB", limits=_FEW),
     _row("Arrow: 2^50 rows of nothing", "a.arrow", made(_rows_of_nothing), "`ratio` allows",
          limits="unpacked=1MB,ratio=2"),
     _row("Arrow: Feather of version 1", "a.feather", b"FEA1" + bytes(50), "Feather of version 1"),

@@ -1,6 +1,6 @@
 """Hostile files, as data: how each is made, what reads it, and what must come of it.
 
-``python -m tests.hostile.table [NAME…]`` makes and reads each, in a process of its own that has little memory, and
+``python -m tests.hostile.table [NAME…]`` makes and reads each in a process of its own, which has little memory, and
 prints what came: exit status, records with and without a score, the most memory it took. `tests/hostile/test_table.py`
 holds all of it to what the table says.
 """
@@ -8,14 +8,16 @@ holds all of it to what the table says.
 from __future__ import annotations
 
 import contextlib
+import io
 import json
 import os
 import resource
 import sys
 import tempfile
 import traceback
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +32,7 @@ _ROWS = (
     "kind: task\nname: hostile\nversion: 1.0.0\n"
     "record: {id: id, response: response, reference: reference}\nscore: casefold | equal\n"
 )
+_ARROW = (".parquet", ".arrow", ".feather", ".zst")
 _IMAGES = {
     "segmentation": "labels: [road, car]\nmetrics: [pixel_report]\n",
     "detection": "imports: {coco: coco@1}\nmetrics: [coco.statistics]\n",
@@ -50,6 +53,7 @@ class Hostile:
         limits: `SCORING_LIMITS`.
         kind: What the task's records are.
         arguments: More of the command.
+        is_bomb: Whether it is read in a process of its own, whose memory tells what it alone took.
     """
 
     name: str
@@ -61,6 +65,12 @@ class Hostile:
     limits: str = ""
     kind: str = "rows"
     arguments: tuple[str, ...] = ()
+    is_bomb: bool = False
+
+    @property
+    def family(self) -> str:
+        """With which others it is read: those whose name begins alike, and those that take pyarrow."""
+        return "columns" if self.file.endswith(_ARROW) else self.name.partition(": ")[0] if ": " in self.name else ""
 
 
 @dataclass(frozen=True)
@@ -82,65 +92,100 @@ class Outcome:
 TABLE = {made.name: made for made in (Hostile(**row) for row in [*ROWS, *WHOLE, *COLUMNS, *IMAGES])}
 
 
-def read(hostile: Hostile) -> Outcome:
-    """Make a file and score it in a process of its own."""
+def read(*hostile: Hostile) -> dict[str, Outcome]:
+    """Make files and score them, one after the other in a process with little memory: bombs in one of their own.
+
+    What dies with its process is the outcome of the file that it read, and the next ones are read in another.
+    """
     with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        path = folder / hostile.file
-        if isinstance(hostile.make, bytes):
-            path.write_bytes(hostile.make)
-        else:
-            _elsewhere(hostile.make, path)
-        spec = folder / "task.yaml"
-        command = ["score", str(spec), str(path), "--json", "--min-coverage", "0", *hostile.arguments]
-        if hostile.kind == "rows":
-            spec.write_text(_ROWS)
-        else:
-            spec.write_text(_ROWS.partition("record:")[0] + f"records: {hostile.kind}\n" + _IMAGES[hostile.kind])
-            command += ["--references", str(folder / "truth" if hostile.kind == "segmentation" else path)]
-            if hostile.kind == "detection":
-                command[2] = str(folder / "found.json")
-        return _in_process(command, folder, hostile.limits)
+        folders = {one.name: Path(name) / str(place) for place, one in enumerate(hostile)}
+        commands = {one.name: _command(one, folders[one.name]) for one in hostile}
+        _made(hostile, folders)
+        found: dict[str, Outcome] = {}
+        left = [[one] for one in hostile if one.is_bomb] + [[one for one in hostile if not one.is_bomb]]
+        for some in filter(None, left):
+            while rest := [one for one in some if one.name not in found]:
+                status, peak = _in_process(rest, commands, folders)
+                for one in rest:
+                    answer = folders[one.name] / ".answer"
+                    if answer.exists():
+                        found[one.name] = Outcome(**json.loads(answer.read_text()))
+                    else:
+                        found[one.name] = Outcome(status, "", "", peak)
+                        break
+    return found
 
 
-def _elsewhere(make: Callable[[Path], Any], path: Path) -> None:
-    """Make a file in a process of its own, so that what that took is not counted."""
+@cache
+def family(name: str) -> dict[str, Outcome]:
+    """What came of each file of such a family."""
+    return read(*(one for one in TABLE.values() if one.family == name))
+
+
+def _command(hostile: Hostile, folder: Path) -> list[str]:
+    """How the file of a folder is scored; its task is written."""
+    folder.mkdir()
+    path, spec = folder / hostile.file, folder / "task.yaml"
+    command = ["score", str(spec), str(path), "--json", "--min-coverage", "0", *hostile.arguments]
+    if hostile.kind == "rows":
+        spec.write_text(_ROWS)
+        return command
+    spec.write_text(_ROWS.partition("record:")[0] + f"records: {hostile.kind}\n" + _IMAGES[hostile.kind])
+    if hostile.kind == "detection":
+        command[2] = str(folder / "found.json")
+    return [*command, "--references", str(folder / "truth" if hostile.kind == "segmentation" else path)]
+
+
+def _made(hostile: Sequence[Hostile], folders: dict[str, Path]) -> None:
+    """Make files in a process of its own, so that what that took is not counted."""
     child = os.fork()
     if not child:
         code = 1
         try:
-            make(path)
+            for one in hostile:
+                path = folders[one.name] / one.file
+                path.write_bytes(one.make) if isinstance(one.make, bytes) else one.make(path)
             code = 0
         except BaseException:
             traceback.print_exc()
         finally:
             os._exit(code)
     if os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]):
-        raise RuntimeError(f"{path.name} could not be made")
+        raise RuntimeError("the files could not be made")
 
 
-def _in_process(command: list[str], folder: Path, limits: str) -> Outcome:
-    out, err = folder / ".out", folder / ".err"
+def _in_process(some: Sequence[Hostile], commands: dict[str, list[str]], folders: dict[str, Path]) -> tuple[int, int]:
+    """Score files in a process that leaves what came of each in its folder; how that ended, and its memory."""
     child = os.fork()
     if not child:
         code = 97
         try:
-            os.environ["SCORING_LIMITS"] = limits
             resource.setrlimit(resource.RLIMIT_AS, (ADDRESSES, ADDRESSES))
-            shown = contextlib.redirect_stdout, contextlib.redirect_stderr
-            with out.open("w") as first, err.open("w") as second, shown[0](first), shown[1](second):
-                from scoring.cli.main import main
-
-                code = main(command)
+            for one in some:
+                _score(one, commands[one.name], folders[one.name])
+            code = 0
+        except BaseException:
+            traceback.print_exc()
         finally:
             os._exit(code)
     _, status, used = os.wait4(child, 0)
-    text = out.read_text(errors="replace") if out.exists() else ""
+    return os.waitstatus_to_exitcode(status), used.ru_maxrss * 1024
+
+
+def _score(hostile: Hostile, command: list[str], folder: Path) -> None:
+    from scoring.cli.main import main
+
+    os.environ["SCORING_LIMITS"] = hostile.limits
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        code = main(command)
     counts = {}
     with contextlib.suppress(ValueError):
-        counts = json.loads(text).get("counts", {})
-    said = err.read_text(errors="replace") if err.exists() else ""
-    return Outcome(os.waitstatus_to_exitcode(status), text, said, used.ru_maxrss * 1024, counts)
+        counts = json.loads(out.getvalue()).get("counts", {})
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    answer = Outcome(code, out.getvalue(), err.getvalue(), peak, counts)
+    (folder / ".partial").write_text(json.dumps(asdict(answer)))
+    (folder / ".partial").rename(folder / ".answer")
 
 
 def _printed(hostile: Hostile, outcome: Outcome) -> str:
@@ -151,4 +196,4 @@ def _printed(hostile: Hostile, outcome: Outcome) -> str:
 
 if __name__ == "__main__":
     for one in sys.argv[1:] or TABLE:
-        print(_printed(TABLE[one], read(TABLE[one])), flush=True)
+        print(_printed(TABLE[one], read(TABLE[one])[one]), flush=True)

@@ -65,9 +65,13 @@ def _pipe(path: Path) -> None:
 
 
 def _endless(path: Path) -> None:
-    """Four GB and more of good rows in some MB."""
-    piece = gzip.compress((GOOD % 1 + b"\n") * 100_000, 9)
+    """Good rows without number in some KB."""
+    piece = gzip.compress((GOOD % 1 + b"\n") * 10_000, 9)
     path.write_bytes(piece * 10)
+
+
+def _packed_list(item: bytes, count: int) -> Callable[[Path], None]:
+    return lambda path: (path.write_bytes(gzip.compress(b"[" + (item + b",") * count + item + b"]", 9)), None)[1]
 
 
 def _row(name: str, file: str, make: Any, says: str, **more: Any) -> dict[str, Any]:
@@ -116,11 +120,11 @@ WHOLE: list[dict[str, Any]] = [
     _row("a gz with broken data", "a.jsonl.gz", _PACKED[:200] + bytes(50) + _PACKED[250:], "can't read"),
     _row("a zst that is cut off", "a.jsonl.zst", _cut_zstd, "can't read"),
     _row("a zst with broken data", "a.jsonl.zst", b"\x28\xb5\x2f\xfd" + b"\xff" * 500, "can't read"),
-    _row("rows that unpack to too much", "a.jsonl.gz", _endless, "`ratio` allows 20", limits="unpacked=20MB,ratio=20"),
-    _row("a JSON text that unpacks to too much", "a.json.gz", gzip.compress(b"[" + b"1," * (30 << 20) + b"1]", 9),
-         "`ratio` allows 100", limits="unpacked=10MB,ratio=100"),
-    _row("a JSON text of too many values", "a.json.gz", gzip.compress(b"[" + b"{}," * (12 << 20) + b"{}]", 9),
-         "more than 10,000,000 values; `values` allows 10,000,000"),
+    _row("rows that unpack to too much", "a.jsonl.gz", _endless, "`ratio` allows 20", limits="unpacked=2MB,ratio=20"),
+    _row("a JSON text that unpacks to too much", "a.json.gz", _packed_list(b"1", 1 << 20),
+         "`ratio` allows 100", limits="unpacked=1MB,ratio=100"),
+    _row("a JSON text of too many values", "a.json.gz", _packed_list(b"{}", 10 << 20),
+         "more than 10,000,000 values; `values` allows 10,000,000", is_bomb=True),
     _row("a JSON text that is too long", "a.json", _DOCUMENT, "too long to be held as a whole; `whole` allows 1 KB",
          limits="whole=1KB"),
     *(_row(f"JSON that is cut off behind {size} bytes", "a.json", _DOCUMENT[:size], "not JSON")
