@@ -12,7 +12,6 @@ from typing import Any
 
 import scoring
 from scoring.diagnostics.diagnostic import SpecError
-from scoring.registry.model import Primitive
 from tests.fuzz import codec, values
 from tests.fuzz.target import Fault, Refused, Subject, Target, Told, reason_faults
 from tests.fuzz.targets.metrics import figure_faults
@@ -29,12 +28,12 @@ class Images(Target):
     name = "images"
     weight = 0.03
     together = 3
-    short = 30
+    short = 8
 
     def setup(self, random: Random) -> Any:
         kind = random.choice(list(KINDS))
         metrics = [one for one in of_kinds("metric") if str(one.inputs[0]) == kind]
-        calls = [_call(random, random.choice(metrics)) for _ in range(random.randrange(1, 3))]
+        calls = [written(random, random.choice(metrics), reads=False) for _ in range(random.randrange(1, 3))]
         spec = {"kind": "task", "name": "t", "records": KINDS[kind], "metrics": [*dict.fromkeys(calls)]}
         closed = KINDS[kind] == "segmentation" or random.randrange(3) == 0
         return {**spec, **({"labels": list(LABELS)} if closed else {}), **({"by": ["site"]} if closed else {})}
@@ -54,11 +53,6 @@ class Images(Target):
             return _Images(scoring.load(setup))
         except SpecError as error:
             raise Refused from error
-
-
-def _call(random: Random, primitive: Primitive) -> str:
-    """A call of which nothing is read from a context: a metric is for all images."""
-    return next(one for one in (written(random, primitive) for _ in range(99)) if "context." not in one)
 
 
 def _number(random: Random, high: float) -> Any:

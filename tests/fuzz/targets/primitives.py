@@ -67,13 +67,19 @@ def _number(random: Random, param: Param) -> Any:
     return int(found) if whole and math.isfinite(found) else found
 
 
-def written(random: Random, primitive: Primitive) -> str:
-    """A call as a spec has it: its required settings, some of the others, and a pipeline where it takes one."""
-    parts = [part for param in primitive.params for part in _argument(random, param)]
+def written(random: Random, primitive: Primitive, *, reads: bool = True) -> str:
+    """A call as a spec has it: its required settings, some of the others, and a pipeline where it takes one.
+
+    Args:
+        random: What is drawn from.
+        primitive: What is called.
+        reads: Whether settings may be read from the context.
+    """
+    parts = [part for param in primitive.params for part in _argument(random, param, reads)]
     return f"{primitive.name}({', '.join(parts)})" if parts else primitive.name
 
 
-def _argument(random: Random, param: Param) -> list[str]:
+def _argument(random: Random, param: Param, reads: bool) -> list[str]:
     if param.pipeline is not None:
         steps = INNER if param.pipeline.form == "scorer" else STEPS.get(param.name, VALUE_STEPS)
         count = random.randrange(1, 4) if param.variadic == "positional" else 1
@@ -83,7 +89,7 @@ def _argument(random: Random, param: Param) -> list[str]:
         return [f"{name}{random.choice(steps)}" for _ in range(count)]
     if param.variadic or not (param.required or values.chance(random, 3)):
         return []
-    if values.chance(random, 8) and param.name != "on":
+    if reads and values.chance(random, 8) and param.name != "on":
         return [f"{param.name}=context.{CONTEXT}"]
     try:
         return [f"{param.name}={json.dumps(setting(random, param))}"]
