@@ -110,8 +110,8 @@ def on_fresh_stack(function: Callable[..., R], *arguments: Any) -> R:
     context, done = copy_context(), allocate_lock()
 
     def run() -> None:
-        _own.is_fresh = True
         try:
+            _own.is_fresh = True
             found.append(context.run(function, *arguments))
         except BaseException as error:  # raised again below, in the thread that asked
             failed.append(error)

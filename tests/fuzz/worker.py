@@ -117,6 +117,7 @@ class Worker:
         self._marks.write_bytes(bytes(MARK.size))
         limits = [str(self.limits.cpu_seconds), str(self.limits.memory_mib)]
         known = {"PYTHONHASHSEED": str(self.hash_seed), "OPENBLAS_NUM_THREADS": "1", "PYTHONPATH": str(ROOT)}
+        known["TMPDIR"] = self._folder.name  # what a killed process leaves behind goes with the folder
         known["MALLOC_ARENA_MAX"] = "1"  # each arena of a thread holds addresses, which are what is limited
         with self._errors.open("wb") as errors:
             self._process = subprocess.Popen(
