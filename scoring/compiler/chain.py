@@ -9,7 +9,7 @@ from typing import Any
 from scoring.compiler.failures import failure
 from scoring.compiler.row import NO_ROW, RowValues
 from scoring.compiler.straight import ChainStep, StepFunction, blame_reference, blamed, composed
-from scoring.depth import has_fresh_stack, in_full_depth, on_fresh_stack
+from scoring.depth import has_fresh_stack, on_fresh_stack
 from scoring.result import Outcome, Unparsed, Unscored
 from scoring.values import TEXT, Type, checker, show_type
 
@@ -124,8 +124,10 @@ class Chain:
         if type(value) is Outcome:
             return value
         try:
-            return in_full_depth(self.run, value, row)
+            return self.run(value, row)
         except Exception as error:
+            if type(error) is RecursionError and not has_fresh_stack():
+                return on_fresh_stack(self._one, value, row)
             return failure(error)
 
 

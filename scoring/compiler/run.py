@@ -32,7 +32,7 @@ from scoring.compiler.straight import (
     pair_function,
     with_settings,
 )
-from scoring.depth import in_full_depth
+from scoring.depth import has_fresh_stack, on_fresh_stack
 from scoring.effects import EFFECTS, taking_notes, watched
 from scoring.outcomes import Outcomes
 from scoring.ranges import GREATEST, ScoreRange
@@ -54,15 +54,23 @@ class TransformRunner:
         self.column = chain.column
 
     def __call__(self, value: Any, /) -> Any:
-        return in_full_depth(self.run, value, NO_ROW)
+        # As `in_full_depth` does it, without the call that all would pay.
+        try:
+            return self.run(value, NO_ROW)
+        except RecursionError:
+            if has_fresh_stack():
+                raise
+        return on_fresh_stack(self, value)
 
     def one(self, value: Any, row: RowValues) -> Any:
         """The transformed value, or the outcome that says why there is none; an outcome passes through."""
         if type(value) is Outcome:
             return value
         try:
-            return in_full_depth(self.run, value, row)
+            return self.run(value, row)
         except Exception as error:
+            if type(error) is RecursionError and not has_fresh_stack():
+                return on_fresh_stack(self.one, value, row)
             return failure(error)
 
     def bind(self, row: RowValues) -> Callable[[Any], Any]:
@@ -235,8 +243,10 @@ class ScorerRunner:
         if type(left) is Outcome or type(right) is Outcome:
             return left if type(left) is Outcome else right
         try:
-            return in_full_depth(self._join, left, right, *((row,) if self._join_dynamic else ()))
+            return self._join(left, right, row) if self._join_dynamic else self._join(left, right)
         except Exception as error:
+            if type(error) is RecursionError and not has_fresh_stack():
+                return on_fresh_stack(self._join_one, left, right, row)
             return failure(error)
 
     def preparations(self) -> dict[str, str]:

@@ -13,6 +13,7 @@ import re
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import cache
+from itertools import pairwise
 from typing import Any
 
 from scoring.data.json_text import NotJson, check_values, parse
@@ -21,6 +22,8 @@ from scoring.depth import DEEPEST, nests_too_deep
 
 # The shortest run of digits that may be a whole number beyond 64 bits.
 _LONG = 19
+# With this bit off, `{` is `[`, and no other character is.
+_AS_BRACKETS, _BRACKET = 0xDF, 0x5B
 # So many white spaces are looked through between a key and its colon.
 _WIDE = 8
 # What is written as a colon, though it was none: at the begin of a text it counts as a key, in place of one lost.
@@ -137,15 +140,13 @@ def _looked_at(text: bytes, lines: Sequence[bytes]) -> tuple[int, set[int]]:
 
     ends, unsure, codes, before = _ends_of_keys(text)
     places = np.concatenate([unsure, _spaced(codes, before), _long_numbers(codes)])
-    odd = {
-        place
-        for place, line in enumerate(lines)
-        if len(line) > 2 * DEEPEST and _brackets(line) > DEEPEST and nests_too_deep(line, DEEPEST + 1)
-    }
-    if len(places):
-        stops = np.cumsum(np.fromiter(map(len, lines), np.int64, len(lines)) + 1)
-        odd.update(np.searchsorted(stops, places, side="right").tolist())
-    return len(ends), odd
+    nested = _nested(text, codes)
+    if not len(places) and not nested:
+        return len(ends), set()
+    stops = np.cumsum(np.fromiter(map(len, lines), np.int64, len(lines)) + 1)
+    odd = set(np.searchsorted(stops, places, side="right").tolist())
+    maybe = set(np.searchsorted(stops, nested, side="right").tolist())
+    return len(ends), odd | {place for place in maybe if nests_too_deep(lines[place], DEEPEST + 1)}
 
 
 def _ends_of_keys(text: bytes) -> tuple[Any, Any, Any, Any]:
@@ -161,8 +162,13 @@ def _ends_of_keys(text: bytes) -> tuple[Any, Any, Any, Any]:
     return quoted[~escaped], unsure, codes, before
 
 
-def _brackets(line: bytes) -> int:
-    return line.count(b"[") + line.count(b"{")
+def _nested(text: bytes, codes: Any) -> list[int]:
+    """Places in the lines that have so many brackets that they may be nested deeper than is read."""
+    import numpy as np
+
+    # Where a line has more than `DEEPEST` brackets, two of these that follow one another stand in it.
+    some = np.flatnonzero((codes & _AS_BRACKETS) == _BRACKET)[:: DEEPEST // 2].tolist()
+    return [at for at, to in pairwise(some) if text.find(b"\n", at, to) < 0]
 
 
 def _spaced(codes: Any, before: Any) -> Any:
@@ -184,9 +190,19 @@ def _long_numbers(codes: Any) -> Any:
     """Where so many digits begin that they may be a whole number beyond 64 bits."""
     import numpy as np
 
-    run, width = codes - _ZERO < 10, 1  # codes wrap round: what stands before the digits is far behind them
-    while width < _LONG:
-        step = min(width, _LONG - width)
+    # Four words of four bytes lie within so many digits, wherever they begin: few texts need the look at each byte.
+    words = codes[: len(codes) // 4 * 4].view(np.uint32)
+    if not _in_a_row((words & 0xF0F0F0F0) == 0x30303030, 4).any():
+        return np.zeros(0, np.int64)
+    # Codes wrap round: what stands before the digits is far behind them.
+    return np.flatnonzero(_in_a_row(codes - _ZERO < 10, _LONG))
+
+
+def _in_a_row(run: Any, count: int) -> Any:
+    """Where so many begin that follow one another and are true."""
+    width = 1
+    while width < count:
+        step = min(width, count - width)
         run = run[:-step] & run[step:]
         width += step
-    return np.flatnonzero(run)
+    return run

@@ -108,7 +108,10 @@ def as_plain(value: Any) -> Any:
         >>> as_plain(numpy.int64(3)), as_plain((1, float("nan"))), as_plain({"at": datetime.date(2026, 1, 2)})
         (3, (1, None), {'at': '2026-01-02'})
     """
-    return value if type(value) in AS_IT_IS else _changed(value, _leaf)
+    kind = type(value)
+    if kind in AS_IT_IS or (kind is list and AS_IT_IS.issuperset(map(type, value))):
+        return value
+    return _changed(value, _leaf)
 
 
 def of_library(value: Any) -> Any:
@@ -119,7 +122,10 @@ def of_library(value: Any) -> Any:
         >>> of_library([numpy.int64(3), Decimal("0.5"), numpy.float64("nan")])
         [3, Decimal('0.5'), None]
     """
-    return value if type(value) in AS_IT_IS else _changed(value, _leaf_of_library)
+    kind = type(value)
+    if kind in AS_IT_IS or (kind is list and AS_IT_IS.issuperset(map(type, value))):
+        return value
+    return _changed(value, _leaf_of_library)
 
 
 def column_of_library(values: Sequence[Any]) -> list[Any]:
@@ -237,7 +243,7 @@ def _changed(value: Any, change: Callable[[Any], Any]) -> Any:
 def _within(value: Any, change: Callable[[Any], Any], levels: int) -> Any:
     """A value with all that stands in its lists and mappings changed; itself where nothing is to be."""
     kind = type(value)
-    if levels <= 0 and kind in HOLDERS:
+    if not levels and kind in HOLDERS:
         raise TooDeep
     try:
         if kind is dict:

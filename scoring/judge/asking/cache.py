@@ -17,6 +17,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from scoring.depth import in_full_depth
 from scoring.judge.asking.cache_file import LONGEST, PATIENCE, CacheError, CacheFile, DamagedCache, is_held
 from scoring.judge.calls import Question, Reply, Usage
 from scoring.judge.prompt import canonical, digest
@@ -190,7 +191,7 @@ def plain(text: object) -> Any:
     if not isinstance(text, str):
         return None
     try:
-        return json.loads(text)
+        return in_full_depth(json.loads, text)
     except (ValueError, RecursionError):
         return None
 

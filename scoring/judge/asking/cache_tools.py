@@ -8,6 +8,7 @@ import time
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
+from scoring.depth import in_full_depth
 from scoring.judge.asking.cache import LONGEST_WORD, MOST_TOKENS, JudgeCache, is_count, plain
 from scoring.judge.asking.cache_file import LONGEST, DamagedCache
 from scoring.judge.asking.transport import printable
@@ -128,7 +129,7 @@ def import_cache(cache: JudgeCache, lines: Iterable[str]) -> int:
 
 def _row(line: str, number: int) -> tuple[Any, ...]:
     try:
-        data = json.loads(line)
+        data = in_full_depth(json.loads, line)
     except (ValueError, RecursionError):
         data = None
     if not isinstance(data, dict):

@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 from email.utils import parsedate_to_datetime
 from typing import Any
 
+from scoring.depth import in_full_depth
 from scoring.judge.asking.exchange import Endpoint, ExchangeError, NotConnected
 from scoring.judge.asking.ledger import Ledger
 from scoring.judge.asking.secret import hider
@@ -150,7 +151,7 @@ class Transport:
         """The server's own words about a failure: the key is taken out before they are cut."""
         text = answer.decode("utf-8", "replace")
         try:
-            error = json.loads(text)["error"]
+            error = in_full_depth(json.loads, text)["error"]
             text = str(error["message"] if isinstance(error, dict) else error)
         except (ValueError, LookupError, TypeError, RecursionError):
             pass  # no JSON, or of another form: the text is shown as it is
@@ -160,7 +161,7 @@ class Transport:
 def _read(body: bytes, read: Callable[[Any], Any]) -> Any:
     with _reading if len(body) > _LARGE else contextlib.nullcontext():
         # As floats, since a number of more than 4,300 digits would be an error.
-        return read(json.loads(body, parse_int=float))
+        return read(in_full_depth(functools.partial(json.loads, parse_int=float), body))
 
 
 def printable(text: str) -> str:

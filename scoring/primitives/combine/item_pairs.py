@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 from itertools import chain
 from typing import Any
 
@@ -30,8 +29,11 @@ def too_much(prediction: Sequence[Any], reference: Sequence[Any], by: str) -> st
     if height * width > MAX_PAIRS:
         return _refused(f"lists of {height:,} and {width:,} items", MAX_PAIRS, "items")
     if height * width < _FEW:  # most lists: what their items hold in turn is not looked at
-        with suppress(TypeError):  # numbers have no length
-            if sum(map(len, prediction)) * sum(map(len, reference)) <= MAX_CHARACTER_PAIRS:
+        try:
+            if len("".join(prediction)) * len("".join(reference)) <= MAX_CHARACTER_PAIRS:
+                return None
+        except TypeError:
+            if str not in map(type, prediction) or str not in map(type, reference):
                 return None
     one, other = _weight(prediction, height * width), _weight(reference, height * width)
     if one[0] * other[0] > MAX_INNER_PAIRS and one[0] + other[0] > height + width:
@@ -99,6 +101,8 @@ class ItemPairs:
         self._heights, self._tops = _places(predictions)
         self._widths, self._lefts = _places(references)
         items = [[item for items in side for item in items] for side in (predictions, references)]
+        one, other = map(_at_most, items, (max(map(len, side), default=0) for side in self._lists))
+        self._are_all_small = one[0] * other[0] <= MAX_INNER_PAIRS and one[1] * other[1] <= MAX_CHARACTER_PAIRS
         self._asked: PairsAsked = scorer.over(*items)
 
     def __call__(self, pairs: PairPlaces) -> PairScores:
@@ -126,7 +130,7 @@ class ItemPairs:
 
         if self._by == "order":
             return []
-        if (cells <= MAX_PAIRS).all() and _most(self._lists[0]) * _most(self._lists[1]) <= MAX_INNER_PAIRS:
+        if (cells <= MAX_PAIRS).all() and self._are_all_small:
             return []
         return np.flatnonzero(cells > 0).tolist()
 
@@ -152,18 +156,20 @@ class ItemPairs:
                 found.values[place] = aligned(scores.values[start:end].reshape(height, width), self._by, self._over)
 
 
-def _most(lists: list[list[Any]]) -> int:
-    """So many characters and values no list holds more of; a great number where that takes a look at each."""
-    most = 0
-    for items in lists:
-        kinds = set(map(type, items))
-        if kinds == _TEXTS:
-            most = max(most, len(items), sum(map(len, items)))
-        elif HOLDERS.isdisjoint(kinds) and str not in kinds:
-            most = max(most, len(items))
-        else:
-            return MAX_INNER_PAIRS
-    return most
+def _at_most(items: list[Any], longest: int) -> tuple[int, int]:
+    """The values and characters that no list of so many of the items has more of; great ones where that takes looks."""
+    kinds = set(map(type, items))
+    if kinds == _TEXTS:
+        return longest, longest * max(map(len, items))
+    if kinds <= _LISTS:
+        sizes, kinds = max(map(len, items), default=0), set(map(type, chain.from_iterable(items)))
+        longest *= sizes
+    if HOLDERS.isdisjoint(kinds) and str not in kinds:
+        return longest, 0
+    return MAX_INNER_PAIRS, MAX_CHARACTER_PAIRS
+
+
+_LISTS = {list, tuple}
 
 
 def _places(lists: list[list[Any]]) -> tuple[Any, Any]:

@@ -63,13 +63,14 @@ def read_literal(text: str, *, exact: bool = False) -> Any:
     """
     if len(text) > MAX_LENGTH:
         raise SyntaxError(f"a literal of more than {MAX_LENGTH} characters")
-    return in_full_depth(_read_literal, text, exact)
+    try:
+        found = fast_literal(text)
+    except RecursionError:
+        found = on_large_stack(fast_literal, text)
+    return in_full_depth(_compiled, text, exact) if found is NOTHING else found
 
 
-def _read_literal(text: str, exact: bool) -> Any:
-    found = fast_literal(text)
-    if found is not NOTHING:
-        return found
+def _compiled(text: str, exact: bool) -> Any:
     if not exact and _is_plainly_none(text):
         raise NotALiteral("not a Python literal")
     if len(text) >= MANY_MARKS and not text.isascii():

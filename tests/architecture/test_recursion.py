@@ -1,0 +1,231 @@
+"""Each function that calls itself, straight or through others, names the bound that ends it before the stack does.
+
+Files import downwards only (`test_circles`), so functions that call one another stand in one file.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from tests.architecture.source import File, Function, files, hold, hold_but_for
+
+# What ends the recursion of which functions. A function that is new here says why no value from outside ends the stack.
+BOUNDS = {
+    "specs and expressions: `scoring.format.limits` (64) and `scoring.lang.limits.DEPTH` (50)": {
+        "compiler/formula.py": (
+            "FormulaCompiler._binary FormulaCompiler._boolean FormulaCompiler._call FormulaCompiler._check "
+            "FormulaCompiler._choice FormulaCompiler._comparison FormulaCompiler._condition "
+            "FormulaCompiler._function FormulaCompiler._number FormulaCompiler._unary"
+        ),
+        "compiler/link.py": "Linker._imports Linker.scope",
+        "compiler/meaning.py": (
+            "_operand _pipelines _step _takes_anything _unordered chain_meaning formula_meaning plain program_meaning"
+        ),
+        "compiler/ranges.py": "_pipelines range_of step_range",
+        "compiler/record.py": "_unknown_function reader",
+        "compiler/resolve.py": "_Layout._sides _Layout._step _Layout.steps",
+        "compiler/run.py": "_bound _moves",
+        "compiler/straight.py": "_straight",
+        "engine/suite/attributes.py": "is_attribute",
+        "format/formatter.py": "_differences",
+        "format/front_ends.py": "written",
+        "format/judges.py": "_value",
+        "format/keys.py": "_places stated",
+        "format/load.py": "Loader.load",
+        "format/read_json.py": "_Scanner.list _Scanner.mapping _Scanner.value",
+        "format/schema.py": "UnknownKeys.__init__.renamed",
+        "format/validate.py": "_flat",
+        "format/yaml_text.py": "_entry _mapping",
+        "judge/programs/formula.py": "_names",
+        "judge/programs/program.py": "_Loader._for_each _Loader._step _Loader._steps _unknown",
+        "judge/programs/reply_schema.py": "_ordered check_schema concrete counted specimen",
+        "judge/programs/run.py": "_for_each _run",
+        "lang/evaluate.py": "_call evaluation",
+        "lang/formula.py": "walk_formula",
+        "lang/from_data.py": "_Reader.argument _Reader.call _Reader.named_call _Reader.pipeline _depth _map _value",
+        "lang/printer.py": (
+            "_argument_lines _arguments _call_lines _chain_text _named _operand _operation_text _pipeline_lines "
+            "print_formula value_text"
+        ),
+        "lang/read_formula.py": (
+            "FormulaReader.atom FormulaReader.comparison FormulaReader.formula FormulaReader.function FormulaReader.sum"
+        ),
+        "lang/read_pipeline.py": (
+            "PipelineReader.argument PipelineReader.call PipelineReader.list PipelineReader.map "
+            "PipelineReader.named PipelineReader.pipeline PipelineReader.steps PipelineReader.value"
+        ),
+        "lang/tree.py": "walk",
+        "packs/megabench/front_end.py": "_literal",
+        "ranges.py": "apply compare",
+    },
+    "values from outside: `scoring.depth.DEEPEST`; what calls them goes on in full depth where a stack ends": {
+        "compiler/arguments.py": "plain_value",
+        "compiler/row.py": "_whole",
+        "compiler/trace.py": "show",
+        "data/json_schema.py": "_ok _violations frozen",
+        "data/page_sizes.py": "_Compact._value _Compact.struct size_of",
+        "data/plain.py": "_is_plain _is_simple _listed _mapping _of_numpy _other _pruned _within plain_value",
+        "data/strict_json.py": "_plain_dict _plain_other plain",
+        "engine/audit/changes.py": "_texts other_numbers",
+        "engine/audit/figures.py": "with_value",
+        "engine/audit/wrong.py": "_text",
+        "engine/examples.py": "same",
+        "engine/road/figures.py": "group_value",
+        "engine/runs/verification.py": "_without_releases",
+        "judge/programs/replies.py": "read_path",
+        "judge/programs/run.py": "_plain",
+        "judge/prompt.py": "_pieces",
+        "packs/megabench/primitives/casts.py": "_freeze megabench_upstream_to_dict",
+        "primitives/numbers/read.py": "booleans_as_numbers",
+        "primitives/parsing/literal_fast.py": "_tuple",
+        "primitives/printed.py": "_holds_sets _shown in_order printed",
+        "primitives/sequences/keys.py": "key_of",
+        "primitives/sets/build.py": "freeze",
+        "primitives/text/case.py": "as_lower_text",
+        "primitives/trees/explain.py": "_dicts _key_parts _lists explain",
+        "primitives/trees/node.py": "_one_of leaf_pairs read",
+        "primitives/trees/pairs.py": "_dicts best_option compare",
+        "registry/model.py": "Param.is_within",
+    },
+    "patterns: `MAX_DEPTH` of `patterns.syntax` (40)": {
+        "primitives/patterns/cost.py": "_is_sure _of_choice _of_loop _of_sequence cost first shortest",
+        "primitives/patterns/prepared.py": "_behind_lead _is_anchored _lead _opened",
+        "primitives/patterns/syntax.py": (
+            "_Reader.atom _Reader.choice _Reader.group _Reader.inner _Reader.odd_group _Reader.sequence"
+        ),
+    },
+    "formulas and conditions: `_DEEPEST` of `latex.arithmetic` (60) and of `latex.evaluate` (80)": {
+        "primitives/latex/arithmetic.py": (
+            "_Reader._atom _Reader._beside _Reader._logarithm _Reader._minus _Reader._postfix _Reader._power "
+            "_Reader._product _Reader._root _Reader._short_argument _Reader._signed _Reader._sum"
+        ),
+        "primitives/latex/evaluate.py": "_binary _comparison _logic _value",
+    },
+    "texts cut into parts that are shorter each time: the step is run in full depth, on a fresh stack where one ends": {
+        "primitives/latex/formulas.py": "_all_same _by_parts same_formula",
+        "primitives/planning/plans.py": "holds",
+    },
+    "once more, of a half, of what is simpler or on a fresh stack: a few calls": {
+        "compiler/chain.py": "Chain._one each",
+        "compiler/run.py": "ScorerRunner._join_one TransformRunner.one",
+        "compiler/straight.py": "attempted.attempt outcome_function.outcome",
+        "data/file_formats.py": "plugged",
+        "data/json_lines.py": "values_of_lines",
+        "data/plain.py": "_changed",
+        "data/readers/arrow.py": "_pieces",
+        "engine/remote/drive.py": "Driver._apart Driver._half",
+        "late.py": "_dataclass",
+        "primitives/generation/porter.py": "_double_suffix",
+        "primitives/latex/quantity.py": "_single quantity",
+        "primitives/latex/server.py": "_decide",
+        "primitives/trees/lists.py": "_in_pieces list_block",
+        "sandbox/warm.py": "WarmSandbox._prove",
+    },
+    "types and Python's annotations: as deep as code writes them, and `type_of` looks 8 levels deep": {
+        "data/readers/arrow.py": "_as_bytes _check _coarse _is_plain",
+        "registry/annotations.py": "_is_marked",
+        "registry/declare.py": "_bounds _choices _is_whole",
+        "registry/types_of.py": "_annotated _generic pipeline_of_annotation type_of_annotation",
+        "values.py": "_bind _bind_all_to_any _common assignable checker misfit substitute type_of",
+    },
+    "what reports are made of: blocks within blocks that the house itself writes": {
+        "report/html.py": "HtmlFragment._all HtmlFragment._block HtmlFragment._branches _tables",
+        "report/markdown.py": "_block _blocks _table",
+        "report/of/names.py": "primitive_document",
+        "report/of/trace.py": "_call _stage",
+        "report/text.py": "_block _blocks _branches",
+    },
+}
+
+
+def recursive(file: File) -> set[str]:
+    """The functions of a file that reach themselves by the names that they call or hand on."""
+    bodies = dict(_functions(file.tree, ""))
+    calls = {name: set(_called(name, body, bodies)) for name, body in bodies.items()}
+    found = set()
+    for name in calls:
+        reached: set[str] = set()
+        ahead = set(calls[name])
+        while ahead:
+            one = ahead.pop()
+            reached.add(one)
+            ahead |= calls[one] - reached
+        if name in reached:
+            found.add(name)
+    return found
+
+
+def _functions(node: ast.AST, prefix: str) -> Iterator[tuple[str, Function]]:
+    for inner in ast.iter_child_nodes(node):
+        if isinstance(inner, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            if not isinstance(inner, ast.ClassDef):
+                yield prefix + inner.name, inner
+            yield from _functions(inner, f"{prefix}{inner.name}.")
+        else:
+            yield from _functions(inner, prefix)
+
+
+def _called(name: str, body: Function, known: dict[str, Function]) -> Iterator[str]:
+    """What a function calls or hands to another: names of its own scopes, and methods of its own class."""
+    scopes = [name.rsplit(".", up)[0] + "." for up in range(name.count(".") + 1)]
+    for call in (node for node in ast.walk(body) if isinstance(node, ast.Call)):
+        for part in [call.func, *call.args, *(keyword.value for keyword in call.keywords)]:
+            if isinstance(part, ast.Name):
+                places = [scope + part.id for scope in (*scopes, "") if not _is_class(scope, known)]
+            elif isinstance(part, ast.Attribute) and isinstance(part.value, ast.Name) and part.value.id in OWN:
+                places = [scope + part.attr for scope in scopes]
+            else:
+                continue
+            yield from [place for place in places if place in known][:1]
+
+
+def _is_class(scope: str, known: dict[str, Function]) -> bool:
+    return bool(scope) and scope[:-1] not in known
+
+
+OWN = ("self", "cls")
+
+
+def test_each_recursive_function_names_what_bounds_it() -> None:
+    found = [f"{file.place}: {name}" for file in files() for name in recursive(file)]
+    listed = [
+        f"{place}: {name}" for table in BOUNDS.values() for place, names in table.items() for name in names.split()
+    ]
+    hold("a recursive function has a bound on its depth, which stands in `BOUNDS`", _twice(listed))
+    hold_but_for("a recursive function has a bound on its depth, which stands in `BOUNDS`", found, listed)
+
+
+def test_what_servers_and_caches_say_is_read_in_full_depth() -> None:
+    """Python's reader calls itself in C, and counts the caller's calls: it is handed to `in_full_depth`."""
+    offenders = [
+        f"{file.place}:{node.lineno}"
+        for file in files()
+        if file.room == "judge"
+        for node in ast.walk(file.tree)
+        if isinstance(node, ast.Call) and ast.unparse(node.func) in ("json.loads", "loads")
+    ]
+    hold("no part of a judge calls `json.loads` itself", offenders)
+
+
+def _twice(listed: list[str]) -> list[str]:
+    return sorted({name for name in listed if listed.count(name) > 1})
+
+
+def test_recursion_is_seen_through_others_methods_and_what_is_handed_on() -> None:
+    text = """
+def straight(value): return straight(value[0])
+def one(value): return other(value)
+def other(value): return map(one, value)
+def alone(value): return one(value)
+class Reader:
+    def read(self): return self.list()
+    def list(self): return [self.read()]
+    def done(self): return done()
+def done(): return 1
+def outer():
+    def inner(value): return inner(value)
+    return inner
+"""
+    file = File(files()[0].path, text, ast.parse(text))
+    assert recursive(file) == {"straight", "one", "other", "Reader.read", "Reader.list", "outer.inner"}
