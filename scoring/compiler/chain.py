@@ -62,7 +62,7 @@ class Chain:
             return values
         if self.dynamic:
             known = repeat(NO_ROW) if rows is None else rows
-            return [self._one(value, row) for value, row in zip(values, known, strict=False)]
+            return [self.one(value, row) for value, row in zip(values, known, strict=False)]
         held = self.held
         if held is not None and held[0] is values:
             return held[1]
@@ -120,14 +120,15 @@ class Chain:
             return failure(blame_reference(error))
         return failure(error)
 
-    def _one(self, value: Any, row: RowValues) -> Any:
+    def one(self, value: Any, row: RowValues) -> Any:
+        """The transformed value, or the outcome that says why there is none; an outcome passes through."""
         if type(value) is Outcome:
             return value
         try:
             return self.run(value, row)
         except Exception as error:
             if type(error) is RecursionError and not has_fresh_stack():
-                return on_fresh_stack(self._one, value, row)
+                return on_fresh_stack(self.one, value, row)
             return failure(error)
 
 

@@ -51,6 +51,7 @@ class TransformRunner:
         chain = chain_of(program.prediction, side)
         self.dynamic = chain.dynamic
         self.run = chain.run
+        self.one = chain.one
         self.column = chain.column
 
     def __call__(self, value: Any, /) -> Any:
@@ -61,17 +62,6 @@ class TransformRunner:
             if has_fresh_stack():
                 raise
         return on_fresh_stack(self, value)
-
-    def one(self, value: Any, row: RowValues) -> Any:
-        """The transformed value, or the outcome that says why there is none; an outcome passes through."""
-        if type(value) is Outcome:
-            return value
-        try:
-            return self.run(value, row)
-        except Exception as error:
-            if type(error) is RecursionError and not has_fresh_stack():
-                return on_fresh_stack(self.one, value, row)
-            return failure(error)
 
     def bind(self, row: RowValues) -> Callable[[Any], Any]:
         """The same pipeline for one row."""

@@ -107,8 +107,8 @@ BOUNDS = {
         "primitives/planning/plans.py": "holds",
     },
     "once more, of a half, of what is simpler or on a fresh stack: a few calls": {
-        "compiler/chain.py": "Chain._one each",
-        "compiler/run.py": "ScorerRunner._join_one TransformRunner.one",
+        "compiler/chain.py": "Chain.one each",
+        "compiler/run.py": "ScorerRunner._join_one",
         "compiler/straight.py": "attempted.attempt outcome_function.outcome",
         "data/file_formats.py": "plugged",
         "data/json_lines.py": "values_of_lines",
