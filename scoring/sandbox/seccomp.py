@@ -16,9 +16,10 @@ _FIRST_UNKNOWN = 444
 # Flags of clone() that make a namespace, and the terminal requests that type for the user.
 _NEW_NAMESPACES = 0x7E020000
 _TYPE_FOR_USER = (0x5412, 0x541C)
-# Requests on an open file that send signals to a process of choice, watch a folder, or make a pipe larger; those that
-# lock a file, which the private /tmp needs of nobody and which others would feel on a file of the system.
-_FCNTL_REFUSED, _FCNTL_LOCKS = (8, 10, 15, 1024, 1026, 1031), (6, 7, 37, 38)
+# Requests on an open file that send signals to a process of choice, watch a folder, make a pipe larger, or leave a hint
+# with the file for whoever opens it next; those that lock a file, which the private /tmp needs of nobody and which
+# others would feel on a file of the system.
+_FCNTL_REFUSED, _FCNTL_LOCKS = (8, 10, 15, 1024, 1026, 1031, 1036, 1038), (6, 7, 37, 38)
 _IOCTL_SIGNALS = (0x5452, 0x8901, 0x8902)
 _UNNAMED_FILE = 0x400000  # O_TMPFILE without O_DIRECTORY: a number of a file is used up, and no folder shows it
 _OTHERS_CLOCK = 0x80000000  # a negative clock is that of another process
@@ -49,6 +50,7 @@ class _Machine:
     openat2: int
     open: int | None
     clocks: tuple[int, ...]
+    times: tuple[int, ...]
 
 
 _X86_64 = _Machine(
@@ -65,6 +67,7 @@ _X86_64 = _Machine(
     ),
     prlimit=302, signals=(62, 200, 234),
     fcntl=72, flock=73, prctl=157, openat=257, openat2=437, open=2, clocks=(222, 228, 229, 230),
+    times=(132, 235, 261, 280),
 )  # fmt: skip
 _AARCH64 = _Machine(
     arch=0xC00000B7, clone=220, clone3=435, ioctl=29,
@@ -80,6 +83,7 @@ _AARCH64 = _Machine(
     ),
     prlimit=261, signals=(129, 130, 131),
     fcntl=25, flock=32, prctl=167, openat=56, openat2=437, open=None, clocks=(107, 113, 114, 115),
+    times=(88,),
 )  # fmt: skip
 _MACHINES = {"x86_64": _X86_64, "aarch64": _AARCH64}
 
@@ -127,6 +131,8 @@ def program_filter(machine: str | None = None) -> bytes | None:
         *_refuse(table.shared),
         *_answer(table.openat2, _ENOSYS),  # its flags lie in memory, too
         *_answer(table.flock, _DONE),
+        # Devices are the host's, and whoever may write into one may set its times, which the next program could read.
+        *[step for number in table.times for step in _answer(number, _DONE)],
         *_judged(table.fcntl, _SECOND_ARGUMENT, {_EPERM: _FCNTL_REFUSED, _DONE: _FCNTL_LOCKS}),
         *_judged(table.ioctl, _SECOND_ARGUMENT, {_EPERM: _IOCTL_SIGNALS}),
         *_judged(table.prctl, _FIRST_ARGUMENT, {_EPERM: (_SHARE_CORE,)}),

@@ -221,6 +221,10 @@ HONEST = {
     "computes": "print(sum(n * n for n in range(10 ** 6)))",
     "copies a file": "import shutil\nopen('a', 'w').write('x' * 10 ** 6)\nshutil.copy('a', 'b')\n"
     "print(len(open('b').read()))",
+    "copies a file with its times": "import shutil\nopen('a', 'w').write('x')\nprint(shutil.copy2('a', 'b'))",
+    "uses devices": "import subprocess\nfor name in ('null', 'zero', 'full', 'random', 'urandom'):\n"
+    "    print(len(open(f'/dev/{name}', 'rb').read(4)))\nprint('x', file=open('/dev/null', 'w'))\n"
+    "subprocess.run(['/bin/echo'], stdout=subprocess.DEVNULL, check=True)",
     "runs in processes": "import os\nfrom concurrent.futures import ThreadPoolExecutor as P\nwith P(4) as p:\n"
     "    print(sum(p.map(abs, range(10))))",
 }

@@ -23,14 +23,19 @@ for name in set(os.listdir('/')) - known:
     Attack("makes a device of its own", tries(
         "import os\nos.mknod('/tmp/n', 0o20666, os.makedev(1, 1))\nprint('ESCAPED')")),
     Attack("replaces a device", tries("import os\nos.unlink('/dev/null')\nprint('ESCAPED')")),
-    Attack("makes devices private", tries("import os\nos.chmod('/dev/null', 0)\nprint('ESCAPED')")),
+    # As they are: should it ever be let, the host keeps its devices.
+    Attack("changes the rights of a device", tries("import os\nos.chmod('/dev/null', 0o666)\nprint('ESCAPED')")),
+    Attack("leaves its group on a device", tries(
+        "import os\nos.chown('/dev/full', -1, os.getgid())\nprint('ESCAPED')")),
     Attack("writes beside devices", tries("open('/dev/x', 'w').write('x')\nprint('ESCAPED')")),
     Attack("makes memory that is shared by name", tries("open('/dev/shm/x', 'w').write('x')\nprint('ESCAPED')")),
     Attack("writes beside its runner", tries("open('/run/x', 'w').write('x')\nprint('ESCAPED')")),
     Attack("renames the runner", tries("import os\nos.rename('/run/inside.py', '/tmp/inside.py')\nprint('ESCAPED')")),
     Attack("links the interpreter into tmp", tries(
         "import os\nos.link(os.__file__, '/tmp/os.py')\nprint('ESCAPED')")),
-    Attack("touches the interpreter", tries("import os\nos.utime(os.__file__)\nprint('ESCAPED')")),
+    Attack("touches the interpreter", tries(
+        "import os\nbefore = os.stat(os.__file__)\nos.utime(os.__file__)\n"
+        "print('ESCAPED' if os.stat(os.__file__).st_mtime_ns != before.st_mtime_ns else 'as it was')")),
     Attack("writes into the cache of the interpreter", tries("""
 import os
 cache = os.path.join(os.path.dirname(os.__file__), '__pycache__')

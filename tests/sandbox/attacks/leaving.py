@@ -22,6 +22,13 @@ LEFT = (
         "    (16, 7, -1 % 2**32), (32, 0, -1 % 2**32))))")),
     Attack("locks the folder", "import fcntl, os\nfcntl.flock(os.open('/tmp', 0), fcntl.LOCK_EX)"),
     Attack("locks the interpreter", "import fcntl, os\nfcntl.flock(open(os.__file__), fcntl.LOCK_EX)"),
+    Attack("leaves a time on a device", tries(
+        "import os\nbefore = os.stat('/dev/null')\nos.utime('/dev/null')\nos.utime(os.open('/dev/null', os.O_WRONLY))\n"
+        "print('ESCAPED' if os.stat('/dev/null') != before else 'as it was')"), prints="as it was\n"),
+    Attack("leaves a hint on the interpreter", tries(
+        "import fcntl, os\nfcntl.fcntl(open(os.__file__), 1036, (2).to_bytes(8, 'little'))\nprint('ESCAPED')")),
+    Attack("leaves a hint on a device", tries(
+        "import fcntl\nfcntl.fcntl(open('/dev/null'), 1038, (2).to_bytes(8, 'little'))\nprint('ESCAPED')")),
     Attack("leaves a socket in the folder", tries(
         "import socket\nleft = socket.socketpair()[0]\nleft.bind('/tmp/left')")),
     Attack("leaves a pipe in the folder", "import os\nos.mkfifo('/tmp/left')"),
