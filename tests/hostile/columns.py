@@ -131,9 +131,7 @@ def _cut(make: Callable[[], bytes], share: float) -> Callable[[Path], None]:
     return made(lambda: (lambda content: content[: int(len(content) * share)])(make()))
 
 
-def _row(
-    name: str, file: str, make: Callable[[], bytes] | Callable[[Path], None], says: str, **more: Any
-) -> dict[str, Any]:
+def _row(name: str, file: str, make: bytes | Callable[[Path], None], says: str, **more: Any) -> dict[str, Any]:
     return {"name": name, "file": file, "make": make, "says": says, **more}
 
 

@@ -82,6 +82,24 @@ def _coco(name: str, truth: Any, found: Any, says: str, **more: Any) -> dict[str
 
 _DEEP: Any = json.loads("[" * 900 + "]" * 900)
 _NONE = "a label map is one array of whole numbers"
+_ODD: list[Any] = ["a", "", [1], {"a": 1}]
+_RINGS: list[Any] = [3, True, 10**400, "ab", [1], [[0]], [["a"] * 6], [[10**400] * 6], [[[1, 2, 3]] * 3], [[[[1, 2]]]]]
+_RING, _SHAPE = [[0, 0, 5, 0, 5, 5]], "not a polygon: "
+# Values of a wrong kind, and what is said of them.
+_WRONG: list[tuple[str, list[Any], str]] = [
+    ("area", [*_ODD, True, 10**400, float("nan"), float("inf")], "`area` is not a finite number"),
+    ("iscrowd", _ODD, "`iscrowd` is 0 or 1"),
+    ("ignore", _ODD, "`ignore` is 0 or 1"),
+    ("id", [[1], {"a": 1}, None, True, float("nan")], "an id is a text or a number"),
+    ("category_id", [[1], {"a": 1}, True, 2, "1", 10**400, float("nan")], "unknown category"),
+    ("segmentation", _RINGS, _SHAPE),
+]
+_WRONG_FOUND = [
+    ("category_ids", ["a", 3, True, {"a": 1}, 10**400], "`category_ids` is a list"),
+    ("score", [*_ODD, True, 10**400, float("nan")], "the score is not a finite number"),
+    ("id", [[1], True], "an id is a text or a number"),
+    ("segmentation", _RINGS, _SHAPE),
+]
 _RUN = {"size": [10**9, 10**9], "counts": [10**18]}
 
 IMAGES: list[dict[str, Any]] = [
@@ -127,6 +145,13 @@ IMAGES: list[dict[str, Any]] = [
           "not a finite number"),
     _coco("a box of 400 digits", _truth(bbox=[0, 0, 10**400, 1]), [_FOUND], "not a finite number"),
     _coco("ids that are lists", _truth(image={"id": [1]}), [_FOUND], "an id is a text or a number, not [1]"),
+    *(_coco(f"a truth whose `{key}` is {value!r:.20}", _truth(**{key: value}), [{**_FOUND, "segmentation": _RING}], says)
+      for key, values, says in _WRONG for value in values),
+    *(_coco(f"a result whose `{key}` is {value!r:.20}", _truth(segmentation=_RING), [{**_FOUND, key: value}], says)
+      for key, values, says in _WRONG_FOUND for value in values),
+    _coco("scores that are a number", _truth(), [{**_FOUND, "category_ids": [1], "scores": 1}], "`scores` is a list"),
+    _coco("true as the id of an image", _truth(image={"id": True}), [_FOUND], "an id is a text or a number, not True"),
+    _coco("true as the id of the image meant", _truth(image_id=True), [_FOUND], "unknown image True"),
     _coco("images that are a number", {**_truth(), "images": 3}, [_FOUND], "truth.json"),
     _coco("annotations that are texts", {**_truth(), "annotations": ["a"]}, [_FOUND], "truth.json"),
     _coco("results that are no list", _truth(), {"a": 1}, "found.json"),

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from tests.hostile.table import MEMORY, TABLE, Hostile, family
 
+# Words of Python's, and of NumPy's, in place of a cause.
+PYTHON = re.compile(r"object is not|object of type|has no len|unsized|unhashable|argument must be|could not convert")
 FORMATS = ("JSON Lines", "JSON", "CSV", "TSV", "Parquet", "Arrow", "npy", "png", "annotations")
 
 
@@ -22,6 +26,7 @@ def test_a_hostile_file_ends_as_the_table_says(hostile: Hostile) -> None:
     outcome = family(hostile.family)[hostile.name]
     assert "Traceback" not in outcome.said
     assert "this is a bug" not in outcome.said
+    assert not PYTHON.search(outcome.err)
     assert outcome.peak < MEMORY
     assert hostile.says in outcome.said
     if hostile.scored is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -10,7 +11,7 @@ import numpy as np
 from scoring.data.sets.faults import Faults, Where, at, is_finite, is_id
 from scoring.data.sets.shapes import read_shapes
 from scoring.late import dataclass
-from scoring.vision.arrays import Floats, Ints
+from scoring.vision.arrays import Bools, Floats, Ints
 from scoring.vision.detection.table import Detections
 from scoring.vision.geometry.shapes import Kind
 from scoring.vision.vocabulary import Vocabulary
@@ -68,6 +69,8 @@ def table_of_records(records: DetectionRecords, geometry: Kind | None = None, ra
     label, score, row_shape = _labels_and_scores(found, label_place, result_name, faults)
     _unique(annotations, annotation_name, faults)
     _unique(found, result_name, faults)
+    area = _numbers(annotations, "area", annotation_name, faults)
+    crowd, ignore = (_flags(annotations, key, annotation_name, faults) for key in ("iscrowd", "ignore"))
     faults.check()
     sizes = [(image.get("height"), image.get("width")) for image in images.values()]
     truth_shapes, shapes = read_shapes(
@@ -81,9 +84,9 @@ def table_of_records(records: DetectionRecords, geometry: Kind | None = None, ra
         tuple(a.get("id", place) for place, a in enumerate(annotations, start=1)),
         truth_image,
         truth_label,
-        _truth_areas(annotations, truth_shapes.areas()),
-        np.array([bool(a.get("iscrowd", 0)) for a in annotations], dtype=np.bool_),
-        np.array([bool(a.get("ignore", 0)) for a in annotations], dtype=np.bool_),
+        np.where(np.isnan(area), truth_shapes.areas(), area),
+        crowd,
+        ignore,
         truth_shapes,
         tuple(r.get("id", place) for place, r in enumerate(found, start=1)),
         row_shape,
@@ -104,7 +107,7 @@ def _by_id(items: Sequence[Record], where: str, faults: Faults) -> dict[Any, Rec
         elif not is_id(item["id"]):
             faults.add(at(where, place), f"an id is a text or a number, not {item['id']!r:.100}")
         elif item["id"] in table:
-            faults.add(at(where, place), f"duplicate id {item['id']!r}")
+            faults.add(at(where, place), f"duplicate id {item['id']!r:.100}")
         else:
             table[item["id"]] = item
     if all(isinstance(key, int) for key in table):
@@ -125,21 +128,17 @@ def _places(
 ) -> Ints:
     """The place of each item's image or category."""
     try:
-        return np.fromiter((place[item[key]] for item in items), dtype=np.int64, count=len(items))
+        keys = [item[key] for item in items]
+        if bool not in set(map(type, keys)):  # `true` would be found as 1
+            return np.fromiter(map(place.__getitem__, keys), dtype=np.int64, count=len(items))
     except (KeyError, TypeError):
-        for number, item in enumerate(items):
-            if key not in item:
-                faults.add(at(where, number), f"`{key}` is missing")
-            elif not _known(item[key], place):
-                faults.add(at(where, number), f"unknown {what} {item[key]!r}")
-        return np.zeros(len(items), dtype=np.int64)
-
-
-def _known(key: Any, place: Mapping[Any, int]) -> bool:
-    try:
-        return key in place
-    except TypeError:
-        return False
+        pass  # which item it is comes next
+    for number, item in enumerate(items):
+        if key not in item:
+            faults.add(at(where, number), f"`{key}` is missing")
+        elif not is_id(item[key]) or item[key] not in place:
+            faults.add(at(where, number), f"unknown {what} {item[key]!r:.100}")
+    return np.zeros(len(items), dtype=np.int64)
 
 
 def _labels_and_scores(
@@ -162,6 +161,10 @@ def _labels_and_scores(
 def _several(result: Record, where: str, faults: Faults) -> list[tuple[Any, Any]]:
     labels = result.get("category_ids", [result.get("category_id")])
     scores = result.get("scores", [result.get("score")])
+    for name, held in (("category_ids", labels), ("scores", scores)):
+        if not isinstance(held, list | tuple):
+            faults.add(where, f"`{name}` is a list, not {held!r:.100}")
+            return []
     if len(labels) != len(scores):
         faults.add(where, f"{len(labels)} category_ids but {len(scores)} scores")
     if not labels:
@@ -183,17 +186,36 @@ def _scores(rows: Sequence[Record], where: Where, faults: Faults) -> Floats:
 
 def _unique(items: Sequence[Record], where: Where, faults: Faults) -> None:
     ids = [item["id"] for item in items if "id" in item]
+    odd = {kind for kind in set(map(type, ids)) if kind is not int and kind is not str}
+    for number, item in enumerate(items if odd else ()):
+        if not is_id(item.get("id", "")):
+            faults.add(at(where, number), f"an id is a text or a number, not {item['id']!r:.100}")
     if len(set(map(str, ids))) == len(ids):
         return
     seen: set[str] = set()
     for number, item in enumerate(items):
         key = str(item.get("id", f"no id {number}"))
         if key in seen:
-            faults.add(at(where, number), f"duplicate id {item['id']!r}")
+            faults.add(at(where, number), f"duplicate id {item['id']!r:.100}")
         seen.add(key)
 
 
-def _truth_areas(annotations: Sequence[Record], measured: Floats) -> Floats:
-    return np.array(
-        [a.get("area", area) for a, area in zip(annotations, measured.tolist(), strict=True)], dtype=np.float64
-    )
+def _numbers(items: Sequence[Record], key: str, where: Where, faults: Faults) -> Floats:
+    """What each item states as a number; NaN where it states none."""
+    values = [item.get(key) for item in items]
+    if not all(value is None or is_finite(value) for value in values):
+        for number, value in enumerate(values):
+            if value is not None and not is_finite(value):
+                faults.add(at(where, number), f"`{key}` is not a finite number: {value!r:.100}")
+        return np.zeros(len(items))
+    return np.array([math.nan if value is None else value for value in values], dtype=np.float64)
+
+
+def _flags(items: Sequence[Record], key: str, where: Where, faults: Faults) -> Bools:
+    """Whether each item is marked so: 0 and false say no, as does what is missing, other numbers yes."""
+    values = [item.get(key) for item in items]
+    if not set(map(type, values)) <= {int, float, bool, type(None)}:
+        for number, value in enumerate(values):
+            if not isinstance(value, int | float | None):
+                faults.add(at(where, number), f"`{key}` is 0 or 1, not {value!r:.100}")
+    return np.array([bool(value) for value in values], dtype=np.bool_)

@@ -56,13 +56,13 @@ def is_finite(value: object) -> bool:
 
 
 def is_id(value: object) -> bool:
-    """Whether a value can be an id: lists and objects can't be looked up.
+    """Whether a value can be an id: a list can't be looked up, `true` would be found as 1, and NaN never.
 
     Examples:
-        >>> is_id("a"), is_id(7), is_id([7])
-        (True, True, False)
+        >>> is_id("a"), is_id(7), is_id([7]), is_id(True), is_id(None)
+        (True, True, False, False, False)
     """
-    return not isinstance(value, list | dict)
+    return isinstance(value, str | int | float) and not isinstance(value, bool) and value == value
 
 
 class BrokenRecords(ValueError):

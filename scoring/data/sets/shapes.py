@@ -168,10 +168,10 @@ def _compared(side: Side, sizes: Sizes, faults: Faults) -> Polygons:
 
 def _polygon(record: Record, side: Side, number: int, sizes: Sizes) -> Any:
     if not record.get("segmentation") and "rbox" in record:
-        row = np.array([record["rbox"]], dtype=np.float64)
-        if row.shape != (1, 5) or not np.isfinite(row).all() or (row[:, 2:4] < 0).any():
-            raise ValueError(f"a rotated box is [x, y, width, height, angle], not {record['rbox']!r}")
-        return rotated_boxes(row).parts[0]
+        row = record["rbox"]
+        if not isinstance(row, list | tuple) or len(row) != 5 or not all(map(is_finite, row)) or min(row[2:4]) < 0:
+            raise ValueError(f"a rotated box is [x, y, width, height, angle], not {row!r:.100}")
+        return rotated_boxes(np.array([row], dtype=np.float64)).parts[0]
     outline = record["segmentation"]
     if isinstance(outline, Mapping):
         faults = Faults()
@@ -183,6 +183,8 @@ def _polygon(record: Record, side: Side, number: int, sizes: Sizes) -> Any:
         return hull.parts[0]
     if not outline:
         raise ValueError("it has no ring")
+    if not isinstance(outline, list | tuple) or not all(isinstance(ring, list | tuple) for ring in outline):
+        raise ValueError(f"it is a list of rings `[[x1, y1, x2, y2, …], …]`, not {outline!r:.100}")
     rings = Polygons.from_flat([outline]).parts[0]
     if any(not np.isfinite(ring).all() for ring in rings):
         raise ValueError("a coordinate is not a finite number")

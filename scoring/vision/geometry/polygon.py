@@ -143,6 +143,8 @@ def _ring(flat: Sequence[float]) -> Floats:
         if points.size % 2:
             raise ValueError(f"a polygon ring has an odd number of coordinates: {points.size}")
         points = points.reshape(-1, 2)
+    elif points.ndim != 2 or points.shape[1] != 2:
+        raise ValueError("a polygon ring is a flat list of numbers `[x1, y1, x2, y2, …]`")
     if len(points) > 1 and (points[0] == points[-1]).all():
         points = points[:-1]
     if len(points) < 3:
