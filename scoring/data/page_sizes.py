@@ -25,6 +25,8 @@ HELD = 32 << 20
 """About so many bytes of rows are in memory together, if a single one has no more."""
 ROWS = 4096
 """So many rows are read at once, if they are no larger than that."""
+FEW = 800
+"""So many are where a dictionary has the size at which writers end one (about 1 MB), which bounds them by itself."""
 
 _HEAD = 256
 _BUFFER = 1 << 16
@@ -152,9 +154,14 @@ def check_groups(
     wide: dict[str, None] = {}
     rows: list[tuple[int, int]] = []
     for number, sizes in _sizes(source, table, file, groups, places):
-        wide |= {size.name: None for size in sizes if size.name not in wide and _is_wide(size, source, table, number)}
         row = sum(_of_row(size, max(1, table.metadata.row_group(number).num_rows)) for size in sizes)
-        rows.append((max(1, min(ROWS, int(HELD / max(1.0, row)))), number))
+        count = max(1, min(ROWS, int(HELD / max(1.0, row))))
+        large = [size for size in sizes if size.name not in wide and not _fits(size, count)]
+        if large and all(_fits(size, FEW) for size in large):
+            count = FEW  # which costs less than to look into dictionaries
+        else:
+            wide |= {size.name: None for size in large if _is_wide(size, source, table, number, count)}
+        rows.append((count, number))
     steps = ((count, [number for _, number in some]) for count, some in groupby(rows, key=lambda one: one[0]))
     return list(wide), steps
 
@@ -184,13 +191,19 @@ def _check_group(sizes: Sequence[ChunkSize]) -> None:
         raise InputError(beyond(what, "batch"))
 
 
-def _is_wide(size: ChunkSize, source: Any, table: Any, group: int) -> bool:
-    """Whether values of a dictionary, written out, could come to more than may be in memory at once."""
+def _at_once(size: ChunkSize, rows: int) -> int:
+    return size.values if size.is_nested else min(size.values, rows)
+
+
+def _fits(size: ChunkSize, rows: int) -> bool:
+    """Whether so many rows may be in memory, though each value were as long as its dictionary."""
+    return size.dictionary * _at_once(size, rows) <= limits().batch
+
+
+def _is_wide(size: ChunkSize, source: Any, table: Any, group: int, rows: int) -> bool:
+    """Whether values of a dictionary, written out, do come to more than may be in memory at once."""
     from pyarrow import compute, parquet
 
-    count = size.values if size.is_nested else min(size.values, ROWS)
-    if size.dictionary * count <= limits().batch:
-        return False
     # Most dictionaries have many short values: how long the longest is stands in the dictionary itself.
     settings = {"metadata": table.metadata, "pre_buffer": False, "buffer_size": _BUFFER}
     alone = parquet.ParquetFile(source, read_dictionary=[size.name], **settings)
@@ -201,7 +214,7 @@ def _is_wide(size: ChunkSize, source: Any, table: Any, group: int) -> bool:
     if array is None or not hasattr(array, "dictionary"):
         return True
     longest = compute.max(compute.binary_length(array.dictionary)).as_py() or 0
-    return bool(longest * count > limits().batch)
+    return bool(longest * _at_once(size, rows) > limits().batch)
 
 
 def _of_row(size: ChunkSize, rows: int) -> float:

@@ -85,6 +85,7 @@ _NONE = "a label map is one array of whole numbers"
 _ODD: list[Any] = ["a", "", [1], {"a": 1}]
 _RINGS: list[Any] = [3, True, 10**400, "ab", [1], [[0]], [["a"] * 6], [[10**400] * 6], [[[1, 2, 3]] * 3], [[[[1, 2]]]]]
 _RING, _SHAPE = [[0, 0, 5, 0, 5, 5]], "not a polygon: "
+_OUTLINED = {**_FOUND, "segmentation": _RING}
 # Values of a wrong kind, and what is said of them.
 _WRONG: list[tuple[str, list[Any], str]] = [
     ("area", [*_ODD, True, 10**400, float("nan"), float("inf")], "`area` is not a finite number"),
@@ -145,7 +146,7 @@ IMAGES: list[dict[str, Any]] = [
           "not a finite number"),
     _coco("a box of 400 digits", _truth(bbox=[0, 0, 10**400, 1]), [_FOUND], "not a finite number"),
     _coco("ids that are lists", _truth(image={"id": [1]}), [_FOUND], "an id is a text or a number, not [1]"),
-    *(_coco(f"a truth whose `{key}` is {value!r:.20}", _truth(**{key: value}), [{**_FOUND, "segmentation": _RING}], says)
+    *(_coco(f"a truth whose `{key}` is {value!r:.20}", _truth(**{key: value}), [_OUTLINED], says)
       for key, values, says in _WRONG for value in values),
     *(_coco(f"a result whose `{key}` is {value!r:.20}", _truth(segmentation=_RING), [{**_FOUND, key: value}], says)
       for key, values, says in _WRONG_FOUND for value in values),

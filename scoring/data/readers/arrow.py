@@ -215,7 +215,7 @@ def blocks_of_batches(
     count, most = 0, math.inf if stored is None else max(limits().unpacked, limits().ratio * stored)
     for held in batches:
         for start in range(0, held.num_rows, _BATCH):
-            part = held.slice(start, _BATCH)
+            part = held if held.num_rows <= _BATCH else held.slice(start, _BATCH)
             size = size_of_batch(part)
             count += size + _ROW * part.num_rows
             if count > most:
