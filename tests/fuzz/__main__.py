@@ -79,7 +79,7 @@ def _options(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=0, help="the same seed draws the same inputs")
     parser.add_argument("--seconds", type=float, default=0.0, help="begin no further inputs after so many; 0: no limit")
     parser.add_argument("--processes", type=int, default=2, help="processes at once, at least two")
-    parser.add_argument("--cpu-seconds", type=float, default=5.0, help="the CPU time that one input may take")
+    parser.add_argument("--cpu-seconds", type=float, default=10.0, help="the CPU time that one input may take")
     parser.add_argument("--memory-mib", type=int, default=4096, help="by how much a process may grow; 0: no limit")
     parser.add_argument("--findings", type=Path, default=FOLDER, help="the folder of the minimal reproductions")
     parser.add_argument("--replay", type=Path, help="run a saved finding again")

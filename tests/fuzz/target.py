@@ -145,8 +145,17 @@ def told_failure(error: BaseException) -> Told:
 
 def exception_fault(error: BaseException) -> Fault:
     """An exception that came out of a call that promises none, with the innermost line of ours."""
-    kind = "memory" if isinstance(error, MemoryError) else "exception"
+    kind = "memory" if is_out_of_memory(error) else "exception"
     return Fault(kind, f"{type(error).__name__} in {_place(error)}", "".join(traceback.format_exception(error))[-4000:])
+
+
+def is_out_of_memory(error: BaseException) -> bool:
+    """Whether memory was short; Python's compiler says so, too, of what is nested too deeply for it."""
+    frame = error.__traceback__
+    while frame is not None and frame.tb_next is not None:
+        frame = frame.tb_next
+    is_compiler = frame is not None and frame.tb_frame.f_code.co_filename.endswith("/ast.py")
+    return isinstance(error, MemoryError) and not is_compiler
 
 
 def _place(error: BaseException) -> str:

@@ -12,16 +12,18 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from scoring.metrics.translation import corpus_bleu, corpus_chrf, corpus_ter
+import scoring
+from scoring.metrics.translation import _edits_in_place, corpus_bleu, corpus_chrf, corpus_ter
 from scoring.primitives.generation import mteval
 from scoring.primitives.generation.bleu import _cut, bleu, bleu_tokens
 from scoring.primitives.generation.lcs import union_of_subsequences
 from scoring.primitives.generation.porter import stem
 from scoring.primitives.generation.rouge import rouge, rouge_scores
 from scoring.primitives.generation.shared_grams import _by_sorting, encode, shared_counts, shared_grams
-from scoring.primitives.generation.translation import chrf, sacrebleu_sentence, ter
+from scoring.primitives.generation.translation import chrf, sacrebleu_sentence, ter, ter_metric
 from scoring.result import Unscored
 from scoring.statistics.rows import Rows
+from tests.support.waiting import cpu_time_below
 
 TYPES = ["rouge1", "rouge2", "rouge3", "rougeL", "rougeLsum"]
 WORDS = st.lists(st.sampled_from(["a", "b", "c", "run", "running", "the"]), max_size=12)
@@ -228,3 +230,34 @@ def test_hostile_texts_end(hostile: str) -> None:
     for variant in ("rouge1", "rougeL", "rougeLsum"):
         assert 0 <= rouge(hostile, "a b\na c", variant=variant, stemmer=True) <= 1  # type: ignore[arg-type]
     assert 0 <= bleu(hostile, "a b c d") <= 1
+
+
+@pytest.mark.parametrize(
+    ("prediction", "reference", "why"),
+    [
+        ("a" + "{'b':" * 400, "{'c':" * 400, "is too long for TER"),
+        (" ".join(map(str, range(400))), " ".join(map(str, range(1, 401))), "400 and 400 words are too long for TER"),
+        ("a " * 1_001, "a", "a text of 1,001 words is too long for TER"),
+    ],
+)
+def test_ter_counts_the_words_that_it_compares(prediction: str, reference: str, why: str) -> None:
+    with cpu_time_below(2):
+        found = scoring.scorer("ter(normalized=true)").score(prediction, reference)
+    assert found.status == "unscored"
+    assert why in str(found.reason)
+    task = scoring.load({"kind": "task", "name": "t", "score": "equal", "metrics": ["corpus_ter(normalized=true)"]})
+    with cpu_time_below(5):
+        (figure,) = task.evaluate([{"id": 1, "response": prediction, "reference": reference}]).summary["metrics"]
+    assert figure["value"] > 0
+
+
+def test_edits_without_shifts_are_never_fewer() -> None:
+    metric = ter_metric(False, False)
+    for text, references in (("b c a", ["a b c"]), ("a b", ["a b c", "d"]), ("", ["a"])):
+        edits, words = _edits_in_place(metric, text, references)
+        found = metric.sentence_score(text, references)
+        assert (edits >= found.num_edits, words) == (True, found.ref_length)
+
+
+def test_long_texts_with_short_references_have_a_rate() -> None:
+    assert scoring.scorer("ter").score("a " * 900, "a b").status == "scored"

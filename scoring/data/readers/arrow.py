@@ -11,6 +11,7 @@ from typing import Any
 
 from scoring.data.file import InputFile
 from scoring.data.file_format import FileFormat
+from scoring.data.footers import check_footer
 from scoring.data.json_text import NotJson, not_utf8, parse
 from scoring.data.limits import beyond, limits, shown_size
 from scoring.data.message_sizes import check_messages
@@ -46,6 +47,7 @@ def _parquet(source: Any, file: InputFile) -> tuple[Sequence[str], Iterable[Any]
     table = parquet.ParquetFile(source, pre_buffer=False)
     names = table.schema_arrow.names
     _check_columns(file, table.metadata.num_columns)
+    check_footer(table.metadata, file.name)
     columns = None if file.columns is None else [name for name in names if name in file.columns]
     groups = range(file.part.start, table.num_row_groups if file.part.stop is None else file.part.stop)
     wide, steps = check_groups(source, table, file, groups, columns)
@@ -66,6 +68,7 @@ def cut_parquet(file: InputFile, size: int) -> Iterator[Slice]:
 
     with file.open() as stream:
         meta = parquet.ParquetFile(_seekable(stream, file)).metadata
+        check_footer(meta, file.name)
     groups = [meta.row_group(number) for number in range(meta.num_row_groups)]
     yield from _cut(file, [(group.num_rows, group.total_byte_size) for group in groups], size)
 

@@ -164,6 +164,8 @@ def _label_map(value: Any, size: tuple[Any, Any], labels: Sequence[str]) -> Labe
             raise ValueError(f"unknown label {label!r}")
         if not isinstance(mask, Mapping) or tuple(mask.get("size", ())) != size:
             raise ValueError(f"the mask of {label!r} is not of {size[0]} × {size[1]} pixels")
+        if "counts" not in mask:
+            raise ValueError(f"the mask of {label!r} has no `counts`")
         pixels = Masks.from_counts([size], [mask["counts"]]).bitmap(0)
         if (result[pixels] != 0).any():
             raise ValueError(f"the mask of {label!r} overlaps another label's")

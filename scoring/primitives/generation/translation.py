@@ -12,6 +12,8 @@ from scoring.result import Unscored
 from scoring.values import Score
 
 _MOST_WORDS = 1_000
+MOST_WORD_PAIRS = 100_000
+"""So many words of a text times words of its reference TER compares; they take seconds."""
 
 
 def _sacrebleu() -> Any:
@@ -51,15 +53,23 @@ def chrf_statistics(metric: Any, prediction: str, references: list[str]) -> list
     return found
 
 
-def check_length(prediction: str, references: list[str]) -> None:
+def check_length(metric: Any, prediction: str, references: list[str]) -> None:
     """Refuse texts for which TER's search for shifts would take too long.
 
+    Words are those that TER counts: normalised, a text of signs has as many as signs.
+
     Raises:
-        Unscored: when a text has over 1,000 words.
+        Unscored: when a text has over 1,000 words, or two have over 100,000 pairs of them.
     """
-    longest = max(len(text.split()) for text in [prediction, *references])
+    longest = max(len(text) for text in (prediction, *references))
+    if longest * longest <= MOST_WORD_PAIRS:  # a sign alone may be a word
+        return
+    words, *others = (len(metric._preprocess_segment(text).split()) for text in (prediction, *references))
+    longest = max(words, *others, 0)
     if longest > _MOST_WORDS:
         raise Unscored(f"a text of {longest:,} words is too long for TER")
+    if any(words * other > MOST_WORD_PAIRS for other in others):
+        raise Unscored(f"texts of {words:,} and {max(others):,} words are too long for TER: {MOST_WORD_PAIRS:,} pairs")
 
 
 @primitive(uses=("sacrebleu",))
@@ -123,7 +133,7 @@ def chrf(
     return min(score / 100, 1.0)
 
 
-@primitive(range=(0.0, math.inf), uses=("sacrebleu",))
+@primitive(range=(0.0, math.inf), uses=("sacrebleu",), revision=2)
 def ter(
     prediction: str, reference: str | list[str], /, *, normalized: bool = False, case_sensitive: bool = False
 ) -> Score:
@@ -141,6 +151,7 @@ def ter(
         M. Snover et al., "A study of translation edit rate with targeted human annotation", 2006.
     """
     references = references_of(reference)
-    check_length(prediction, references)
-    score: float = ter_metric(normalized, case_sensitive).sentence_score(prediction, references).score
+    metric = ter_metric(normalized, case_sensitive)
+    check_length(metric, prediction, references)
+    score: float = metric.sentence_score(prediction, references).score
     return score / 100

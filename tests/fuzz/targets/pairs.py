@@ -7,7 +7,7 @@ from typing import Any
 from scoring import Parser, Scorer
 from scoring.compiler.failures import failure
 from tests.fuzz import codec
-from tests.fuzz.target import Told, told_outcome
+from tests.fuzz.target import Told, is_out_of_memory, told_outcome
 
 CONTEXT = "setting"
 """The name in the context that a setting may be read from: then each input brings its own."""
@@ -45,8 +45,8 @@ class ParserSubject:
         """The value that it makes, or why it makes none: what its primitives raise comes as it is, and has a reason."""
         try:
             found = self.parser.parse(given)
-        except MemoryError:
-            raise
         except Exception as error:
+            if is_out_of_memory(error):
+                raise
             return told_outcome(failure(error))
         return Told(codec.write(found))
