@@ -76,13 +76,13 @@ def check_values(text: bytes, most: int) -> None:
 
     Args:
         text: The text.
-        most: How many values it may have.
+        most: How many values it may have; names of values count, too.
 
     Raises:
         NotJson: when it has more.
 
     Examples:
-        >>> check_values(b'{"a": [1, 2]}', 4)
+        >>> check_values(b'{"a": [1, 2]}', 5)
         >>> check_values(b'["a,b,c", 1]', 3)
         >>> check_values(b"[1,2,3]", 3)
         Traceback (most recent call last):
