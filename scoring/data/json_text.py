@@ -60,7 +60,9 @@ def parse(text: bytes | str, *, once: bool = False, constants: list[str] | None 
     try:
         return in_full_depth(partial(json.loads, **hooks), text.decode() if isinstance(text, bytes) else text)
     except json.JSONDecodeError as error:
-        raise NotJson(f"not JSON: {error.msg[:1].lower()}{error.msg[1:]} at {_place(error)}", is_syntax=True) from error
+        raise NotJson(
+            f"not JSON: {error.msg[:1].lower()}{error.msg[1:].removesuffix(' at')} at {_place(error)}", is_syntax=True
+        ) from error
     except UnicodeDecodeError as error:
         raise NotJson(not_utf8(error)) from error
     except NotJson:
