@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left, bisect_right
 from functools import cache
 from typing import Annotated, Any, Literal
 
@@ -12,8 +13,10 @@ from scoring.result import Unscored
 from scoring.values import Score
 
 _MOST_WORDS = 1_000
-MOST_WORD_PAIRS = 100_000
-"""So many words of a text times words of its reference TER compares; they take seconds."""
+MOST_SHIFTS = 1_000_000
+"""Pairs of equal words near each other, times words, that TER may search for shifts of blocks: a few seconds."""
+_SHIFTED = 50
+"""Words over which sacrebleu shifts a block at most."""
 
 
 def _sacrebleu() -> Any:
@@ -59,17 +62,33 @@ def check_length(metric: Any, prediction: str, references: list[str]) -> None:
     Words are those that TER counts: normalised, a text of signs has as many as signs.
 
     Raises:
-        Unscored: when a text has over 1,000 words, or two have over 100,000 pairs of them.
+        Unscored: when a text has over 1,000 words, or few words stand in it again and again.
     """
     longest = max(len(text) for text in (prediction, *references))
-    if longest * longest <= MOST_WORD_PAIRS:  # a sign alone may be a word
+    if longest * longest * _SHIFTED <= MOST_SHIFTS:  # a sign alone may be a word
         return
-    words, *others = (len(metric._preprocess_segment(text).split()) for text in (prediction, *references))
-    longest = max(words, *others, 0)
+    words, *others = (metric._preprocess_segment(text).split() for text in (prediction, *references))
+    longest = max(map(len, (words, *others)))
     if longest > _MOST_WORDS:
-        raise Unscored(f"a text of {longest:,} words is too long for TER")
-    if any(words * other > MOST_WORD_PAIRS for other in others):
-        raise Unscored(f"texts of {words:,} and {max(others):,} words are too long for TER: {MOST_WORD_PAIRS:,} pairs")
+        raise Unscored(f"a text of {longest:,} words is too long for TER: at most {_MOST_WORDS:,} are compared")
+    work = max(len(words) * _pairs_nearby(words, other) for other in others)
+    if work > MOST_SHIFTS:
+        raise Unscored(
+            f"{len(words):,} words that occur again and again have too many blocks to be shifted for TER: {work:,} "
+            f"pairs, and at most {MOST_SHIFTS:,} are tried"
+        )
+
+
+def _pairs_nearby(words: list[str], others: list[str]) -> int:
+    """How many pairs of equal words there are that stand near each other in two texts."""
+    places: dict[str, list[int]] = {}
+    for place, word in enumerate(others):
+        places.setdefault(word, []).append(place)
+    return sum(
+        bisect_right(found, place + _SHIFTED) - bisect_left(found, place - _SHIFTED)
+        for place, word in enumerate(words)
+        if (found := places.get(word))
+    )
 
 
 @primitive(uses=("sacrebleu",))
