@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import sqlite3
 import threading
 import time
 from collections.abc import Iterator, Mapping
@@ -18,7 +17,15 @@ from pathlib import Path
 from typing import Any
 
 from scoring.depth import in_full_depth
-from scoring.judge.asking.cache_file import LONGEST, PATIENCE, CacheError, CacheFile, DamagedCache, is_held
+from scoring.judge.asking.cache_file import (
+    CACHE_ERRORS,
+    LONGEST,
+    PATIENCE,
+    CacheError,
+    CacheFile,
+    DamagedCache,
+    is_held,
+)
 from scoring.judge.calls import Question, Reply, Usage
 from scoring.judge.prompt import canonical, digest
 
@@ -81,7 +88,7 @@ class JudgeCache:
                 file = self._open()
                 try:
                     return file.run(statement, values, all_calls=all_calls).fetchall()
-                except sqlite3.Error as error:
+                except CACHE_ERRORS as error:
                     if not is_held(error) or self._closing or time.monotonic() > until:
                         raise file.refusal(error) from None
             time.sleep(0.01)
@@ -96,7 +103,7 @@ class JudgeCache:
             file = self._open()
         try:
             yield from file.run(statement, all_calls=True)
-        except sqlite3.Error as error:
+        except CACHE_ERRORS as error:
             raise file.refusal(error) from None
 
     def get(self, key: str) -> Reply | None:
@@ -164,7 +171,7 @@ class JudgeCache:
             if self._file is not None and self._process == os.getpid():
                 if not self.read_only:
                     # All is on disk already; only claims that mean nothing are left, and a second file.
-                    with contextlib.suppress(sqlite3.Error):
+                    with contextlib.suppress(*CACHE_ERRORS):
                         self._file.run("DELETE FROM claims WHERE key IN (SELECT key FROM calls)", all_calls=True)
                         self._file.run("PRAGMA wal_checkpoint(TRUNCATE)", all_calls=True).fetchall()
                 self._file.close()

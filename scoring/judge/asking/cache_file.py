@@ -28,6 +28,8 @@ CREATE TABLE IF NOT EXISTS calls (
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS claims (key TEXT PRIMARY KEY, owner TEXT NOT NULL, expires REAL NOT NULL) WITHOUT ROWID;
 """
+CACHE_ERRORS = (sqlite3.Error, UnicodeDecodeError)
+"""What SQLite raises; of a message that quotes a text of the file which is none, Python raises something of its own."""
 VERSION = 1
 LONGEST = 64_000_000
 """So many bytes a value of a call has at most; a longer one in a file of others is not read."""
@@ -146,7 +148,7 @@ class CacheFile:
             try:
                 what()
                 return
-            except sqlite3.Error as error:
+            except CACHE_ERRORS as error:
                 if not is_held(error):
                     raise self.refusal(error) from None
                 if self._connection.in_transaction:
@@ -155,7 +157,7 @@ class CacheFile:
                     raise self.refusal(error) from None
             time.sleep(0.02)
 
-    def refusal(self, error: sqlite3.Error) -> CacheError:
+    def refusal(self, error: Exception) -> CacheError:
         """What SQLite says, in our words."""
         code = getattr(error, "sqlite_errorcode", None)
         if code is None:  # Python's own, of a text that is no UTF-8
@@ -176,13 +178,13 @@ class CacheFile:
             connection = self._limited(sqlite3.connect(f"{place}?mode=ro", _BUSY_SECONDS, 0, None, False, uri=True))
             try:
                 connection.execute("SELECT 1 FROM sqlite_schema").fetchone()
-            except sqlite3.Error as error:
+            except CACHE_ERRORS as error:
                 if getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY):
                     # A WAL file in a folder that can't be written needs SQLite to be told that nobody else writes it.
                     connection.close()
                     still = f"{place}?mode=ro&immutable=1"
                     return self._limited(sqlite3.connect(still, _BUSY_SECONDS, 0, None, False, uri=True))
-        except sqlite3.Error as error:
+        except CACHE_ERRORS as error:
             raise self.refusal(error) from None
         return connection
 
@@ -230,7 +232,7 @@ class CacheFile:
             raise DamagedCache(self.path, "its tables are not those of a cache")
 
 
-def is_held(error: sqlite3.Error) -> bool:
+def is_held(error: Exception) -> bool:
     """Whether another process is at it, so that trying again may help."""
     return getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 

@@ -247,6 +247,16 @@ def test_a_cache_with_anything_but_its_tables_is_refused(tmp_path: Path, script:
         open_judge(SETTINGS, cache=tmp_path / "judge.db", replay=replay)
 
 
+@pytest.mark.parametrize("replay", [True, False])
+def test_what_sqlite_quotes_of_a_damaged_file_may_be_no_text(tmp_path: Path, replay: bool) -> None:
+    recorded(tmp_path / "judge.db")
+    content = (tmp_path / "judge.db").read_bytes()
+    assert content.count(b"calls") > 1
+    (tmp_path / "judge.db").write_bytes(content.replace(b"CREATE TABLE calls", b"CREATE \xc0ABLE calls", 1))
+    with pytest.raises(JudgeError, match=r"judge\.db (is damaged|can't be used)"):
+        open_judge(SETTINGS, cache=tmp_path / "judge.db", replay=replay)
+
+
 @pytest.mark.parametrize(
     "row",
     ["reply = 'no JSON'", "reply = '5'", "reply = x'ff'", "reply = replace(hex(zeroblob(3000)), '00', '[')",
