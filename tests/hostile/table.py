@@ -155,24 +155,36 @@ def _made(hostile: Sequence[Hostile], folders: dict[str, Path]) -> None:
 
 
 def _in_process(some: Sequence[Hostile], commands: dict[str, list[str]], folders: dict[str, Path]) -> tuple[int, int]:
-    """Score files in a process that leaves what came of each in its folder; how that ended, and its memory."""
+    """Score files in a process that leaves what came of each in its folder; how that ended, and its memory.
+
+    A process begins with the memory of the one that it is forked from, which may be that of a whole run of tests: what
+    comes on top is counted, and bounded.
+    """
+    before = _memory()
     child = os.fork()
     if not child:
         code = 97
         try:
-            resource.setrlimit(resource.RLIMIT_AS, (ADDRESSES, ADDRESSES))
+            most = ADDRESSES + before[0]
+            resource.setrlimit(resource.RLIMIT_AS, (most, most))
             for one in some:
-                _score(one, commands[one.name], folders[one.name])
+                _score(one, commands[one.name], folders[one.name], before[1])
             code = 0
         except BaseException:
             traceback.print_exc()
         finally:
             os._exit(code)
     _, status, used = os.wait4(child, 0)
-    return os.waitstatus_to_exitcode(status), used.ru_maxrss * 1024
+    return os.waitstatus_to_exitcode(status), used.ru_maxrss * 1024 - before[1]
 
 
-def _score(hostile: Hostile, command: list[str], folder: Path) -> None:
+def _memory() -> tuple[int, int]:
+    """Bytes of this process' addresses, and of its memory."""
+    addresses, resident = Path("/proc/self/statm").read_text().split()[:2]
+    return int(addresses) * resource.getpagesize(), int(resident) * resource.getpagesize()
+
+
+def _score(hostile: Hostile, command: list[str], folder: Path, before: int) -> None:
     from scoring.cli.main import main
 
     os.environ["SCORING_LIMITS"] = hostile.limits
@@ -182,7 +194,7 @@ def _score(hostile: Hostile, command: list[str], folder: Path) -> None:
     counts = {}
     with contextlib.suppress(ValueError):
         counts = json.loads(out.getvalue()).get("counts", {})
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 - before
     answer = Outcome(code, out.getvalue(), err.getvalue(), peak, counts)
     (folder / ".partial").write_text(json.dumps(asdict(answer)))
     (folder / ".partial").rename(folder / ".answer")

@@ -86,12 +86,17 @@ def test_a_weight_that_is_none_leaves_the_record_unscored(weight: Any) -> None:
 
 def test_a_deep_answer_of_the_wrong_type_is_the_responses_fault() -> None:
     deep: list[Any] = []
-    for _ in range(3000):
+    for _ in range(190):
         deep = [deep]
     outcome = scoring.scorer("lower | equal").score(deep, "a")
     assert outcome.status == "unparsed"
     assert outcome.reason is not None
     assert outcome.reason.startswith("`lower` takes Text, but the prediction is List[")
+    for _ in range(3000):
+        deep = [deep]
+    beyond = scoring.scorer("lower | equal").score(deep, "a")
+    assert beyond.status == "unscored"
+    assert str(beyond.reason).startswith("a value is nested deeper than 200 levels")
 
 
 def test_a_path_that_is_wrong_leads_to_the_file_that_was_meant(pack: Path) -> None:
