@@ -75,7 +75,10 @@ def declared(project: Mapping[str, Any], extras: Sequence[str] | None = None) ->
     seen: set[str] = set()
     while waiting:
         requirement = waiting.pop()
-        name = plain(_NAME.match(requirement)[0])  # type: ignore[index]  # each begins with a name
+        begins = _NAME.match(requirement)
+        if begins is None:
+            raise ValueError(f"a requirement begins with a name, and this does not: {requirement!r:.80}")
+        name = plain(begins[0])
         if name != plain(own["name"]):
             found.setdefault(name, []).append(requirement)
             continue

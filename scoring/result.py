@@ -127,8 +127,8 @@ def cause_of(error: BaseException) -> str:
     """
     if isinstance(error, ImportError) and error.name:
         return f"it needs the package `{error.name.partition('.')[0]}`, which can't be imported"
-    if getattr(error, "sqlite_errorcode", None) is not None:
-        return _SQLITE.get(error.sqlite_errorcode & 0xFF, "the database can't do it")  # type: ignore[attr-defined]  # asked
+    if (code := getattr(error, "sqlite_errorcode", None)) is not None:
+        return _SQLITE.get(code & 0xFF, "the database can't do it")
     if isinstance(error, OSError):
         said = "it took too long" if isinstance(error, TimeoutError) else error.strerror
         return (said or "it can't be reached").lower()

@@ -221,7 +221,8 @@ def misfit(value: object, kind: Type) -> tuple[str, object] | None:
     if not fits(value):
         return "", value
     if kind.name == "Union":
-        found = [misfit(value, member) for member in kind.args if checker(member)(value)]  # type: ignore[misc]
+        checks = [(member, checker(member)) for member in kind.args]
+        found = [misfit(value, member) for member, check in checks if check is None or check(value)]
         return None if None in found else found[0]
     parts: Iterator[tuple[str, object, Type]] = iter(())
     if isinstance(value, dict) and len(kind.args) == 2:

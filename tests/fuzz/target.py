@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 import traceback
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -60,7 +61,7 @@ class Subject(Protocol):
         """One input alone. What this raises is a finding of the kind `exception`."""
 
 
-class Target:
+class Target(ABC):
     """One kind of thing to try. See `tests.fuzz` for how one is added."""
 
     name: str
@@ -76,21 +77,21 @@ class Target:
     def __init__(self) -> None:
         self.address = self.name
 
+    @abstractmethod
     def setup(self, random: Random) -> Any:
         """What some inputs share, as plain data."""
-        raise NotImplementedError
 
+    @abstractmethod
     def given(self, random: Random, setup: Any) -> Any:
         """One input, as plain data."""
-        raise NotImplementedError
 
+    @abstractmethod
     def open(self, setup: Any) -> Subject:
         """What the inputs are given to.
 
         Raises:
             Refused: when the setup is refused by a finding.
         """
-        raise NotImplementedError
 
     def member(self, setup: Any) -> str:
         """Which part of the target a setup is for, for the names of findings."""

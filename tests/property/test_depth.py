@@ -7,6 +7,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -118,12 +119,12 @@ def test_a_step_gives_the_same_wherever_it_is_called(text: str, compares: bool) 
     for depth in (DEEPEST, DEEPEST + 1, 900):
         for kind in ("lists", "mappings"):
             one, other = nested(depth, kind), nested(depth, kind)
-            found = everywhere(lambda one=one, other=other: outcome_of(text, compares, one, other))  # type: ignore[misc]
+            found = everywhere(partial(outcome_of, text, compares, one, other))
             assert "RecursionError" not in repr(found)
             if depth > DEEPEST:
                 assert TOO_DEEP in str(found.reason)
         for given in written(depth):
-            found = everywhere(lambda given=given: outcome_of(text, compares, given, given))  # type: ignore[misc]
+            found = everywhere(partial(outcome_of, text, compares, given, given))
             assert not own or "RecursionError" not in repr(found)
 
 

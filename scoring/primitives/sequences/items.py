@@ -147,7 +147,9 @@ def sort(items: list[A], /, *, descending: bool = False) -> list[A]:
     held = {"text" if isinstance(one, str) else "number" if _is_ordered(one) else "other" for one in items}
     if len(held) > 1 or "other" in held:
         raise Unparsed("a list is sorted where all its items are numbers, or all are texts; these are not")
-    return sorted(items, reverse=descending)  # type: ignore[type-var]  # all numbers or all texts, which are ordered
+    ordered: list[Any] = list(items)  # all numbers or all texts, which are ordered
+    ordered.sort(reverse=descending)
+    return ordered
 
 
 def _is_ordered(value: Any) -> bool:
