@@ -1,0 +1,122 @@
+"""Every kind of rule by which the field scores has a recipe that gives what the official code gives, or a reason.
+
+`tests/support/recipes.py` says what a recipe and its probes are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+import scoring
+from scoring.data.rows.row import InputError
+from tests.support.recipes import (
+    FEWEST_PROBES,
+    MOST_LINES,
+    MOST_LINES_OF,
+    PROBES,
+    Recipe,
+    Replies,
+    differences,
+    judged_by,
+    kind_of,
+    kinds,
+    missing,
+    recipes,
+    skip_without,
+)
+
+NOT_YET = "not yet written"
+
+every_recipe = pytest.mark.parametrize("recipe", recipes(), ids=lambda recipe: recipe.slug)
+
+
+def test_every_kind_has_a_recipe_or_a_reason() -> None:
+    covered = {kind_of(recipe.slug) for recipe in recipes()}
+    bare = sorted(kinds().keys() - covered - missing().keys())
+    assert not bare, f"no specs/cookbook/<slug>.yaml and no reason in missing.toml for: {', '.join(bare)}"
+    stale = sorted(covered & missing().keys())
+    assert not stale, f"recipes are there; take these lines out of missing.toml: {', '.join(stale)}"
+    unknown = sorted(missing().keys() - kinds().keys())
+    assert not unknown, f"missing.toml names what is no kind of specs/cookbook/kinds.toml: {', '.join(unknown)}"
+    assert len(kinds()) == 74
+
+
+def test_kinds_that_are_not_yet_written_are_reported() -> None:
+    left = [slug for slug, reason in missing().items() if reason == NOT_YET]
+    if left:
+        pytest.skip(f"{len(left)} recipes are not yet written: {', '.join(left)}")
+
+
+def test_every_recipe_is_of_a_kind_and_has_probes() -> None:
+    stray = [recipe.slug for recipe in recipes() if kind_of(recipe.slug) is None]
+    assert not stray, f"no kind of specs/cookbook/kinds.toml has the name, or begins it: {', '.join(stray)}"
+    slugs = {recipe.slug for recipe in recipes()}
+    assert slugs == {path.stem for path in PROBES.glob("*.jsonl")}
+
+
+@every_recipe
+def test_a_recipe_is_short_and_in_order(recipe: Recipe) -> None:
+    most = MOST_LINES_OF.get(str(kind_of(recipe.slug)), MOST_LINES)
+    assert recipe.lines <= most, f"{recipe.spec.name} has {recipe.lines} lines, and {most} are enough"
+    assert not scoring.check_file(recipe.spec)
+    spec = scoring.load(recipe.spec).spec
+    assert spec.name == f"cookbook/{recipe.slug}"
+    assert spec.doc.strip(), "its `doc:` says what it scores, and how"
+
+
+@every_recipe
+def test_probes_say_where_they_are_from(recipe: Recipe) -> None:
+    header = recipe.header
+    assert header.keys() >= {"official", "per", "tolerance", "note"}, header
+    assert header["per"] in ("record", "set")
+    assert 0 <= header["tolerance"] <= 1e-6
+    assert "::" in header["official"], "owner/repo@commit path::function"
+    assert len(recipe.probes) >= FEWEST_PROBES
+    wanted = ("record", ("score", "fields")) if header["per"] == "record" else ("records", ("figures",))
+    for probe in recipe.probes:
+        assert wanted[0] in probe
+        assert probe.keys() & set(wanted[1]), "it says nothing that could be wrong"
+        assert probe.get("score", 0) is not None or "reason" in probe, "say why there is no score"
+    answers = {str(probe.get("score", probe.get("fields", probe.get("figures")))) for probe in recipe.probes}
+    assert len(answers) > 1, "all probes have the same answer"
+
+
+@every_recipe
+def test_a_recipe_gives_what_the_official_code_gives(recipe: Recipe) -> None:
+    replies = Replies()
+    wrong = _wrong_sets(recipe, replies) if recipe.header["per"] == "set" else _wrong_records(recipe, replies)
+    with judged_by(replies, recipe):
+        found = list(wrong)
+    assert not found, f"{len(found)} differ:\n" + "\n".join(found[:10])
+
+
+def _wrong_records(recipe: Recipe, replies: Replies) -> Iterator[str]:
+    task = scoring.load(recipe.spec)
+    for place, probe in enumerate(recipe.probes, 1):
+        with replies.to(probe.get("replies")):
+            found = task.score(probe["record"])
+        yield from (f"probe {place}: {one}; {probe['record']}" for one in differences(recipe, probe, found))
+    together = task.score_batch([probe["record"] for probe in recipe.probes])
+    for place, (probe, found) in enumerate(zip(recipe.probes, together, strict=True), 1):
+        yield from (f"probe {place} in a batch: {one}" for one in differences(recipe, probe, found))
+
+
+def _wrong_sets(recipe: Recipe, replies: Replies) -> Iterator[str]:
+    task = scoring.load(recipe.spec)
+    for place, probe in enumerate(recipe.probes, 1):
+        answers = probe.get("replies") or [None] * len(probe["records"])
+        for record, own in zip(probe["records"], answers, strict=True):
+            with replies.to(own):
+                skip_without(task.score(record).reason)
+        for size in (1, 10_000):
+            try:
+                figures = scoring.evaluate(task, probe["records"], batch_size=size).metrics
+            except InputError as error:
+                skip_without(error)
+                raise
+            assert probe["figures"].keys() <= figures.keys(), f"the figures are {list(figures)}"
+            for name, expected in probe["figures"].items():
+                if not recipe.close(figures[name], expected):
+                    yield f"set {place}: {name} {figures[name]}, officially {expected}; {probe['records']}"

@@ -1,0 +1,174 @@
+"""Recipes of the cookbook, and the probes that hold each to the official code.
+
+A recipe is `specs/cookbook/<slug>.yaml`; its probes are `tests/parity/recipes/<slug>.jsonl`, whose first line is
+
+    {"official": "owner/repo@commit path::function", "per": "record", "tolerance": 0, "note": "…"}
+
+and every further line one probe with what the official code gave for it. Per record it has a ``record`` and what is
+expected of its result: ``score`` (null where there must be none), ``status``, ``passed``, or ``fields`` with the scores
+of some; a ``reason`` is for people. Per set it has ``records``, and ``figures`` by the names of the spec's metrics.
+Where the recipe asks a judge, ``replies`` are what a stub server answers: a list for a record, a list for each record
+of a set.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import re
+import shutil
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from scoring.judge.asking.opening import open_judge
+from scoring.judge.asking.settings import JudgeSettings
+from scoring.judge.protocol import use_judge
+from scoring.result import RecordResult
+from tests.support.judge_server import Body, JudgeServer
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+COOKBOOK = REPOSITORY / "specs" / "cookbook"
+PROBES = REPOSITORY / "tests" / "parity" / "recipes"
+
+MOST_LINES = 15
+MOST_LINES_OF = {"ifeval": 40}
+FEWEST_PROBES = 30
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """A spec and its probes, as they lie there."""
+
+    slug: str
+
+    @property
+    def spec(self) -> Path:
+        return COOKBOOK / f"{self.slug}.yaml"
+
+    @property
+    def probe_file(self) -> Path:
+        return PROBES / f"{self.slug}.jsonl"
+
+    @property
+    def lines(self) -> int:
+        """The lines of the spec that are neither blank nor comment."""
+        lines = map(str.strip, self.spec.read_text(encoding="utf-8").splitlines())
+        return sum(1 for line in lines if line and not line.startswith("#"))
+
+    @cached_property
+    def _held(self) -> list[dict[str, Any]]:
+        return [json.loads(line) for line in self.probe_file.read_text(encoding="utf-8").splitlines()]
+
+    @property
+    def header(self) -> dict[str, Any]:
+        return self._held[0]
+
+    @property
+    def probes(self) -> list[dict[str, Any]]:
+        return self._held[1:]
+
+    def close(self, found: float | None, expected: float | None) -> bool:
+        """Whether a number is the official one; None is near nothing else."""
+        if found is None or expected is None:
+            return found is expected
+        return found == expected or abs(found - expected) <= self.header["tolerance"]
+
+
+def recipes() -> list[Recipe]:
+    return [Recipe(path.stem) for path in sorted(COOKBOOK.glob("*.yaml"))]
+
+
+def kinds() -> dict[str, str]:
+    """What the field scores: a title by slug."""
+    sections = tomllib.loads((COOKBOOK / "kinds.toml").read_text(encoding="utf-8"))
+    return {slug: title for section in sections.values() for slug, title in section.items() if slug != "title"}
+
+
+def kind_of(slug: str) -> str | None:
+    """The kind that a recipe belongs to: that of its own name, or of the longest beginning of it before a dash."""
+    parts = slug.split("-")
+    names = ("-".join(parts[:length]) for length in range(len(parts), 0, -1))
+    return next((name for name in names if name in kinds()), None)
+
+
+def missing() -> dict[str, str]:
+    """The kinds that have no recipe, with the reasons."""
+    return tomllib.loads((PROBES / "missing.toml").read_text(encoding="utf-8"))
+
+
+_NEEDS = re.compile(r"needs the extra `([\w-]+)`")
+
+
+def skip_without(reason: object) -> None:
+    """Skip the test where what is said is that a library or the sandbox is not installed here."""
+    if found := _NEEDS.search(str(reason)):
+        pytest.skip(f"the extra `{found[1]}` is not installed")
+    if "bubblewrap" in str(reason) and shutil.which("bwrap") is None:
+        pytest.skip("bubblewrap is not installed")
+
+
+def differences(recipe: Recipe, probe: Mapping[str, Any], found: RecordResult) -> Iterator[str]:
+    """What of a result is not as the official code has it."""
+    skip_without(found.reason)
+    for one in found.fields.values():
+        skip_without(one.reason)
+    pairs: list[tuple[str, Any, Any]] = []
+    if "score" in probe:
+        pairs.append(("score", found.score if found.status == "scored" else None, probe["score"]))
+    for name, expected in probe.get("fields", {}).items():
+        one = found.fields[name]
+        pairs.append((name, one.score if one.status == "scored" else None, expected))
+    for what, here, expected in pairs:
+        if not recipe.close(here, expected):
+            yield f"{what} {here} ({found.status}: {found.reason}), officially {expected}"
+    for what in ("status", "passed"):
+        if what in probe and getattr(found, what) != probe[what]:
+            yield f"{what} {getattr(found, what)} ({found.reason}), officially {probe[what]}"
+
+
+@dataclass
+class Replies:
+    """A judge that says what probes tell it: in their order when asked anew, and the same when asked the same again."""
+
+    known: dict[str, str] = field(default_factory=dict)
+    left: list[str] = field(default_factory=list)
+    faults: list[str] = field(default_factory=list)
+
+    def __call__(self, body: Body) -> str:
+        question = json.dumps(body["messages"], sort_keys=True, ensure_ascii=False)
+        if self.left:
+            reply = self.left.pop(0)
+            if self.known.setdefault(question, reply) != reply:
+                self.faults.append(f"one question has two replies in the probes: {question[:200]}")
+        elif question not in self.known:
+            self.faults.append(f"no probe has a reply to: {question[:200]}")
+        return self.known.get(question, "")
+
+    @contextlib.contextmanager
+    def to(self, replies: Sequence[str] | None) -> Iterator[None]:
+        """While a record is scored alone, whose questions have these replies."""
+        self.left = list(replies or ())
+        yield
+        if self.left:
+            self.faults.append(f"{len(self.left)} replies of a probe were not asked for: {self.left[0][:200]}")
+
+
+@contextlib.contextmanager
+def judged_by(replies: Replies, recipe: Recipe) -> Iterator[None]:
+    """Ask the replies over HTTP; nothing is started where no probe has any."""
+    if not any("replies" in probe for probe in recipe.probes):
+        yield
+        return
+    with (
+        JudgeServer(replies, idempotent=False) as server,
+        contextlib.closing(open_judge(JudgeSettings(server.url, "stub"))) as judge,
+        use_judge(judge),
+    ):
+        yield
+    assert not replies.faults, "\n".join(replies.faults[:5])
