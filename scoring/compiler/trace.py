@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from itertools import islice
 from typing import Any
@@ -73,7 +74,8 @@ def trace_scorer(program: Program, prediction: Any, reference: Any, row: RowValu
     except Exception as error:
         stages.append({"stage": program.join.step, "error": failure(error).reason, **_inside(calls)})
         return stages
-    stages.append({"stage": program.join.step, "score": show(score), **_inside(calls)})
+    told = _story(program.join, left_value, right_value, row)
+    stages.append({"stage": program.join.step, "score": show(score), **_inside(calls), **told})
     for node in program.rescorers:
         try:
             score = checked_score(score, step_range(program.join)) if node is program.rescorers[0] else score
@@ -132,6 +134,19 @@ def _join(node: BoundStep, prediction: Any, reference: Any, row: RowValues, call
     settings.update({name: read_path(path, row) for name, path in node.dynamic.items()})
     variadic = settings.pop("*", ())
     return node.primitive.function(prediction, reference, *variadic, **settings)
+
+
+def _story(node: BoundStep, prediction: Any, reference: Any, row: RowValues) -> dict[str, Any]:
+    """How a comparator came to its score, where its primitive tells."""
+    if node.primitive.story is None or node.nested:
+        return {}
+    settings = {**node.static, **{name: read_path(path, row) for name, path in node.dynamic.items()}}
+    try:
+        lines = in_full_depth(functools.partial(node.primitive.story, **settings), prediction, reference)
+    except Exception as error:
+        return {"told": [{"stage": "…", "error": failure(error).reason}]}
+    more = [{"stage": "…", "value": f"{len(lines) - MAX_CALLS:,} more"}] if len(lines) > MAX_CALLS else []
+    return {"told": [{name: show(value) for name, value in line.items()} for line in [*lines[:MAX_CALLS], *more]]}
 
 
 def _recorded(node: BoundStep, row: RowValues, calls: list[dict[str, Any]]) -> dict[str, Any]:

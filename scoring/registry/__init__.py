@@ -16,7 +16,17 @@ from scoring.registry.annotations import (
     SettingFault,
     Transform,
 )
-from scoring.registry.declare import DeclarationError, asks_reference, batch, bounds, checks, primitive, table, upper
+from scoring.registry.declare import (
+    DeclarationError,
+    asks_reference,
+    batch,
+    bounds,
+    checks,
+    primitive,
+    table,
+    tells,
+    upper,
+)
 from scoring.registry.pairs import matrix
 from scoring.registry.store import registry
 from scoring.registry.variants import variants
@@ -45,6 +55,7 @@ __all__ = [
     "primitive",
     "registry",
     "table",
+    "tells",
     "upper",
     "variants",
 ]

@@ -150,11 +150,20 @@ def checks(plain: Callable[..., Any]) -> Callable[[F], F]:
     return _attach(plain, "checks")
 
 
+def tells(plain: Callable[..., Any]) -> Callable[[F], F]:
+    """Say how a comparator came to its score, for `explain`: which items it aligned, which paths differ.
+
+    The function takes what the comparator takes, and gives lines of a story: mappings with a name under ``stage``, and
+    under ``prediction``, ``reference`` or ``value`` what there is to show. It is called for one record, when asked.
+    """
+    return _attach(plain, "stories")
+
+
 def _attach(
-    plain: Callable[..., Any], forms: Literal["batches", "tables", "uppers", "ranges", "looks", "checks"]
+    plain: Callable[..., Any], forms: Literal["batches", "tables", "uppers", "ranges", "looks", "checks", "stories"]
 ) -> Callable[[F], F]:
     found = registry.of_function(plain)
-    is_watched = found.function is not plain and forms not in ("ranges", "looks", "checks")
+    is_watched = found.function is not plain and forms not in ("ranges", "looks", "checks", "stories")
 
     def attach(function: F) -> F:
         getattr(found, forms).append(watched(function, found.name, found.uses) if is_watched else function)

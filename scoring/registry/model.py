@@ -143,6 +143,7 @@ class Primitive:
     ranges: list[Callable[..., Any]] = field(default_factory=list, compare=False, repr=False)
     looks: list[Callable[..., bool]] = field(default_factory=list, compare=False, repr=False)
     checks: list[Callable[..., SettingFault | None]] = field(default_factory=list, compare=False, repr=False)
+    stories: list[Callable[..., list[dict[str, Any]]]] = field(default_factory=list, compare=False, repr=False)
 
     @property
     def batch(self) -> Callable[..., Any] | None:
@@ -168,6 +169,11 @@ class Primitive:
     def bounds(self) -> Callable[..., Any] | None:
         """The range of its scores from its settings and from ranges in place of scores, if that was declared."""
         return self.ranges[0] if self.ranges else None
+
+    @property
+    def story(self) -> Callable[..., list[dict[str, Any]]] | None:
+        """How it came to a score, in lines for `explain`, if that was declared."""
+        return self.stories[0] if self.stories else None
 
     def fault(self, static: Mapping[str, Any], dynamic: Iterable[str]) -> SettingFault | None:
         """What its settings are wrong for together, or one of them in its own way, where a check was declared."""

@@ -31,7 +31,7 @@ from tests.support.golden import REPOSITORY
         ("'ab'", {"ab"}),
         ("{'a': 1}", {"a"}),
         ("[[1, 2], [1, 2]]", {(1, 2)}),
-        ("7", {7}),
+        ("7", {"7"}),
         ("None", {"None"}),
         ("", set()),
         ([1, [2, {"x": [3]}]], {1, (2, frozenset({("x", (3,))}))}),
@@ -57,6 +57,13 @@ def test_what_is_no_set_is_refused_or_empty(value: Any) -> None:
 def test_to_list_keeps_order_and_repetition() -> None:
     assert to_list("b, a, b") == ["b", "a", "b"]
     assert to_list("(2, 1)") == [2, 1]
+    assert to_list("2") == ["2"]
+    assert to_list("2", bare="literal") == [2]
+    assert to_list("1, b") == to_list("1, b", bare="literal") == ["1", "b"]
+    assert to_list("1, 'b'") == ["1", "'b'"]
+    assert to_list("True") == ["True"]
+    assert to_set("1, 1, x") == {"1", "x"}
+    assert to_set("1, 1", bare="literal") == {1}
     assert to_list({"z", "a"}) == ["a", "z"]
     assert to_list(True) == [True]
 

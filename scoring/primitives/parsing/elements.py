@@ -3,9 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Any
+from typing import Annotated, Any, Literal, TypeAlias
 
 from scoring.primitives.parsing.literal import MAX_LENGTH, read_notation
+from scoring.registry import Says
+
+Bare: TypeAlias = Annotated[
+    Literal["texts", "literal"],
+    Says(
+        "What stands in a text without brackets: words between commas, each a text (`2` stays a text), or what it is "
+        "as a literal, where it is one (`2` is a number)."
+    ),
+]
 
 _CLOSING = {"(": ")", "{": "}", "[": "]"}
 
@@ -14,10 +23,10 @@ class Unreadable(ValueError):
     """No collection can be read out of a value, and why."""
 
 
-def read_elements(value: Any) -> Collection[Any]:
+def read_elements(value: Any, bare: Literal["texts", "literal"]) -> Collection[Any]:
     """The items of a list or set, the keys of a mapping, or the items that a text represents."""
     if isinstance(value, str):
-        return _of_text(value)
+        return _of_text(value, bare)
     if isinstance(value, (list, tuple, set, frozenset, dict)):
         return value
     if value is None:
@@ -25,7 +34,7 @@ def read_elements(value: Any) -> Collection[Any]:
     return [value]
 
 
-def _of_text(text: str) -> Collection[Any]:
+def _of_text(text: str, bare: Literal["texts", "literal"]) -> Collection[Any]:
     text = text.strip()
     if not text:
         return []
@@ -37,10 +46,15 @@ def _of_text(text: str) -> Collection[Any]:
     try:
         found = read_notation(text)
     except (SyntaxError, ValueError):
-        return [word.strip() for word in (text if closing is None else text[1:-1]).split(",")]
+        return _words(text if closing is None else text[1:-1])
     except (TypeError, MemoryError, RecursionError) as error:
         odd = "a list or a mapping is an item of a set, or a key" if isinstance(error, TypeError) else ""
         raise Unreadable(odd or "brackets are nested too deep") from None
-    if isinstance(found, (list, tuple, set, dict)):
-        return found
-    return [text if found is None else found]
+    items = found if isinstance(found, (list, tuple, set, dict)) else [text if found is None else found]
+    if closing is None and bare == "texts" and not all(isinstance(item, str) for item in items):
+        return _words(text)
+    return items
+
+
+def _words(text: str) -> list[str]:
+    return [word.strip() for word in text.split(",")]

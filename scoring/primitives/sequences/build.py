@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from scoring.primitives.parsing.elements import Unreadable, read_elements
+from scoring.primitives.parsing.elements import Bare, Unreadable, read_elements
 from scoring.registry import primitive
 from scoring.result import Unparsed
 
 
-@primitive
-def to_list(value: Any, /, *, failed: Literal["empty", "refuse"] = "refuse") -> list[Any]:
+@primitive(revision=2)
+def to_list(value: Any, /, *, failed: Literal["empty", "refuse"] = "refuse", bare: Bare = "texts") -> list[Any]:
     """The list of a value's items, in order: of a list, a mapping's keys, or a text that represents one of them.
 
-    A text is read as a JSON or Python literal; any other text is a list of words between commas, with or without
-    brackets around it. A single value is a list of one. A set has no order, so its items are sorted.
+    A text in brackets is read as a JSON or Python literal; where it is none, and without brackets, it is a list of
+    words between commas, which stay texts. A single value is a list of one. A set has no order, so its items are
+    sorted.
 
     Args:
         failed: What a text with an unclosed bracket, or no value at all, gives: the empty list, or a refusal.
@@ -22,6 +23,8 @@ def to_list(value: Any, /, *, failed: Literal["empty", "refuse"] = "refuse") -> 
     Examples:
         >>> to_list("[b, a]"), to_list("(1, 2)"), to_list(7)
         (['b', 'a'], [1, 2], [7])
+        >>> to_list("2"), to_list("1, 2"), to_list("'a, b', 'c'"), to_list("2", bare="literal")
+        (['2'], ['1', '2'], ['a, b', 'c'], [2])
 
     Raises:
         Unparsed: when the value can't be read as a list.
@@ -30,7 +33,7 @@ def to_list(value: Any, /, *, failed: Literal["empty", "refuse"] = "refuse") -> 
         MEGA-Bench metrics README, List Comparisons.
     """
     try:
-        found = read_elements(value)
+        found = read_elements(value, bare)
     except Unreadable as error:
         if failed == "empty":
             return []

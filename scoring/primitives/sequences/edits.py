@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from scoring.primitives.sequences.keys import key_of
-from scoring.registry import primitive
+from scoring.registry import primitive, tells
 from scoring.result import Unscored
 from scoring.values import Score
 
@@ -17,6 +17,11 @@ MOST_PAIRS = 400_000_000
 def _distance(prediction: list[Any], reference: list[Any]) -> int:
     from rapidfuzz.distance import Levenshtein
 
+    return Levenshtein.distance(*_numbered(prediction, reference))
+
+
+def _numbered(prediction: list[Any], reference: list[Any]) -> tuple[list[int], list[int]]:
+    """Both lists with a number in place of each item, the same for the same."""
     pairs = len(prediction) * len(reference)
     if pairs > MOST_PAIRS:
         sizes = f"{len(prediction):,} and {len(reference):,}"
@@ -25,7 +30,28 @@ def _distance(prediction: list[Any], reference: list[Any]) -> int:
     one, other = (
         [numbers.setdefault(key_of(item), len(numbers)) for item in items] for items in (prediction, reference)
     )
-    return Levenshtein.distance(one, other)
+    return one, other
+
+
+# What has become of the reference, in the words of the field.
+_OPERATIONS = {"equal": "kept", "replace": "substituted", "delete": "inserted", "insert": "deleted"}
+
+
+def _alignment(prediction: list[Any], reference: list[Any]) -> list[dict[str, Any]]:
+    """One of the shortest ways from the reference to the prediction, stretch by stretch, and how many edits it has."""
+    from rapidfuzz.distance import Levenshtein
+
+    lines: list[dict[str, Any]] = []
+    counts = dict.fromkeys(("substituted", "deleted", "inserted"), 0)
+    for code in Levenshtein.opcodes(*_numbered(prediction, reference)):
+        name = _OPERATIONS[code.tag]
+        mine, theirs = prediction[code.src_start : code.src_end], reference[code.dest_start : code.dest_end]
+        if name != "kept":
+            counts[name] += max(len(mine), len(theirs))
+        sides = {"prediction": mine, "reference": theirs} if name == "substituted" else {"value": mine or theirs}
+        lines.append({"stage": name, **sides})
+    edits = ", ".join(f"{count} {name}" for name, count in counts.items())
+    return [{"stage": "edits", "value": f"{edits}; {len(reference)} in the reference"}, *lines]
 
 
 @primitive(range=(0.0, math.inf), laws=("symmetric",), uses=("rapidfuzz",))
@@ -64,3 +90,7 @@ def edit_rate(prediction: list[Any], reference: list[Any], /) -> Score:
     if not reference and prediction:
         raise Unscored("the reference has no items, so there is no rate for each of them")
     return _distance(prediction, reference) / len(reference) if reference else 0.0
+
+
+tells(item_edits)(_alignment)
+tells(edit_rate)(_alignment)

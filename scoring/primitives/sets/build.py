@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from scoring.primitives.parsing.elements import Unreadable, read_elements
+from scoring.primitives.parsing.elements import Bare, Unreadable, read_elements
 from scoring.registry import primitive
 from scoring.result import Unparsed
 
@@ -20,13 +20,13 @@ def freeze(value: Any) -> Any:
     return value
 
 
-@primitive
-def to_set(value: Any, /, *, failed: Literal["empty", "refuse"] = "refuse") -> frozenset[Any]:
+@primitive(revision=2)
+def to_set(value: Any, /, *, failed: Literal["empty", "refuse"] = "refuse", bare: Bare = "texts") -> frozenset[Any]:
     """The set of a value's items: of a list, a set, a mapping's keys, or a text that represents one of them.
 
-    A text is read as a JSON or Python literal; any other text is a list of words between commas, with or without
-    brackets around it. A single value is a set of one. Lists within the set are items like any other. Of 1 and true,
-    or 0 and false, a set holds one only, the first.
+    A text in brackets is read as a JSON or Python literal; where it is none, and without brackets, it is a list of
+    words between commas, which stay texts. A single value is a set of one. Lists within the set are items like any
+    other. Of 1 and true, or 0 and false, a set holds one only, the first.
 
     Args:
         failed: What a text with an unclosed bracket, or no value at all, gives: the empty set, or a refusal.
@@ -34,6 +34,8 @@ def to_set(value: Any, /, *, failed: Literal["empty", "refuse"] = "refuse") -> f
     Examples:
         >>> sorted(to_set("[b, a]")), sorted(to_set([[1, 2], [1, 2]])), to_set("[1,", failed="empty")
         (['a', 'b'], [(1, 2)], frozenset())
+        >>> sorted(to_set("1, 2")), to_set("2", bare="literal")
+        (['1', '2'], frozenset({2}))
 
     Raises:
         Unparsed: when the value can't be read as a set.
@@ -42,7 +44,7 @@ def to_set(value: Any, /, *, failed: Literal["empty", "refuse"] = "refuse") -> f
         MEGA-Bench metrics README, Set Comparisons.
     """
     try:
-        return frozenset(freeze(item) for item in read_elements(value))
+        return frozenset(freeze(item) for item in read_elements(value, bare))
     except Unreadable as error:
         if failed == "empty":
             return frozenset()

@@ -176,15 +176,20 @@ def in_order(text: str) -> str:
     return "".join("".join(sorted(run, key=unicodedata.combining) if are_marks else run) for are_marks, run in runs)
 
 
-@primitive
-def split(text: str, /, *, separator: str = ",") -> list[str]:
-    """The parts of a text between separators.
+@primitive(revision=2)
+def split(text: str, /, *, separator: str = ",", of_empty: Literal["no_parts", "one_part"] = "no_parts") -> list[str]:
+    """The parts of a text between separators; the empty text has none.
 
     Args:
-        separator: What stands between the parts.
+        separator: What stands between the parts; an empty one splits into characters.
+        of_empty: What the empty text gives: no parts, or one that is empty, as Python's `split` has it.
 
     Examples:
-        >>> split("a, b"), split("x\\ny", separator="\\n")
-        (['a', ' b'], ['x', 'y'])
+        >>> split("a, b"), split("x\\ny", separator="\\n"), split("")
+        (['a', ' b'], ['x', 'y'], [])
+        >>> split("", of_empty="one_part")
+        ['']
     """
-    return text.split(separator) if separator else list(text)
+    if not separator:
+        return list(text)
+    return text.split(separator) if text or of_empty == "one_part" else []

@@ -45,7 +45,8 @@ def _field(entry: Mapping[str, Any]) -> Branch:
 
 
 def _stage(stage: Mapping[str, Any]) -> Branch:
-    return Branch(stage["stage"], tuple(_stage_text(stage)), tuple(map(_call, stage.get("inside", ()))))
+    inside = (*map(_call, stage.get("inside", ())), *map(_stage, stage.get("told", ())))
+    return Branch(stage["stage"], tuple(_stage_text(stage)), inside)
 
 
 def _stage_text(stage: Mapping[str, Any]) -> Iterator[Piece]:
