@@ -92,7 +92,7 @@ def _value(node: ast.expr, names: Mapping[str, float], depth: int) -> Any:
     if isinstance(node, ast.UnaryOp):
         return _UNARY[type(node.op)](_value(node.operand, names, depth + 1))
     if isinstance(node, ast.BinOp):
-        return _binary(node, names, depth)
+        return operated(node.op, _value(node.left, names, depth + 1), _value(node.right, names, depth + 1))
     if isinstance(node, ast.Compare):
         return _comparison(node, names, depth)
     if isinstance(node, ast.BoolOp):
@@ -100,15 +100,19 @@ def _value(node: ast.expr, names: Mapping[str, float], depth: int) -> Any:
     raise NotArithmetic(f"{type(node).__name__} is no arithmetic")
 
 
-def _binary(node: ast.BinOp, names: Mapping[str, float], depth: int) -> Any:
-    left, right = _value(node.left, names, depth + 1), _value(node.right, names, depth + 1)
+def operated(sign: ast.operator, left: Any, right: Any) -> Any:
+    """What an operation gives of two numbers.
+
+    Raises:
+        NotArithmetic: for anything but numbers, and where a number would become too large.
+    """
     if not isinstance(left, _NUMBERS) or not isinstance(right, _NUMBERS):
         raise NotArithmetic("an operation on something else than numbers")
-    if isinstance(node.op, ast.Pow):
+    if isinstance(sign, ast.Pow):
         return _power(left, right)
-    action = _BINARY.get(type(node.op))
+    action = _BINARY.get(type(sign))
     if action is None:
-        raise NotArithmetic(f"{type(node.op).__name__} is no arithmetic")
+        raise NotArithmetic(f"{type(sign).__name__} is no arithmetic")
     return _bounded(action(left, right))
 
 

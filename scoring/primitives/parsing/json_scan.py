@@ -39,6 +39,11 @@ def last_value(text: str) -> Any:
     return found
 
 
+def closed_values(text: str) -> list[Any]:
+    """What can be read between outermost brackets, in the order of the text."""
+    return [*_values(text)][::-1]
+
+
 def _values(text: str) -> Iterator[Any]:
     """What can be read between outermost brackets, from the last closing bracket to the first."""
     if len(text) > MAX_RESPONSE:

@@ -73,8 +73,7 @@ def read_literal(text: str, *, exact: bool = False) -> Any:
 def _compiled(text: str, exact: bool) -> Any:
     if not exact and _is_plainly_none(text):
         raise NotALiteral("not a Python literal")
-    if len(text) >= MANY_MARKS and not text.isascii():
-        text = _TEXTS_AND_MARKS.sub(lambda found: _as_name(found[0]), text)
+    text = with_names_in_order(text)
     if _WARNS.search(text):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -89,6 +88,13 @@ def compile_literal(text: str) -> Any:
     except ValueError as error:
         said = str(error)
         raise ValueError(said.partition(": <")[0]) from None  # where in memory a part of the tree stands is no reason
+
+
+def with_names_in_order(text: str) -> str:
+    """A text as Python reads it, which its compiler reads in linear time."""
+    if len(text) < MANY_MARKS or text.isascii():
+        return text
+    return _TEXTS_AND_MARKS.sub(lambda found: _as_name(found[0]), text)
 
 
 def _as_name(part: str) -> str:
