@@ -65,28 +65,37 @@ def function_calls(
         positional="dropped", signs="minus"`, but for names of that program itself, which it would look up.
     """
     if not isinstance(response, str):
-        found = _calls_of(response)
-        if found is None:
+        calls = _calls_of(response)
+        if calls is None:
             raise Unparsed(f"no function call in {show_type(response)}")
-        return found
+        return calls
     if len(response) > MAX_RESPONSE:
         raise Unparsed(f"a response of more than {MAX_RESPONSE} characters")
-    reasons: list[str] = []
+    reader = _TextReader(notation, positional == "kept", signs == "minus")
+    found = _in_prose(response, reader, notation) if prose == "skipped" else reader(response)
+    if found is None:
+        raise Unparsed(f"no function call in the response: {reader.reason or 'no JSON that is one'}")
+    return found
 
-    def read(text: str) -> Calls | None:
-        found = _calls_of(_value(text)) if notation != "python" else None
-        if found is not None or notation == "json":
+
+class _TextReader:
+    """Reads whole texts that hold calls and nothing else, and keeps the first reason why one does not."""
+
+    def __init__(self, notation: str, positional: bool, sign_is_minus: bool) -> None:
+        self._notation = notation
+        self._positional = positional
+        self._sign_is_minus = sign_is_minus
+        self.reason = ""
+
+    def __call__(self, text: str) -> Calls | None:
+        found = _calls_of(_value(text)) if self._notation != "python" else None
+        if found is not None or self._notation == "json":
             return found
         try:
-            return read_calls(_in_brackets(text), positional=positional == "kept", sign_is_minus=signs == "minus")
+            return read_calls(_in_brackets(text), positional=self._positional, sign_is_minus=self._sign_is_minus)
         except NoCalls as error:
-            reasons.append(str(error))
+            self.reason = self.reason or str(error)
             return None
-
-    found = _in_prose(response, read, notation) if prose == "skipped" else read(response)
-    if found is None:
-        raise Unparsed(f"no function call in the response: {reasons[0] if reasons else 'no JSON that is one'}")
-    return found
 
 
 def _in_prose(response: str, read: Callable[[str], Calls | None], notation: str) -> Calls | None:
