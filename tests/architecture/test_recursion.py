@@ -78,6 +78,7 @@ BOUNDS = {
         "judge/prompt.py": "_pieces",
         "packs/megabench/primitives/casts.py": "_freeze megabench_upstream_to_dict",
         "primitives/numbers/read.py": "booleans_as_numbers",
+        "primitives/parsing/calls.py": "_calls_of",
         "primitives/parsing/literal_fast.py": "_tuple",
         "primitives/printed.py": "_holds_sets _shown in_order printed",
         "primitives/sequences/keys.py": "key_of",
@@ -100,7 +101,10 @@ BOUNDS = {
             "_Reader._atom _Reader._beside _Reader._logarithm _Reader._minus _Reader._postfix _Reader._power "
             "_Reader._product _Reader._root _Reader._short_argument _Reader._signed _Reader._sum"
         ),
-        "primitives/latex/evaluate.py": "_binary _comparison _logic _value",
+        "primitives/latex/evaluate.py": "_comparison _logic _value",
+    },
+    "syntax trees as deep as Python's compiler makes them (200 brackets), read on a fresh stack where one ends": {
+        "primitives/parsing/call_syntax.py": "_Reader._arguments _Reader._computed _Reader._value"
     },
     "texts cut into parts that are shorter each time: the step is run in full depth, on a fresh stack where one ends": {
         "primitives/latex/formulas.py": "_all_same _by_parts same_formula",

@@ -62,6 +62,7 @@ class _Reader:
         self._made = 0
 
     def calls(self, text: str) -> list[dict[str, Any]]:
+        self._made = 0  # anew where the same text is read once more
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             body = ast.parse(with_names_in_order(text), mode="eval").body

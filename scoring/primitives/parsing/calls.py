@@ -65,7 +65,7 @@ def function_calls(
         positional="dropped", signs="minus"`, but for names of that program itself, which it would look up.
     """
     if not isinstance(response, str):
-        calls = _calls_of(response)
+        calls = in_full_depth(_calls_of, response)
         if calls is None:
             raise Unparsed(f"no function call in {show_type(response)}")
         return calls
@@ -88,7 +88,7 @@ class _TextReader:
         self.reason = ""
 
     def __call__(self, text: str) -> Calls | None:
-        found = _calls_of(_value(text)) if self._notation != "python" else None
+        found = in_full_depth(_calls_of, _value(text)) if self._notation != "python" else None
         if found is not None or self._notation == "json":
             return found
         try:
@@ -107,7 +107,7 @@ def _in_prose(response: str, read: Callable[[str], Calls | None], notation: str)
         return whole
     several = [*map(read, _tagged(response))] or [read(unfence(response))]
     if notation != "python" and not any(several):
-        several = [_calls_of(value, keyed=False) for value in closed_values(response)]
+        several = [in_full_depth(_calls_of, value, False) for value in closed_values(response)]
     if notation != "json" and not any(several):
         end = response.rfind("]") + 1
         several = [read(response[start:end]) for start in (response.rfind("\n[") + 1, response.find("[")) if start > 0][
@@ -141,7 +141,7 @@ def _value(text: str) -> Any:
     return read_value(text) if text[:1] in ("{", "[") else None
 
 
-def _calls_of(value: Any, *, keyed: bool = True) -> Calls | None:
+def _calls_of(value: Any, keyed: bool = True) -> Calls | None:
     """The calls of a value that was JSON; None where it is, or a list holds, anything else.
 
     Args:
@@ -149,7 +149,7 @@ def _calls_of(value: Any, *, keyed: bool = True) -> Calls | None:
         keyed: Whether a mapping of one key is a call of that name, too.
     """
     if isinstance(value, list | tuple):
-        found = [_calls_of(one, keyed=keyed) for one in value if not _is_text_block(one)]
+        found = [_calls_of(one, keyed) for one in value if not _is_text_block(one)]
         return None if None in found else [call for calls in found for call in calls or ()]
     if not isinstance(value, dict):
         return None
