@@ -32,8 +32,7 @@ from scoring.compiler.task import CompiledTask
 from scoring.diagnostics.diagnostic import Diagnostic, Label, SpecError
 from scoring.format.load import Loaded, Loader
 from scoring.format.model import NO_DEFAULT, Definition, FieldSpec, Pack, Parameter, TaskSpec
-from scoring.lang.formula import Field as FieldName
-from scoring.lang.formula import walk_formula
+from scoring.lang.formula import Formula
 from scoring.lang.parser import parse_pipeline
 from scoring.lang.printer import print_formula, print_pipeline
 from scoring.lang.tree import Path, Pipeline
@@ -163,6 +162,7 @@ class _TaskCompiler:
         self.scope = Linker(loader, self.findings).scope(loaded)
         self.resolver = Resolver(self.findings)
         self.programs: dict[str, Program] = {}
+        self.formulas: dict[str, Formula] = {}
         self.ranges: dict[str, ScoreRange] = {}
         self.every_range: dict[str | None, ScoreRange] = {}
 
@@ -224,7 +224,7 @@ class _TaskCompiler:
             self.spec.version,
             programs.values(),
             packs_in(self.scope),
-            lambda: task_meaning(self.spec, programs, self.loaded.folder),
+            lambda: task_meaning(self.spec, programs, self.formulas, self.loaded.folder),
         )
 
     def _reader(self) -> RecordReader | None:
@@ -315,12 +315,12 @@ class _TaskCompiler:
             column = program.join.primitive.batch if not (program.rescorers or program.join.static) else None
             held = aggregate_range(program, [*self.ranges.values()])
             return Aggregate(print_pipeline(found), aggregate_fields(program), column=column, range=held)
-        compiled = FormulaCompiler(self._ranges(), self.findings).number(found)
-        used = frozenset(node.name for node in walk_formula(found) if isinstance(node, FieldName))
-        if used <= {field.name for field in self.spec.fields}:
-            self._check_unused(used)
+        compiled = FormulaCompiler(self._ranges(), self.findings, roots=()).number(found)
+        self.formulas["aggregate"] = compiled.node
+        if compiled.fields <= {field.name for field in self.spec.fields}:
+            self._check_unused(compiled.fields)
         self._weights_do_nothing("`aggregate` is a formula", "multiply in the formula, or leave the weight out")
-        return Aggregate(print_formula(found), aggregate_formula(compiled), used, range=compiled.interval)
+        return Aggregate(print_formula(found), aggregate_formula(compiled), compiled.fields, range=compiled.interval)
 
     def _check_joining(self, program: Program) -> None:
         """Whether there is anything to join, and to weigh."""
@@ -363,7 +363,9 @@ class _TaskCompiler:
     def _passes(self, score: ScoreRange) -> Compiled | None:
         if self.spec.passes is None:
             return None
-        return FormulaCompiler(self._ranges(), self.findings, score=score).condition(self.spec.passes)
+        found = FormulaCompiler(self._ranges(), self.findings, score=score, roots=()).condition(self.spec.passes)
+        self.formulas["pass"] = found.node
+        return found
 
     def _metrics(self) -> tuple[Metric, ...]:
         texts = self.spec.metrics or self._default_metrics()

@@ -1,72 +1,81 @@
-"""Formulas for ``aggregate`` and ``pass``: names and types checked, constant conditions found, compiled to closures."""
+"""Formulas: names and kinds checked, ranges computed, constant conditions found, compiled to closures."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
+from scoring.compiler.formula_calls import ANYTHING, WRONG, FormulaKind, FormulaPart, call_range, common_kind, kind_of
 from scoring.compiler.messages import Findings, listed
+from scoring.compiler.row import read_path
 from scoring.diagnostics.source import Span
 from scoring.lang import formula as tree
-from scoring.lang.evaluate import SCORE, Evaluation, FormulaWords, Values, evaluation, mean
+from scoring.lang.evaluate import SCORE, Evaluation, FormulaWords, Values, evaluation
+from scoring.lang.functions import FUNCTIONS, NoValue, WrongKind, wrong_count
+from scoring.lang.tree import ROOTS, Path, Root
+from scoring.lang.words import is_name
 from scoring.late import dataclass
-from scoring.ranges import EVERYTHING, UNIT, ScoreRange, Truth, apply, as_range, compare, joined
+from scoring.ranges import EVERYTHING, UNIT, ScoreRange, Truth, apply, as_range, compare
 from scoring.result import NotApplicable, Unscored, cause_of
+from scoring.values import Type
 
-Reduce: TypeAlias = Callable[[list[float]], float]
-FormulaKind: TypeAlias = Literal["number", "truth"]
+ROW = "the row"
+"""Under which the values of a formula hold the row that its paths read: no field is called so, see `Compiled`."""
 
-# Name -> fewest and most arguments.
-FUNCTIONS: dict[str, tuple[int, int]] = {
-    "min": (1, 99),
-    "max": (1, 99),
-    "mean": (1, 99),
-    "sum": (1, 99),
-    "abs": (1, 1),
-    "if": (3, 3),
+_WORDS_OF: dict[FormulaKind, str] = {
+    "number": "a number",
+    "truth": "a condition",
+    "text": "a text",
+    "list": "a list",
+    "any": "a value",
 }
+_FIELDS = "fields"
 
 
 @dataclass(frozen=True, slots=True)
 class Compiled:
-    """A checked formula: what it is, what it may yield, and how to evaluate it over scores by field name."""
+    """A checked formula: what it is, what it may yield, and how to evaluate it.
+
+    ``evaluate`` takes scores by field name, under `SCORE` that of the record where the formula may use it, and under
+    `ROW` the row that paths read. ``node`` is the formula with every name resolved; ``paths`` and ``fields`` are what
+    it reads.
+    """
 
     kind: FormulaKind
     evaluate: Evaluation
     interval: ScoreRange = UNIT
     truth: Truth = "unknown"
-
-
-@dataclass(frozen=True, slots=True)
-class _Checked:
-    """A part of a formula: what it is, and what it may yield."""
-
-    kind: FormulaKind
-    interval: ScoreRange = UNIT
-    truth: Truth = "unknown"
-
-
-# Stands for a part that is in error: its range is open, so that no condition on it looks constant.
-_WRONG = _Checked("number", EVERYTHING)
+    node: tree.Formula = tree.Bool(False)
+    paths: frozenset[Path] = frozenset()
+    fields: frozenset[str] = frozenset()
 
 
 class FormulaCompiler:
-    """Compiles the formulas of one task.
+    """Compiles the formulas of one place.
 
     Args:
-        fields: The names of its fields, with the range of each.
+        fields: The names of scores, with the range of each.
         findings: Where findings go.
         score: The range of ``score``, where the formula may use it: in ``pass``, not in ``aggregate``.
+        places: What else a bare word may stand for, such as a value: the path that it is short for, and its type.
+        roots: Where paths may begin.
     """
 
     def __init__(
-        self, fields: Mapping[str, ScoreRange], findings: Findings, *, score: ScoreRange | None = None
+        self,
+        fields: Mapping[str, ScoreRange],
+        findings: Findings,
+        *,
+        score: ScoreRange | None = None,
+        places: Mapping[str, tuple[Path, Type]] | None = None,
+        roots: Collection[Root] = ROOTS,
     ) -> None:
         self._fields = fields
         self._findings = findings
         self._score = score
+        self._places = places or {}
+        self._roots = roots
 
     def number(self, formula: tree.Formula) -> Compiled:
         """A formula that yields a number."""
@@ -76,87 +85,197 @@ class FormulaCompiler:
         """A formula that yields a truth value."""
         return self._compiled(formula, self._condition)
 
-    def _compiled(self, formula: tree.Formula, check: Callable[[tree.Formula], _Checked]) -> Compiled:
+    def score(self, formula: tree.Formula) -> Compiled:
+        """A formula that yields a number, or a condition, which scores 1 where it holds, else 0."""
+        return self._compiled(formula, self._scored)
+
+    def _compiled(self, formula: tree.Formula, check: Callable[[tree.Formula], FormulaPart]) -> Compiled:
         before = len(self._findings.diagnostics)
         found = check(formula)
         is_clean = len(self._findings.diagnostics) == before
-        evaluate: Evaluation = evaluation(formula, _WORDS) if is_clean else lambda _: 0.0
-        return Compiled(found.kind, evaluate, found.interval, found.truth)
+        evaluate: Evaluation = evaluation(found.node, WORDS) if is_clean else lambda _: 0.0
+        parts = [*tree.walk_formula(found.node)]
+        return Compiled(
+            found.kind,
+            evaluate,
+            found.interval,
+            found.truth,
+            found.node,
+            frozenset(part for part in parts if isinstance(part, Path)),
+            frozenset(part.name for part in parts if isinstance(part, tree.Field)),
+        )
 
-    def _number(self, formula: tree.Formula) -> _Checked:
-        return self._expect(self._check(formula), "number", formula.span)
+    def _number(self, formula: tree.Formula) -> FormulaPart:
+        return self._expect(self._check(self._named(formula)), "number", formula.span)
 
-    def _condition(self, formula: tree.Formula) -> _Checked:
-        return self._expect(self._check(formula), "truth", formula.span)
+    def _condition(self, formula: tree.Formula) -> FormulaPart:
+        return self._expect(self._check(self._named(formula)), "truth", formula.span)
 
-    def _check(self, node: tree.Formula) -> _Checked:
+    def _scored(self, formula: tree.Formula) -> FormulaPart:
+        found = self._check(self._named(formula))
+        return found if found.kind == "truth" else self._expect(found, "number", formula.span)
+
+    def _named(self, formula: tree.Formula) -> tree.Formula:
+        """Where a number is wanted a text in quotes is the name of a field."""
+        return tree.Field(formula.value, formula.span) if isinstance(formula, tree.Text) else formula
+
+    def _check(self, node: tree.Formula) -> FormulaPart:
         if isinstance(node, tree.Number):
-            return _Checked("number", as_range(node.value))
+            return FormulaPart("number", node, as_range(node.value))
         if isinstance(node, tree.Bool):
-            return _Checked("truth", truth="always" if node.value else "never")
+            return FormulaPart("truth", node, truth="always" if node.value else "never")
+        if isinstance(node, tree.Text):
+            return self._text(node)
+        if isinstance(node, Path):
+            return self._path(node)
         if isinstance(node, (tree.Field, tree.ScoreRef)):
             return self._reference(node)
+        if isinstance(node, tree.Function):
+            return self._function(node)
+        if isinstance(node, tree.ListOf):
+            parts = tuple(map(self._check, node.items))
+            return FormulaPart("list", replace(node, items=tuple(part.node for part in parts)), parts=parts)
+        return self._operation(node)
+
+    def _operation(self, node: tree.Unary | tree.Binary | tree.Compare | tree.BoolOp | tree.Index) -> FormulaPart:
         if isinstance(node, tree.Unary):
             return self._unary(node)
         if isinstance(node, tree.Binary):
             return self._binary(node)
         if isinstance(node, tree.Compare):
             return self._comparison(node)
-        if isinstance(node, tree.BoolOp):
-            return self._boolean(node)
-        return self._function(node)
+        return self._boolean(node) if isinstance(node, tree.BoolOp) else self._index(node)
 
-    def _expect(self, found: _Checked, kind: FormulaKind, span: Span | None) -> _Checked:
+    def _expect(self, found: FormulaPart, kind: FormulaKind, span: Span | None) -> FormulaPart:
         if found.kind == kind:
             return found
-        words = {"number": "a number", "truth": "a condition"}
+        if found.kind == "any":  # what a record holds is looked at when it is read
+            return replace(found, kind=kind, interval=EVERYTHING)
         self._findings.error(
             "formula-type",
-            f"this is {words[found.kind]}, where {words[kind]} is wanted",
+            f"this is {_WORDS_OF[found.kind]}, where {_WORDS_OF[kind]} is wanted",
             span,
-            f"expected {words[kind]}",
-            help="compare it, for example `score >= 0.8`" if kind == "truth" else "use `if(condition, 1, 0)`",
+            f"expected {_WORDS_OF[kind]}",
+            help=_HELP.get((found.kind, kind), ""),
         )
-        return replace(_WRONG, kind=kind)
+        return replace(WRONG, kind=kind)
 
-    def _reference(self, node: tree.Field | tree.ScoreRef) -> _Checked:
-        name = SCORE if isinstance(node, tree.ScoreRef) else node.name
-        if isinstance(node, tree.ScoreRef) and self._score is None:
+    # ---- names, texts and paths
+
+    def _text(self, node: tree.Text) -> FormulaPart:
+        """A text in quotes where a text may stand; a field whose name has to stand in quotes could be meant as well."""
+        if node.value in self._fields and not (is_name(node.value) and node.value not in (SCORE, *ROOTS)):
             self._findings.error(
-                "unknown-field",
-                "`score` is what this formula defines",
+                "formula-type",
+                f"`{node.value}` may be a text here, or the field of that name",
                 node.span,
-                "use field names here",
-                help=f"fields: {listed(self._fields)}",
+                "this could mean either",
+                help=f'for the score of the field write `1 * "{node.value}"`; for the text rename the field',
             )
-        elif isinstance(node, tree.Field) and name not in self._fields:
-            known = [*self._fields, SCORE] if self._score is not None else list(self._fields)
-            help_text = f"fields: {listed(self._fields)}"
-            self._findings.unknown("unknown-field", f"there is no field `{name}`", node.span, name, known, help_text)
-            return _WRONG
-        if isinstance(node, tree.ScoreRef):
-            return _Checked("number", self._score or EVERYTHING)
-        return _Checked("number", self._fields[name])
+        return FormulaPart("text", node)
 
-    def _unary(self, node: tree.Unary) -> _Checked:
+    def _path(self, node: Path) -> FormulaPart:
+        if not node.segments and node.root in self._fields:
+            return self._reference(tree.Field(node.root, node.span))
+        if node.root not in self._roots:
+            known = ", ".join(f"`{root}`" for root in self._roots) or "none"
+            self._findings.error(
+                "formula-type", f"there is no `{node.root}` in this formula", node.span, help=f"paths begin at: {known}"
+            )
+            return WRONG
+        return ANYTHING.of(node)
+
+    def _reference(self, node: tree.Field | tree.ScoreRef) -> FormulaPart:
+        if isinstance(node, tree.ScoreRef):
+            if self._score is None:
+                self._findings.error(
+                    "unknown-field",
+                    "`score` is what this formula defines",
+                    node.span,
+                    "use field names here",
+                    help=f"fields: {listed(self._fields)}",
+                )
+            return FormulaPart("number", node, self._score or EVERYTHING)
+        if node.name in self._fields:
+            return FormulaPart("number", node, self._fields[node.name])
+        if node.name in self._places:
+            path, kind = self._places[node.name]
+            return FormulaPart(kind_of(kind), replace(path, span=node.span), EVERYTHING)
+        known = [*self._fields, *self._places, *([SCORE] if self._score is not None else [])]
+        help_text = f"fields: {listed(self._fields)}"
+        help_text += f"; values: {listed(self._places)}" if self._places else ""
+        self._findings.unknown(
+            "unknown-field", f"there is no field `{node.name}`", node.span, node.name, known, help_text
+        )
+        return WRONG
+
+    # ---- operators
+
+    def _unary(self, node: tree.Unary) -> FormulaPart:
         if node.op == "not":
             turned: dict[Truth, Truth] = {"always": "never", "never": "always", "unknown": "unknown"}
-            return _Checked("truth", truth=turned[self._condition(node.x).truth])
-        held = self._number(node.x).interval
-        return _Checked("number", ScoreRange(-held.high, -held.low))
+            inner = self._condition(node.x)
+            return FormulaPart("truth", replace(node, x=inner.node), truth=turned[inner.truth])
+        inner = self._number(node.x)
+        held = inner.interval
+        return FormulaPart("number", replace(node, x=inner.node), ScoreRange(-held.high, -held.low))
 
-    def _binary(self, node: tree.Binary) -> _Checked:
+    def _binary(self, node: tree.Binary) -> FormulaPart:
         left, right = self._number(node.a), self._number(node.b)
         if node.op == "/" and right.interval == ScoreRange(0, 0):
             self._findings.error("formula-type", "this divides by 0", node.b.span, help="divide by another number")
-        return _Checked("number", _of_pair(node, left.interval, right.interval))
+        found = replace(node, a=left.node, b=right.node)
+        return FormulaPart("number", found, _of_pair(found, left.interval, right.interval))
 
-    def _comparison(self, node: tree.Compare) -> _Checked:
-        left, right = self._number(node.a), self._number(node.b)
-        truth = compare(node.op, left.interval, right.interval)
-        if truth != "unknown":
-            self._constant(node, truth, left.interval, right.interval)
-        return _Checked("truth", truth=truth)
+    def _comparison(self, node: tree.Compare) -> FormulaPart:
+        if node.op in ("in", "not in"):
+            return self._membership(node)
+        left, right = self._sides(node)
+        found = replace(node, a=left.node, b=right.node)
+        if left.kind == right.kind == "number":
+            truth = compare(node.op, left.interval, right.interval)
+            if truth != "unknown":
+                self._constant(node, truth, left.interval, right.interval)
+            return FormulaPart("truth", found, truth=truth)
+        if "any" not in (left.kind, right.kind) and WRONG.node not in (left.node, right.node):
+            if left.kind != right.kind:
+                self._apart(node, f"{_WORDS_OF[left.kind]} is never equal to {_WORDS_OF[right.kind]}")
+            elif isinstance(left.node, tree.Text) and isinstance(right.node, tree.Text):
+                self._apart(node, "both texts are known")
+        return FormulaPart("truth", found)
+
+    def _sides(self, node: tree.Compare) -> tuple[FormulaPart, FormulaPart]:
+        """Both sides of a comparison; only `==` and `!=` take what is no number."""
+        if node.op not in ("==", "!="):
+            return self._number(node.a), self._number(node.b)
+        sides = [node.a, node.b]
+        if all(isinstance(side, tree.Text) and side.value in self._fields for side in sides):
+            return self._number(node.a), self._number(node.b)
+        parts = [None if isinstance(side, tree.Text) else self._check(side) for side in sides]
+        # Beside a number a text in quotes is the name of a field, beside anything else it is the text.
+        is_number = any(part is not None and part.kind == "number" for part in parts)
+        left, right = (
+            part if part is not None else self._number(side) if is_number else self._check(side)
+            for side, part in zip(sides, parts, strict=True)
+        )
+        return left, right
+
+    def _apart(self, node: tree.Compare, why: str) -> None:
+        verdict = "can never hold" if node.op == "==" else "can never fail"
+        self._findings.error(
+            "constant-condition", f"this condition {verdict}", node.span, why, help="compare what may be the same"
+        )
+
+    def _membership(self, node: tree.Compare) -> FormulaPart:
+        left, right = self._check(node.a), self._check(node.b)
+        if right.kind in ("number", "truth") and right is not WRONG:
+            message = f"nothing is `in` {_WORDS_OF[right.kind]}"
+            help_text = 'write a list, as in `record.kind in ["a", "b"]`, or a text'
+            self._findings.error("formula-type", message, node.b.span, "expected a list or a text", help=help_text)
+        elif right.kind == "text" and left.kind not in ("text", "any"):
+            message = f"{_WORDS_OF[left.kind]} is never in a text"
+            self._findings.error("formula-type", message, node.a.span, "expected a text")
+        return FormulaPart("truth", replace(node, a=left.node, b=right.node))
 
     def _constant(self, node: tree.Compare, truth: Truth, left: ScoreRange, right: ScoreRange) -> None:
         verdict = "can never fail" if truth == "always" else "can never hold"
@@ -168,40 +287,111 @@ class FormulaCompiler:
             help="choose a bound inside the range of the score, or leave the condition out",
         )
 
-    def _boolean(self, node: tree.BoolOp) -> _Checked:
-        truths = {self._condition(item).truth for item in node.items}
+    def _boolean(self, node: tree.BoolOp) -> FormulaPart:
+        parts = [self._condition(item) for item in node.items]
+        found, truths = replace(node, items=tuple(part.node for part in parts)), {part.truth for part in parts}
         decides: Truth = "never" if node.op == "and" else "always"
         if decides in truths:
-            return _Checked("truth", truth=decides)
-        return _Checked("truth", truth=truths.pop() if len(truths) == 1 else "unknown")
+            return FormulaPart("truth", found, truth=decides)
+        return FormulaPart("truth", found, truth=truths.pop() if len(truths) == 1 else "unknown")
 
-    def _function(self, node: tree.Function) -> _Checked:
-        if node.name not in FUNCTIONS:
-            message, help_text = f"formulas have no function `{node.name}`", f"functions: {listed(FUNCTIONS)}"
-            span = node.name_span or node.span
-            self._findings.unknown("unknown-function", message, span, node.name, FUNCTIONS, help_text)
-            return _WRONG
-        fewest, most = FUNCTIONS[node.name]
-        if not fewest <= len(node.args) <= most:
-            wanted = str(fewest) if fewest == most else f"at least {fewest}"
+    def _index(self, node: tree.Index) -> FormulaPart:
+        holder, at = self._check(node.x), self._check(node.at)
+        if holder.kind in ("number", "truth") and holder.node is not WRONG.node:
+            message = f"{_WORDS_OF[holder.kind]} has no items"
+            self._findings.error("formula-type", message, node.x.span, "expected a list")
+        elif at.kind in ("truth", "list"):
             self._findings.error(
-                "formula-type",
-                f"`{node.name}` takes {wanted} argument{'' if fewest == 1 else 's'}",
-                node.span,
-                help=f"here it has {len(node.args)}",
+                "formula-type", f"{_WORDS_OF[at.kind]} is no position", node.at.span, "expected a number or a key"
             )
-            return _WRONG
+        found = tree.item_of(holder.node, at.node, node.span)
+        if holder.kind == "text":
+            return FormulaPart("text", found)
+        kind = common_kind(holder.parts) if holder.parts else "any"
+        held = holder.parts[0].interval.hull(*(part.interval for part in holder.parts)) if kind == "number" else UNIT
+        return FormulaPart(kind, found, held)
+
+    # ---- functions
+
+    def _function(self, node: tree.Function) -> FormulaPart:
+        if node.name == _FIELDS:
+            return self._fields_like(node)
+        if node.name not in FUNCTIONS and node.name != "if":
+            known = [*FUNCTIONS, "if", _FIELDS]
+            message, span = f"formulas have no function `{node.name}`", node.name_span or node.span
+            self._findings.unknown("unknown-function", message, span, node.name, known, f"functions: {listed(known)}")
+            return WRONG
+        wrong = wrong_count(node)
+        if wrong:
+            self._findings.error("formula-type", wrong, node.span, help=f"here it has {len(node.args)}")
+            return WRONG
         return self._choice(node) if node.name == "if" else self._call(node)
 
-    def _choice(self, node: tree.Function) -> _Checked:
-        truth = self._condition(node.args[0]).truth
-        then, other = self._number(node.args[1]).interval, self._number(node.args[2]).interval
-        return _Checked("number", {"always": then, "never": other, "unknown": then.hull(other)}[truth])
+    def _choice(self, node: tree.Function) -> FormulaPart:
+        test, then, other = self._condition(node.args[0]), self._check(node.args[1]), self._check(node.args[2])
+        both = (then, other)
+        if common_kind(both) == "any" and "any" not in (then.kind, other.kind):
+            both = (self._number(node.args[1]), self._number(node.args[2]))
+        found = replace(node, args=(test.node, *(part.node for part in both)))
+        held = {
+            "always": both[0].interval,
+            "never": both[1].interval,
+            "unknown": both[0].interval.hull(both[1].interval),
+        }
+        return FormulaPart(common_kind(both), found, held[test.truth])
 
-    def _call(self, node: tree.Function) -> _Checked:
-        intervals = [self._number(item).interval for item in node.args]
-        interval = intervals[0].magnitude() if node.name == "abs" else joined(_REDUCE[node.name], intervals)
-        return _Checked("number", interval)
+    def _call(self, node: tree.Function) -> FormulaPart:
+        takes = FUNCTIONS[node.name].takes
+        if takes == "numbers":
+            parts = [
+                self._check(item) if isinstance(item, tree.ListOf) else self._number_or_list(item) for item in node.args
+            ]
+        else:
+            parts = [self._number(item) if takes == "number" else self._check(item) for item in node.args]
+        found = replace(node, args=tuple(part.node for part in parts))
+        before = len(self._findings.diagnostics)
+        held = call_range(node, parts, self._findings)
+        return FormulaPart("number", found, held) if len(self._findings.diagnostics) == before else WRONG
+
+    def _number_or_list(self, node: tree.Formula) -> FormulaPart:
+        found = self._check(self._named(node))
+        return found if found.kind in ("list", "any") else self._expect(found, "number", node.span)
+
+    def _fields_like(self, node: tree.Function) -> FormulaPart:
+        """The scores of the fields whose names fit `fields("p*")`, as a list in the order of the fields."""
+        wanted = node.args[0] if len(node.args) == 1 else None
+        if not isinstance(wanted, tree.Text):
+            help_text = 'as in `mean(fields("p*"))`; `*` stands for any letters'
+            self._findings.error("formula-type", f"`{_FIELDS}` takes one text", node.span, help=help_text)
+            return WRONG
+        names = [name for name in self._fields if _is_like(name, wanted.value)]
+        if not names:
+            message, help_text = f"no field is called like `{wanted.value}`", f"fields: {listed(self._fields)}"
+            self._findings.error("unknown-field", message, wanted.span, help=help_text)
+            return WRONG
+        return self._check(tree.ListOf(tuple(tree.Field(name, node.span) for name in names), node.span))
+
+
+def _is_like(name: str, wanted: str) -> bool:
+    """Whether a name is a text in which `*` stands for any letters.
+
+    Examples:
+        >>> _is_like("p12", "p*"), _is_like("top", "p*")
+        (True, False)
+    """
+    first, *rest = wanted.split("*")
+    if not rest:
+        return name == wanted
+    *middle, last = rest
+    if not name.startswith(first) or not name.endswith(last) or len(name) < len(first) + len(last):
+        return False
+    place, end = len(first), len(name) - len(last)
+    for part in middle:  # each where it first stands: what follows then has the most room
+        place = name.find(part, place, end)
+        if place < 0:
+            return False
+        place += len(part)
+    return True
 
 
 def _of_pair(node: tree.Binary, left: ScoreRange, right: ScoreRange) -> ScoreRange:
@@ -214,20 +404,31 @@ def _of_pair(node: tree.Binary, left: ScoreRange, right: ScoreRange) -> ScoreRan
     return apply(node.op, left, right)
 
 
-# With the sums that scores are made with: those round in one direction, and not as others do.
-_REDUCE: dict[str, Reduce] = {"min": min, "max": max, "sum": math.fsum, "mean": mean}
+_HELP: dict[tuple[FormulaKind, FormulaKind], str] = {
+    ("number", "truth"): "compare it, for example `score >= 0.8`",
+    ("truth", "number"): "use `if(condition, 1, 0)`",
+    ("text", "number"): "`length(…)` is how many characters it has; compare texts with `==` and `in`",
+    ("list", "number"): "`sum(…)`, `max(…)`, `length(…)` and `argmax(…)` make a number of a list",
+    ("text", "truth"): 'compare it, for example `record.kind == "a"`',
+    ("list", "truth"): "compare it, or ask whether something is `in` it",
+}
 
 
-def _read(scores: Values, name: str) -> Any:
-    value = scores.get(name)
+def _read(values: Values, name: str) -> Any:
+    value = values.get(name)
     if value is None:
         raise NotApplicable(f"`{name}` has no score in this record")
     return value
 
 
-_WORDS = FormulaWords(
-    _read,
-    {"min": min, "max": max, "sum": math.fsum, "mean": mean, "abs": lambda parts: abs(parts[0])},
-    lambda op, error: Unscored(f"the formula has no value at its `{op}`: {cause_of(error)}"),
-    {},
-)
+def _read_path(values: Values, path: Path) -> Any:
+    return read_path(path, values[ROW])
+
+
+def _failed(op: str, error: Exception) -> Exception:
+    why = str(error) if isinstance(error, (NoValue, WrongKind)) else cause_of(error)
+    return Unscored(f"the formula has no value at its `{op}`: {why}")
+
+
+WORDS = FormulaWords(_read, _read_path, {name: found.join for name, found in FUNCTIONS.items()}, _failed)
+"""What formulas over records read; their values are those that `Compiled` describes."""

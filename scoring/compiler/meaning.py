@@ -19,7 +19,7 @@ from typing import Any
 from scoring.compiler.program import BoundStep, Program
 from scoring.format.model import TaskSpec
 from scoring.lang.formula import Formula
-from scoring.lang.tree import Constant, Pipeline
+from scoring.lang.tree import Constant
 from scoring.registry.model import Param, Primitive
 from scoring.values import ANY, Type
 
@@ -29,12 +29,15 @@ _EXACT = 2**53
 _SHOWN = ("worst", "worst_iou", "worst_score")
 
 
-def task_meaning(spec: TaskSpec, programs: Mapping[str, Program], folder: Path | None) -> dict[str, Any]:
+def task_meaning(
+    spec: TaskSpec, programs: Mapping[str, Program], formulas: Mapping[str, Formula], folder: Path | None
+) -> dict[str, Any]:
     """The meaning of a task.
 
     Args:
         spec: What its file says.
         programs: Its compiled pipelines by the name of their place, as the compiler keeps them.
+        formulas: Its compiled formulas, likewise.
         folder: Where files that the spec names lie.
     """
     return {
@@ -51,8 +54,8 @@ def task_meaning(spec: TaskSpec, programs: Mapping[str, Program], folder: Path |
             for field in spec.fields
             if f"field {field.name}" in programs
         ],
-        "aggregate": _aggregate(spec, programs),
-        "pass": formula_meaning(spec.passes) if spec.passes is not None else None,
+        "aggregate": _aggregate(programs, formulas),
+        "pass": formula_meaning(formulas["pass"]) if "pass" in formulas else None,
         "metrics": [program_meaning(program) for name, program in programs.items() if name.startswith("metric ")],
         # Null was a value for every task before there was a policy for it.
         "policies": [
@@ -113,9 +116,9 @@ def plain(value: Any, *, exact: bool = False) -> Any:
     return value if value == 0 and math.copysign(1, value) < 0 else int(value)
 
 
-def _aggregate(spec: TaskSpec, programs: Mapping[str, Program]) -> Any:
-    if spec.aggregate is not None and not isinstance(spec.aggregate, Pipeline):
-        return formula_meaning(spec.aggregate)
+def _aggregate(programs: Mapping[str, Program], formulas: Mapping[str, Formula]) -> Any:
+    if "aggregate" in formulas:
+        return formula_meaning(formulas["aggregate"])
     return program_meaning(programs["aggregate"]) if "aggregate" in programs else None
 
 

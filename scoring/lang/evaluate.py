@@ -1,27 +1,24 @@
 """What a formula comes to: its tree as a function of values by name.
 
 Formulas of tasks and of judge programs differ in what a name stands for, in which functions there are and in what is
-said of a part that has no value; all else is the same, and stands here.
+said of a part that has no value; all else is the same, and stands here and in `functions.py`.
 """
 
 from __future__ import annotations
 
-import math
-import operator
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
+from dataclasses import field
 from typing import Any, TypeAlias
 
 from scoring.lang import formula as tree
+from scoring.lang.functions import OPERATORS, Join, item, number, truth
+from scoring.lang.tree import Path
 from scoring.late import dataclass
 
 Values: TypeAlias = Mapping[str, Any]
 Evaluation: TypeAlias = Callable[[Values], Any]
 
 SCORE = "score"
-_OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
-    "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv,
-    "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "==": operator.eq, "!=": operator.ne,
-}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,15 +27,25 @@ class FormulaWords:
 
     Args:
         read: The value of a name.
+        path: The value at a path.
         functions: Each function over the values of its arguments.
-        failed: What is raised where an operator can't be applied: from the operator and the error of Python.
+        failed: What is raised where an operator or a function has no value: from its name and the error of Python.
         special: Functions that look at their arguments as written, each from its call to its evaluation.
+        operators: What joins two values.
+        number: A value as a number, where one is wanted.
+        truth: A value as true or false.
+        quoted: The value of a text in quotes, where that may be a name.
     """
 
     read: Callable[[Values, str], Any]
-    functions: Mapping[str, Callable[[Sequence[Any]], Any]]
-    failed: Callable[[str, ArithmeticError | TypeError], Exception]
-    special: Mapping[str, Callable[[tree.Function], Evaluation]]
+    path: Callable[[Values, Path], Any]
+    functions: Mapping[str, Join]
+    failed: Callable[[str, Exception], Exception]
+    special: Mapping[str, Callable[[tree.Function], Evaluation]] = field(default_factory=dict)
+    operators: Mapping[str, Callable[[Any, Any], Any]] = field(default_factory=lambda: OPERATORS)
+    number: Callable[[Any], Any] = number
+    truth: Callable[[Any], bool] = truth
+    quoted: Callable[[Values, str], Any] | None = None
 
 
 def evaluation(node: tree.Formula, words: FormulaWords) -> Evaluation:
@@ -46,36 +53,69 @@ def evaluation(node: tree.Formula, words: FormulaWords) -> Evaluation:
 
     Examples:
         >>> from scoring.lang.parser import parse_formula
-        >>> words = FormulaWords(lambda values, name: values[name], {"max": max}, lambda op, error: error, {})
+        >>> words = FormulaWords(lambda values, name: values[name], None, {"max": max}, lambda op, error: error)
         >>> evaluation(parse_formula("max(a, 0.5) * 2"), words)({"a": 0.25})
         1.0
     """
-    if isinstance(node, (tree.Number, tree.Bool)):
+    if isinstance(node, tree.Text) and words.quoted is not None:
+        quoted, text = words.quoted, node.value
+        return lambda values: quoted(values, text)
+    if isinstance(node, (tree.Number, tree.Bool, tree.Text)):
         constant = node.value
         return lambda values: constant
     if isinstance(node, (tree.Field, tree.ScoreRef)):
         read, name = words.read, node.name if isinstance(node, tree.Field) else SCORE
         return lambda values: read(values, name)
+    if isinstance(node, Path):
+        read_path, path = words.path, node
+        return lambda values: read_path(values, path)
     if isinstance(node, tree.Function):
         return _call(node, words)
-    parts = [evaluation(part, words) for part in tree.operands(node)]
+    return _operation(node, [evaluation(part, words) for part in tree.operands(node)], words)
+
+
+def _operation(node: tree.Operation, parts: list[Evaluation], words: FormulaWords) -> Evaluation:
+    if isinstance(node, tree.ListOf):
+        return lambda values: [part(values) for part in parts]
     if isinstance(node, tree.BoolOp):
-        join: Callable[[Any], bool] = all if node.op == "and" else any
-        return lambda values: join(part(values) for part in parts)
+        return _joined(node.op, parts, words)
     if isinstance(node, tree.Unary):
-        (inner,) = parts
-        return (lambda values: -inner(values)) if node.op == "-" else (lambda values: not inner(values))
-    return _pair(node.op, parts[0], parts[1], words)
+        turn: Callable[[Any], Any] = (lambda value: -words.number(value)) if node.op == "-" else _not(words)
+        return _one(node.op, turn, parts[0], words)
+    if isinstance(node, tree.Index):
+        return _two("[…]", item, parts, words)
+    return _two(node.op, words.operators[node.op], parts, words)
 
 
-def _pair(op: str, left: Evaluation, right: Evaluation, words: FormulaWords) -> Evaluation:
-    combine = _OPERATORS[op]
+def _not(words: FormulaWords) -> Callable[[Any], bool]:
+    return lambda value: not words.truth(value)
+
+
+def _joined(op: str, parts: list[Evaluation], words: FormulaWords) -> Evaluation:
+    truths = [_one(op, words.truth, part, words) for part in parts]
+    join: Callable[[Any], bool] = all if op == "and" else any
+    return lambda values: join(part(values) for part in truths)
+
+
+def _one(op: str, apply: Callable[[Any], Any], part: Evaluation, words: FormulaWords) -> Evaluation:
+    def evaluate(values: Values) -> Any:
+        value = part(values)
+        try:
+            return apply(value)
+        except (ArithmeticError, TypeError, ValueError) as error:
+            raise words.failed(op, error) from None
+
+    return evaluate
+
+
+def _two(op: str, apply: Callable[[Any, Any], Any], parts: list[Evaluation], words: FormulaWords) -> Evaluation:
+    left, right = parts
 
     def evaluate(values: Values) -> Any:
         one, other = left(values), right(values)
         try:
-            return combine(one, other)
-        except (ArithmeticError, TypeError) as error:
+            return apply(one, other)
+        except (ArithmeticError, TypeError, ValueError) as error:
             raise words.failed(op, error) from None
 
     return evaluate
@@ -86,12 +126,6 @@ def _call(node: tree.Function, words: FormulaWords) -> Evaluation:
         return words.special[node.name](node)
     parts = [evaluation(part, words) for part in node.args]
     if node.name == "if":
-        test, then, other = parts
+        test, (_, then, other) = _one("if", words.truth, parts[0], words), parts
         return lambda values: then(values) if test(values) else other(values)
-    join = words.functions[node.name]
-    return lambda values: join([part(values) for part in parts])
-
-
-def mean(values: Sequence[Any]) -> Any:
-    """The exact sum of some numbers over how many they are."""
-    return math.fsum(values) / len(values)
+    return _one(node.name, words.functions[node.name], lambda values: [part(values) for part in parts], words)

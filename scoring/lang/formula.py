@@ -1,4 +1,4 @@
-"""The trees of formulas, as in `aggregate: 0.7 * vendor + 0.3 * total` and `pass: score >= 0.8`."""
+"""The trees of formulas, as in `aggregate: 0.7 * vendor + 0.3 * total` and `pass: record.level in ["a", "b"]`."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from dataclasses import field
 
 from scoring.diagnostics.source import Span
-from scoring.lang.tree import Constant, plain_float
+from scoring.lang.tree import Constant, Path, plain_float
 from scoring.late import dataclass
 
 UnaryOp = typing.Literal["-", "not"]
 BinaryOp = typing.Literal["+", "-", "*", "/"]
-CompareOp = typing.Literal["<", "<=", ">", ">=", "==", "!="]
+CompareOp = typing.Literal["<", "<=", ">", ">=", "==", "!=", "in", "not in"]
 BooleanOp = typing.Literal["and", "or"]
 
 
@@ -39,8 +39,16 @@ class Bool:
 
 
 @dataclass(frozen=True, slots=True)
+class Text:
+    """A text in quotes; where a number is meant, the score of the field that is called so."""
+
+    value: str
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
 class Field:
-    """The score of a field, named by a bare word or by quoted text."""
+    """The score of a field, or a value, named by a bare word."""
 
     name: str
     span: Span | None = field(default=None, compare=False, repr=False)
@@ -105,7 +113,44 @@ class Function:
     name_span: Span | None = field(default=None, compare=False, repr=False)
 
 
-Formula = Number | Bool | Field | ScoreRef | Unary | Binary | Compare | BoolOp | Function
+@dataclass(frozen=True, slots=True)
+class ListOf:
+    """A list of formulas, `[a, b]`."""
+
+    items: tuple[Formula, ...]
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """An item of a list or of a mapping, `x[i]`; that of a path by a constant is a longer path, see `item_of`."""
+
+    x: Formula
+    at: Formula
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+
+Operation = Unary | Binary | Compare | BoolOp | ListOf | Index
+Formula = Number | Bool | Text | Field | ScoreRef | Path | Function | Operation
+
+
+def item_of(x: Formula, at: Formula, span: Span | None = None) -> Path | Index:
+    """The tree of `x[at]`: of a path and a constant it is the path that is longer by one.
+
+    Examples:
+        >>> item_of(Path("record", ("p",)), Number(0))
+        Path(root='record', segments=('p', 0))
+        >>> item_of(Path("record", ("p",)), Field("i"))
+        Index(x=Path(root='record', segments=('p',)), at=Field(name='i'))
+    """
+    if isinstance(x, Path):
+        turned = isinstance(at, Unary) and at.op == "-"
+        number = at.x if isinstance(at, Unary) and turned else at
+        if isinstance(number, Number) and isinstance(number.value, int):
+            return Path(x.root, (*x.segments, -number.value if turned else number.value), span)
+        if isinstance(at, Text):
+            return Path(x.root, (*x.segments, at.value), span)
+    return Index(x, at, span)
 
 
 def operands(formula: Formula) -> tuple[Formula, ...]:
@@ -114,8 +159,10 @@ def operands(formula: Formula) -> tuple[Formula, ...]:
         return (formula.x,)
     if isinstance(formula, Binary | Compare):
         return formula.a, formula.b
-    if isinstance(formula, BoolOp):
+    if isinstance(formula, BoolOp | ListOf):
         return formula.items
+    if isinstance(formula, Index):
+        return formula.x, formula.at
     return formula.args if isinstance(formula, Function) else ()
 
 

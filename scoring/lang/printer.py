@@ -8,8 +8,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
-from scoring.lang.formula import Binary, Bool, BoolOp, Compare, Field, Formula, Function, Number, ScoreRef, Unary
-from scoring.lang.tree import Call, ListValue, Literal, Path, Pipeline, Value
+from scoring.lang.formula import (
+    Binary,
+    Bool,
+    BoolOp,
+    Compare,
+    Field,
+    Formula,
+    Function,
+    Index,
+    ListOf,
+    Number,
+    ScoreRef,
+    Text,
+    Unary,
+)
+from scoring.lang.tree import ROOT_OF, Call, ListValue, Literal, Path, Pipeline, Value
 from scoring.lang.words import FORMULA_WORDS, is_name, quote, written
 
 _CONSTANTS = {True: "true", False: "false", None: "null"}
@@ -124,9 +138,18 @@ def print_formula(tree: Formula) -> str:
     if isinstance(tree, ScoreRef):
         return "score"
     if isinstance(tree, Field):
-        return tree.name if is_name(tree.name) and tree.name not in FORMULA_WORDS else quote(tree.name)
+        is_word = is_name(tree.name) and tree.name not in FORMULA_WORDS and tree.name not in ROOT_OF
+        return tree.name if is_word else quote(tree.name)
+    if isinstance(tree, Text):
+        return written(tree.value)
+    if isinstance(tree, Path):
+        return value_text(tree)
     if isinstance(tree, Function):
-        return f"{tree.name}({', '.join(print_formula(argument) for argument in tree.args)})"
+        return f"{tree.name}({', '.join(map(print_formula, tree.args))})"
+    if isinstance(tree, ListOf):
+        return f"[{', '.join(map(print_formula, tree.items))}]"
+    if isinstance(tree, Index):
+        return f"{_operand(tree.x, _ATOM)}[{print_formula(tree.at)}]"
     return _operation_text(tree)
 
 

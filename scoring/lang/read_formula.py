@@ -1,4 +1,4 @@
-"""Reads formulas, loosest first: `or`, `and`, `not`, comparisons, sums, products, minus."""
+"""Reads formulas, loosest first: `or`, `and`, `not`, comparisons, sums, products, minus, items of lists."""
 
 from __future__ import annotations
 
@@ -17,15 +17,19 @@ from scoring.lang.formula import (
     Field,
     Formula,
     Function,
+    ListOf,
     Number,
     ScoreRef,
+    Text,
     Unary,
     UnaryOp,
+    item_of,
 )
 from scoring.lang.reader import TokenReader
 from scoring.lang.scan import END, Token
+from scoring.lang.tree import ROOT_OF, Path
 
-_COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
+_COMPARISONS = ("<", "<=", ">", ">=", "==", "!=", "in")
 
 
 class FormulaReader(TokenReader):
@@ -56,16 +60,24 @@ class FormulaReader(TokenReader):
         """A sum, one comparison, or a chain of them, which holds if each of its links holds."""
         start, left = self.index, self.sum()
         links: list[Formula] = []
-        while self.token.text in _COMPARISONS:
-            sign, right = cast(CompareOp, self.step().text), self.sum()
+        while (sign := self.sign()) is not None:
+            right = self.sum()
             links.append(Compare(sign, left, right, left.span.to(right.span) if left.span and right.span else None))
             left = right
         self.wish("a comparison")
         return BoolOp("and", tuple(links), self.span(start)) if len(links) > 1 else links[0] if links else left
 
+    def sign(self) -> CompareOp | None:
+        """The sign of a comparison, `in` and `not in` among them, if one is next."""
+        if self.token.text == "not" and self.is_next("in"):
+            self.step()
+            self.step()
+            return "not in"
+        return cast(CompareOp, self.step().text) if self.token.text in _COMPARISONS else None
+
     def sum(self) -> Formula:
         """Products, added or subtracted from the left."""
-        return self.arithmetic("+-", partial(self.arithmetic, "*/", partial(self.prefixed, "-", self.atom)))
+        return self.arithmetic("+-", partial(self.arithmetic, "*/", partial(self.prefixed, "-", self.place)))
 
     def arithmetic(self, signs: str, part: Callable[[], Formula]) -> Formula:
         """Operands of operators of equal strength, read from the left."""
@@ -76,8 +88,22 @@ class FormulaReader(TokenReader):
         self.wish("arithmetic")
         return left
 
+    def place(self) -> Formula:
+        """An atom, with the positions and names behind it that lead into what it holds: `record.p[0]`, `x[i]`."""
+        start, root = self.index, ROOT_OF.get(self.token.text)
+        if root is not None:
+            self.step()
+        found: Formula = self.atom() if root is None else Path(root, (), self.span(start))
+        while (is_name := root is not None and self.take(".")) or self.token.text == "[":
+            place = self.index = self.index + (not is_name)
+            at = Text(self.name("a name", "a text in quotes"), self.span(place)) if is_name else self.formula()
+            if not is_name:
+                self.need("]")
+            found = item_of(found, at, self.span(start))
+        return found
+
     def atom(self) -> Formula:
-        """A number, a constant, a field, `score`, a call of a function, or a formula in parentheses."""
+        """A number, a text, a constant, a field, `score`, a call, a list, or a formula in parentheses."""
         self.wish("a number, a field or a function")
         start, token = self.index, self.token
         if token.kind == "number":
@@ -88,6 +114,9 @@ class FormulaReader(TokenReader):
             inner = self.formula()
             self.need(")")
             return inner
+        if token.text == "[":
+            self.step()
+            return ListOf(self.separated("]"), self.span(start))
         if token.kind not in ("word", "text"):
             raise self.refused()
         self.step()
@@ -95,22 +124,24 @@ class FormulaReader(TokenReader):
             return Bool(token.text == "true", self.span(start))
         if token.text == "score":
             return ScoreRef(self.span(start))
+        if token.kind == "text":
+            return Text(self.text(token), self.span(start))
         self._check_word(token)
-        if token.kind == "word" and self.token.text == "(":
-            return self.function(start)
-        return Field(self.text(token) if token.kind == "text" else token.text, self.span(start))
+        if self.token.text == "(":
+            name_span = self.span(start)
+            self.step()
+            return Function(token.text, self.separated(")"), self.span(start), name_span)
+        return Field(token.text, self.span(start))
 
-    def function(self, start: int) -> Function:
-        """The call of a function, behind its name."""
-        name_span = self.span(start)
-        self.need("(")
-        arguments: list[Formula] = []
-        while not self.take(")"):
-            arguments.append(self.formula())
+    def separated(self, closer: str) -> tuple[Formula, ...]:
+        """The formulas up to a closing bracket, behind the opening one."""
+        found: list[Formula] = []
+        while not self.take(closer):
+            found.append(self.formula())
             if not self.take(","):
-                self.need(")")
+                self.need(closer)
                 break
-        return Function(self.tokens[start].text, tuple(arguments), self.span(start), name_span)
+        return tuple(found)
 
     def _check_word(self, word: Token) -> None:
         # Where no operator can stand, `and` and `or` are read as names, and said to be none.

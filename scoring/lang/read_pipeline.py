@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from scoring.diagnostics.source import Span
 from scoring.lang import limits
 from scoring.lang.reader import TokenReader
-from scoring.lang.tree import ROOTS, Call, ListValue, Literal, MapValue, Path, Pipeline, Root, Value
+from scoring.lang.tree import ROOT_OF, Call, ListValue, Literal, MapValue, Path, Pipeline, Value
 
 _CONSTANTS: dict[str, bool | None] = {"true": True, "false": False, "null": None}
 _FOREIGN_CONSTANTS = {
@@ -15,7 +15,6 @@ _FOREIGN_CONSTANTS = {
     **dict.fromkeys(("False", "FALSE"), "false"),
     **dict.fromkeys(("None", "NULL", "Null", "nil", "undefined"), "null"),
 }
-_ROOTS: dict[str, Root] = {root: root for root in ROOTS}
 Named = tuple[str, Span, Value]
 
 
@@ -99,7 +98,7 @@ class PipelineReader(TokenReader):
     def _check_step_name(self, name: str, span: Span, has_arguments: bool) -> None:
         # Only where an argument can stand are these words anything but names.
         first = name.split(".", 1)[0]
-        if first in _ROOTS:
+        if first in ROOT_OF:
             self.found.error(
                 "syntax-path-as-step",
                 f"`{name}` is a value of the record, not a step",
@@ -135,7 +134,7 @@ class PipelineReader(TokenReader):
         """Any argument."""
         self.wish("a value")
         start, token = self.index, self.token
-        if token.text in _ROOTS:
+        if token.text in ROOT_OF:
             return self.path()
         if token.text in ("[", "{"):
             return self.list() if token.text == "[" else self.map()
@@ -171,7 +170,7 @@ class PipelineReader(TokenReader):
 
     def path(self) -> Path:
         """A value of the row."""
-        start, root = self.index, _ROOTS.get(self.token.text)
+        start, root = self.index, ROOT_OF.get(self.token.text)
         if root is None:
             self.wish("record, context, reference or prediction")
             raise self.refused()

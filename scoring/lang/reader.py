@@ -1,8 +1,8 @@
 """What reading pipelines and reading formulas share: the tokens from left to right, and what is wrong with them.
 
 The readers are written by hand, after the rules of `grammar.lark`, and read what that grammar reads: a test
-holds them to it with Lark. Brackets are at most limits.DEPTH deep when they run (see scan.py), each takes ten calls,
-and operators take none, so recursion is bounded. What a grammar cannot say is checked here, too: each name once,
+holds them to it with Lark. Brackets are at most limits.DEPTH deep when they run (see scan.py), each takes a dozen
+calls, and operators take none, so recursion is bounded. What a grammar cannot say is checked here, too: each name once,
 escapes.
 """
 

@@ -27,7 +27,7 @@ _TOKEN = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _CLOSES = {"(": ")", "[": "]", "{": "}"}
-_OPERATORS = frozenset({"+", "-", "*", "/", "<", "<=", ">", ">=", "==", "!=", "and", "or", "not"})
+_OPERATORS = frozenset({"+", "-", "*", "/", "<", "<=", ">", ">=", "==", "!=", "and", "or", "not", "in", "["})
 
 
 class Token(NamedTuple):
@@ -69,7 +69,7 @@ def scan(fragment: Fragment) -> list[Token]:
 
 
 def check_operators(fragment: Fragment, tokens: list[Token]) -> None:
-    """Refuse a formula with so many operators that its tree would be too deep."""
+    """Refuse a formula with so many operators that its tree would be too deep; an item `x[i]` counts as one."""
     count = sum(token.text in _OPERATORS for token in tokens if token.kind != "text")
     if count > limits.STEPS:
         raise too_large(fragment, f"a formula has at most {limits.STEPS} operators, this has {count}")

@@ -12,6 +12,7 @@ from scoring.late import dataclass
 
 Root = typing.Literal["record", "context", "reference", "prediction"]
 ROOTS: tuple[Root, ...] = ("record", "context", "reference", "prediction")
+ROOT_OF: dict[str, Root] = {root: root for root in ROOTS}
 Spans = tuple[Span | None, ...]
 
 

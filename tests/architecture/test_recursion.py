@@ -16,7 +16,9 @@ BOUNDS = {
         "compiler/formula.py": (
             "FormulaCompiler._binary FormulaCompiler._boolean FormulaCompiler._call FormulaCompiler._check "
             "FormulaCompiler._choice FormulaCompiler._comparison FormulaCompiler._condition "
-            "FormulaCompiler._function FormulaCompiler._number FormulaCompiler._unary"
+            "FormulaCompiler._fields_like FormulaCompiler._function FormulaCompiler._index "
+            "FormulaCompiler._membership FormulaCompiler._number FormulaCompiler._number_or_list "
+            "FormulaCompiler._operation FormulaCompiler._sides FormulaCompiler._unary"
         ),
         "compiler/link.py": "Linker._imports Linker.scope",
         "compiler/meaning.py": (
@@ -49,7 +51,8 @@ BOUNDS = {
             "print_formula value_text"
         ),
         "lang/read_formula.py": (
-            "FormulaReader.atom FormulaReader.comparison FormulaReader.formula FormulaReader.function FormulaReader.sum"
+            "FormulaReader.atom FormulaReader.comparison FormulaReader.formula FormulaReader.place "
+            "FormulaReader.separated FormulaReader.sum"
         ),
         "lang/read_pipeline.py": (
             "PipelineReader.argument PipelineReader.call PipelineReader.list PipelineReader.map "

@@ -4,10 +4,25 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from scoring.lang.formula import Binary, Bool, BoolOp, Compare, Field, Formula, Function, Number, ScoreRef, Unary
+from scoring.lang.formula import (
+    Binary,
+    Bool,
+    BoolOp,
+    Compare,
+    Field,
+    Formula,
+    Function,
+    ListOf,
+    Number,
+    ScoreRef,
+    Text,
+    Unary,
+    item_of,
+)
 from scoring.lang.tree import ROOTS, Call, ListValue, Literal, MapValue, Path, Pipeline, Value
 
 RESERVED = frozenset({*ROOTS, "true", "false", "null"})
+WORDS = frozenset({"and", "or", "not", "true", "false", "score", *ROOTS})
 FOREIGN = frozenset({"True", "TRUE", "False", "FALSE", "None", "NULL", "Null", "nil", "undefined"})
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
@@ -55,23 +70,27 @@ values: st.SearchStrategy[Value] = st.recursive(st.one_of(literals, paths), _val
 pipelines = pipelines_of(values)
 
 numbers = st.builds(Number, st.one_of(st.integers(0, 10**30), floats.map(abs)))
-fields = st.builds(Field, st.one_of(names, texts, st.sampled_from(["true", "or", "min", "if"])))
+fields = st.builds(Field, st.one_of(names, st.sampled_from(["in", "min", "if"])).filter(lambda n: n not in WORDS))
 
 
 def _formulas_of(formulas: st.SearchStrategy[Formula]) -> st.SearchStrategy[Formula]:
     several = st.lists(formulas, min_size=2, max_size=3).map(tuple)
-    function_names = names.filter(lambda name: name not in {"and", "or", "not", "true", "false", "score"})
+    function_names = names.filter(lambda name: name not in WORDS)
     return st.one_of(
         st.builds(Unary, st.sampled_from(["-", "not"]), formulas),
         st.builds(Binary, st.sampled_from("+-*/"), formulas, formulas),
-        st.builds(Compare, st.sampled_from(["<", "<=", ">", ">=", "==", "!="]), formulas, formulas),
+        st.builds(Compare, st.sampled_from(["<", "<=", ">", ">=", "==", "!=", "in", "not in"]), formulas, formulas),
         st.builds(BoolOp, st.sampled_from(["and", "or"]), several),
         st.builds(Function, function_names, st.lists(formulas, max_size=3).map(tuple)),
+        st.builds(ListOf, st.lists(formulas, max_size=3).map(tuple)),
+        st.builds(item_of, formulas, formulas),
     )
 
 
 formulas: st.SearchStrategy[Formula] = st.recursive(
-    st.one_of(numbers, fields, st.builds(Bool, st.booleans()), st.builds(ScoreRef)), _formulas_of, max_leaves=15
+    st.one_of(numbers, fields, paths, st.builds(Text, texts), st.builds(Bool, st.booleans()), st.builds(ScoreRef)),
+    _formulas_of,
+    max_leaves=15,
 )
 
 #: Texts that are almost expressions: pieces of the language in any order.
@@ -108,6 +127,7 @@ scraps = st.lists(
                 "and",
                 "or",
                 "not",
+                "in",
                 "true",
                 "null",
                 "record",

@@ -6,14 +6,16 @@ or a list (of statements, of verdicts, of scores collected over references).
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
 from scoring.lang import formula as tree
-from scoring.lang.evaluate import SCORE, Evaluation, FormulaWords, Values, evaluation, mean
-from scoring.result import Unscored
+from scoring.lang.evaluate import SCORE, Evaluation, FormulaWords, Values, evaluation
+from scoring.lang.functions import Join, NoValue, WrongKind, flat, functions, item, number, operators, wrong_count
+from scoring.lang.tree import Path
+from scoring.lang.words import is_name
+from scoring.result import Unscored, cause_of
 
 
 class WrongType(Unscored):
@@ -23,6 +25,8 @@ class WrongType(Unscored):
 @lru_cache(maxsize=512)
 def parse(text: str) -> tree.Formula:
     """The tree of a formula.
+
+    A text in quotes is a text; where it could be no bare word, it may be the name of a value.
 
     Raises:
         SpecError: with the place of the mistake; also for a function that there is not.
@@ -35,6 +39,8 @@ def parse(text: str) -> tree.Formula:
         if isinstance(node, tree.Function) and node.name not in _FUNCTIONS and node.name not in ("count", "if"):
             known = ", ".join(["count", "if", *_FUNCTIONS])
             raise SpecError.of("unknown-function", f"no function is called `{node.name}`", node.span, help=known)
+        if isinstance(node, tree.Function) and (wrong := wrong_count(node)):
+            raise SpecError.of("formula-type", wrong, node.span, help=f"here it has {len(node.args)}")
     return found
 
 
@@ -53,25 +59,31 @@ def evaluate(text: str, values: Mapping[str, Any]) -> Any:
     return _evaluation(text)(values)
 
 
-def names_in(text: str) -> set[str]:
+def names_in(text: str, known: Container[str] = ()) -> set[str]:
     """The names that a formula reads; the second argument of ``count`` is a word, not a name.
+
+    Args:
+        text: The formula.
+        known: The names that there are: a text in quotes is one of them where no bare word could be it.
 
     Examples:
         >>> sorted(names_in("count(verdicts, yes) + rating"))
         ['rating', 'verdicts']
     """
-    return _names(parse(text))
+    return _names(parse(text), known)
 
 
-def _names(node: tree.Formula) -> set[str]:
+def _names(node: tree.Formula, known: Container[str]) -> set[str]:
     if isinstance(node, tree.Field):
         return {node.name}
-    if isinstance(node, tree.ScoreRef):
-        return {SCORE}
+    if isinstance(node, tree.Text):
+        return {node.value} if not is_name(node.value) and node.value in known else set()
+    if isinstance(node, tree.ScoreRef | Path):
+        return {SCORE if isinstance(node, tree.ScoreRef) else node.root}
     parts = tree.operands(node)
     if isinstance(node, tree.Function) and node.name == "count":
         parts = parts[:1]
-    return set().union(*map(_names, parts)) if parts else set()
+    return {name for part in parts for name in _names(part, known)}
 
 
 @lru_cache(maxsize=512)
@@ -85,55 +97,58 @@ def _read(values: Values, name: str) -> Any:
     return values[name]
 
 
-def _failed(op: str, error: ArithmeticError | TypeError) -> Exception:
+def _quoted(values: Values, text: str) -> Any:
+    """A text in quotes: the value of that name, where no bare word could be it, else the text."""
+    return values[text] if not is_name(text) and text in values else text
+
+
+def _path(values: Values, path: Path) -> Any:
+    found = _read(values, path.root)
+    for segment in path.segments:
+        try:
+            found = item(found, segment)
+        except (TypeError, ValueError) as error:
+            raise _failed("[…]", error) from None
+    return found
+
+
+def _failed(op: str, error: Exception) -> Exception:
     if isinstance(error, ZeroDivisionError):
         return Unscored("the formula divides by zero")
-    if isinstance(error, TypeError):
-        return WrongType(f"`{op}` needs two numbers; `count(…)` is the length of a list")
-    return error
+    if isinstance(error, WrongKind):
+        signs = f"`{op}` needs two numbers; `count(…)` is the length of a list"
+        return WrongType(signs if op in _SIGNS else f"`{op}`: {error}")
+    if isinstance(error, NoValue):
+        return Unscored(f"`{op}` of the formula has no value: {error}")
+    return Unscored(f"`{op}` of the formula has no value: {cause_of(error)}")
 
 
 def _count(node: tree.Function) -> Evaluation:
     """The length of a list, or how often a word stands in it; a bare word there is a text, no name."""
     items = evaluation(node.args[0], _WORDS)
     word = node.args[1] if len(node.args) > 1 else None
-    wanted = None if word is None or isinstance(word, tree.Field) else evaluation(word, _WORDS)
+    if isinstance(word, tree.Field):
+        word = tree.Text(word.name)
+    sought = evaluation(word, _WORDS) if word is not None else None
 
     def counted(values: Values) -> int:
         found = items(values)
         if not isinstance(found, (list, tuple)):
             raise WrongType("`count` takes a list")
-        if word is None:
+        if sought is None:
             return len(found)
-        sought = word.name if isinstance(word, tree.Field) else wanted(values) if wanted is not None else None
-        return sum(item == sought for item in found)
+        wanted = sought(values)
+        return sum(item == wanted for item in found)
 
     return counted
 
 
-def _flat(arguments: Sequence[Any]) -> list[Any]:
-    flat: list[Any] = []
-    for argument in arguments:
-        flat.extend(argument) if isinstance(argument, (list, tuple)) else flat.append(argument)
-    return flat
-
-
-def _nonempty(reduce: Callable[[list[Any]], Any], name: str) -> Callable[[Sequence[Any]], Any]:
-    def join(arguments: Sequence[Any]) -> Any:
-        flat = _flat(arguments)
-        if not flat:
-            raise Unscored(f"`{name}` of nothing")
-        return reduce(flat)
-
-    return join
-
-
-def _typed(name: str, function: Callable[[Sequence[Any]], Any]) -> Callable[[Sequence[Any]], Any]:
+def _typed(name: str, function: Join) -> Join:
     def call(arguments: Sequence[Any]) -> Any:
         try:
             return function(arguments)
         except TypeError:
-            kinds = " and ".join(map(kind_of, _flat(arguments)[:3]))
+            kinds = " and ".join(map(kind_of, flat(arguments)[:3]))
             raise WrongType(f"`{name}` can't take {kinds}") from None
 
     return call
@@ -178,14 +193,20 @@ def either(lists: Sequence[Sequence[Any]]) -> list[Any]:
 
 
 _KINDS = {bool: "a truth value", int: "a number", float: "a number", str: "a text", dict: "an object", list: "a list"}
-_UNTYPED: dict[str, Callable[[Sequence[Any]], Any]] = {
-    "min": _nonempty(min, "min"),
-    "max": _nonempty(max, "max"),
-    "sum": lambda arguments: math.fsum(_flat(arguments)),
-    "mean": _nonempty(mean, "mean"),
-    "abs": lambda arguments: abs(*arguments),
+
+
+def _number(value: Any) -> Any:
+    """A number; judges say true and false where their programs count."""
+    return int(value) if isinstance(value, bool) else number(value)
+
+
+_SIGNS = frozenset("+-*/<>") | {"<=", ">="}
+_UNTYPED: dict[str, Join] = {
+    **{name: found.join for name, found in functions(_number).items()},
     "average_precision": lambda arguments: average_precision(*arguments),
     "either": lambda arguments: either(*arguments),
 }
 _FUNCTIONS = {name: _typed(name, function) for name, function in _UNTYPED.items()}
-_WORDS = FormulaWords(_read, _FUNCTIONS, _failed, {"count": _count})
+_WORDS = FormulaWords(
+    _read, _path, _FUNCTIONS, _failed, {"count": _count}, operators(_number), _number, truth=bool, quoted=_quoted
+)

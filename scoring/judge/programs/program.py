@@ -244,7 +244,7 @@ class _Loader:
 
     def _formula(self, text: str, known: Mapping[str, Any], where: str) -> Any:
         """What a formula comes to on values such as there may be; ANYTHING where that can't be told."""
-        used = names_in(text)
+        used = names_in(text, known)
         self._names(used, known, where)
         try:
             return ANYTHING if any(_unknown(known[name]) for name in used) else evaluate(text, known)

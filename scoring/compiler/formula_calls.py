@@ -1,0 +1,133 @@
+"""Parts of formulas: of what kind each is and what it may yield, and the ranges of what functions make of them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Literal, TypeAlias
+
+from scoring.compiler.messages import Findings
+from scoring.lang import formula as tree
+from scoring.lang.functions import FUNCTIONS, NoValue
+from scoring.late import dataclass
+from scoring.ranges import EVERYTHING, UNIT, ScoreRange, Truth, apply, as_range, joined
+from scoring.values import BOOL, NUMBER, SCORE, TEXT, Type
+
+FormulaKind: TypeAlias = Literal["number", "truth", "text", "list", "any"]
+
+
+@dataclass(frozen=True, slots=True)
+class FormulaPart:
+    """A checked part of a formula: what it is, its tree with every name resolved, and what it may yield.
+
+    ``parts`` are those of a list that the formula writes out.
+    """
+
+    kind: FormulaKind
+    node: tree.Formula
+    interval: ScoreRange = UNIT
+    truth: Truth = "unknown"
+    parts: tuple[FormulaPart, ...] = ()
+
+    def of(self, node: tree.Formula) -> FormulaPart:
+        """The same of another tree."""
+        return replace(self, node=node)
+
+
+# Stands for a part that is in error: its range is open, so that no condition on it looks constant.
+WRONG = FormulaPart("number", tree.Field("a part in error"), EVERYTHING)
+ANYTHING = FormulaPart("any", tree.Field("a value of the record"), EVERYTHING)
+
+
+def kind_of(type_: Type) -> FormulaKind:
+    """What a value of a type is to a formula.
+
+    Examples:
+        >>> kind_of(TEXT), kind_of(Type("Dict", (TEXT, TEXT)))
+        ('text', 'any')
+    """
+    known: dict[str, FormulaKind] = {"List": "list", TEXT.name: "text", BOOL.name: "truth"}
+    return "number" if type_ in (NUMBER, SCORE) else known.get(type_.name, "any")
+
+
+def common_kind(parts: Sequence[FormulaPart]) -> FormulaKind:
+    """What any one of some parts is; a value of any kind where they differ."""
+    kinds = {part.kind for part in parts}
+    return kinds.pop() if len(kinds) == 1 else "any"
+
+
+def call_range(node: tree.Function, parts: Sequence[FormulaPart], findings: Findings) -> ScoreRange:
+    """What the call of a function may yield; that it never yields anything is reported."""
+    name, held = node.name, [part.interval for part in parts]
+    if name in _GROWING:
+        return joined(_GROWING[name], _numbers(parts))
+    if name == "argmax":
+        known = _numbers(parts)
+        is_known = all(part.kind == "number" or part.parts for part in parts)
+        return ScoreRange(0.0, float(len(known) - 1) if is_known else math.inf)
+    if name == "length":
+        (part,) = parts
+        if part.kind in ("number", "truth") and part.node is not WRONG.node:
+            findings.error("formula-type", "only texts, lists and mappings have a length", node.args[0].span)
+        return as_range(len(part.parts)) if part.parts else ScoreRange(0.0, math.inf)
+    if name == "dot":
+        return _dot(node, parts, findings)
+    if name == "abs":
+        return held[0].magnitude()
+    if name in _LEAST:
+        return _with_domain(node, held[0], findings)
+    if name == "clip" and held[1].low > held[2].high:
+        findings.error("formula-type", f"no number lies from {held[1]} to {held[2]}", node.span)
+        return EVERYTHING
+    if name == "round" and len(parts) == 2 and not isinstance(parts[1].node, tree.Number):
+        findings.error("formula-type", "the digits of `round` are a number, such as 2", node.args[1].span)
+        return EVERYTHING
+    return joined(lambda values: FUNCTIONS[name].join(values), held)
+
+
+# What grows with each of its numbers, so that its ends are those of the numbers' ends.
+_GROWING: dict[str, Callable[[list[float]], float]] = {
+    name: FUNCTIONS[name].join for name in ("min", "max", "sum", "mean")
+}
+# Functions that have no value for low numbers: the first for which they have none, and whether it is the last of them.
+_LEAST = {"log": (0.0, False), "sqrt": (0.0, True)}
+
+
+def _numbers(parts: Sequence[FormulaPart]) -> list[ScoreRange]:
+    """The ranges of the numbers among some arguments; a list of which nothing is known counts as one of any range."""
+    found: list[ScoreRange] = []
+    for part in parts:
+        items = [item.interval if item.kind == "number" else EVERYTHING for item in part.parts]
+        found.extend(items or [part.interval if part.kind == "number" else EVERYTHING])
+    return found
+
+
+def _dot(node: tree.Function, parts: Sequence[FormulaPart], findings: Findings) -> ScoreRange:
+    for part, written in zip(parts, node.args, strict=True):
+        if part.kind not in ("list", "any"):
+            findings.error("formula-type", "`dot` takes two lists of numbers", written.span, "expected a list")
+            return EVERYTHING
+    one, other = (_numbers([part]) for part in parts)
+    if not all(part.parts for part in parts):
+        return EVERYTHING
+    if len(one) != len(other):
+        findings.error("formula-type", f"the lists have {len(one)} and {len(other)} numbers", node.span)
+        return EVERYTHING
+    return joined(math.fsum, [apply("*", a, b) for a, b in zip(one, other, strict=True)])
+
+
+def _with_domain(node: tree.Function, held: ScoreRange, findings: Findings) -> ScoreRange:
+    least, is_within = _LEAST[node.name]
+    if held.high < least or (held.high == least and not is_within):
+        what = "logarithm" if node.name == "log" else "square root"
+        findings.error("formula-type", f"there is no {what} of {held}", node.args[0].span, "no number above 0")
+        return EVERYTHING
+
+    def end(values: list[float]) -> float:
+        try:
+            return float(FUNCTIONS[node.name].join(values))
+        except NoValue:  # the logarithm of 0, to which those of numbers near it lead
+            return -math.inf
+
+    return joined(end, [held.within(least, math.inf)])

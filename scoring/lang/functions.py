@@ -1,0 +1,284 @@
+"""The functions and operators of formulas, over values as records and judges hold them.
+
+Each works on numbers, or on lists of them, and says what it can't do: with `WrongKind` of a value of another kind,
+with `NoValue` where numbers have no result, such as the logarithm of 0.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal, TypeAlias
+
+from scoring.lang.formula import Function
+from scoring.late import dataclass
+from scoring.values import same_value, show_type, show_value
+
+FormulaTakes: TypeAlias = Literal["number", "numbers", "any"]
+Join: TypeAlias = Callable[[Sequence[Any]], Any]
+
+_HOLDERS = (list, tuple, dict, set, frozenset)
+DIGITS = 15
+"""The most digits behind the point that `round` keeps: a number has no more."""
+
+
+class WrongKind(TypeError):
+    """A function or an operator was given a value of a kind that it can't take."""
+
+
+class NoValue(ValueError):
+    """A function has no value for what it was given."""
+
+
+@dataclass(frozen=True, slots=True)
+class FormulaFunction:
+    """One function of formulas.
+
+    Args:
+        join: From the values of its arguments to its own.
+        fewest: How many arguments it takes at least.
+        most: How many it takes at most.
+        takes: What its arguments are: numbers, numbers or lists of them, or values of any kind.
+        doc: What it is, for people.
+    """
+
+    join: Join
+    fewest: int
+    most: int
+    takes: FormulaTakes
+    doc: str
+
+
+def number(value: Any) -> Any:
+    """A value that is a number, and not NaN.
+
+    Raises:
+        WrongKind: for a value of another kind, `true` and `false` among them.
+        NoValue: for NaN.
+
+    Examples:
+        >>> number(-2.5)
+        -2.5
+        >>> number("2.5")
+        Traceback (most recent call last):
+        ...
+        scoring.lang.functions.WrongKind: `'2.5'` is no number
+    """
+    if not isinstance(value, (int, float)) or isinstance(value, bool):
+        raise WrongKind(f"`{show_value(value)}` is no number")
+    if value != value:
+        raise NoValue("it has NaN, which is no number")
+    return value
+
+
+def truth(value: Any) -> bool:
+    """A value that is true or false.
+
+    Raises:
+        WrongKind: for a value of another kind.
+    """
+    if not isinstance(value, bool):
+        raise WrongKind(f"`{show_value(value)}` is neither true nor false")
+    return value
+
+
+def is_in(value: Any, among: Any) -> bool:
+    """Whether a value is in a list or is the key of a mapping, or a text is part of a text.
+
+    Raises:
+        WrongKind: when the second holds nothing, or only texts could be in it.
+
+    Examples:
+        >>> is_in("b", ["a", "b"]), is_in("b", "abc"), is_in(1, [True])
+        (True, True, False)
+    """
+    if isinstance(among, str):
+        if isinstance(value, str):
+            return value in among
+        raise WrongKind(f"only a text is in a text, not {show_type(value)}")
+    if isinstance(among, Mapping):
+        return isinstance(value, str) and value in among
+    if isinstance(among, (list, tuple)):
+        return any(same_value(value, item) for item in among)
+    raise WrongKind(f"nothing is `in` {show_type(among)}")
+
+
+def item(holder: Any, at: Any) -> Any:
+    """The item of a list or of a text at a position, counted from 0 or from -1, or the value of a mapping for a key.
+
+    Raises:
+        WrongKind: when it has no positions or keys of this kind.
+        NoValue: when there is nothing at the place.
+
+    Examples:
+        >>> item([0.5, 0.25], -1), item({"a": 1}, "a")
+        (0.25, 1)
+    """
+    if isinstance(holder, Mapping) and isinstance(at, str):
+        if at in holder:
+            return holder[at]
+        raise NoValue(f"there is no key {show_value(at)}")
+    if not isinstance(holder, (list, tuple, str)):
+        raise WrongKind(f"{show_type(holder)} has no item {show_value(at)}")
+    if isinstance(at, bool) or not isinstance(at, (int, float)) or at != at or int_of(at) != at:
+        raise WrongKind(f"a position in {show_type(holder)} is a whole number, not {show_value(at)}")
+    place = int_of(at)
+    if not -len(holder) <= place < len(holder):
+        raise NoValue(f"there is no item {show_value(place)} of {len(holder)}")
+    return holder[place]
+
+
+def int_of(value: float) -> int:
+    """The whole part of a number; of an infinite one 0, which is not equal to it."""
+    return int(value) if math.isfinite(value) else 0
+
+
+def flat(arguments: Sequence[Any]) -> list[Any]:
+    """The numbers among some arguments, those of lists one by one."""
+    if not any(isinstance(argument, (list, tuple)) for argument in arguments):
+        return list(arguments)
+    found: list[Any] = []
+    for argument in arguments:
+        found.extend(argument) if isinstance(argument, (list, tuple)) else found.append(argument)
+    return found
+
+
+def mean(values: Sequence[Any]) -> Any:
+    """The exact sum of some numbers over how many they are."""
+    return math.fsum(values) / len(values)
+
+
+def _numbers(value: Any) -> list[Any]:
+    if not isinstance(value, (list, tuple)):
+        raise WrongKind(f"`{show_value(value)}` is no list of numbers")
+    return [number(one) for one in value]
+
+
+def _argmax(values: list[Any]) -> int:
+    return max(range(len(values)), key=values.__getitem__)
+
+
+def _dot(arguments: Sequence[Any]) -> float:
+    one, other = map(_numbers, arguments)
+    if len(one) != len(other):
+        raise NoValue(f"the lists have {len(one)} and {len(other)} numbers")
+    return math.fsum(a * b for a, b in zip(one, other, strict=True))
+
+
+def _length(arguments: Sequence[Any]) -> int:
+    (value,) = arguments
+    if isinstance(value, (str, *_HOLDERS)):
+        return len(value)
+    raise WrongKind(f"{show_type(value)} has no length")
+
+
+def _log(value: Any) -> float:
+    if value <= 0:
+        raise NoValue(f"there is no logarithm of {show_value(value)}")
+    return math.log(value)
+
+
+def _sqrt(value: Any) -> float:
+    if value < 0:
+        raise NoValue(f"there is no square root of {show_value(value)}")
+    return math.sqrt(value)
+
+
+def _clip(value: Any, low: Any, high: Any) -> Any:
+    if low > high:
+        raise NoValue(f"no number lies from {show_value(low)} to {show_value(high)}")
+    return min(max(value, low), high)
+
+
+def _round(value: Any, digits: Any = 0) -> float:
+    if int_of(digits) != digits or not 0 <= digits <= DIGITS:
+        raise NoValue(f"the digits are a whole number from 0 to {DIGITS}, not {show_value(digits)}")
+    return round(float(value), int(digits)) if math.isfinite(value) else float(value)
+
+
+def functions(number: Callable[[Any], Any] = number) -> dict[str, FormulaFunction]:
+    """What formulas can call, beside `if(condition, a, b)` and what a place adds of its own.
+
+    Args:
+        number: What takes a value for a number where one is wanted.
+    """
+
+    def reducing(reduce: Callable[[list[Any]], Any], of_nothing: Any = None) -> Join:
+        def join(arguments: Sequence[Any]) -> Any:
+            values = [number(value) for value in flat(arguments)]
+            if not values and of_nothing is None:
+                raise NoValue("it has no numbers to work on")
+            return reduce(values) if values else of_nothing
+
+        return join
+
+    def plain(compute: Callable[..., Any]) -> Join:
+        return lambda arguments: compute(*map(number, arguments))
+
+    of, most = FormulaFunction, 99
+    return {
+        "min": of(reducing(min), 1, most, "numbers", "the least of some numbers or of a list"),
+        "max": of(reducing(max), 1, most, "numbers", "the greatest of some numbers or of a list"),
+        "mean": of(reducing(mean), 1, most, "numbers", "the mean of some numbers or of a list"),
+        "sum": of(reducing(math.fsum, 0.0), 1, most, "numbers", "the sum of some numbers or of a list"),
+        "argmax": of(
+            reducing(_argmax), 1, most, "numbers", "the position of the greatest number, the first of equal ones"
+        ),
+        "dot": of(_dot, 2, 2, "any", "the sum of the products of two lists of one length"),
+        "length": of(_length, 1, 1, "any", "how many characters a text has, or items a list or a mapping"),
+        "abs": of(plain(abs), 1, 1, "number", "a number without its sign"),
+        "exp": of(plain(math.exp), 1, 1, "number", "e to the power of a number"),
+        "log": of(plain(_log), 1, 1, "number", "the natural logarithm of a number above 0"),
+        "sqrt": of(plain(_sqrt), 1, 1, "number", "the square root of a number that is not below 0"),
+        "clip": of(plain(_clip), 3, 3, "number", "a number cut to two limits, `clip(x, low, high)`"),
+        "round": of(
+            plain(_round), 1, 2, "number", "a number rounded to some digits behind the point, halves to the even one"
+        ),
+    }
+
+
+FUNCTIONS = functions()
+
+
+def wrong_count(node: Function) -> str:
+    """What is wrong with how many arguments a call of a function has; empty where nothing is.
+
+    Examples:
+        >>> wrong_count(Function("exp", ()))
+        '`exp` takes 1 argument'
+    """
+    known = FUNCTIONS.get(node.name)
+    fewest, most = (3, 3) if node.name == "if" else (known.fewest, known.most) if known is not None else (0, 99)
+    if fewest <= len(node.args) <= most:
+        return ""
+    wanted = str(fewest) if fewest == most else f"{fewest} or {most}" if most < 99 else f"at least {fewest}"
+    return f"`{node.name}` takes {wanted} argument{'' if wanted in ('1', 'at least 1') else 's'}"
+
+
+def operators(number: Callable[[Any], Any] = number) -> dict[str, Callable[[Any, Any], Any]]:
+    """What joins two values, by its sign."""
+
+    def of_numbers(combine: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+        def apply(one: Any, other: Any) -> Any:
+            # Most are floats and no NaN, which is not equal to itself.
+            if type(one) is float is type(other) and one == one and other == other:
+                return combine(one, other)
+            return combine(number(one), number(other))
+
+        return apply
+
+    return {
+        **{sign: of_numbers(combine) for sign, combine in _OF_NUMBERS.items()},
+        "==": same_value,
+        "!=": lambda one, other: not same_value(one, other),
+        "in": is_in,
+        "not in": lambda one, other: not is_in(one, other),
+    }
+
+
+_OF_NUMBERS: dict[str, Callable[[Any, Any], Any]] = {
+    "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv,
+    "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
+}  # fmt: skip
+OPERATORS = operators()
