@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from scoring.api.definitions import Parser, Scorer, parser, scorer
     from scoring.api.explaining import explain
     from scoring.api.judges import JudgeOptions, agreement, calibrate
+    from scoring.api.listing import listing
     from scoring.api.run import Run
     from scoring.api.specs import check, check_file, convert, fmt, lock, new, test
     from scoring.api.tasks import Task, evaluate, load, score
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 # Where what is no verb lives; all other public names are those of `scoring.api`.
 _HOMES = {
+    "scoring.api.listing": ("listing",),  # the module of that name hides it in `scoring.api` once it is imported
     "scoring.diagnostics.diagnostic": ("Diagnostic", "SpecError"),
     "scoring.registry": ("primitive",),
     "scoring.result": ("MISSING", "FieldResult", "NotApplicable", "Outcome", "RecordResult", "Unparsed", "Unscored"),
@@ -70,6 +72,7 @@ __all__ = [
     "evaluate",
     "explain",
     "fmt",
+    "listing",
     "load",
     "lock",
     "merge",

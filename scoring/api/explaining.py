@@ -21,7 +21,8 @@ from scoring.data.rows.join import Item, id_text
 from scoring.data.rows.report import InputReport
 from scoring.data.rows.row import InputError
 from scoring.diagnostics.diagnostic import SpecError
-from scoring.diagnostics.suggest import did_you_mean
+from scoring.diagnostics.suggest import did_you_mean, plain_name, spoken
+from scoring.format.cookbook import recipe_kinds
 from scoring.format.load import Loader
 from scoring.format.model import NO_DEFAULT, Definition, TaskSpec
 
@@ -50,6 +51,10 @@ def explain_name(name: str) -> Explained:
         return Explained({"id": name, "page": page}, f"the finding {name}", finding_document)
     if ":" in name:
         return _definition(name)
+    if recipe := _recipe(name):
+        return recipe
+    if meant := registry.called(name):
+        return _primitives(meant)
     if Path(name).exists():
         raise InputError(f"to explain a record, name the data too: scoring explain {name} DATA --record ID")
     raise InputError(_unknown(name))
@@ -59,7 +64,7 @@ def _has_name(name: str) -> bool:
     """Whether a name stands for something by itself: a primitive, a metric, a kind of finding."""
     from scoring.registry import registry
 
-    return bool(registry.get(name) or registry.metric(name) or catalog_page(name))
+    return bool(registry.get(name) or registry.metric(name) or catalog_page(name) or registry.called(name))
 
 
 def catalog_page(name: str) -> str | None:
@@ -77,7 +82,22 @@ def _primitives(found: Sequence[Any]) -> Explained:
 
     data, *others = map(primitive_data, found)
     about = f"the primitive {data['name']}"
+    names = {plain_name(name) for one in found for name in (one.name, *one.aka)}
+    data["recipes"] = [one.name for kind in recipe_kinds() if plain_name(kind.slug) in names for one in kind.recipes]
     return Explained({**data, **({"metric": others[0]} if others else {})}, about, primitive_document)
+
+
+def _recipe(name: str) -> Explained | None:
+    """A recipe of the cookbook, ``cookbook/wer`` or ``wer`` where nothing else is called so."""
+    from scoring.registry import registry
+    from scoring.report.of.names import recipe_document
+
+    for kind in recipe_kinds():
+        for recipe in kind.recipes:
+            if name == recipe.name or (name == recipe.path.stem and not registry.called(name)):
+                data = {"name": recipe.name, "title": kind.title, "doc": recipe.doc, "text": recipe.text}
+                return Explained(data, f"the recipe {recipe.name}", recipe_document)
+    return None
 
 
 def _definition(name: str) -> Explained:
@@ -107,8 +127,9 @@ def _unknown(name: str) -> str:
     from scoring.registry import registry
 
     pages = [page.name.removesuffix(".md") for page in files("scoring.diagnostics").joinpath("catalog").iterdir()]
-    close = did_you_mean(name, [*registry.names(), *pages])
-    hint = f"did you mean `{close}`?" if close else "`scoring list` shows the primitives"
+    also = {**registry.other_names("metrics"), **registry.other_names("steps")}
+    close = did_you_mean(name, [*registry.names(), *pages], also)
+    hint = f"did you mean `{close}`?" if close else f'`scoring list --about "{spoken(name)}"` looks for it'
     return f"nothing is called `{name}`; {hint}"
 
 

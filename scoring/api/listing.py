@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -14,15 +15,18 @@ from scoring.format.model import NO_DEFAULT, Definition, Pack, Parameter
 
 
 class Listing(Result):
-    """Primitives, packs, or the definitions of a pack."""
+    """Primitives, packs, the definitions of a pack, or what was found."""
 
 
 @verb
-def listing(what: str | None = None) -> Listing:
-    """The primitives there are, all or of one kind or family; or the packs; or what a pack defines.
+def listing(what: str | None = None, *, about: str | None = None) -> Listing:
+    """The primitives there are, all or of one kind, topic or family; or the packs; or what a pack defines.
 
     Args:
-        what: A kind such as ``transform``, a family such as ``text``, ``packs``, or a pack; all primitives by default.
+        what: A kind such as ``transform``, a topic such as ``retrieval``, a family such as ``sets``, ``packs``,
+            ``topics``, or a pack; all primitives by default.
+        about: What to look for, in any words, such as ``word error rate``: primitives, metrics, definitions of packs
+            and recipes of the cookbook, best first.
 
     Raises:
         InputError: when there is no such thing.
@@ -30,23 +34,49 @@ def listing(what: str | None = None) -> Listing:
     Examples:
         >>> listing("transform").to_json()[0]["kind"]
         'transform'
+        >>> listing(about="word error rate").to_json()[0]["name"]
+        'edit_rate'
     """
     from scoring.registry import registry
-    from scoring.report.of.names import primitives_document
+    from scoring.registry.topics import TOPICS
+    from scoring.report.of.names import primitives_document, topics_document
     from scoring.report.reference import KINDS, primitive_data
 
+    if about is not None:
+        return _about(about, what)
     primitives = list(registry)
-    families = sorted({primitive.family for primitive in primitives})
-    if what is not None and what not in KINDS and what not in families:
-        return _packs(what, [*KINDS, *families, "packs"])
+    if what == "topics":
+        counts = Counter(topic for one in primitives for topic in one.topics)
+        topics = [{"topic": topic, "doc": doc, "primitives": counts[topic]} for topic, doc in TOPICS.items()]
+        return Listing(topics, f"{len(topics)} topics", topics_document)
+    groups = sorted({*KINDS, *TOPICS, *(primitive.family for primitive in primitives)})
+    if what is not None and what not in groups:
+        return _packs(what, [*groups, "packs", "topics"])
     chosen = [
         primitive
         for primitive in primitives
-        if (what is None and primitive.family != "upstream") or what in (primitive.kind, primitive.family)
+        if (what is None and primitive.family != "upstream")
+        or what in (primitive.kind, primitive.family, *primitive.topics)
     ]
     if not chosen:
-        raise InputError(f"there is no primitive of kind or family `{what}`")
+        raise InputError(f"there is no primitive of kind, topic or family `{what}`")
     return Listing([primitive_data(one) for one in chosen], f"{len(chosen)} primitives", primitives_document)
+
+
+def _about(about: str, what: str | None) -> Listing:
+    """What is about a text, best first."""
+    from scoring.api.finding import everything, search
+    from scoring.report.of.names import found_document
+
+    if what is not None:
+        raise InputError(f"`--about` looks everywhere; leave `{what}` out, or put it among the words")
+    packs = (
+        (pack.name, pack.doc, definition_data(pack, one)) for pack in known_packs() for one in pack.definitions.values()
+    )
+    found = search(about, list(everything(packs)))
+    if not found:
+        raise InputError(f"nothing here is about `{about}`; `scoring list topics` shows what there is")
+    return Listing(found, f"{len(found)} found", found_document)
 
 
 def _packs(name: str, kinds: Sequence[str]) -> Listing:
@@ -84,7 +114,7 @@ def find_pack(name: str, kinds: Sequence[str] = ()) -> Pack:
     Raises:
         InputError: when there is none.
     """
-    from scoring.diagnostics.suggest import did_you_mean
+    from scoring.diagnostics.suggest import did_you_mean, spoken
 
     loader = Loader()
     if Path(name).suffix in (".yaml", ".yml", ".json"):
@@ -96,8 +126,9 @@ def find_pack(name: str, kinds: Sequence[str] = ()) -> Pack:
     known = _pack_names()
     if plain not in known:
         close = did_you_mean(plain, [*known, *kinds])
-        hint = f"did you mean `{close}`?" if close else f"packs here: {', '.join(known)}"
-        raise InputError(f"there is no pack, kind or family `{name}`; {hint}")
+        look = f'; `scoring list --about "{spoken(plain)}"` looks for the words' if kinds else ""
+        hint = f"did you mean `{close}`?" if close else f"packs here: {', '.join(known)}{look}"
+        raise InputError(f"there is no pack, kind, topic or family `{name}`; {hint}")
     found = loader.named(plain, version).spec
     assert isinstance(found, Pack)
     return found

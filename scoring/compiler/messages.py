@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from scoring.compiler.scope import Flow, Scope
 from scoring.diagnostics.diagnostic import Diagnostics, Label
 from scoring.diagnostics.source import Span
-from scoring.diagnostics.suggest import did_you_mean
+from scoring.diagnostics.suggest import did_you_mean, spoken
 from scoring.lang.tree import Call
 from scoring.registry.model import Param
 from scoring.values import Type, show_type
@@ -49,21 +49,29 @@ class Findings:
         self.diagnostics.error(id, message, span, label, secondary=labels, help=help)
 
     def unknown(
-        self, id: str, message: str, span: Span | None, name: str, known: Iterable[str], help_text: str
+        self,
+        id: str,
+        message: str,
+        span: Span | None,
+        name: str,
+        known: Iterable[str],
+        help_text: str,
+        also: Mapping[str, str] | None = None,
     ) -> None:
-        """A name that is none of those known; the nearest of them is offered."""
-        meant = did_you_mean(name, known)
+        """A name that is none of those known; the nearest of them, or of what else they are called, is offered."""
+        meant = did_you_mean(name, known, also)
         self.error(id, message, span, f"did you mean `{meant}`?" if meant else "", help=help_text)
 
-    def unknown_name(self, call: Call, scope: Scope) -> None:
-        """A step whose name nothing has."""
+    def unknown_name(self, call: Call, scope: Scope, *, metric: bool = False) -> None:
+        """A step or a metric whose name nothing has."""
         alias, dot, _ = call.name.partition(".")
-        help_text = "`scoring list` shows every primitive"
+        help_text = f'`scoring list --about "{spoken(call.name)}"` looks for it'
         if dot and alias not in scope.imports:
             known = listed(scope.imports) or "none"
             help_text = f"`{alias}` is not imported (imports: {known}); add it under `imports:`"
         message, span = f"nothing is called `{call.name}`", call.name_span or call.span
-        self.unknown("unknown-name", message, span, call.name, scope.candidates(call.name), help_text)
+        also = scope.other_names(metric=metric)
+        self.unknown("unknown-name", message, span, call.name, scope.candidates(call.name), help_text, also)
 
     def wrong_input(self, call: Call, side: str, flow: Flow, wanted: Type) -> None:
         """A step that gets what it cannot take."""

@@ -180,7 +180,7 @@ class _Layout:
         primitive = scope.primitive(call.name, metric=self.form == "metric")
         if primitive is None:
             if not scope.is_broken(call.name):
-                self.findings.unknown_name(call, scope)
+                self.findings.unknown_name(call, scope, metric=self.form == "metric")
             self._poison()
             return
         if "sides" in primitive.traits:

@@ -97,6 +97,11 @@ class Scope:
         """A registered primitive; where a data-set metric is wanted, one of those first."""
         return (registry.metric(name) if metric else None) or registry.get(name) or registry.metric(name)
 
+    def other_names(self, *, metric: bool = False) -> dict[str, str]:
+        """What else the field calls primitives; where a data-set metric is wanted, what it calls those goes first."""
+        steps, metrics = registry.other_names("steps"), registry.other_names("metrics")
+        return {**steps, **metrics} if metric else {**metrics, **steps}
+
     def packs(self) -> dict[str, Scope]:
         """Every pack that is imported, directly or through another one, by name; with its version where names meet."""
         found: dict[str, Scope] = {}

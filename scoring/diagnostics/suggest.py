@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 _LONGEST = 64
 
 
-def did_you_mean(word: str, candidates: Iterable[str]) -> str | None:
+def did_you_mean(word: str, candidates: Iterable[str], also: Mapping[str, str] | None = None) -> str | None:
     """The one candidate the author most likely meant, or None.
 
     Case, `_`, `-`, `/`, `.` and spaces are ignored first; then a word that begins exactly one candidate
@@ -16,6 +16,7 @@ def did_you_mean(word: str, candidates: Iterable[str]) -> str | None:
     Args:
         word: What was written.
         candidates: The words that would be right here.
+        also: What else some of them are called; a candidate is nearer than another name of one that is as near.
 
     Examples:
         >>> did_you_mean("MAE", ["mae", "mse"])
@@ -26,31 +27,52 @@ def did_you_mean(word: str, candidates: Iterable[str]) -> str | None:
         'number'
         >>> did_you_mean("banana", ["number", "lower"]) is None
         True
+        >>> did_you_mean("exact_match", ["equal", "lower"], {"exact match": "equal"})
+        'equal'
     """
-    known = [name for name in dict.fromkeys(candidates) if name != word]
-    folded = _fold(word)
+    known = {name: name for name in candidates if name != word}
+    known |= {name: meant for name, meant in (also or {}).items() if meant in known and name not in known}
+    folded = plain_name(word)
     if not folded or len(word) > _LONGEST:
         return None
-    same = [name for name in known if _fold(name) == folded]
+    same = [meant for name, meant in known.items() if plain_name(name) == folded]
     if same:
         return same[0]
-    prefixed = [name for name in known if len(folded) >= 3 and _fold(name).startswith(folded)]
-    if len(prefixed) == 1:
-        return prefixed[0]
-    return _nearest(folded, known)
+    begun = {name: meant for name, meant in known.items() if len(folded) >= 3 and plain_name(name).startswith(folded)}
+    for meant in ({name for name in begun if begun[name] == name}, set(begun.values())):
+        if len(meant) == 1:
+            return meant.pop()
+    return known.get(_nearest(folded, list(known)) or "")
 
 
-def _fold(name: str) -> str:
+def plain_name(name: str) -> str:
+    """A name without what people write in different ways: case, `_`, `-`, `/`, `.` and spaces.
+
+    Examples:
+        >>> plain_name("Exact-Match"), plain_name("exact_match")
+        ('exactmatch', 'exactmatch')
+    """
     return name.casefold().translate(_IGNORED)
 
 
+def spoken(name: str) -> str:
+    """A name as people say it, to look for it in descriptions.
+
+    Examples:
+        >>> spoken("exact_match"), spoken("house/word-error")
+        ('exact match', 'house word error')
+    """
+    return " ".join(name.translate(_APART).split())
+
+
+_APART = str.maketrans("_-/.", "    ")
 _IGNORED = str.maketrans("", "", "_-./ ")
 
 
 def _nearest(folded: str, known: list[str]) -> str | None:
     best: tuple[int, str] | None = None
     for name in known:
-        other = _fold(name)
+        other = plain_name(name)
         allowed = max(len(folded), len(other)) // 3
         if not other or abs(len(other) - len(folded)) > allowed or len(other) > _LONGEST:
             continue

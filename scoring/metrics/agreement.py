@@ -26,7 +26,9 @@ class KappaStatistic(PairStatistic):
         return kappa_of_counts(first, second, counts, len(self.labels), self.weights)
 
 
-@primitive(range=(-1.0, 1.0))
+@primitive(
+    range=(-1.0, 1.0), topics=("labels", "rubrics"), aka=("inter-rater agreement", "quadratic weighted kappa", "qwk")
+)
 def cohen_kappa(
     rows: Rows, /, *, first: RecordPath, second: RecordPath, weights: Literal["none", "linear", "quadratic"] = "none"
 ) -> Statistic:
@@ -63,7 +65,13 @@ def _correlation(n: Any, x: Any, y: Any, xx: Any, yy: Any, xy: Any) -> Any:
     return found if np.ndim(n) else float(found)
 
 
-@primitive(uses=("numpy",), range=(-1.0, 1.0), traits=("either_way",))
+@primitive(
+    uses=("numpy",),
+    range=(-1.0, 1.0),
+    traits=("either_way",),
+    topics=("pairs", "numbers"),
+    aka=("pearson r", "linear correlation", "correlation coefficient"),
+)
 def pearson(rows: Rows, /, *, other: RecordPath, field: ScoredField = None) -> Statistic:
     """The linear correlation of the scores with another number of the record, such as a human rating.
 

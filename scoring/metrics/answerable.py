@@ -12,7 +12,7 @@ from scoring.statistics.rows import Rows
 from scoring.statistics.statistic import Statistic, divide, of_sums
 
 
-@primitive
+@primitive(topics=("answers",))
 def generalised_accuracy(rows: Rows, /, *, field: ScoredField = None) -> Statistic:
     """Average the scores of all scored records, answerable or not.
 
@@ -55,7 +55,7 @@ def _of_answers(
     return of_sums(finish, ids, units, width=3)
 
 
-@_of_answers
+@_of_answers.declare(topics=("answers",))
 def generalised_precision(hits: Any, answerable: Any, answered: Any) -> Any:
     """Sum the scores of the answerable questions, divided by the number of questions that were answered.
 
@@ -71,7 +71,7 @@ def generalised_precision(hits: Any, answerable: Any, answered: Any) -> Any:
     return divide(hits, answered)
 
 
-@_of_answers
+@_of_answers.declare(topics=("answers",))
 def generalised_recall(hits: Any, answerable: Any, answered: Any) -> Any:
     """Sum the scores of the answerable questions, divided by their number.
 
@@ -87,7 +87,7 @@ def generalised_recall(hits: Any, answerable: Any, answered: Any) -> Any:
     return divide(hits, answerable)
 
 
-@_of_answers
+@_of_answers.declare(topics=("answers",))
 def generalised_f1(hits: Any, answerable: Any, answered: Any) -> Any:
     """The harmonic mean of generalised precision and recall; 0 where one of them is undefined.
 

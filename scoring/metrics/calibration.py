@@ -29,7 +29,13 @@ def _confident(rows: Rows, confidence: str, field: str | None) -> tuple[Sequence
     return [key for key, is_in in zip(rows.ids, mask.tolist(), strict=True) if is_in], held[mask], scores[mask]
 
 
-@primitive(uses=("numpy",), range=(0.0, 1.0), traits=("either_way",))
+@primitive(
+    uses=("numpy",),
+    range=(0.0, 1.0),
+    traits=("either_way",),
+    topics=("probabilities",),
+    aka=("brier score", "squared error of confidence"),
+)
 def brier(rows: Rows, /, *, confidence: Confidence, field: ScoredField = None) -> Statistic:
     """The mean squared distance of a stated confidence from the score: 0 is best.
 
@@ -46,7 +52,13 @@ def brier(rows: Rows, /, *, confidence: Confidence, field: ScoredField = None) -
     return mean_of(ids, (held - scores) ** 2)
 
 
-@primitive(uses=("numpy",), range=(0.0, 1.0), traits=("either_way",))
+@primitive(
+    uses=("numpy",),
+    range=(0.0, 1.0),
+    traits=("either_way",),
+    topics=("probabilities",),
+    aka=("expected calibration error", "calibration error", "calibration"),
+)
 def ece(
     rows: Rows, /, *, confidence: Confidence, bins: Annotated[float, Between(1, 1000)] = 10, field: ScoredField = None
 ) -> Statistic:
@@ -139,7 +151,12 @@ Positive = Annotated[
 Least = Annotated[OfScore, Says("The score from which a record is positive, where no `positive` is named."), AtLeast(0)]
 
 
-@primitive(range=(0.0, 1.0), traits=("either_way",))
+@primitive(
+    range=(0.0, 1.0),
+    traits=("either_way",),
+    topics=("probabilities", "labels"),
+    aka=("auroc", "auc", "area under the curve"),
+)
 def roc_auc(rows: Rows, /, *, confidence: Surety, positive: Positive = None, threshold: Least = 1.0) -> Statistic:
     """The area under the ROC curve of a number: how often it is greater for a positive record than for another.
 
@@ -156,7 +173,12 @@ def roc_auc(rows: Rows, /, *, confidence: Surety, positive: Positive = None, thr
     return _separated(rows, confidence, positive, threshold, "roc")
 
 
-@primitive(range=(0.0, 1.0), traits=("either_way",))
+@primitive(
+    range=(0.0, 1.0),
+    traits=("either_way",),
+    topics=("probabilities", "labels"),
+    aka=("auprc", "pr auc", "area under precision recall curve"),
+)
 def average_precision(
     rows: Rows, /, *, confidence: Surety, positive: Positive = None, threshold: Least = 1.0
 ) -> Statistic:

@@ -74,7 +74,13 @@ def _numbers(rows: Rows, other: str, field: str | None) -> tuple[Sequence[Any], 
     return ids, scores, numbers
 
 
-@primitive(uses=("numpy",), range=(-1.0, 1.0), traits=("either_way",))
+@primitive(
+    uses=("numpy",),
+    range=(-1.0, 1.0),
+    traits=("either_way",),
+    topics=("pairs", "numbers"),
+    aka=("spearman rho", "spearmanr", "rank correlation coefficient"),
+)
 def spearman(rows: Rows, /, *, other: RecordPath, field: ScoredField = None) -> Statistic:
     """The rank correlation of the scores with another number of the record, such as a human rating.
 
@@ -93,7 +99,13 @@ def spearman(rows: Rows, /, *, other: RecordPath, field: ScoredField = None) -> 
     return CorrelationStatistic((pairs_of(*_numbers(rows, other, field)),), _rank_correlation)
 
 
-@primitive(uses=("numpy", "scipy"), range=(-1.0, 1.0), traits=("either_way",))
+@primitive(
+    uses=("numpy", "scipy"),
+    range=(-1.0, 1.0),
+    traits=("either_way",),
+    topics=("labels", "pairs"),
+    aka=("kendall tau", "tau-b", "rank correlation"),
+)
 def kendall(rows: Rows, /, *, other: RecordPath, field: ScoredField = None) -> Statistic:
     """Kendall's tau-b of the scores with another number of the record: of all pairs, those in order less the others.
 
@@ -112,7 +124,13 @@ def kendall(rows: Rows, /, *, other: RecordPath, field: ScoredField = None) -> S
     return CorrelationStatistic((pairs_of(*_numbers(rows, other, field)),), _tau_b)
 
 
-@primitive(uses=("numpy",), range=(-1.0, 1.0), traits=("either_way",))
+@primitive(
+    uses=("numpy",),
+    range=(-1.0, 1.0),
+    traits=("either_way",),
+    topics=("labels",),
+    aka=("mcc", "matthews correlation", "phi coefficient"),
+)
 def matthews(
     rows: Rows, /, *, prediction: PredictionPath = None, reference: ReferencePath = None, field: AnsweredField = None
 ) -> Statistic:

@@ -25,7 +25,13 @@ def _numbers(
     return ids, given, right
 
 
-@primitive(uses=("numpy",), range=(0.0, math.inf), traits=("either_way",))
+@primitive(
+    uses=("numpy",),
+    range=(0.0, math.inf),
+    traits=("either_way",),
+    topics=("numbers",),
+    aka=("root mean squared error", "rms error"),
+)
 def rmse(
     rows: Rows, /, *, prediction: PredictionPath = None, reference: ReferencePath = None, field: AnsweredField = None
 ) -> Statistic:
@@ -48,7 +54,9 @@ def _root(above: Any, below: Any) -> Any:
     return np.sqrt(divide(above, below)) if np.ndim(above) else math.sqrt(divide(above, below))
 
 
-@primitive(uses=("numpy",), range=(0.0, math.inf), traits=("either_way",))
+@primitive(
+    uses=("numpy",), range=(0.0, math.inf), traits=("either_way",), topics=("numbers",), aka=("mean absolute error",)
+)
 def mae(
     rows: Rows, /, *, prediction: PredictionPath = None, reference: ReferencePath = None, field: AnsweredField = None
 ) -> Statistic:
@@ -66,7 +74,13 @@ def mae(
     return mean_of(ids, np.abs(given - right))
 
 
-@primitive(uses=("numpy",), range=(-math.inf, 1.0), traits=("either_way",))
+@primitive(
+    uses=("numpy",),
+    range=(-math.inf, 1.0),
+    traits=("either_way",),
+    topics=("numbers",),
+    aka=("r2", "coefficient of determination"),
+)
 def r_squared(
     rows: Rows, /, *, prediction: PredictionPath = None, reference: ReferencePath = None, field: AnsweredField = None
 ) -> Statistic:

@@ -92,7 +92,7 @@ def _of_labels(
     return LabelStatistic((pairs_of(ids, given, right),), figure, average, label)
 
 
-@_of_labels
+@_of_labels.declare(topics=("labels",), aka=("label precision", "macro precision", "micro precision"))
 def precision(hits: Any, predicted: Any, actual: Any) -> Any:
     """The share of predictions of a label that are right, for one label or averaged over all labels.
 
@@ -104,7 +104,7 @@ def precision(hits: Any, predicted: Any, actual: Any) -> Any:
     return divide(hits, predicted, empty=0.0)
 
 
-@_of_labels
+@_of_labels.declare(topics=("labels",), aka=("sensitivity", "true positive rate", "label recall"))
 def recall(hits: Any, predicted: Any, actual: Any) -> Any:
     """The share of records of a label that are predicted so, for one label or averaged over all labels.
 
@@ -116,7 +116,7 @@ def recall(hits: Any, predicted: Any, actual: Any) -> Any:
     return divide(hits, actual, empty=0.0)
 
 
-@_of_labels
+@_of_labels.declare(topics=("labels",), aka=("f1 score", "macro f1", "micro f1", "weighted f1"))
 def f1(hits: Any, predicted: Any, actual: Any) -> Any:
     """The harmonic mean of precision and recall of a label, for one label or averaged over all labels.
 

@@ -112,7 +112,7 @@ def _hits(ranked: Ranked, gains: Gains) -> int:
     return sum(item in gains for item in ranked)
 
 
-@primitive(range=(0.0, 1.0))
+@primitive(range=(0.0, 1.0), topics=("retrieval",), aka=("hit rate", "success at k", "recall any"))
 def hit_at_k(
     rows: Rows, /, *, k: Annotated[int, AtLeast(1)], retrieved: Retrieved = "retrieved", relevant: Relevant = "relevant"
 ) -> Statistic:
@@ -132,7 +132,7 @@ def hit_at_k(
     return averaged(rows, retrieved, relevant, k, lambda ranked, gains, _: float(_hits(ranked, gains) > 0))
 
 
-@_at_k
+@_at_k.declare(topics=("retrieval",), aka=("precision@k", "p@k"))
 def precision_at_k(ranked: Ranked, gains: Gains, k: int) -> float:
     """Average the share of relevant items among the first k places; places left empty count against it.
 
@@ -146,7 +146,7 @@ def precision_at_k(ranked: Ranked, gains: Gains, k: int) -> float:
     return _hits(ranked, gains) / k
 
 
-@_at_k
+@_at_k.declare(topics=("retrieval",), aka=("recall@k", "r@k"))
 def recall_at_k(ranked: Ranked, gains: Gains, k: int) -> float:
     """Average the share of the relevant items that stand among the first k.
 
@@ -160,7 +160,7 @@ def recall_at_k(ranked: Ranked, gains: Gains, k: int) -> float:
     return _hits(ranked, gains) / len(gains)
 
 
-@_at_k
+@_at_k.declare(topics=("retrieval",), aka=("f1@k",))
 def f1_at_k(ranked: Ranked, gains: Gains, k: int) -> float:
     """Average the harmonic mean of each record's precision and recall at k.
 
@@ -171,7 +171,7 @@ def f1_at_k(ranked: Ranked, gains: Gains, k: int) -> float:
     return 2 * _hits(ranked, gains) / (k + len(gains))
 
 
-@_up_to_k
+@_up_to_k.declare(topics=("retrieval",), aka=("mean reciprocal rank", "reciprocal rank"))
 def mrr(ranked: Ranked, gains: Gains, k: int | None) -> float:
     """Average the reciprocal rank of the first relevant item, 0 where there is none.
 
@@ -185,7 +185,7 @@ def mrr(ranked: Ranked, gains: Gains, k: int | None) -> float:
     return next((1.0 / rank for rank, item in enumerate(ranked, 1) if item in gains), 0.0)
 
 
-@_up_to_k.declare(name="map")
+@_up_to_k.declare(name="map", topics=("retrieval",), aka=("mean average precision at ranks", "mean ap"))
 def mean_average_precision(ranked: Ranked, gains: Gains, k: int | None) -> float:
     """Average, over the records, the mean precision at the ranks of the relevant items; one not found counts 0.
 
@@ -200,7 +200,9 @@ def mean_average_precision(ranked: Ranked, gains: Gains, k: int | None) -> float
     return math.fsum(found / rank for found, rank in enumerate(ranks, 1)) / len(gains)
 
 
-@_up_to_k
+@_up_to_k.declare(
+    topics=("retrieval",), aka=("normalized discounted cumulative gain", "ndcg@k", "discounted cumulative gain", "dcg")
+)
 def ndcg(ranked: Ranked, gains: Gains, k: int | None) -> float:
     """Average the discounted gain of the ranked list, divided by that of the best possible one.
 

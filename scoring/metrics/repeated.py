@@ -57,7 +57,7 @@ def _best_of_k(scores: tuple[float, ...], k: int) -> Unit | None:
     return (sum(score * comb(i, k - 1) for i, score in enumerate(scores)) / comb(n, k), 1.0)
 
 
-@primitive(range=(0.0, 1.0), revision=2)
+@primitive(range=(0.0, 1.0), revision=2, topics=("samples", "code"), aka=("pass@k", "pass@1"))
 def pass_at_k(
     rows: Rows, /, *, k: Annotated[int, AtLeast(1)], threshold: OfScore = 1.0, question: SampledQuestion = None
 ) -> Statistic:
@@ -80,7 +80,7 @@ def pass_at_k(
     return _of_groups(rows, question, _pass_at_k, k=k, threshold=threshold)
 
 
-@primitive(revision=2)
+@primitive(revision=2, topics=("samples",), aka=("avg@k", "mean@k", "average at k"))
 def mean_of_k(rows: Rows, /, *, k: Annotated[int, AtLeast(1)] = 1, question: SampledQuestion = None) -> Statistic:
     """Average the scores of the samples of each question, then the questions.
 
@@ -95,7 +95,7 @@ def mean_of_k(rows: Rows, /, *, k: Annotated[int, AtLeast(1)] = 1, question: Sam
     return _of_groups(rows, question, _mean_of_k, k=k)
 
 
-@primitive(revision=2)
+@primitive(revision=2, topics=("samples",), aka=("best of n",))
 def best_of_k(rows: Rows, /, *, k: Annotated[int, AtLeast(1)], question: SampledQuestion = None) -> Statistic:
     """Estimate the expected best score among k samples of a question, averaged over the questions.
 

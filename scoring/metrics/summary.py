@@ -57,7 +57,7 @@ def mean_of(ids: Sequence[Any], values: Any, weights: Any = None) -> Statistic:
     return of_sums(divide, ids, np.stack([values * below, below]).T, width=2)
 
 
-@primitive(name="mean", reads="scores")
+@primitive(name="mean", reads="scores", topics=("scores",), aka=("average", "avg"))
 def mean_score(rows: Rows, /, *, field: ScoredField = None) -> Statistic:
     """Average the scores of the records that have one; every record counts the same.
 
@@ -69,7 +69,7 @@ def mean_score(rows: Rows, /, *, field: ScoredField = None) -> Statistic:
     return mean_of(ids, scores)
 
 
-@primitive(name="weighted_mean", reads="scores")
+@primitive(name="weighted_mean", reads="scores", topics=("scores",), aka=("weighted average",))
 def weighted_mean_score(rows: Rows, /, *, field: ScoredField = None) -> Statistic:
     """Average the scores, each record with its own weight.
 
@@ -80,7 +80,9 @@ def weighted_mean_score(rows: Rows, /, *, field: ScoredField = None) -> Statisti
     return mean_of(*scored(rows, field))
 
 
-@primitive(reads="scores", range=(0.0, 1.0), traits=("passes",))
+@primitive(
+    reads="scores", range=(0.0, 1.0), traits=("passes",), topics=("scores",), aka=("success rate", "pass percentage")
+)
 def pass_rate(rows: Rows, /) -> Statistic:
     """Count the share of records that pass, among those for which the spec's `pass` could be decided.
 
@@ -92,7 +94,12 @@ def pass_rate(rows: Rows, /) -> Statistic:
     return mean_of(*kept(passed >= 0, rows.ids, passed))
 
 
-@primitive(reads="scores", range=(0.0, 1.0))
+@primitive(
+    reads="scores",
+    range=(0.0, 1.0),
+    topics=("scores", "labels"),
+    aka=("share correct", "fraction correct", "proportion correct"),
+)
 def accuracy(rows: Rows, /, *, threshold: OfScore = 1.0, field: ScoredField = None) -> Statistic:
     """Count the share of scored records whose score reaches a threshold.
 
@@ -107,7 +114,7 @@ def accuracy(rows: Rows, /, *, threshold: OfScore = 1.0, field: ScoredField = No
     return mean_of(ids, scores >= threshold)
 
 
-@primitive(reads="scores", range=(0.0, 1.0))
+@primitive(reads="scores", range=(0.0, 1.0), topics=("scores",), aka=("answer rate", "response rate"))
 def coverage(rows: Rows, /) -> Statistic:
     """Count the share of records that have a score, among those that should (not applicable ones left out).
 
@@ -171,7 +178,7 @@ def _between(ordered: Any, q: float) -> float:
     return below + (place - low) * (above - below)
 
 
-@primitive(reads="scores")
+@primitive(reads="scores", topics=("scores",), aka=("median", "percentile"))
 def quantile(rows: Rows, /, *, q: Annotated[float, Between(0, 1)] = 0.5, field: ScoredField = None) -> Statistic:
     """Read a quantile of the scores, by linear interpolation between the two nearest ones.
 
@@ -189,7 +196,7 @@ def quantile(rows: Rows, /, *, q: Annotated[float, Between(0, 1)] = 0.5, field: 
     return QuantileStatistic(((ids, scores[:, None]),), q)
 
 
-@primitive(reads="scores")
+@primitive(reads="scores", topics=("scores",), aka=("mean over tasks", "average over subtasks"))
 def macro(rows: Rows, /) -> Statistic:
     """Average the scores of the tasks of a suite; every task counts the same.
 
@@ -200,7 +207,7 @@ def macro(rows: Rows, /) -> Statistic:
     return mean_score(rows)
 
 
-@primitive(reads="scores")
+@primitive(reads="scores", topics=("scores",))
 def micro(rows: Rows, /) -> Statistic:
     """Average over all records of a suite: every task counts as often as it has records.
 

@@ -52,7 +52,7 @@ def _each_row(score: Callable[[list[float]], float]) -> Callable[..., Any]:
     return finish
 
 
-@primitive(uses=("numpy", "sacrebleu"), revision=2, range=(0.0, 1.0))
+@primitive(uses=("numpy", "sacrebleu"), revision=2, range=(0.0, 1.0), topics=("writing",), aka=("bleu", "sacrebleu"))
 def corpus_bleu(
     rows: Rows,
     /,
@@ -93,7 +93,7 @@ def corpus_bleu(
     return _statistic(rows, (prediction, reference, field), count, score, 10)
 
 
-@primitive(uses=("numpy", "sacrebleu"), revision=2, range=(0.0, 1.0))
+@primitive(uses=("numpy", "sacrebleu"), revision=2, range=(0.0, 1.0), topics=("writing",), aka=("chrf",))
 def corpus_chrf(
     rows: Rows,
     /,
@@ -133,7 +133,13 @@ def corpus_chrf(
     return _statistic(rows, (prediction, reference, field), count, score, 3 * (characters + words))
 
 
-@primitive(uses=("numpy", "rapidfuzz", "sacrebleu"), revision=3, range=(0.0, math.inf))
+@primitive(
+    uses=("numpy", "rapidfuzz", "sacrebleu"),
+    revision=3,
+    range=(0.0, math.inf),
+    topics=("writing",),
+    aka=("ter", "translation edit rate"),
+)
 def corpus_ter(
     rows: Rows,
     /,

@@ -8,11 +8,13 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin, get_type_hints, overload
 
+from scoring.diagnostics.suggest import did_you_mean, plain_name
 from scoring.effects import EFFECTS, watched
 from scoring.registry.annotations import AtLeast, AtMost, Between, Says, is_compared, is_of_score, is_record_path
 from scoring.registry.docstring import Docstring, parse_docstring
 from scoring.registry.model import REQUIRED, Param, Primitive, PrimitiveKind, Reads, Trait
 from scoring.registry.store import registry
+from scoring.registry.topics import TOPICS
 from scoring.registry.types_of import UnknownAnnotation, pipeline_of_annotation, type_of_annotation
 from scoring.values import ANY, SCORE, Type
 
@@ -35,6 +37,8 @@ def primitive(
     reads: Reads = "records",
     uses: tuple[str, ...] = (),
     traits: tuple[Trait, ...] = (),
+    topics: tuple[str, ...] = (),
+    aka: tuple[str, ...] = (),
 ) -> Callable[[F], F]: ...
 def primitive(
     function: F | None = None,
@@ -47,6 +51,8 @@ def primitive(
     reads: Reads = "records",
     uses: tuple[str, ...] = (),
     traits: tuple[Trait, ...] = (),
+    topics: tuple[str, ...] = (),
+    aka: tuple[str, ...] = (),
 ) -> F | Callable[[F], F]:
     """Register a function as a primitive of the language; the function itself stays as it is.
 
@@ -75,6 +81,8 @@ def primitive(
             combinator of which only its pipelines may.
             ``replaces``: a transform that never looks at the value that flows through it.
             ``either_way``: a metric that a higher score may raise or lower, so that no two scores bound it.
+        topics: What people score with it, of `scoring.registry.topics`; what only released code needs has none.
+        aka: What else the field calls it, as in ``aka=("exact match", "em")``.
 
     Raises:
         DeclarationError: when the signature or the docstring leaves something open.
@@ -82,18 +90,23 @@ def primitive(
 
     def declare(target: F) -> F:
         found = replace(_read(target, name, laws, revision, range), reads=reads, uses=uses, traits=traits)
-        _check_traits(found)
-        # Ours are held to their declarations by a test; watching costs a call, so only those with effects are watched.
-        if not found.is_own or EFFECTS.keys() & set(uses):
-            found = replace(found, function=watched(target, found.name, uses))
-        try:
-            registry.add(found)
-        except ValueError as error:
-            raise _refuse(target, str(error)) from None
-        target.__primitive__ = found  # type: ignore[attr-defined]
+        _register(replace(found, family=_family(target, topics), topics=topics, aka=aka), target)
         return target
 
     return declare if function is None else declare(function)
+
+
+def _register(found: Primitive, target: Any) -> None:
+    _check_traits(found)
+    _check_topics(found)
+    # Ours are held to their declarations by a test; watching costs a call, so only those with effects are watched.
+    if not found.is_own or EFFECTS.keys() & set(found.uses):
+        found = replace(found, function=watched(target, found.name, found.uses))
+    try:
+        registry.add(found)
+    except ValueError as error:
+        raise _refuse(target, str(error)) from None
+    target.__primitive__ = found
 
 
 def batch(plain: Callable[..., Any]) -> Callable[[F], F]:
@@ -201,7 +214,7 @@ def _read(
     return Primitive(
         name=f"{registry.namespace}/{plain}" if registry.namespace else plain,
         kind=kind,
-        family=_family(function),
+        family="",
         function=function,
         inputs=inputs,
         output=output,
@@ -222,6 +235,22 @@ def _check_traits(found: Primitive) -> None:
             if param is None or (param.pipeline is not None) is not takes_pipeline:
                 what = "pipeline" if takes_pipeline else "value"
                 raise _refuse(found.function, f"the trait `{trait}` needs the parameter `{name}`, a {what}")
+
+
+def _check_topics(found: Primitive) -> None:
+    for name, given in (("topics", found.topics), ("aka", found.aka)):
+        if isinstance(given, str):
+            raise _refuse(found.function, f'`{name}` is a tuple of texts, as in `{name}=("{given}",)`')
+    unknown = [topic for topic in found.topics if topic not in TOPICS]
+    if unknown:
+        close = did_you_mean(unknown[0], TOPICS)
+        hint = f"did you mean `{close}`?" if close else f"they are {', '.join(TOPICS)}"
+        raise _refuse(found.function, f"there is no topic `{unknown[0]}`; {hint}")
+    mistaken = next(
+        (name for name in found.aka if not name.strip() or plain_name(name) == plain_name(found.name)), None
+    )
+    if mistaken is not None:
+        raise _refuse(found.function, f"`{mistaken}` in `aka` is no other name for it")
 
 
 # The parameters that a trait is about, and whether each is a pipeline.
@@ -331,14 +360,14 @@ def _kind(
     raise _refuse(function, f"no kind of primitive takes {len(inputs)} values and returns {output}")
 
 
-def _family(function: Callable[..., Any]) -> str:
+def _family(function: Callable[..., Any], topics: tuple[str, ...]) -> str:
     parts = function.__module__.split(".")
     if parts[:2] == ["scoring", "primitives"] and len(parts) > 2:
         return parts[2]
+    if parts[:2] == ["scoring", "packs"] and not topics:
+        return "upstream"  # not by the pack's name, which means its scorers
     if parts[:2] == ["scoring", "metrics"] or parts[-1] == "metrics":
         return "metrics"
-    if parts[:2] == ["scoring", "packs"]:
-        return "upstream"  # not by the pack's name, which means its scorers
     return parts[0]
 
 

@@ -20,14 +20,21 @@ STEPS = _by_name("steps")
 METRICS = _by_name("metrics")
 """The module of each data-set metric by its name."""
 
+AKA: Mapping[str, dict[str, str]] = {
+    of: {other: name for name, others in _held[f"aka of {of}"].items() for other in others}
+    for of in ("steps", "metrics")
+}
+"""The steps and the metrics by what else the field calls them."""
+
 PLUG_INS = _by_name("plug-ins")
 """What each of our own entry points names, by `group:name`."""
 
 
-def text_of(steps: Mapping[str, str], metrics: Mapping[str, str], plug_ins: Mapping[str, str]) -> str:
-    """The text of the file that holds these."""
+def text_of(places: Mapping[str, Mapping[str, str]], aka: Mapping[str, Mapping[str, list[str]]]) -> str:
+    """The text of the file that holds these: where names are declared, and what else the field calls them."""
     held: dict[str, dict[str, list[str]]] = {}
-    for title, places in (("steps", steps), ("metrics", metrics), ("plug-ins", plug_ins)):
-        for name, place in sorted(places.items(), key=lambda entry: (entry[1], entry[0])):
+    for title, places_of in places.items():
+        for name, place in sorted(places_of.items(), key=lambda entry: (entry[1], entry[0])):
             held.setdefault(title, {}).setdefault(place, []).append(name)
-    return json.dumps(held, indent=1) + "\n"
+    told = {f"aka of {of}": dict(others) for of, others in aka.items()}
+    return json.dumps({**held, **told}, indent=1) + "\n"

@@ -117,8 +117,8 @@ class Primitive:
     """One registered function with everything that is derived from its declaration.
 
     ``reads`` says what a metric looks at: the scores alone, or (for all that anyone knows) the records, too.
-    ``uses`` and ``traits`` are as declared; ``distribution`` is what was installed to bring the primitive, None for
-    one that no distribution brings.
+    ``uses``, ``traits``, ``topics`` and ``aka`` are as declared; ``distribution`` is what was installed to bring the
+    primitive, None for one that no distribution brings.
     """
 
     name: str
@@ -136,6 +136,8 @@ class Primitive:
     reads: Reads = "records"
     uses: tuple[str, ...] = ()
     traits: tuple[Trait, ...] = ()
+    topics: tuple[str, ...] = ()
+    aka: tuple[str, ...] = ()
     distribution: Distribution | None = None
     batches: list[Callable[..., Any]] = field(default_factory=list, compare=False, repr=False)
     tables: list[Callable[..., Any]] = field(default_factory=list, compare=False, repr=False)

@@ -8,8 +8,9 @@ import pkgutil
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from types import CodeType, ModuleType
-from typing import Any
+from typing import Any, Literal
 
+from scoring.diagnostics.suggest import plain_name
 from scoring.registry import index, plugins
 from scoring.registry.model import Distribution, Primitive
 
@@ -63,6 +64,22 @@ class Registry:
         """The data-set metric of that name."""
         return self._find(name, self._metrics, index.METRICS)
 
+    def other_names(self, of: Literal["steps", "metrics"]) -> dict[str, str]:
+        """What the field calls steps, or metrics, and their names here; nothing of ours is imported for it."""
+        known = index.AKA[of]
+        more = (one for one in (self._steps if of == "steps" else self._metrics).values() if not one.is_own)
+        return {**known, **{other: one.name for one in more for other in one.aka}}
+
+    def called(self, name: str) -> list[Primitive]:
+        """The steps and metrics that the field calls by another name; case, spaces and `_` play no part."""
+        wanted = plain_name(name)
+        steps, metrics = (
+            [meant for other, meant in self.other_names(of).items() if plain_name(other) == wanted]
+            for of in ("steps", "metrics")
+        )
+        found = [*map(self.get, dict.fromkeys(steps)), *map(self.metric, dict.fromkeys(metrics))]
+        return [one for one in found if one is not None]
+
     def _find(self, name: str, names: dict[str, Primitive], modules: dict[str, str]) -> Primitive | None:
         """Import only the module that declares the name; look everywhere where the index does not know it."""
         if name not in names and not self._discovered:
@@ -86,7 +103,10 @@ class Registry:
         index.PLUG_INS = plugins.declared(PROJECT)  # the index is what is written here, so it can't be asked
         self._discovered = False
         self.discover()
-        return index.text_of(_ours(self._steps), _ours(self._metrics), index.PLUG_INS)
+        names = {"steps": self._steps, "metrics": self._metrics}
+        places = {title: _ours(primitives) for title, primitives in names.items()}
+        aka = {title: _other_names(primitives) for title, primitives in names.items()}
+        return index.text_of({**places, "plug-ins": index.PLUG_INS}, aka)
 
     def by_code(self) -> dict[CodeType, Primitive]:
         """The primitives by the code of their functions, to name the one that raised."""
@@ -130,6 +150,10 @@ class Registry:
 def _ours(primitives: Mapping[str, Primitive]) -> dict[str, str]:
     """The module of each of our own primitives; those of others have a `/` in their name."""
     return {name: found.function.__module__ for name, found in primitives.items() if "/" not in name}
+
+
+def _other_names(primitives: Mapping[str, Primitive]) -> dict[str, list[str]]:
+    return {name: list(one.aka) for name, one in sorted(primitives.items()) if one.aka and "/" not in name}
 
 
 def _import_all(package: ModuleType) -> None:

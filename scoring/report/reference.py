@@ -77,6 +77,8 @@ def primitive_data(primitive: Primitive) -> dict[str, Any]:
         "name": primitive.name,
         "kind": primitive.kind,
         "family": primitive.family,
+        "topics": list(primitive.topics),
+        "aka": list(primitive.aka),
         "type": arrow(primitive),
         "summary": primitive.doc.summary,
         "body": primitive.doc.body,

@@ -10,13 +10,18 @@ from scoring.cli.options import add_form
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """The command's arguments."""
-    parser.add_argument("what", nargs="?", help="a kind (transform, comparator, …), a family, `packs`, or a pack")
+    parser.add_argument(
+        "what", nargs="?", help="a kind (transform, comparator, …), a topic, a family, `topics`, `packs`, or a pack"
+    )
+    parser.add_argument(
+        "--about", metavar="WORDS", help="look for what scores so, such as `word error rate`: best first"
+    )
     add_form(parser)
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
-    """List primitives, all or of one kind or family; or packs; or the scorers of a pack."""
+    """List primitives, all or of one kind, topic or family; or packs; or the scorers of a pack; or look for words."""
     from scoring.api.listing import listing
 
-    console.result(listing(options.what), options)
+    console.result(listing(options.what, about=options.about), options)
     return CLEAN

@@ -18,7 +18,7 @@ else:
 CURVE = tuple(k / 100 for k in range(5, 100, 5))
 
 
-@primitive(uses=("numpy",), revision=2)
+@primitive(uses=("numpy",), revision=2, topics=("labels",), aka=("classification report",))
 def label_report(
     table: Classifications,
     /,
@@ -70,7 +70,7 @@ def label_report(
     return share_statistic(table.ids, table.order, found, share, tables, proportion=counting == "one_vs_rest")
 
 
-@primitive(uses=("numpy",))
+@primitive(uses=("numpy",), topics=("labels",), aka=("precision recall curve",))
 def label_curve(
     table: Classifications, /, *, thresholds: Sequence[float] = CURVE, undefined: float = -1.0
 ) -> Statistic:
@@ -122,7 +122,7 @@ def label_curve(
     return VisionStatistic(held, best_f1, tables, drawn_best_f1(tuple(thresholds)))
 
 
-@primitive(uses=("numpy",))
+@primitive(uses=("numpy",), topics=("labels", "probabilities"), aka=("multi-class auc",))
 def label_roc_auc(table: Classifications, /, *, unlisted: Literal["rank_last", "leave_out"] = "rank_last") -> Statistic:
     """Area under the ROC curve per label; the headline is their mean.
 
@@ -151,7 +151,7 @@ def label_roc_auc(table: Classifications, /, *, unlisted: Literal["rank_last", "
     return VisionStatistic(held, mean, lambda scores: scores.result(), drawn_auc(unlisted))
 
 
-@primitive(uses=("numpy",), revision=2)
+@primitive(uses=("numpy",), revision=2, topics=("labels",), aka=("confusion matrix",))
 def label_confusion(
     table: Classifications,
     /,
@@ -190,7 +190,7 @@ def label_confusion(
     return share_statistic(table.ids, table.order, found, found.right)
 
 
-@primitive(uses=("numpy",))
+@primitive(uses=("numpy",), topics=("labels",))
 def label_examples(
     table: Classifications,
     /,
@@ -229,7 +229,7 @@ def label_examples(
     return share_statistic(table.ids, table.order, found, right)
 
 
-@primitive(uses=("numpy",))
+@primitive(uses=("numpy",), topics=("labels",))
 def label_errors(
     table: Classifications, /, *, thresholds: Sequence[float] = CURVE, max_examples: Annotated[int, AtLeast(0)] = 1
 ) -> Statistic:

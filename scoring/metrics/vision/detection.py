@@ -53,7 +53,7 @@ def _areas(area: Area) -> Mapping[str, tuple[float, ...]]:
     return {"all": tuple(map(float, (-math.inf, math.inf) if area is None else area))}
 
 
-@primitive(uses=("numpy",), revision=2)
+@primitive(uses=("numpy",), revision=2, topics=("places",), aka=("mean average precision", "object detection ap"))
 def detection_ap(
     table: Detections,
     /,
@@ -102,7 +102,7 @@ def detection_ap(
     )
 
 
-@primitive(uses=("numpy",))
+@primitive(uses=("numpy",), topics=("places",), aka=("average recall",))
 def detection_ar(
     table: Detections,
     /,
@@ -150,7 +150,7 @@ def detection_ar(
     )
 
 
-@primitive(uses=("numpy",))
+@primitive(uses=("numpy",), topics=("places",))
 def detection_counts(
     table: Detections,
     /,
@@ -196,7 +196,7 @@ def detection_counts(
     )
 
 
-@primitive(uses=("numpy",))
+@primitive(uses=("numpy",), topics=("places",), aka=("object confusion matrix",))
 def detection_confusion(
     table: Detections,
     /,
@@ -229,7 +229,7 @@ def detection_confusion(
     return share_statistic(table.images, table.order, found, found.right)
 
 
-@primitive(uses=("numpy",))
+@primitive(uses=("numpy",), topics=("places",))
 def detection_examples(
     table: Detections,
     /,
@@ -266,7 +266,7 @@ def detection_examples(
     return share_statistic(table.images, table.order, examples, right)
 
 
-@primitive(uses=("numpy",))
+@primitive(uses=("numpy",), topics=("places",))
 def detection_errors(
     table: Detections,
     /,

@@ -14,7 +14,7 @@ else:
     from scoring.metrics.vision.tables import PixelCounts
 
 
-@primitive(uses=("numpy",), revision=2)
+@primitive(uses=("numpy",), revision=2, topics=("places",), aka=("mean iou", "segmentation"))
 def pixel_report(
     counts: PixelCounts, /, *, average_over: Literal["declared", "observed", "ground_truth"] = "observed"
 ) -> Statistic:

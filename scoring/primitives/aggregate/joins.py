@@ -11,7 +11,7 @@ from scoring.result import NotApplicable, Unscored
 from scoring.values import Score
 
 
-@primitive
+@primitive(topics=("scores",))
 def mean(fields: FieldScores, /) -> Score:
     """The mean of the field scores, weighted by the fields' weights.
 
@@ -49,7 +49,7 @@ def _(columns: Sequence[Sequence[float]], weights: Sequence[float]) -> list[floa
     return [math.fsum(scores) / total + 0.0 for scores in zip(*weighted, strict=True)]
 
 
-@primitive(name="min", traits=("unweighted",))
+@primitive(name="min", traits=("unweighted",), topics=("scores",))
 def minimum(fields: FieldScores, /) -> Score:
     """The smallest field score.
 
@@ -66,7 +66,7 @@ def minimum(fields: FieldScores, /) -> Score:
     return min(field.score for field in _need(fields))
 
 
-@primitive(name="max", traits=("unweighted",))
+@primitive(name="max", traits=("unweighted",), topics=("scores",))
 def maximum(fields: FieldScores, /) -> Score:
     """The largest field score.
 
@@ -80,7 +80,7 @@ def maximum(fields: FieldScores, /) -> Score:
     return max(field.score for field in _need(fields))
 
 
-@primitive(traits=("unweighted",))
+@primitive(traits=("unweighted",), topics=("scores",))
 def product(fields: FieldScores, /) -> Score:
     """The product of the field scores: every field must hold.
 
@@ -98,7 +98,7 @@ def product(fields: FieldScores, /) -> Score:
     return found
 
 
-@primitive
+@primitive(topics=("scores",))
 def geometric_mean(fields: FieldScores, /) -> Score:
     """The weighted geometric mean of the field scores.
 

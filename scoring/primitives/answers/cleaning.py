@@ -10,7 +10,7 @@ _QUOTES = "'\""
 _EDGES = "'\"$%"
 
 
-@primitive
+@primitive(topics=("answers", "text"))
 def clean_answer(value: object, /) -> str:
     """Reduce an answer to its core: lower case, no parentheses, no outer quotes, no dollar or percent sign.
 

@@ -17,7 +17,7 @@ _EDGES = " \t*_`\"'"
 MAX_LENGTH = 200_000
 
 
-@primitive
+@primitive(topics=("answers", "extraction"))
 def short_answer(response: str, /, *, unanswerable: str = "Not answerable") -> str:
     """Take the answer after the last marker (`Answer:`, `the answer is`), else the last line of the response.
 

@@ -34,7 +34,7 @@ def is_identifier(text: str) -> bool:
     )
 
 
-@primitive
+@primitive(topics=("answers",))
 def reference_is_identifier(prediction: str, reference: str, /) -> Score:
     """1 when the reference is an address, a file name, a date, a page or a plain number; made for `when`.
 
@@ -48,7 +48,7 @@ def reference_is_identifier(prediction: str, reference: str, /) -> Score:
     return float(is_identifier(reference))
 
 
-@primitive
+@primitive(topics=("answers",), aka=("unanswerable", "no answer"))
 def reference_is_empty(prediction: object, reference: object, /) -> Score:
     """1 when the reference is the empty text; made for `when` and `any_of`.
 

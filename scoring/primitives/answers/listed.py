@@ -15,7 +15,7 @@ from scoring.values import Score
 _INNER_QUOTE = re.compile(r"(?<=\w)'(?=\w)")
 
 
-@primitive
+@primitive(topics=("lists", "answers"))
 def join_listed_texts(value: object, /) -> object:
     """Join a written list of texts, `['a', 'b']`, with single spaces; leave everything else as it is.
 
@@ -37,7 +37,7 @@ def join_listed_texts(value: object, /) -> object:
     return " ".join(found) if is_texts else value
 
 
-@primitive
+@primitive(topics=("lists", "extraction"), aka=("ast.literal_eval", "python list"))
 def literal_list(value: object, /) -> list[Any]:
     """Read a list that is written as a Python literal; any other value is a list of one.
 
@@ -56,7 +56,7 @@ def literal_list(value: object, /) -> list[Any]:
     return value if isinstance(value, list) else [value]
 
 
-@primitive(revision=2)
+@primitive(revision=2, topics=("lists", "extraction"))
 def repaired_literal_list(value: object, /) -> list[Any]:
     """Read a written list as `literal_list` does, after closing it and escaping apostrophes within words if need be.
 
@@ -95,7 +95,7 @@ def _read(text: str) -> Any:
         raise Unscored(f"the list does not read: {cause_of(error)}") from None
 
 
-@primitive
+@primitive(topics=("lists",))
 def match_in_order(prediction: list[Any], reference: list[Any], /, *, scorer: Scorer[Any]) -> Score:
     """Give each reference item the first unused predicted one that matches; the share of items that found one.
 

@@ -10,7 +10,7 @@ from scoring.result import Unscored
 from scoring.values import Score, show_value
 
 
-@primitive
+@primitive(topics=("numbers",), aka=("to float", "parse float"))
 def float_value(value: object, /) -> float:
     """Read a number the way Python's `float` does: digits, sign, exponent, `inf` and `nan`, no thousands separators.
 
@@ -27,7 +27,7 @@ def float_value(value: object, /) -> float:
         raise Unscored(f"{show_value(value)} is not a number") from None
 
 
-@primitive
+@primitive(topics=("numbers",))
 def whole_value(value: object, /) -> int:
     """Read a whole number: a text must be written as one, a number loses its fraction.
 
@@ -44,7 +44,7 @@ def whole_value(value: object, /) -> int:
         raise Unscored(f"{show_value(value)} is not a whole number") from None
 
 
-@primitive
+@primitive(topics=("numbers", "answers"))
 def same_quantity(prediction: float, reference: float, /, *, relative: Annotated[float, AtLeast(0)] = 0.01) -> Score:
     """1 when two numbers are the same quantity: nearly equal, or equal as rounded, also as a percentage or a share.
 

@@ -13,7 +13,7 @@ from scoring.result import Unscored
 from scoring.values import Score, show_type
 
 
-@primitive
+@primitive(topics=("text",), aka=("str", "to string", "stringify"))
 def to_text(value: object, /) -> str:
     """Write a text, number or boolean as text, the way Python prints it; `1` and `1.0` so differ.
 
@@ -39,7 +39,7 @@ def _(values: list[Any]) -> list[str]:
     return values if set(map(type, values)) == {str} else list(map(to_text, values))
 
 
-@primitive
+@primitive(topics=("text",))
 def fold_case(text: str, /, *, sensitive: bool = False) -> str:
     """Write a text in lower case, unless case matters.
 
@@ -53,7 +53,12 @@ def fold_case(text: str, /, *, sensitive: bool = False) -> str:
     return text if sensitive else text.lower()
 
 
-@primitive(laws=("symmetric", "identity", "bounded"), uses=("rapidfuzz",))
+@primitive(
+    laws=("symmetric", "identity", "bounded"),
+    uses=("rapidfuzz",),
+    topics=("answers", "text"),
+    aka=("fuzz ratio", "rapidfuzz ratio", "fuzzy match", "lcs similarity"),
+)
 def indel(prediction: str, reference: str, /) -> Score:
     """Compare texts by insertions and deletions: twice the longest common subsequence over the sum of the lengths.
 
@@ -93,7 +98,7 @@ MAX_LENGTH = 5_000
 """The method is quadratic at best: longer texts are refused unless they are equal."""
 
 
-@primitive
+@primitive(topics=("answers", "text"), aka=("sequencematcher", "difflib", "ratcliff-obershelp"))
 def gestalt(prediction: str, reference: str, /) -> Score:
     """Compare texts by Ratcliff and Obershelp's method: the longest common block, then the same on both its sides.
 
@@ -173,7 +178,7 @@ def _subsequence() -> Any:
     return LCSseq.similarity
 
 
-@primitive(laws=("monotone",))
+@primitive(laws=("monotone",), topics=("scores",))
 def closer_than(
     score: Score, /, *, distance: Annotated[float, Between(0, 1)], rounding: Annotated[float, Between(0, 1e-6)] = 1e-12
 ) -> Score:

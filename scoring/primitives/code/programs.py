@@ -13,7 +13,12 @@ from scoring.sandbox.protocol import CaseResult
 from scoring.values import Score
 
 
-@primitive(uses=("programs", "notes"), traits=("response_alone",))
+@primitive(
+    uses=("programs", "notes"),
+    traits=("response_alone",),
+    topics=("code",),
+    aka=("unit tests", "stdin stdout", "program tests", "code execution"),
+)
 def run_tests(
     prediction: str,
     reference: object,

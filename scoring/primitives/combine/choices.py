@@ -20,7 +20,7 @@ A = TypeVar("A")
 B = TypeVar("B")
 
 
-@primitive(traits=("response_alone",))
+@primitive(traits=("response_alone",), topics=("scores",), aka=("any scorer", "logical or"))
 def any_of(prediction: A, reference: B, /, *scorers: PairScorer[A, B]) -> Score:
     """The best score that any of the pipelines gives the pair.
 
@@ -47,7 +47,7 @@ def _(*scorers: ScoreRange) -> ScoreRange:
     return joined(max, scorers)
 
 
-@primitive(traits=("response_alone",))
+@primitive(traits=("response_alone",), topics=("scores",), aka=("all scorers", "logical and"))
 def all_of(prediction: A, reference: B, /, *scorers: PairScorer[A, B]) -> Score:
     """The worst score that any of the pipelines gives the pair: every one must hold.
 
@@ -73,7 +73,7 @@ def _(*scorers: ScoreRange) -> ScoreRange:
     return joined(min, scorers)
 
 
-@primitive(traits=("response_alone",))
+@primitive(traits=("response_alone",), topics=("scores",))
 def average_of(prediction: A, reference: B, /, *scorers: PairScorer[A, B]) -> Score:
     """The mean of the scores that the pipelines give the pair.
 
@@ -119,7 +119,7 @@ def _together(
     return score
 
 
-@primitive(traits=("response_alone",))
+@primitive(traits=("response_alone",), topics=("scores",))
 def first_of(prediction: A, reference: B, /, *scorers: PairScorer[A, B]) -> Score:
     """The score of the first pipeline that can score the pair; the others are tried when it can not.
 
@@ -165,7 +165,7 @@ def _(*scorers: ScoreRange) -> ScoreRange:
     return hull(scorers)
 
 
-@primitive(traits=("response_alone",))
+@primitive(traits=("response_alone",), topics=("scores",), aka=("if then else", "condition"))
 def when(
     prediction: A,
     reference: B,
@@ -217,7 +217,7 @@ def _(*, test: ScoreRange, then: ScoreRange, otherwise: ScoreRange | float = 0.0
     return then if test.low > 0 else then.hull(otherwise)
 
 
-@primitive(traits=("cases", "response_alone"))
+@primitive(traits=("cases", "response_alone"), topics=("scores",), aka=("case", "by answer type", "dispatch"))
 def switch(
     prediction: A, reference: B, /, *, on: object, default: PairScorer[A, B] | None = None, **cases: PairScorer[A, B]
 ) -> Score:
@@ -258,7 +258,7 @@ def _case(on: object, default: Any, cases: dict[str, Any]) -> Any:
     return chosen
 
 
-@primitive(traits=("catches", "response_alone"))
+@primitive(traits=("catches", "response_alone"), topics=("scores",), aka=("default score", "on error"))
 def attempt(prediction: A, reference: B, /, *, scorer: PairScorer[A, B], otherwise: float = 0.0) -> Score:
     """Score with a pipeline; where it can not, give a fixed score instead.
 
@@ -304,7 +304,10 @@ def _(*, scorer: ScoreRange, otherwise: ScoreRange) -> ScoreRange:
     return scorer.hull(otherwise)
 
 
-@primitive
+@primitive(
+    topics=("answers",),
+    aka=("multiple references", "best reference", "max over ground truths", "metric_max_over_ground_truths", "aliases"),
+)
 def any_reference(prediction: A, reference: list[B], /, *, scorer: PairScorer[A, B]) -> Score:
     """The best score against any one of several references.
 
@@ -356,7 +359,7 @@ def _(*, scorer: ScoreRange) -> ScoreRange:
     return scorer
 
 
-@primitive
+@primitive(topics=("extraction",), aka=("or else", "coalesce"))
 def fallback(value: object, /, *steps: Transform[Any, Any]) -> object:
     """The result of the first pipeline that can transform the value.
 

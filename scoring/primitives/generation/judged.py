@@ -42,7 +42,12 @@ def _values(program: JudgeProgram, prediction: Any, reference: Any, given: dict[
     return {**found, **given}
 
 
-@primitive(range=(-math.inf, math.inf), uses=("judge", "notes"))
+@primitive(
+    range=(-math.inf, math.inf),
+    uses=("judge", "notes"),
+    topics=("rubrics",),
+    aka=("judge program", "model_graded_fact"),
+)
 def judged(
     prediction: Any,
     reference: Any,
@@ -118,7 +123,7 @@ def _(*, program: Any, **_: Any) -> bool:
         return True
 
 
-@primitive(uses=("judge",))
+@primitive(uses=("judge",), topics=("rubrics", "extraction"), aka=("llm extraction",))
 def judge_extract(response: Any, /, *, program: dict[str, Any], restarts: int | None = None, **inputs: Any) -> Any:
     """What a judge program reads out of a response, such as the short answer in a long one.
 
@@ -152,7 +157,7 @@ def judge_extract(response: Any, /, *, program: dict[str, Any], restarts: int | 
     return run_program(loaded, _values(loaded, response, None, inputs), current_judge(), restarts=restarts).value
 
 
-@primitive(uses=("notes",), traits=("response_alone",))
+@primitive(uses=("notes",), traits=("response_alone",), topics=("rubrics", "scores"), aka=("model graded fallback",))
 def cascade(
     prediction: Any,
     reference: Any,
@@ -194,7 +199,7 @@ def _(*, rule: ScoreRange, unsure: ScoreRange, **_: Any) -> ScoreRange:
     return rule.hull(unsure)
 
 
-@primitive(traits=("response_alone",))
+@primitive(traits=("response_alone",), topics=("rubrics",))
 def is_sure(
     prediction: Any, reference: Any, /, *, rule: Scorer[Any], low: float | None = None, high: float = 1.0
 ) -> Score:

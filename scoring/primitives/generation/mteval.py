@@ -76,7 +76,7 @@ def _mean_precision(matched: list[int], total: list[int], effective_order: bool)
     return math.exp(math.fsum(logs) / len(logs))
 
 
-@primitive(uses=("numpy", "rapidfuzz"))
+@primitive(uses=("numpy", "rapidfuzz"), topics=("writing",), aka=("mteval", "13a bleu"))
 def mteval_bleu(prediction: str | list[str], reference: str | list[str], /, *, effective_order: bool = False) -> Score:
     """BLEU as sacreBLEU gives it by default, divided by 100: 13a tokens, 1- to 4-grams, exponential smoothing.
 

@@ -41,7 +41,11 @@ def rouge_scores(
     return dict(zip(kinds, best, strict=True))
 
 
-@primitive(uses=("numpy", "rapidfuzz"))
+@primitive(
+    uses=("numpy", "rapidfuzz"),
+    topics=("writing",),
+    aka=("rouge-1", "rouge-2", "rouge-l", "rouge-lsum", "rouge score", "longest common subsequence"),
+)
 def rouge(
     prediction: str,
     reference: str | list[str],

@@ -91,7 +91,7 @@ def _pairs_nearby(words: list[str], others: list[str]) -> int:
     )
 
 
-@primitive(uses=("sacrebleu",))
+@primitive(uses=("sacrebleu",), topics=("writing",), aka=("sentence bleu",))
 def sacrebleu_sentence(
     prediction: str,
     reference: str | list[str],
@@ -120,7 +120,7 @@ def sacrebleu_sentence(
     return min(score / 100, 1.0)
 
 
-@primitive(uses=("sacrebleu",))
+@primitive(uses=("sacrebleu",), topics=("writing",), aka=("chrf++", "character n-gram f-score"))
 def chrf(
     prediction: str,
     reference: str | list[str],
@@ -152,7 +152,13 @@ def chrf(
     return min(score / 100, 1.0)
 
 
-@primitive(range=(0.0, math.inf), uses=("sacrebleu",), revision=2)
+@primitive(
+    range=(0.0, math.inf),
+    uses=("sacrebleu",),
+    revision=2,
+    topics=("writing",),
+    aka=("translation edit rate", "translation error rate"),
+)
 def ter(
     prediction: str, reference: str | list[str], /, *, normalized: bool = False, case_sensitive: bool = False
 ) -> Score:

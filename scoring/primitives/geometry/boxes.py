@@ -14,7 +14,7 @@ from scoring.values import Box, Score, show_type
 MAX_BOXES = 1000
 
 
-@primitive
+@primitive(topics=("places", "extraction"), aka=("bounding boxes",))
 def to_boxes(value: Any, /, *, failed: Literal["empty", "refuse"] = "refuse") -> list[Box]:
     """The boxes (x1, y1, x2, y2) of a list, or of a text that represents one; a single box is a list of one.
 
@@ -58,7 +58,7 @@ def _is_coordinate(value: Any) -> bool:
     return abs(value) < 1e15 and math.isfinite(value)
 
 
-@primitive
+@primitive(topics=("places", "extraction"), aka=("bounding box",))
 def to_box(value: Any, /) -> Box:
     """The one box (x1, y1, x2, y2) that a value is, or that a text represents.
 
@@ -75,7 +75,11 @@ def to_box(value: Any, /) -> Box:
     return boxes[0]
 
 
-@primitive(laws=("symmetric", "bounded"))
+@primitive(
+    laws=("symmetric", "bounded"),
+    topics=("places",),
+    aka=("intersection over union", "bounding box overlap", "box iou"),
+)
 def iou(prediction: Box, reference: Box, /) -> Score:
     """Intersection over union of two boxes; a box whose corners are not in order has no area.
 

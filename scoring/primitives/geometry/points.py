@@ -23,7 +23,7 @@ def _is_point(value: object) -> bool:
     return isinstance(value, (list, tuple)) and len(value) == 2 and all(map(_is_coordinate, value))
 
 
-@primitive
+@primitive(topics=("places", "extraction"))
 def to_points(value: Any, /, *, failed: Literal["empty", "refuse"] = "refuse") -> list[Point]:
     """The points (x, y) of a list, or of a text that represents one; a single point is a list of one.
 
@@ -50,7 +50,7 @@ def to_points(value: Any, /, *, failed: Literal["empty", "refuse"] = "refuse") -
     raise Unparsed(f"not a list of points: {show_type(value)}")
 
 
-@primitive(laws=("symmetric",), range=(0.0, math.inf))
+@primitive(laws=("symmetric",), range=(0.0, math.inf), topics=("places",), aka=("euclidean distance", "l2 distance"))
 def point_distance(prediction: Point, reference: Point, /) -> Score:
     """The Euclidean distance of two points; follow it with ``exp_decay``, or with ``scale`` and ``invert``.
 
@@ -64,7 +64,7 @@ def point_distance(prediction: Point, reference: Point, /) -> Score:
     return math.dist(prediction, reference)
 
 
-@primitive
+@primitive(topics=("places",))
 def within_unit_square(point: Point, /) -> Point:
     """The point itself, where both of its coordinates lie between 0 and 1.
 
@@ -83,7 +83,7 @@ def within_unit_square(point: Point, /) -> Point:
     return point
 
 
-@primitive(traits=("response_alone",))
+@primitive(traits=("response_alone",), topics=("places",))
 def in_any_box(prediction: Point, reference: object, /, *, boxes: list[Any]) -> Score:
     """1 for a point that lies in any of the boxes or on its edge, else 0; the reference is not used.
 

@@ -25,7 +25,7 @@ Size = Annotated[
 ]
 
 
-@primitive(uses=("numpy",))
+@primitive(uses=("numpy",), topics=("places",), aka=("mask iou", "polygon iou"))
 def shape_iou(prediction: Any, reference: Any, /, *, geometry: Geometry = None, size: Size = None) -> Score:
     """Intersection over union of two shapes; 0 where the union is empty.
 
@@ -58,7 +58,7 @@ def shape_iou(prediction: Any, reference: Any, /, *, geometry: Geometry = None, 
         raise Unscored(str(error)) from None
 
 
-@primitive(uses=("numpy",))
+@primitive(uses=("numpy",), topics=("places",))
 def shape_area(value: Any, /, *, geometry: Geometry = None, size: Size = None) -> float:
     """The area of a shape: width times height, the area inside its outline, or how many pixels it has.
 
@@ -77,7 +77,7 @@ def shape_area(value: Any, /, *, geometry: Geometry = None, size: Size = None) -
     return float(_shapes(_record(value, "prediction"), geometry=geometry, size=size)[0].areas()[0])
 
 
-@primitive(uses=("numpy",))
+@primitive(uses=("numpy",), topics=("places",))
 def shape_as(value: Any, /, *, geometry: Literal["box", "polygon", "mask"], size: Size = None) -> Any:
     """A shape as another kind, as a mapping that a detection data set may hold.
 

@@ -28,7 +28,7 @@ def _numbers(text: str, count: int) -> tuple[float, ...] | None:
     return numbers if all(map(math.isfinite, numbers)) else None
 
 
-@primitive
+@primitive(topics=("places", "extraction"))
 def tagged_boxes(value: Any, /, *, failed: Literal["empty", "refuse"] = "refuse") -> list[Box]:
     """The boxes written as ``<box>x1, y1, x2, y2</box>`` in a text; a list of boxes stays what it is.
 
@@ -54,7 +54,7 @@ def tagged_boxes(value: Any, /, *, failed: Literal["empty", "refuse"] = "refuse"
     return boxes
 
 
-@primitive
+@primitive(topics=("places", "extraction"))
 def tagged_point(value: Any, /) -> Point:
     """The one point written as ``<point>x, y</point>`` in a text; a pair of numbers stays what it is.
 

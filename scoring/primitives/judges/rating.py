@@ -69,7 +69,11 @@ def ask_for_rating(prediction: object, reference: object, criteria: str, highest
     return float(found[-1]) if found else None
 
 
-@primitive(uses=("judge",))
+@primitive(
+    uses=("judge",),
+    topics=("rubrics",),
+    aka=("llm rubric", "llm as a judge", "model graded", "g-eval", "rating", "model_graded_qa"),
+)
 def judge_rating(
     prediction: object, reference: object, /, *, criteria: object = None, highest: Annotated[float, AtLeast(1)] = 10.0
 ) -> Score:
@@ -116,7 +120,7 @@ def ask_about_drawings(prediction: str, reference: str) -> str:
     return ask_judge(question, *pictures, system=SYSTEM)
 
 
-@primitive(uses=("judge", "pillow"))
+@primitive(uses=("judge", "pillow"), topics=("rubrics",))
 def judge_same_drawing(prediction: str, reference: str, /) -> Score:
     """1 when the judge says that two drawings made of characters show the same thing, else 0.
 

@@ -10,7 +10,7 @@ _START = re.compile(r"\\f?boxed\s*\{")
 _BRACE = re.compile(r"[{}]")
 
 
-@primitive(laws=())
+@primitive(laws=(), topics=("mathematics", "extraction"), aka=("last boxed string", "extract boxed", "remove_boxed"))
 def boxed(text: str, /) -> str:
     r"""The content of the last ``\boxed{…}``, braces matched; the whole text where there is none.
 

@@ -144,7 +144,11 @@ def _unreadable(reference: str, seconds: float) -> bool:
     return False
 
 
-@primitive(uses=("antlr4-python3-runtime", "sympy"))
+@primitive(
+    uses=("antlr4-python3-runtime", "sympy"),
+    topics=("mathematics",),
+    aka=("is_equiv", "math equivalence", "symbolic equality", "sympy equality", "math_verify"),
+)
 def equal_formulas(prediction: str, reference: str, /, *, seconds: Annotated[float, Between(0.1, 60)] = 5.0) -> Score:
     r"""1 for two LaTeX formulas that are mathematically equal, else 0.
 
@@ -181,7 +185,7 @@ def _parts(text: str) -> tuple[str, list[str]]:
     return "".join(character for character in plain if character.isalnum()), formulas
 
 
-@primitive(uses=("antlr4-python3-runtime", "sympy"))
+@primitive(uses=("antlr4-python3-runtime", "sympy"), topics=("mathematics",))
 def equal_text_and_formulas(
     prediction: str, reference: str, /, *, seconds: Annotated[float, Between(0.1, 60)] = 5.0
 ) -> Score:

@@ -60,7 +60,7 @@ def _balanced(text: str) -> bool:
     return depth == 0
 
 
-@primitive
+@primitive(topics=("numbers", "mathematics"), aka=("unit", "units", "measurement", "percent"))
 def quantity(value: object, /) -> float | list[float]:
     r"""The number, or the list of numbers, that a value states.
 
@@ -108,7 +108,7 @@ def _single(item: Any) -> float:
     return found
 
 
-@primitive
+@primitive(topics=("mathematics", "numbers"))
 def quantities_close(
     prediction: float | list[float],
     reference: float | list[float],

@@ -13,7 +13,7 @@ from scoring.values import show_type
 T = TypeVar("T")
 
 
-@primitive
+@primitive(topics=("mappings", "extraction"), aka=("dict", "parse dict"))
 def to_dict(value: Any, /, *, failed: Literal["empty", "refuse"] = "refuse") -> dict[str, Any]:
     """The mapping that a value is, or that a text encodes as JSON or as a Python literal; its keys become text.
 
@@ -47,7 +47,7 @@ def _read(text: str) -> Any:
         return last_object(text)
 
 
-@primitive
+@primitive(topics=("mappings",))
 def under_key(value: T, /, *, key: str) -> dict[str, T]:
     """A mapping with the value as its only entry.
 
@@ -61,7 +61,7 @@ def under_key(value: T, /, *, key: str) -> dict[str, T]:
     return {key: value}
 
 
-@primitive
+@primitive(topics=("mappings", "extraction"))
 def nonempty_mapping(value: Any, /) -> dict[Any, Any]:
     """The value itself if it is a mapping with at least one entry.
 

@@ -10,7 +10,19 @@ from scoring.result import NotApplicable
 from scoring.values import Score
 
 
-@primitive(laws=("identity", "bounded"))
+@primitive(
+    laws=("identity", "bounded"),
+    topics=("numbers",),
+    aka=(
+        "isclose",
+        "approximately equal",
+        "tolerance",
+        "relaxed accuracy",
+        "close to",
+        "approx",
+        "relaxed correctness",
+    ),
+)
 def within(
     prediction: float,
     reference: float,
@@ -54,7 +66,7 @@ def _(
     return (np.abs(one - other) <= np.maximum(relative * np.abs(other), absolute) + rounding).astype(np.float64)
 
 
-@primitive(laws=("identity", "bounded"))
+@primitive(laws=("identity", "bounded"), topics=("numbers",), aka=("relative error", "relative accuracy"))
 def relative_closeness(prediction: float, reference: float, /) -> Score:
     """1 minus the relative error |p - r| / |r|, not below 0; against a reference of 0 only 0 scores.
 
@@ -70,7 +82,7 @@ def relative_closeness(prediction: float, reference: float, /) -> Score:
     return max(0.0, 1.0 - abs((prediction - reference) / reference))
 
 
-@primitive(range=(0.0, math.inf), laws=("symmetric",))
+@primitive(range=(0.0, math.inf), laws=("symmetric",), topics=("numbers",), aka=("absolute difference", "l1 distance"))
 def absolute_error(prediction: float, reference: float, /) -> Score:
     """|p - r|: a distance, to be turned into a score by a rescorer.
 
@@ -107,7 +119,7 @@ def _in_array(values: list[float]) -> Any:
 _LARGEST = 1e300
 
 
-@primitive(laws=("bounded",))
+@primitive(laws=("bounded",), topics=("numbers",))
 def equal_if_positive(prediction: float, reference: float, /) -> Score:
     """1 for equal numbers, else 0; nothing to score where both are 0 or less.
 

@@ -16,7 +16,7 @@ MAX_DIGITS = 400
 _NUMBER = re.compile(r"[+\-−]?(?=\.?\d)(?:\d+(?:,\d{3})*|\d*)(?:\.\d*)?(?:[eE][+\-]?\d{1,4})?", re.ASCII)
 
 
-@primitive
+@primitive(topics=("numbers", "extraction"), aka=("numeric", "to number", "parse number"))
 def number(value: Any, /, *, percent: bool = False) -> float:
     """The number that a value is, or that a text is as a whole.
 
@@ -58,7 +58,7 @@ def _finite(value: float) -> float:
     return found
 
 
-@primitive
+@primitive(topics=("numbers",), aka=("int", "to int", "parse integer"))
 def integer(value: Any, /) -> int:
     """The whole number that a value is, or that a text is as a whole.
 
@@ -75,7 +75,7 @@ def integer(value: Any, /) -> int:
     return int(found)
 
 
-@primitive
+@primitive(topics=("numbers",), aka=("bool to int",))
 def booleans_as_numbers(value: Any, /) -> Any:
     """True as 1 and false as 0, also inside lists, sets and mappings; everything else as it is.
 

@@ -16,7 +16,7 @@ _EMPHASISED = re.compile(r"(\*{1,2}|_{1,2}|`)([^*_`\n]+)\1")
 _BLANK_LINES = re.compile(r"\s*\n")
 
 
-@primitive
+@primitive(topics=("extraction", "answers"))
 def final_answer(response: str, /, *, single_line: bool | None = None, like: str | None = None) -> str:
     """What stands after the last marker `Answer:`, without emphasis, fence and quotes; without a marker, all of it.
 
@@ -47,7 +47,7 @@ def final_answer(response: str, /, *, single_line: bool | None = None, like: str
     return found
 
 
-@primitive
+@primitive(topics=("extraction",))
 def final_drawing(response: str, /, *, trailing_spaces: bool = False) -> str:
     """What stands after the last marker `Answer:`, with its indentation: for ASCII art and verbatim text.
 
@@ -69,7 +69,7 @@ def final_drawing(response: str, /, *, trailing_spaces: bool = False) -> str:
     return text if trailing_spaces else text.rstrip()
 
 
-@primitive
+@primitive(topics=("extraction",), aka=("not empty",))
 def nonempty(text: str, /) -> str:
     """The text itself, unless there is nothing in it but white space.
 
@@ -110,7 +110,7 @@ def _container(text: str) -> str:
     return text if end is None else text[:end]
 
 
-@primitive
+@primitive(topics=("extraction",), aka=("not null",))
 def required(value: Any, /) -> Any:
     """The value itself, unless there is none.
 

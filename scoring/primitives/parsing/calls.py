@@ -21,7 +21,7 @@ _TAGS = ("tool_call", "TOOLCALL", "tool_calls", "function_calls")
 _ARGUMENTS = ("arguments", "parameters", "input", "args")
 
 
-@primitive
+@primitive(topics=("tools", "extraction"), aka=("tool calls", "function calling", "parse calls", "call syntax"))
 def function_calls(
     response: Any,
     /,

@@ -12,7 +12,7 @@ from scoring.result import Unparsed
 _MARKER = re.compile(r"\*{0,2}\b(?:Final )?[Aa]nswer:\*{0,2}")
 
 
-@primitive
+@primitive(topics=("extraction",), aka=("json parse", "is json", "parse json", "json extraction"))
 def json(response: Any, /, *, accept: Literal["object", "any"] = "object") -> Any:
     """The JSON object of a response, whatever prose, fence or marker stands around it.
 

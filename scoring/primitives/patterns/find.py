@@ -89,7 +89,7 @@ def _taken(found: re.Match[str], group: str | float | None) -> str:
     return found[group if isinstance(group, str) else int(group)] or ""
 
 
-@primitive
+@primitive(topics=("extraction",), aka=("regex", "regex extract", "extract_regex", "search", "pattern"))
 def find(
     text: str, /, *, pattern: PatternSetting, pick: Literal["first", "last"] = "first", group: GroupSetting = None
 ) -> str:
@@ -118,7 +118,7 @@ def _(*, pattern: str | None, pick: str | None, group: str | float | None) -> Se
     return _fault(pattern, group)
 
 
-@primitive
+@primitive(topics=("extraction",), aka=("regex all", "all matches"))
 def find_all(
     text: str, /, *, pattern: PatternSetting, group: GroupSetting = None, overlapping: bool = False
 ) -> list[Any]:
@@ -147,7 +147,7 @@ def _(*, pattern: str | None, group: str | float | None, overlapping: bool | Non
     return _fault(pattern, group)
 
 
-@primitive
+@primitive(topics=("extraction",), aka=("named groups",))
 def find_groups(text: str, /, *, pattern: PatternSetting, pick: Literal["first", "last"] = "first") -> dict[str, Any]:
     """The texts of the named groups of a match, as a mapping; a group that took nothing is left out.
 
@@ -176,7 +176,7 @@ def _(*, pattern: str | None, pick: str | None) -> SettingFault | None:
     return fault
 
 
-@primitive(traits=("response_alone",))
+@primitive(traits=("response_alone",), topics=("extraction", "instructions"), aka=("regex match", "is match", "regexp"))
 def matches(prediction: str, reference: Any, /, *, pattern: PatternSetting, whole: bool = False) -> Score:
     """1 where a pattern is found in the prediction, else 0.
 
@@ -210,7 +210,7 @@ def _(*, pattern: str | None, whole: bool | None) -> SettingFault | None:
     return _fault(pattern)
 
 
-@primitive
+@primitive(topics=("text", "extraction"), aka=("re.sub", "regex replace", "sub", "gsub", "regexes_to_ignore"))
 def replace_pattern(
     text: str, /, *, pattern: PatternSetting, by: str = "", count: Annotated[float, AtLeast(0)] = 0
 ) -> str:
@@ -250,7 +250,7 @@ def _(*, pattern: str | None, by: str | None, count: float | None) -> SettingFau
     return _fault(pattern, by=by)
 
 
-@primitive
+@primitive(topics=("text", "lists"), aka=("re.split", "regex split"))
 def split_pattern(text: str, /, *, pattern: PatternSetting, limit: Annotated[float, AtLeast(0)] = 0) -> list[str]:
     """The parts of a text between the matches of a pattern; what groups take is not among them.
 

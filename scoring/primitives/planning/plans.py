@@ -18,7 +18,7 @@ def _problem(domain: str, problem: str) -> PlanningProblem:
     return read_problem(domain, problem)
 
 
-@primitive(traits=("response_alone",))
+@primitive(traits=("response_alone",), topics=("plans",))
 def solves_plan(prediction: str | list[str], reference: object, /, *, domain: str, problem: str) -> Score:
     """1 when the plan leads from the start to the goal, every step being allowed where it stands; otherwise 0.
 

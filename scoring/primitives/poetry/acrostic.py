@@ -12,7 +12,7 @@ def spelled(poem: str) -> str:
     return " ".join("".join((words(line) or [" "])[0][0] for line in stanza) for stanza in stanzas(poem))
 
 
-@primitive(traits=("response_alone",))
+@primitive(traits=("response_alone",), topics=("verse", "instructions"))
 def has_acrostic(prediction: str, reference: object, /, *, word: str) -> Score:
     """1 when the first letters of the lines spell the word, else 0; capitals don't matter.
 
@@ -29,7 +29,7 @@ def has_acrostic(prediction: str, reference: object, /, *, word: str) -> Score:
     return float(spelled(prediction) == word.lower())
 
 
-@primitive(traits=("response_alone",))
+@primitive(traits=("response_alone",), topics=("verse", "instructions"))
 def has_alliteration(prediction: str, reference: object, /) -> Score:
     """1 when within every line all words start with the same letter, else 0.
 

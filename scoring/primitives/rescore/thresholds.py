@@ -10,7 +10,7 @@ from scoring.registry.pairs import floats
 from scoring.values import Score
 
 
-@primitive(laws=("monotone",))
+@primitive(laws=("monotone",), topics=("scores",), aka=("clip below", "hard threshold"))
 def cutoff(score: Score, /, *, threshold: OfScore) -> Score:
     """Keep a score that reaches the threshold, else 0.
 
@@ -47,7 +47,7 @@ def _kept(score: ScoreRange, threshold: ScoreRange, *, always: bool, never: bool
     return ScoreRange(max(score.low, threshold.low), score.high).hull(0.0)
 
 
-@primitive(laws=("monotone",))
+@primitive(laws=("monotone",), topics=("scores",), aka=("strictly greater",))
 def above(score: Score, /, *, threshold: OfScore) -> Score:
     """Keep a score that lies strictly above the threshold, else 0.
 
@@ -77,7 +77,7 @@ def _(score: ScoreRange, *, threshold: ScoreRange) -> ScoreRange:
     return _kept(score, threshold, always=score.low > threshold.high, never=score.high <= threshold.low)
 
 
-@primitive(laws=("monotone",))
+@primitive(laws=("monotone",), topics=("scores",), aka=("binarize", "threshold"))
 def at_least(score: Score, /, *, threshold: OfScore) -> Score:
     """1 for a score that reaches the threshold, else 0.
 
@@ -104,7 +104,7 @@ def _(score: ScoreRange, *, threshold: ScoreRange) -> ScoreRange:
     return ScoreRange(float(score.low >= threshold.high), float(score.high >= threshold.low))
 
 
-@primitive(laws=("monotone",))
+@primitive(laws=("monotone",), topics=("scores",))
 def more_than(score: Score, /, *, threshold: OfScore) -> Score:
     """1 for a score strictly above the threshold, else 0.
 

@@ -14,7 +14,7 @@ def _shared(prediction: list[Any], reference: list[Any]) -> int:
     return sum((Counter(map(key_of, prediction)) & Counter(map(key_of, reference))).values())
 
 
-@primitive(laws=("bounded", "identity"))
+@primitive(laws=("bounded", "identity"), topics=("answers", "lists"), aka=("token precision",))
 def bag_precision(prediction: list[Any], reference: list[Any], /) -> Score:
     """The share of the predicted items that the reference holds, each as often as there; two empty lists score 1.
 
@@ -27,7 +27,7 @@ def bag_precision(prediction: list[Any], reference: list[Any], /) -> Score:
     return _shared(prediction, reference) / len(prediction)
 
 
-@primitive(laws=("bounded", "identity"))
+@primitive(laws=("bounded", "identity"), topics=("answers", "lists"), aka=("token recall",))
 def bag_recall(prediction: list[Any], reference: list[Any], /) -> Score:
     """The share of the reference's items that were predicted, each as often as there; two empty lists score 1.
 
@@ -40,7 +40,11 @@ def bag_recall(prediction: list[Any], reference: list[Any], /) -> Score:
     return _shared(prediction, reference) / len(reference)
 
 
-@primitive(laws=("bounded", "identity", "symmetric"))
+@primitive(
+    laws=("bounded", "identity", "symmetric"),
+    topics=("answers", "lists"),
+    aka=("token f1", "f1 score", "word f1", "squad f1", "bag of words f1"),
+)
 def bag_f1(prediction: list[Any], reference: list[Any], /) -> Score:
     """The harmonic mean of precision and recall of two bags, as in the token F1 of short answers.
 

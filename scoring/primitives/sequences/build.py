@@ -9,7 +9,7 @@ from scoring.registry import primitive
 from scoring.result import Unparsed
 
 
-@primitive(revision=2)
+@primitive(revision=2, topics=("lists", "extraction"), aka=("list",))
 def to_list(value: Any, /, *, failed: Literal["empty", "refuse"] = "refuse", bare: Bare = "texts") -> list[Any]:
     """The list of a value's items, in order: of a list, a mapping's keys, or a text that represents one of them.
 

@@ -8,7 +8,7 @@ from scoring.registry import primitive
 from scoring.values import Score, same_value
 
 
-@primitive(laws=("bounded", "identity"), revision=2)
+@primitive(laws=("bounded", "identity"), revision=2, topics=("lists",))
 def common_prefix(prediction: list[Any], reference: list[Any], /) -> Score:
     """The length of the common prefix of two lists, over the length of the reference.
 
@@ -32,7 +32,7 @@ def common_prefix(prediction: list[Any], reference: list[Any], /) -> Score:
     return common / len(reference)
 
 
-@primitive(laws=("symmetric", "identity", "bounded"))
+@primitive(laws=("symmetric", "identity", "bounded"), topics=("lists",))
 def same_length(prediction: list[Any], reference: list[Any], /) -> Score:
     """1 where both lists have as many items, else 0.
 

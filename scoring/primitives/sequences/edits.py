@@ -54,7 +54,13 @@ def _alignment(prediction: list[Any], reference: list[Any]) -> list[dict[str, An
     return [{"stage": "edits", "value": f"{edits}; {len(reference)} in the reference"}, *lines]
 
 
-@primitive(range=(0.0, math.inf), laws=("symmetric",), uses=("rapidfuzz",))
+@primitive(
+    range=(0.0, math.inf),
+    laws=("symmetric",),
+    uses=("rapidfuzz",),
+    topics=("lists", "speech"),
+    aka=("edit distance", "word edits"),
+)
 def item_edits(prediction: list[Any], reference: list[Any], /) -> Score:
     """How many items are put in, left out or exchanged, at least, to turn one list into the other.
 
@@ -71,7 +77,12 @@ def item_edits(prediction: list[Any], reference: list[Any], /) -> Score:
     return float(_distance(prediction, reference))
 
 
-@primitive(range=(0.0, math.inf), uses=("rapidfuzz",))
+@primitive(
+    range=(0.0, math.inf),
+    uses=("rapidfuzz",),
+    topics=("speech", "writing", "lists"),
+    aka=("wer", "word error rate", "cer", "character error rate", "phoneme error rate"),
+)
 def edit_rate(prediction: list[Any], reference: list[Any], /) -> Score:
     """Edits for each item of the reference: over words the word error rate (WER), over characters that of characters.
 

@@ -15,7 +15,7 @@ from scoring.values import show_type
 A = TypeVar("A")
 
 
-@primitive
+@primitive(topics=("text", "lists"), aka=("tokens", "whitespace tokenize", "split words"))
 def words(text: str, /) -> list[str]:
     """The words of a text: what stands between white space; a text without any has none.
 
@@ -26,7 +26,7 @@ def words(text: str, /) -> list[str]:
     return text.split()
 
 
-@primitive
+@primitive(topics=("lists",), aka=("index", "take", "element", "nth", "pick", "take_first"))
 def item(items: list[A], /, *, index: float) -> A:
     """The item at a place of a list.
 
@@ -50,7 +50,7 @@ def _(*, index: float | None) -> SettingFault | None:
     return _fraction("index", index)
 
 
-@primitive(name="slice")
+@primitive(name="slice", topics=("lists", "text"), aka=("take_first_k", "sublist", "head"))
 def slice_(items: list[A], /, *, start: float | None = None, stop: float | None = None) -> list[A]:
     """The items of a list from one place up to, not including, another.
 
@@ -80,7 +80,7 @@ def _fraction(name: str, value: float | None) -> SettingFault | None:
     return SettingFault(name, f"`{name}` must be a whole number, but this is {value}", "not whole")
 
 
-@primitive
+@primitive(topics=("lists", "text"), aka=("len", "count", "size"))
 def length(value: Any, /) -> float:
     """How many items a list, a set or a mapping has, or how many characters a text.
 
@@ -96,7 +96,7 @@ def length(value: Any, /) -> float:
     raise Unparsed(f"{show_type(value)} has no length")
 
 
-@primitive
+@primitive(topics=("lists", "text"), aka=("concatenate", "concat"))
 def join(items: list[Any], /, *, by: str = " ") -> str:
     """The texts of a list in one text.
 
@@ -116,7 +116,7 @@ def join(items: list[Any], /, *, by: str = " ") -> str:
     return by.join(items)
 
 
-@primitive(laws=("idempotent",))
+@primitive(laws=("idempotent",), topics=("lists",), aka=("dedupe", "distinct", "drop duplicates"))
 def unique(items: list[A], /) -> list[A]:
     """The items of a list without those that stood in it before; true is not 1.
 
@@ -130,7 +130,7 @@ def unique(items: list[A], /) -> list[A]:
     return list(found.values())
 
 
-@primitive(laws=("idempotent",))
+@primitive(laws=("idempotent",), topics=("lists",), aka=("sorted", "order"))
 def sort(items: list[A], /, *, descending: bool = False) -> list[A]:
     """The items of a list in order: numbers by size, texts by their code points; equal ones keep their order.
 
@@ -156,7 +156,7 @@ def _is_ordered(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and value == value
 
 
-@primitive
+@primitive(topics=("lists", "text"), aka=("bigrams", "shingles"))
 def ngrams(items: list[A], /, *, n: Annotated[float, AtLeast(1)]) -> list[list[A]]:
     """All runs of so many items that stand side by side in a list.
 
@@ -176,7 +176,7 @@ def _(*, n: float | None) -> SettingFault | None:
     return _fraction("n", n)
 
 
-@primitive
+@primitive(topics=("text", "lists"), aka=("word mapping", "replace words", "contractions", "number words"))
 def map_words(text: str, /, *, table: Mapping[str, str]) -> str:
     """The text with words exchanged: each that is in a table, and stands between white space, for what it says there.
 
@@ -190,7 +190,7 @@ def map_words(text: str, /, *, table: Mapping[str, str]) -> str:
     return " ".join(table.get(word, word) for word in text.split())
 
 
-@primitive
+@primitive(topics=("lists",), aka=("filter", "select", "where"))
 def keep(items: list[A], /, *, that: Transform[A, Any]) -> list[A]:
     """The items of a list that a pipeline can read, as they are; it decides where it finds nothing in the others.
 

@@ -20,7 +20,7 @@ def freeze(value: Any) -> Any:
     return value
 
 
-@primitive(revision=2)
+@primitive(revision=2, topics=("lists",), aka=("set",))
 def to_set(value: Any, /, *, failed: Literal["empty", "refuse"] = "refuse", bare: Bare = "texts") -> frozenset[Any]:
     """The set of a value's items: of a list, a set, a mapping's keys, or a text that represents one of them.
 
@@ -51,7 +51,7 @@ def to_set(value: Any, /, *, failed: Literal["empty", "refuse"] = "refuse", bare
         raise Unparsed(f"not a set: {error}") from None
 
 
-@primitive
+@primitive(topics=("lists",))
 def as_set(items: list[Any], /) -> frozenset[Any]:
     """The set of a list's items. Of 1 and true, or 0 and false, a set holds one only, the first.
 
@@ -65,7 +65,7 @@ def as_set(items: list[Any], /) -> frozenset[Any]:
         return frozenset(freeze(item) for item in items)
 
 
-@primitive
+@primitive(topics=("lists",))
 def strip_end_of_items(items: frozenset[Any], /, *, characters: str) -> frozenset[Any]:
     """The set with the given characters taken off the end of every text; other items as they are.
 

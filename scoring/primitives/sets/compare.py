@@ -22,7 +22,12 @@ def _shared(prediction: frozenset[Any], reference: frozenset[Any]) -> int:
 _HOLDERS = {tuple, frozenset}
 
 
-@primitive(laws=("symmetric", "identity", "bounded"), revision=2)
+@primitive(
+    laws=("symmetric", "identity", "bounded"),
+    revision=2,
+    topics=("lists",),
+    aka=("jaccard index", "jaccard similarity"),
+)
 def jaccard(prediction: frozenset[Any], reference: frozenset[Any], /) -> Score:
     """The size of the intersection over the size of the union; two empty sets score 1.
 
@@ -38,7 +43,7 @@ def jaccard(prediction: frozenset[Any], reference: frozenset[Any], /) -> Score:
     return shared / union if union else 1.0
 
 
-@primitive(laws=("bounded",), revision=2)
+@primitive(laws=("bounded",), revision=2, topics=("lists",), aka=("set precision",))
 def precision(
     prediction: frozenset[Any], reference: frozenset[Any], /, *, empty: Annotated[float, Between(0, 1)] = 0.0
 ) -> Score:
@@ -59,7 +64,7 @@ def precision(
     return _shared(prediction, reference) / len(prediction)
 
 
-@primitive(laws=("bounded",), revision=2)
+@primitive(laws=("bounded",), revision=2, topics=("lists",), aka=("set recall",))
 def recall(
     prediction: frozenset[Any], reference: frozenset[Any], /, *, empty: Annotated[float, Between(0, 1)] = 0.0
 ) -> Score:
@@ -80,7 +85,12 @@ def recall(
     return _shared(prediction, reference) / len(reference)
 
 
-@primitive(laws=("symmetric", "identity", "bounded"), revision=2)
+@primitive(
+    laws=("symmetric", "identity", "bounded"),
+    revision=2,
+    topics=("lists", "labels"),
+    aka=("set f1", "dice", "sorensen dice"),
+)
 def f1(prediction: frozenset[Any], reference: frozenset[Any], /) -> Score:
     """The harmonic mean of precision and recall of two sets; two empty sets score 1.
 

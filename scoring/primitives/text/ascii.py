@@ -18,7 +18,12 @@ _OURS = {
 }  # fmt: skip
 
 
-@primitive(laws=("idempotent",), uses=("text-unidecode",))
+@primitive(
+    laws=("idempotent",),
+    uses=("text-unidecode",),
+    topics=("text",),
+    aka=("unidecode", "remove accents", "strip accents", "remove diacritics", "transliterate"),
+)
 def to_ascii(text: str, /) -> str:
     """Letters of any script and typographic signs as the closest ASCII; what has no equivalent is dropped.
 

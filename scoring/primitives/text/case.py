@@ -7,7 +7,7 @@ from typing import Any
 from scoring.registry import batch, primitive
 
 
-@primitive(laws=("idempotent",))
+@primitive(laws=("idempotent",), topics=("text",), aka=("lowercase", "to lower", "downcase"))
 def lower(text: str, /) -> str:
     """The text in lower case.
 
@@ -23,7 +23,7 @@ def _(texts: list[str]) -> list[str]:
     return [text.lower() for text in texts]
 
 
-@primitive(laws=("idempotent",))
+@primitive(laws=("idempotent",), topics=("text",), aka=("uppercase",))
 def upper(text: str, /) -> str:
     """The text in upper case.
 
@@ -34,7 +34,7 @@ def upper(text: str, /) -> str:
     return text.upper()
 
 
-@primitive(laws=("idempotent",))
+@primitive(laws=("idempotent",), topics=("text",), aka=("case insensitive", "ignore case"))
 def casefold(text: str, /) -> str:
     """The text without differences of case, in every script.
 
@@ -53,7 +53,7 @@ def _(texts: list[str]) -> list[str]:
     return [text.casefold() for text in texts]
 
 
-@primitive(laws=("idempotent",))
+@primitive(laws=("idempotent",), topics=("text", "mappings"))
 def as_lower_text(value: Any, /) -> Any:
     """A value with every text, number and truth value within it as text in lower case, at any depth; keys stay.
 

@@ -28,7 +28,7 @@ def _segmenter() -> Any:
         return segmenter
 
 
-@primitive(uses=("jieba",))
+@primitive(uses=("jieba",), topics=("text",), aka=("jieba", "chinese tokenizer", "word segmentation"))
 def chinese_words(text: str, /, *, mode: Literal["exact", "search"] = "exact") -> list[str]:
     """The words of a Chinese text, as jieba cuts it.
 

@@ -9,7 +9,12 @@ from scoring.registry import batch, primitive, table
 from scoring.values import HOLDERS, Score, levels, of_classes, same_value
 
 
-@primitive(laws=("symmetric", "bounded"), revision=2)
+@primitive(
+    laws=("symmetric", "bounded"),
+    revision=2,
+    topics=("answers", "choices", "labels"),
+    aka=("exact match", "em", "exact", "equals", "quasi-exact match", "string match"),
+)
 def equal(prediction: Any, reference: Any, /) -> Score:
     """1 for equal values, else 0. Numbers are equal by value, and nothing is equal to a text but that text.
 
@@ -80,7 +85,11 @@ def _key(value: Any) -> Any:
     return value if value == value else object()
 
 
-@primitive(laws=("identity", "bounded"))
+@primitive(
+    laws=("identity", "bounded"),
+    topics=("answers",),
+    aka=("includes", "icontains", "substring match", "substring", "in"),
+)
 def contains(prediction: str, reference: str, /) -> Score:
     """1 where the reference occurs within the prediction, else 0.
 
@@ -91,7 +100,7 @@ def contains(prediction: str, reference: str, /) -> Score:
     return 1.0 if reference in prediction else 0.0
 
 
-@primitive(laws=("identity", "bounded"))
+@primitive(laws=("identity", "bounded"), topics=("answers",), aka=("begins with", "prefix"))
 def starts_with(prediction: str, reference: str, /) -> Score:
     """1 where the prediction begins with the reference, else 0.
 
@@ -102,7 +111,7 @@ def starts_with(prediction: str, reference: str, /) -> Score:
     return 1.0 if prediction.startswith(reference) else 0.0
 
 
-@primitive(laws=("symmetric", "bounded"))
+@primitive(laws=("symmetric", "bounded"), topics=("text",))
 def both_text(prediction: Any, reference: Any, /) -> Score:
     """1 where both values are texts, else 0; for use as the test of `when`.
 

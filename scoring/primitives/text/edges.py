@@ -10,7 +10,7 @@ from typing import Literal
 from scoring.registry import batch, primitive
 
 
-@primitive(laws=("idempotent",))
+@primitive(laws=("idempotent",), topics=("text",), aka=("trim", "strip whitespace", "remove_whitespace"))
 def strip(text: str, /, *, characters: str | None = None) -> str:
     """The text without white space, or the given characters, at its two ends.
 
@@ -29,7 +29,7 @@ def _(texts: list[str], *, characters: str | None = None) -> list[str]:
     return [text.strip(characters) for text in texts]
 
 
-@primitive(laws=("idempotent",))
+@primitive(laws=("idempotent",), topics=("text",), aka=("rstrip", "trim end"))
 def strip_end(text: str, /, *, characters: str | None = None) -> str:
     """The text without white space, or the given characters, at its end.
 
@@ -43,7 +43,9 @@ def strip_end(text: str, /, *, characters: str | None = None) -> str:
     return text.rstrip(characters)
 
 
-@primitive(laws=("idempotent",))
+@primitive(
+    laws=("idempotent",), topics=("text",), aka=("normalize whitespace", "white_space_fix", "squeeze whitespace")
+)
 def collapse_spaces(text: str, /) -> str:
     """The text with every run of white space as one space, and none at the ends.
 
@@ -59,7 +61,7 @@ def _(texts: list[str]) -> list[str]:
     return [" ".join(text.split()) for text in texts]
 
 
-@primitive(laws=("idempotent",))
+@primitive(laws=("idempotent",), topics=("text",), aka=("strip characters", "delete characters"))
 def remove_characters(text: str, /, *, characters: str) -> str:
     """The text without any of the given characters.
 
@@ -87,7 +89,11 @@ def _deletion(characters: str) -> dict[int, None]:
     return dict.fromkeys(map(ord, characters))
 
 
-@primitive(laws=("idempotent",))
+@primitive(
+    laws=("idempotent",),
+    topics=("text", "answers"),
+    aka=("strip punctuation", "remove_punc", "ignore punctuation", "no punctuation"),
+)
 def remove_punctuation(text: str, /) -> str:
     """The text without punctuation marks and symbols of any script; letters, digits and spaces stay.
 
@@ -101,7 +107,7 @@ def remove_punctuation(text: str, /) -> str:
     return "".join(character for character in text if unicodedata.category(character)[0] not in "PS")
 
 
-@primitive
+@primitive(topics=("text",), aka=("substitute", "str.replace"))
 def replace(text: str, /, *, old: str, new: str) -> str:
     """The text with every occurrence of one text replaced by another.
 
@@ -116,7 +122,7 @@ def replace(text: str, /, *, old: str, new: str) -> str:
     return text.replace(old, new) if old else text
 
 
-@primitive(laws=("idempotent",))
+@primitive(laws=("idempotent",), topics=("text", "answers"), aka=("remove articles", "strip articles"))
 def drop_articles(text: str, /, *, articles: list[str] | None = None) -> str:
     """The text without articles, whatever their case.
 
@@ -140,7 +146,7 @@ def drop_articles(text: str, /, *, articles: list[str] | None = None) -> str:
 _ARTICLES = ["a", "an", "the"]
 
 
-@primitive(laws=("idempotent",))
+@primitive(laws=("idempotent",), topics=("text",), aka=("nfc", "nfkc", "nfd", "nfkd", "unicode normalization"))
 def normalize_unicode(text: str, /, *, form: Literal["NFC", "NFD", "NFKC", "NFKD"] = "NFKC") -> str:
     """The text in a Unicode normalisation form.
 
@@ -176,7 +182,7 @@ def in_order(text: str) -> str:
     return "".join("".join(sorted(run, key=unicodedata.combining) if are_marks else run) for are_marks, run in runs)
 
 
-@primitive(revision=2)
+@primitive(revision=2, topics=("text", "lists"), aka=("tokenize", "str.split"))
 def split(text: str, /, *, separator: str = ",", of_empty: Literal["no_parts", "one_part"] = "no_parts") -> list[str]:
     """The parts of a text between separators; the empty text has none.
 

@@ -29,7 +29,12 @@ def _scorers() -> tuple[Any, Any]:
     return Levenshtein.normalized_similarity, DamerauLevenshtein.normalized_similarity
 
 
-@primitive(laws=("symmetric", "identity", "bounded"), uses=("rapidfuzz",))
+@primitive(
+    laws=("symmetric", "identity", "bounded"),
+    uses=("rapidfuzz",),
+    topics=("answers", "text"),
+    aka=("edit similarity", "string similarity", "normalized edit distance", "nld", "edit distance similarity"),
+)
 def levenshtein(prediction: str, reference: str, /) -> Score:
     """1 minus the Levenshtein distance divided by the length of the longer text; two empty texts score 1.
 
@@ -58,7 +63,12 @@ def _(predictions: list[str], references: list[str]) -> Any:
     return similarity_table(_scorers()[0], predictions, references)
 
 
-@primitive(laws=("symmetric", "identity", "bounded"), uses=("rapidfuzz",))
+@primitive(
+    laws=("symmetric", "identity", "bounded"),
+    uses=("rapidfuzz",),
+    topics=("answers", "text"),
+    aka=("osa distance", "transposition distance"),
+)
 def damerau_levenshtein(prediction: str, reference: str, /) -> Score:
     """1 minus the Damerau-Levenshtein distance divided by the length of the longer text.
 

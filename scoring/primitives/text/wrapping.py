@@ -8,7 +8,7 @@ from scoring.primitives.parsing.literal import read_literal
 from scoring.registry import primitive
 
 
-@primitive
+@primitive(topics=("extraction", "code"), aka=("code fence", "code block", "markdown code", "strip fences"))
 def unfence(text: str, /) -> str:
     """The content of the first closed code fence, or the text itself where there is none.
 
@@ -31,7 +31,7 @@ def unfence(text: str, /) -> str:
     return text[start + 3 : end].strip("\n")
 
 
-@primitive
+@primitive(topics=("text",), aka=("strip quotes", "remove quotes"))
 def unquote(value: Any, /) -> Any:
     """A quoted text without its quotes, as JSON or Python would read it; everything else as it is.
 

@@ -21,7 +21,11 @@ MAX_LEAF_PAIRS = 100_000_000
 """More leaves are refused: in the worst case every one is compared with every other, which takes a minute."""
 
 
-@primitive(uses=("numpy", "rapidfuzz", "scipy"))
+@primitive(
+    uses=("numpy", "rapidfuzz", "scipy"),
+    topics=("extraction", "mappings"),
+    aka=("nested comparison", "json diff", "structured comparison"),
+)
 def tree(
     prediction: Any,
     reference: Any,

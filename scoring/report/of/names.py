@@ -23,9 +23,39 @@ Data = Mapping[str, Any]
 
 
 def primitives_document(primitives: Sequence[Data]) -> Document:
-    """A line for each primitive."""
-    cells = [(TableColumn(key), key) for key in ("name", "kind", "family", "type")]
-    return Document((DocumentTable.of(primitives, *cells, (TableColumn(), "summary")),), "Primitives")
+    """A line for each primitive; a page, which has room, also says of what type it is and what the field calls it."""
+    name, kind = ((TableColumn(key), key) for key in ("name", "kind"))
+    topics = (TableColumn("topics", aside=True), lambda one: ", ".join(one["topics"]))
+    kinds = (TableColumn("type", aside=True), "type")
+    aka = (TableColumn("also called", aside=True), lambda one: ", ".join(one["aka"]))
+    return Document(
+        (DocumentTable.of(primitives, name, kind, (_rest(primitives, "kind"), "summary"), topics, kinds, aka),),
+        "Primitives",
+    )
+
+
+def _rest(named: Sequence[Data], beside: str, more: int = 0) -> TableColumn:
+    """A column as wide as a terminal of 100 columns lets it be beside names and another column."""
+    taken = max((len(one["name"]) for one in named), default=0) + max((len(one[beside]) for one in named), default=0)
+    return TableColumn(width=max(40, 96 - taken - more))
+
+
+def topics_document(topics: Sequence[Data]) -> Document:
+    """A line for each topic."""
+    cells = ((TableColumn("topic"), "topic"), (TableColumn("primitives", "count"), "primitives"))
+    return Document((DocumentTable.of(topics, *cells, (TableColumn(), "doc")),), "Topics")
+
+
+def found_document(found: Sequence[Data]) -> Document:
+    """A line for each thing that was found, and how one looks at it."""
+    cells = ((TableColumn("name"), "name"), (TableColumn("kind"), "kind"), (_rest(found, "kind"), "summary"))
+    hint = Paragraph((Piece(f"`scoring explain {found[0]['name']}` tells more", "dim"),))
+    return Document((DocumentTable.of(found, *cells), hint), "Found")
+
+
+def recipe_document(data: Data) -> Document:
+    """A recipe of the cookbook, as it is written."""
+    return Document((Title(data["name"], f"recipe · {data['title']}"), Code(data["text"].rstrip(), "yaml")))
 
 
 def primitive_document(data: Data) -> Document:
@@ -37,9 +67,12 @@ def primitive_document(data: Data) -> Document:
         cells = ((TableColumn("takes"), "takes"), (TableColumn("default"), "default"), (TableColumn(), "doc"))
         blocks.append(DocumentTable.of(data["parameters"], name, *cells))
     blocks += [Code(data["examples"], "python")] if data["examples"] else []
+    blocks += [Paragraph((Piece(f"also called: {', '.join(data['aka'])}", "dim"),))] if data["aka"] else []
     blocks += _source(data)
     if "metric" in data:  # a metric may share the name of a step
         blocks.append(Section("Under `metrics:`", primitive_document(data["metric"]).blocks))
+    if data.get("recipes"):
+        blocks.append(Paragraph((Piece(f"recipes: {', '.join(data['recipes'])}", "dim"),)))
     return Document(tuple(blocks))
 
 
@@ -69,14 +102,15 @@ def packs_document(packs: Sequence[Data]) -> Document:
     cells = ((TableColumn("pack"), "name"), (TableColumn("version"), "version"))
     size = (TableColumn("definitions", "count"), lambda pack: len(pack["definitions"]))
     return Document(
-        (DocumentTable.of(packs, *cells, size, (TableColumn(), lambda pack: first_line(pack["doc"]))),), "Packs"
+        (DocumentTable.of(packs, *cells, size, (_rest(packs, "version", 15), lambda pack: first_line(pack["doc"]))),),
+        "Packs",
     )
 
 
 def pack_document(pack: Data, definitions: Sequence[Data]) -> Document:
     """A line for each definition of a pack."""
     head: Line = (Piece(pack["name"], "bold"), f" {pack['version']}  {first_line(pack['doc'])}")
-    what = (TableColumn(), lambda one: first_line(one["doc"]) or one["expression"])
+    what = (_rest(definitions, "role"), lambda one: first_line(one["doc"]) or one["expression"])
     table = DocumentTable.of(definitions, (TableColumn("name"), "name"), (TableColumn("role"), "role"), what)
     return Document((Paragraph((head,)), table), f"Pack {pack['name']}")
 

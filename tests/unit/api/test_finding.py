@@ -1,0 +1,131 @@
+"""Names that the field uses lead to ours: in listings, explanations and what is offered for a mistake."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import scoring
+from scoring.api.definitions import scorer
+from scoring.data.rows.row import InputError
+from scoring.registry import registry
+from scoring.registry.declare import DeclarationError
+
+
+def first(about: str) -> str:
+    return str(scoring.listing(about=about).to_json()[0]["name"])
+
+
+@pytest.mark.parametrize(
+    ("about", "name"),
+    [
+        ("word error rate", "edit_rate"),
+        ("WER", "edit_rate"),
+        ("exact match", "equal"),
+        ("exact_match", "equal"),
+        ("lower case", "lower"),
+        ("trim", "strip"),
+        ("regular expression regex", "find"),
+        ("mean reciprocal rank", "mrr"),
+        ("area under the roc curve", "roc_auc"),
+        ("expected calibration errors", "ece"),
+        ("pass@k", "pass_at_k"),
+        ("matthews corelation", "matthews"),
+        ("summaries with ROUGE", "rouge"),
+    ],
+)
+def test_the_best_answer_to_a_question_stands_first(about: str, name: str) -> None:
+    assert first(about) == name
+
+
+def test_definitions_of_packs_and_recipes_are_found() -> None:
+    found = {one["name"]: one["kind"] for about in ("rouge", "anls") for one in scoring.listing(about=about).to_json()}
+    assert found["cookbook/rouge"] == "recipe"
+    assert found["anls:anls"] == "scorer"
+    for name in found:
+        assert scoring.explain(name).text()
+
+
+def test_what_nothing_is_about_says_where_to_look() -> None:
+    for about in ("zzzzqqqq", "", "the", "…" * 10_000):
+        with pytest.raises(InputError, match="topics"):
+            scoring.listing(about=about)
+    with pytest.raises(InputError, match="leave `text` out"):
+        scoring.listing("text", about="lower")
+
+
+def test_a_topic_lists_what_is_scored_with() -> None:
+    names = {one["name"] for one in scoring.listing("retrieval").to_json()}
+    assert {"mrr", "ndcg", "recall_at_k"} <= names
+    assert "lower" not in names
+    assert {one["topic"] for one in scoring.listing("topics").to_json()} >= {"answers", "speech", "rubrics"}
+
+
+@pytest.mark.parametrize("what", [None, "metric", "combinator", "text", "topics", "packs", "megabench"])
+def test_a_terminal_of_100_columns_shows_a_line_each(what: str | None) -> None:
+    lines = scoring.listing(what).text().splitlines()
+    table = lines[2:] if what == "megabench" else lines  # what a pack says of itself is prose
+    assert max(map(len, table)) <= 100
+
+
+def test_a_summary_is_whole_on_a_page() -> None:
+    summary = registry.get("levenshtein").doc.summary  # type: ignore[union-attr]  # it is there
+    assert summary in scoring.listing("text").text("html")
+
+
+@pytest.mark.parametrize(("other", "name"), [("wer", "edit_rate"), ("Exact Match", "equal"), ("auc", "roc_auc")])
+def test_another_name_is_explained_as_ours(other: str, name: str) -> None:
+    found = scoring.explain(other).to_json()
+    assert found["name"] == name
+    assert "also called" in scoring.explain(other).text()
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("exact_match", "equal"),
+        ("trim", "strip"),
+        ("lowercase", "lower"),
+        ("exactmtch", "equal"),
+        ("includes", "contains"),
+    ],
+)
+def test_a_name_that_others_use_is_a_near_miss(written: str, meant: str) -> None:
+    with pytest.raises(scoring.SpecError) as caught:
+        scorer(f"lower | {written}")
+    assert f"did you mean `{meant}`?" in caught.value.diagnostics[0].primary.text
+    with pytest.raises(InputError, match=f"did you mean `{meant}`|$"):
+        scoring.explain(f"{written}x")
+
+
+def test_where_a_metric_is_wanted_its_other_names_go_first() -> None:
+    for written, meant in {"f1 score": "f1", "auroc": "roc_auc", "mcc": "matthews"}.items():
+        spec = {"kind": "task", "name": "t", "score": "equal", "metrics": [written.replace(" ", "_")]}
+        with pytest.raises(scoring.SpecError) as caught:
+            scoring.load(spec)
+        assert f"did you mean `{meant}`?" in caught.value.diagnostics[0].primary.text
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"topics": ("speach",)}, "did you mean `speech`"),
+        ({"topics": ("xyz",)}, "they are answers, choices"),
+        ({"topics": "text"}, "a tuple"),
+        ({"topics": ("text",), "aka": ("Thing",)}, "no other name"),
+        ({"topics": ("text",), "aka": "thing"}, "a tuple"),
+    ],
+)
+def test_a_wrong_declaration_is_refused(given: dict[str, Any], told: str) -> None:
+    def thing(text: str, /) -> str:
+        """It.
+
+        Examples:
+            >>> 1
+            1
+        """
+        return text
+
+    with pytest.raises(DeclarationError, match=told):
+        scoring.primitive(**given)(thing)
