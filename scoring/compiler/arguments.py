@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
+from scoring.compiler.row import show_path
 from scoring.compiler.scope import Bound, Closure, Given, Scope
 from scoring.diagnostics.source import Span
 from scoring.format.model import NO_DEFAULT, Definition, Parameter
-from scoring.lang.tree import Call, ListValue, Literal, MapValue, Path, Pipeline, Value
+from scoring.lang.tree import ITEM, Call, ListValue, Literal, MapValue, Path, Pipeline, Value
 from scoring.lang.words import BadEscape, places, unquote
 from scoring.late import dataclass
 from scoring.registry.annotations import SettingFault
@@ -36,12 +37,22 @@ _WITHOUT_ROW = ("metric", "aggregator")
 """Kinds of primitives that see no single record: a setting that is read from one would be read nowhere."""
 
 
-def bind_primitive(call: Call, primitive: Primitive, scope: Scope, findings: Findings) -> Arguments | None:
-    """The arguments of a primitive's call; None when something was wrong with them, which is reported."""
+def bind_primitive(
+    call: Call, primitive: Primitive, scope: Scope, findings: Findings, *, in_items: bool = False
+) -> Arguments | None:
+    """The arguments of a primitive's call; None when something was wrong with them, which is reported.
+
+    Args:
+        call: The call.
+        primitive: What is called.
+        scope: What names mean where it stands.
+        findings: Where findings go.
+        in_items: Whether it stands inside a step that goes through items.
+    """
     pairs = _pair_with_params(call, primitive, findings)
     if pairs is None:
         return None
-    binder = _Binder(primitive, scope, findings)
+    binder = _Binder(primitive, scope, findings, in_items)
     failed = False
     for param, name, value in pairs:
         try:
@@ -113,7 +124,8 @@ def _pair_with_params(call: Call, primitive: Primitive, findings: Findings) -> l
 class _Binder:
     """Binds the arguments of one call of a primitive; what is wrong is reported, and raises `_Failed`."""
 
-    def __init__(self, primitive: Primitive, scope: Scope, findings: Findings) -> None:
+    def __init__(self, primitive: Primitive, scope: Scope, findings: Findings, in_items: bool) -> None:
+        self.in_items = in_items
         self.owner = primitive.name
         self.has_row = primitive.kind not in _WITHOUT_ROW
         self.scope = scope
@@ -129,6 +141,8 @@ class _Binder:
         if isinstance(plain, Path):
             if not self.has_row:
                 self._no_row(param, plain, value)
+            if plain.root == ITEM and not (self.in_items or param.of_item):
+                self._no_item(plain, value)
             self.bound.dynamic[name] = plain
             return
         check_value(self.owner, param, plain, value.span, self.findings)
@@ -143,6 +157,16 @@ class _Binder:
             help=f'name the value in quotes: `{param.name}="{inner}"`'
             if param.is_path
             else f"`{param.name}`: {param.doc}",
+        )
+        raise _Failed
+
+    def _no_item(self, path: Path, value: Value) -> None:
+        self.findings.error(
+            "argument-type",
+            f"`{show_path(path)}` has a value only inside of a step that goes through items",
+            value.span,
+            "no item here",
+            help="such as `each(over=record.items, score=…, join=mean)`; `record.x` is a value of the record",
         )
         raise _Failed
 

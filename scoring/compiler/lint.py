@@ -62,6 +62,21 @@ def check_cases(programs: Iterable[Program], values: Mapping[str, Sequence[str]]
                 _check_node(node, values, findings)
 
 
+def check_item_weights(node: BoundStep, findings: Findings) -> None:
+    """Find a weight of items that nothing looks at: their scores are joined by what sees the scores alone."""
+    given = {*node.static, *node.dynamic}
+    weights = [param.name for param in node.primitive.params if param.of_item and param.name in given]
+    joins = [one.join for one in node.programs() if one.form == "aggregate" and one.join is not None]
+    for join in joins:
+        if weights and "unweighted" in join.primitive.traits:
+            findings.error(
+                "argument-value",
+                f"`{weights[0]}` of `{node.step}` does nothing: `{join.step}` looks at no weights",
+                node.span,
+                help="leave it out, or join with `mean` or `sum`",
+            )
+
+
 def check_imports(spec: TaskSpec | Pack | SuiteSpec, scope: Scope, findings: Findings) -> None:
     """Find imports that no expression of a file names: they do nothing, and still stand in its signature."""
     used = {name.partition(".")[0] for name in _called(_of_file(spec))}

@@ -153,3 +153,30 @@ def listed(names: Iterable[str]) -> str:
 
 def _show(value: Any) -> str:
     return f'"{value}"' if isinstance(value, str) else str(value)
+
+
+KINDS = {
+    "transform": "a transform",
+    "comparator": "a comparator",
+    "rescorer": "a rescorer",
+    "combinator": "a combinator",
+    "aggregator": "an aggregator of field scores",
+    "metric": "a data-set metric",
+}
+"""What each kind of primitive is called, with its article."""
+WANTED = {
+    "scorer": "comparator",
+    "transform": "transform",
+    "parse": "transform",
+    "aggregate": "aggregator",
+    "metric": "metric",
+}
+"""The kind of primitive that each form of pipeline begins or ends with."""
+PLACES = {
+    "scorer": "a scorer",
+    "transform": "a pipeline of transforms",
+    "parse": "`parse`",
+    "aggregate": "`aggregate`",
+    "metric": "`metrics`",
+}
+"""What each form of pipeline is called, with its article."""

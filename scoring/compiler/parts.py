@@ -9,6 +9,7 @@ from typing import Any, Self
 
 from scoring.compiler.fields import FieldRunner
 from scoring.compiler.formula import Compiled
+from scoring.compiler.items import aggregator
 from scoring.compiler.program import Program
 from scoring.compiler.record import PARSED, Reader, RecordReader, begins_at, reader
 from scoring.compiler.run import TransformRunner
@@ -100,23 +101,16 @@ class TaskParts:
 
 def aggregate_fields(program: Program) -> Callable[[Mapping[str, FieldResult]], Any]:
     """Run an aggregator and its rescorers over the fields that are applicable."""
-    node = program.join
-    assert node is not None
-    function, settings = node.primitive.function, dict(node.static)
-    then = [(step.primitive.function, dict(step.static)) for step in program.rescorers]
+    join = aggregator(program)
 
     def run(fields: Mapping[str, FieldResult]) -> Any:
-        applicable = FieldScores(
-            FieldScore(name, field.outcome.value, field.weight)
-            for name, field in fields.items()
-            if field.outcome.status != "not_applicable" and field.outcome.value is not None
+        return join(
+            FieldScores(
+                FieldScore(name, field.outcome.value, field.weight)
+                for name, field in fields.items()
+                if field.outcome.status != "not_applicable" and field.outcome.value is not None
+            )
         )
-        score = function(applicable, **settings)
-        if then and score != score:
-            raise Unscored("the aggregate is no number (NaN), which nothing can be made of")
-        for step, arguments in then:
-            score = step(score, **arguments)
-        return score
 
     return run
 

@@ -7,7 +7,7 @@ from dataclasses import field
 from typing import Any, Literal, TypeAlias
 
 from scoring.diagnostics.source import Span
-from scoring.lang.tree import Path
+from scoring.lang.tree import ITEM, Path
 from scoring.late import dataclass
 from scoring.registry.model import Primitive
 from scoring.values import Type
@@ -40,12 +40,19 @@ class BoundStep:
     def programs(self) -> Iterator[Program]:
         """The pipelines that it was given."""
         for value in self.nested.values():
-            if isinstance(value, Program):
-                yield value
-            elif isinstance(value, tuple):
-                yield from value
-            else:
-                yield from value.values()
+            yield from _programs(value)
+
+    def paths(self) -> Iterator[Path]:
+        """The values of the row that it reads, and its pipelines; the item that it goes through is none of the row."""
+        for name, path in self.dynamic.items():
+            param = self.primitive.param(name)
+            if path.root != ITEM or param is None or not param.of_item:
+                yield path
+        for name, given in self.nested.items():
+            param = self.primitive.param(name)
+            of_item = param is not None and param.pipeline is not None and param.pipeline.of_item
+            for program in _programs(given):
+                yield from (path for path in program.paths() if not (of_item and path.root == ITEM))
 
     @property
     def looks_at_reference(self) -> bool:
@@ -58,8 +65,12 @@ class BoundStep:
 
     @property
     def is_dynamic(self) -> bool:
-        """Whether it needs a value of the row."""
-        return bool(self.dynamic) or any(program.is_dynamic for program in self.programs())
+        """Whether it needs a value of the row, or makes rows of its own."""
+        return (
+            bool(self.dynamic)
+            or "items" in self.primitive.traits
+            or any(program.is_dynamic for program in self.programs())
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +131,13 @@ class Program:
 
     def paths(self) -> set[Path]:
         """The values of the row that it reads."""
-        return {path for node in self.all_nodes() for path in node.dynamic.values()}
+        return {path for node in self.nodes() for path in node.paths()}
+
+
+def _programs(given: Program | tuple[Program, ...] | Mapping[str, Program]) -> Iterable[Program]:
+    if isinstance(given, Program):
+        return (given,)
+    return given if isinstance(given, tuple) else given.values()
 
 
 def primitives_of(programs: Iterable[Program]) -> list[Primitive]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from scoring.compiler.program import BoundStep, Program
@@ -38,6 +40,14 @@ def aggregate_range(program: Program, fields: Sequence[ScoreRange]) -> ScoreRang
     return found
 
 
+def _of_any_number(program: Program, score: ScoreRange) -> ScoreRange:
+    """What an aggregator makes of any number of scores in one range: an end that moves with their number has no end."""
+    one, two, three = (aggregate_range(program, [score] * count) for count in (1, 2, 3))
+    low = -math.inf if three.low < two.low or two.low < one.low else one.low
+    high = math.inf if three.high > two.high or two.high > one.high else one.high
+    return ScoreRange(low, high).hull(two, three)
+
+
 def metric_range(program: Program, scores: Mapping[str | None, ScoreRange]) -> ScoreRange:
     """What a data-set metric may come to.
 
@@ -61,7 +71,7 @@ def step_range(step: BoundStep, *data: Any) -> ScoreRange:
         found: ScoreRange = primitive.bounds(*data, *variadic, **known, **pipelines)
         return found
     declared = ScoreRange(*map(float, primitive.range))
-    given = [*variadic, *pipelines.values()]
+    given = [*variadic, *(one for one in pipelines.values() if isinstance(one, ScoreRange))]
     for one in data:
         given += one if isinstance(one, list) else [one]
     is_usual = all(one.low >= UNIT.low and one.high <= UNIT.high for one in given)
@@ -72,13 +82,17 @@ def _is_variadic(param: Param | None) -> bool:
     return param is None or bool(param.variadic)
 
 
-def _pipelines(step: BoundStep) -> tuple[dict[str, ScoreRange], list[ScoreRange]]:
-    """The ranges of the scorers that a step was given, by name and in order; of a map of them their hull's."""
-    named: dict[str, ScoreRange] = {}
+def _pipelines(step: BoundStep) -> tuple[dict[str, Any], list[ScoreRange]]:
+    """The ranges of the scorers that a step was given, by name and in order; of a map of them their hull's.
+
+    An aggregator is what makes a range of the range of its scores.
+    """
+    named: dict[str, Any] = {}
     variadic: list[ScoreRange] = []
     for name, given in step.nested.items():
         if isinstance(given, Program):
             named |= {name: range_of(given)} if given.form == "scorer" else {}
+            named |= {name: partial(_of_any_number, given)} if given.form == "aggregate" else {}
         elif isinstance(given, tuple):
             variadic = [range_of(program) for program in given if program.form == "scorer"]
         elif isinstance(given, Mapping):

@@ -8,7 +8,8 @@ from dataclasses import replace
 from typing import Any
 
 from scoring.compiler.arguments import Arguments, bind_definition, bind_primitive
-from scoring.compiler.messages import Findings
+from scoring.compiler.lint import check_item_weights
+from scoring.compiler.messages import KINDS, PLACES, WANTED, Findings
 from scoring.compiler.program import BoundStep, Program, ProgramForm
 from scoring.compiler.ranges import step_range
 from scoring.compiler.scope import Closure, Flow, Scope
@@ -35,6 +36,8 @@ class Resolver:
         self._active: list[tuple[tuple[str, str], str]] = []
         self._steps = 0
         self._nested = 0
+        # How many steps that go through items stand around what is compiled; a definition alone may stand in one.
+        self.items = 0
 
     def scorer(self, pipeline: Pipeline, scope: Scope, prediction: Flow, reference: Flow) -> Program:
         """A pipeline that ends in a score."""
@@ -111,9 +114,11 @@ class Resolver:
     def within(self, scope: Scope, name: str) -> Iterator[None]:
         """Compile the body of a definition of the author's own file: findings point into it."""
         self._active.append((scope.key, name))
+        self.items += 1
         try:
             yield
         finally:
+            self.items -= 1
             self._active.pop()
 
     def is_namesake(self, call: Call, definition: Definition, own: Scope) -> bool:
@@ -187,7 +192,7 @@ class _Layout:
             self._sides(call, scope)
             return
         primitive = self._within_range(primitive)
-        arguments = bind_primitive(call, primitive, scope, self.findings)
+        arguments = bind_primitive(call, primitive, scope, self.findings, in_items=self.resolver.items > 0)
         if arguments is None:
             self._poison()
             return
@@ -257,6 +262,7 @@ class _Layout:
             nested = self._nested(primitive, arguments, bindings, self.flows["prediction"], self.flows["reference"])
             checks = tuple(_check(self.flows[s].type, w) for s, w in zip(BOTH, primitive.inputs, strict=True))
             self.join = self._node(call, primitive, arguments, nested, checks)
+            check_item_weights(self.join, self.findings)
             self.range = step_range(self.join)
         else:
             self.poisoned = True
@@ -302,17 +308,10 @@ class _Layout:
         self.flows["prediction"] = Flow(primitive.output, call.name, call.span)
 
     def _wrong_place(self, call: Call, primitive: Primitive) -> None:
-        place = {
-            "scorer": "a scorer",
-            "transform": "a pipeline of transforms",
-            "parse": "`parse`",
-            "aggregate": "`aggregate`",
-            "metric": "`metrics`",
-        }[self.form]
         self.findings.wrong_stage(
             call,
-            f"`{call.name}` is {_KINDS[primitive.kind]}, which cannot stand in {place}",
-            f"`scoring list {_WANTED[self.form]}` shows what can",
+            f"`{call.name}` is {KINDS[primitive.kind]}, which cannot stand in {PLACES[self.form]}",
+            f"`scoring list {WANTED[self.form]}` shows what can",
         )
         self._poison()
 
@@ -391,9 +390,14 @@ class _Layout:
             program = self.resolver.transform(closure.pipeline, closure.scope, source)
             assignable(program.output, kind.target, bindings)
             return program
+        if kind.form == "aggregate":
+            return self.resolver.aggregate(closure.pipeline, closure.scope)
         other = right or left
         reference = Flow(substitute(kind.reference, bindings), other.step, other.span)
-        return self.resolver.scorer(closure.pipeline, closure.scope, source, reference)
+        self.resolver.items += kind.of_item
+        program = self.resolver.scorer(closure.pipeline, closure.scope, source, reference)
+        self.resolver.items -= kind.of_item
+        return program
 
     def _poison(self) -> None:
         self.poisoned = True
@@ -418,25 +422,8 @@ class _Layout:
                 "no-score",
                 f"this is no {self.form}",
                 pipeline.span,
-                help=f"begin with one; `scoring list {_WANTED[self.form]}` shows all",
+                help=f"begin with one; `scoring list {WANTED[self.form]}` shows all",
             )
-
-
-_KINDS = {
-    "transform": "a transform",
-    "comparator": "a comparator",
-    "rescorer": "a rescorer",
-    "combinator": "a combinator",
-    "aggregator": "an aggregator of field scores",
-    "metric": "a data-set metric",
-}
-_WANTED = {
-    "scorer": "comparator",
-    "transform": "transform",
-    "parse": "transform",
-    "aggregate": "aggregator",
-    "metric": "metric",
-}
 
 
 def _check(source: Type, wanted: Type) -> Type | None:

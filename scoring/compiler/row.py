@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
-from scoring.lang.tree import Path
+from scoring.lang.tree import ITEM, Path
 from scoring.registry.model import Param
 from scoring.result import Unscored
 from scoring.values import checker, show_type, show_value
@@ -26,7 +26,7 @@ def read_path(path: Path, row: RowValues) -> Any:
         try:
             value = value[segment]
         except (KeyError, IndexError, TypeError):
-            raise Unscored(f"the record has no `{show_path(path)}`") from None
+            raise Unscored(f"the {path.root if path.root == ITEM else 'record'} has no `{show_path(path)}`") from None
     return value
 
 

@@ -13,9 +13,11 @@ from functools import partial
 from itertools import repeat
 from typing import Any, NamedTuple, TypeAlias
 
+from scoring.compiler.bound import BoundScorer
 from scoring.compiler.chain import Chain, checked, each, pairs_at_once
 from scoring.compiler.failures import failure, outcome_of
 from scoring.compiler.held import behind_check, checked_score, held_score
+from scoring.compiler.items import aggregator, asked_of_items, bound_to_items, by_rows, over_rows
 from scoring.compiler.meaning import chain_meaning
 from scoring.compiler.pairs import Joining, ScorerPairs, small_table
 from scoring.compiler.program import BoundStep, Program, keep_order, lift_attempts, uses
@@ -89,7 +91,7 @@ class ScorerRunner:
         self._prepares = {"_left": program.prediction, "_right": prepared}
         ready = _ready(join)
         self._join, self._join_dynamic, self._batch = ready.run, ready.dynamic, ready.column
-        self._table, self._over = ready.table, ready.over
+        self._table, self._over, self._by_rows = ready.table, ready.over, ready.by_rows
         self._paths = sorted(program.paths(), key=str)
         # Rescorers would make a number of what is none, and hide what lies out of range: they are given neither.
         self._joined_range = step_range(join)
@@ -174,7 +176,7 @@ class ScorerRunner:
         return [fallback if one.status in ("unparsed", "unscored") else one for one in found]
 
     def _column(self, predictions: list[Any], references: list[Any], rows: Sequence[RowValues] | None) -> Outcomes:
-        if self._over is not None and len(predictions) > 1:
+        if self._over is not None and self._by_rows is None and len(predictions) > 1:
             try:
                 return self._in_batches(predictions, references, rows)
             except Exception:  # whatever it is, it is raised again for the pairs that it concerns
@@ -224,6 +226,8 @@ class ScorerRunner:
             scores = pairs_at_once(self._batch, left, right)
             if scores is not None:
                 return scores
+        if self._by_rows is not None and len(left) > 1:
+            return self._by_rows(left, right, [NO_ROW] * len(left) if rows is None else rows)
         if not self._join_dynamic and Outcome not in {*map(type, left), *map(type, right)}:
             return each(self._join, [left, right], failure)
         known = rows if rows is not None else [NO_ROW] * len(left)
@@ -302,26 +306,10 @@ def share_chains(scorers: Sequence[ScorerRunner]) -> list[Chain]:
     return [chain for chain in known.values() if chain.is_shared]
 
 
-class BoundScorer:
-    """A scorer that reads values of the row, for one row."""
-
-    __slots__ = ("_row", "_runner", "text")
-
-    def __init__(self, runner: ScorerRunner, row: RowValues) -> None:
-        self._runner = runner
-        self._row = row
-        self.text = runner.text
-
-    def __call__(self, prediction: Any, reference: Any, /) -> Any:
-        return self._runner.run(prediction, reference, self._row)
-
-    def over(self, left: list[Any], right: list[Any]) -> ScorerPairs:
-        """As of the scorer itself."""
-        return self._runner.over(left, right, self._row)
-
-
-def runner(program: Program) -> ScorerRunner | TransformRunner:
-    """The program, ready to run."""
+def runner(program: Program) -> Any:
+    """The program, ready to run: a `ScorerRunner`, a `TransformRunner`, or the function that an aggregator is."""
+    if program.form == "aggregate":
+        return aggregator(program)
     return ScorerRunner(program) if program.form == "scorer" else TransformRunner(program)
 
 
@@ -372,15 +360,20 @@ class _Ready(NamedTuple):
     column: StepFunction | None = None
     table: StepFunction | None = None
     over: Callable[[RowValues, list[Any], list[Any]], PairsAsked] | None = None
+    by_rows: Callable[[list[Any], list[Any], Sequence[RowValues]], list[Any]] | None = None
 
 
 def _ready(node: BoundStep) -> _Ready:
     function, batch, table = node.primitive.function, node.primitive.batch, node.primitive.table
     arity, settings = len(node.primitive.inputs), _settings(node)
     is_combinator = node.primitive.kind == "combinator"
+    form = node.primitive.by_row
     # What asks, runs or notes does so pair by pair, in an order that people can follow.
-    if is_combinator and any(effect in node.primitive.uses or uses(effect, node.programs()) for effect in EFFECTS):
-        batch = None
+    if is_combinator and any(one in node.primitive.uses or uses(one, node.programs()) for one in EFFECTS):
+        batch = form = None
+    if form is not None:
+        forms = {"over": partial(over_rows, form, settings), "by_rows": partial(by_rows, form, settings)}
+        return _Ready(lambda *data: _in_row(function, settings, data[-1], *data[:-1]), True, **forms)
     over = partial(_asked, node.primitive, settings) if is_combinator and batch is not None and arity == 2 else None
     if node.is_dynamic:
         return _Ready(lambda *data: _in_row(function, settings, data[-1], *data[:-1]), True, over=over)
@@ -406,10 +399,11 @@ def _settings(node: BoundStep) -> _Settings:
     named, variadic = _arguments(node)
     if not node.is_dynamic:
         return lambda row: (variadic, named)
-    moving = [name for name, value in named.items() if _moves(value)]
     readers = {
         name: argument_reader(node.step, node.primitive.param(name), path) for name, path in node.dynamic.items()
     }
+    of_items = asked_of_items(node.primitive, named, readers)
+    moving = [name for name, value in named.items() if _moves(value)]
 
     def settle(row: RowValues) -> tuple[list[Any], dict[str, Any]]:
         settled = dict(named)
@@ -417,6 +411,8 @@ def _settings(node: BoundStep) -> _Settings:
             settled[name] = _bound(settled[name], row)
         for name, read in readers.items():
             settled[name] = read(row)
+        if of_items:
+            settled.update(bound_to_items(of_items, settled["over"], row))
         return [_bound(value, row) for value in variadic], settled
 
     return settle

@@ -9,15 +9,18 @@ from typing import Any
 
 from scoring.compiler.failures import failure
 from scoring.compiler.held import checked_score
+from scoring.compiler.items import ItemRow, aggregator, asked_of_items, bound_to_items
 from scoring.compiler.parts import TaskParts
 from scoring.compiler.program import BoundStep, Program
 from scoring.compiler.ranges import step_range
-from scoring.compiler.row import NO_ROW, RowValues, read_path
+from scoring.compiler.row import NO_ROW, RowValues, argument_reader
 from scoring.compiler.run import ScorerRunner, TransformRunner, chain_of
 from scoring.depth import in_full_depth
+from scoring.lang.tree import ITEM
 from scoring.result import Outcome, RecordResult
 
 MAX_CALLS = 20
+MAX_ITEMS_SHOWN = 200
 MAX_TEXT = 400
 MAX_DEPTH = 12
 
@@ -129,9 +132,14 @@ def _value(value: Any, key: str = "value") -> dict[str, Any]:
 
 def _join(node: BoundStep, prediction: Any, reference: Any, row: RowValues, calls: list[dict[str, Any]]) -> Any:
     """Run the joining step; what it asks of nested pipelines is written down, up to a bound."""
-    recording = _recorded(node, row, calls)
-    settings: dict[str, Any] = {**node.static, **recording}
-    settings.update({name: read_path(path, row) for name, path in node.dynamic.items()})
+    settings: dict[str, Any] = {**node.static, **_recorded(node, row, calls)}
+    readers = {
+        name: argument_reader(node.step, node.primitive.param(name), path) for name, path in node.dynamic.items()
+    }
+    of_items = asked_of_items(node.primitive, settings, readers)
+    settings.update({name: read(row) for name, read in readers.items()})
+    if of_items:
+        settings.update(bound_to_items(of_items, settings["over"], row))
     variadic = settings.pop("*", ())
     return node.primitive.function(prediction, reference, *variadic, **settings)
 
@@ -153,7 +161,7 @@ def _recorded(node: BoundStep, row: RowValues, calls: list[dict[str, Any]]) -> d
     settings: dict[str, Any] = {}
     for name, value in node.nested.items():
         if isinstance(value, Program):
-            settings[name] = _Recorder(value, name, row, calls)
+            settings[name] = _Recorder(value, name, row, calls) if value.form != "aggregate" else aggregator(value)
         elif isinstance(value, tuple):
             settings["*"] = tuple(_Recorder(program, f"{index + 1}", row, calls) for index, program in enumerate(value))
         else:
@@ -173,19 +181,34 @@ class _Recorder:
         self._runner: Any = (ScorerRunner if program.form == "scorer" else TransformRunner)(program)
 
     def __call__(self, *values: Any) -> Any:
+        return self.run(*values, self._row)
+
+    def run(self, *given: Any) -> Any:
+        """What the pipeline gives for values and the row, which may be that of an item."""
+        *values, row = given
         entry: dict[str, Any] = {"pipeline": self._name, "text": self.text}
-        room = len(self._calls) < MAX_CALLS
+        is_item = isinstance(row, ItemRow) and row is not self._row
+        if is_item:
+            entry["item"] = show(row.get(ITEM))
+        room = len(self._calls) < (MAX_ITEMS_SHOWN if is_item else MAX_CALLS)
         if room:
             self._calls.append(entry)
+        if len(self._calls) <= MAX_CALLS and room:
             entry["stages"] = (
-                trace_scorer(self._program, values[0], values[1], self._row)
+                trace_scorer(self._program, values[0], values[1], row)
                 if len(values) == 2
-                else trace_chain(self._program.prediction, values[0], self._row, "prediction")
+                else trace_chain(self._program.prediction, values[0], row, "prediction")
             )
-        result = self._runner.run(*values, self._row)
-        if room:
-            entry["result"] = show(result)
+        try:
+            result = self._runner.run(*values, row)
+        except Exception as error:
+            entry["error"] = failure(error).reason
+            raise
+        entry["result"] = show(result)
         return result
+
+    # What goes through items asks for them this way, one by one: a story has no columns.
+    outcomes = None
 
 
 def _inside(calls: list[dict[str, Any]]) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from scoring.diagnostics.source import Fragment, Span
 from scoring.lang import limits
 from scoring.lang.parser import parse_path, parse_pipeline
 from scoring.lang.printer import print_pipeline
-from scoring.lang.tree import ROOTS, Call, ListValue, Literal, MapValue, Pipeline, Value, children
+from scoring.lang.tree import ITEM, ROOTS, Call, ListValue, Literal, MapValue, Pipeline, Value, children
 from scoring.lang.tree import Node as TreeNode
 from scoring.late import pattern
 
@@ -93,7 +93,8 @@ class _Reader:
                 help=_CALL_HELP,
             )
         name, below = next(iter(node.value.items()))
-        if not _CALL_NAME.fullmatch(name) or name.split(".", 1)[0] in _RESERVED:
+        is_step = name == ITEM and below.value not in (None, [], {})  # as in a text: see `PipelineReader.value`
+        if not _CALL_NAME.fullmatch(name) or (name.split(".", 1)[0] in _RESERVED and not is_step):
             raise SpecError.of(
                 "syntax-data-call",
                 f"`{name}` is not the name of a step",

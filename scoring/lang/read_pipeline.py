@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from scoring.diagnostics.source import Span
 from scoring.lang import limits
 from scoring.lang.reader import TokenReader
-from scoring.lang.tree import ROOT_OF, Call, ListValue, Literal, MapValue, Path, Pipeline, Value
+from scoring.lang.tree import ITEM, ROOT_OF, ROOTS, Call, ListValue, Literal, MapValue, Path, Pipeline, Value
 
 _CONSTANTS: dict[str, bool | None] = {"true": True, "false": False, "null": None}
 _FOREIGN_CONSTANTS = {
@@ -98,7 +98,7 @@ class PipelineReader(TokenReader):
     def _check_step_name(self, name: str, span: Span, has_arguments: bool) -> None:
         # Only where an argument can stand are these words anything but names.
         first = name.split(".", 1)[0]
-        if first in ROOT_OF:
+        if first in ROOT_OF and not (name == ITEM and has_arguments):
             self.found.error(
                 "syntax-path-as-step",
                 f"`{name}` is a value of the record, not a step",
@@ -134,7 +134,8 @@ class PipelineReader(TokenReader):
         """Any argument."""
         self.wish("a value")
         start, token = self.index, self.token
-        if token.text in ROOT_OF:
+        # The primitive of that name always has an argument: without one, it is the item that a step goes through.
+        if token.text in ROOT_OF and not (token.text == ITEM and self.is_next("(")):
             return self.path()
         if token.text in ("[", "{"):
             return self.list() if token.text == "[" else self.map()
@@ -172,7 +173,7 @@ class PipelineReader(TokenReader):
         """A value of the row."""
         start, root = self.index, ROOT_OF.get(self.token.text)
         if root is None:
-            self.wish("record, context, reference or prediction")
+            self.wish(f"{', '.join(ROOTS[:-1])} or {ROOTS[-1]}")
             raise self.refused()
         self.step()
         segments: list[str | int] = []

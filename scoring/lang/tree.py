@@ -10,9 +10,11 @@ from dataclasses import field
 from scoring.diagnostics.source import Span
 from scoring.late import dataclass
 
-Root = typing.Literal["record", "context", "reference", "prediction"]
-ROOTS: tuple[Root, ...] = ("record", "context", "reference", "prediction")
+Root = typing.Literal["record", "context", "reference", "prediction", "item"]
+ROOTS: tuple[Root, ...] = ("record", "context", "reference", "prediction", "item")
 ROOT_OF: dict[str, Root] = {root: root for root in ROOTS}
+ITEM: Root = "item"
+"""What a step goes through one by one: it has a value inside of such a step alone."""
 Spans = tuple[Span | None, ...]
 
 

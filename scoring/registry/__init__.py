@@ -1,6 +1,7 @@
 """How a primitive is declared: one decorated function, from which everything else follows."""
 
 from scoring.registry.annotations import (
+    Aggregator,
     AtLeast,
     AtMost,
     Between,
@@ -8,6 +9,8 @@ from scoring.registry.annotations import (
     ComparedPath,
     FieldScore,
     FieldScores,
+    ItemNumber,
+    ItemScorer,
     OfScore,
     PairScorer,
     RecordPath,
@@ -23,6 +26,7 @@ from scoring.registry.declare import (
     bounds,
     checks,
     primitive,
+    rowwise,
     table,
     tells,
     upper,
@@ -32,6 +36,7 @@ from scoring.registry.store import registry
 from scoring.registry.variants import variants
 
 __all__ = [
+    "Aggregator",
     "AtLeast",
     "AtMost",
     "Between",
@@ -40,6 +45,8 @@ __all__ = [
     "DeclarationError",
     "FieldScore",
     "FieldScores",
+    "ItemNumber",
+    "ItemScorer",
     "OfScore",
     "PairScorer",
     "RecordPath",
@@ -54,6 +61,7 @@ __all__ = [
     "matrix",
     "primitive",
     "registry",
+    "rowwise",
     "table",
     "tells",
     "upper",

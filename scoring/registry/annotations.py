@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Annotated, Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar, get_args
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any, ClassVar, Generic, NamedTuple, Protocol, TypeAlias, TypeVar, get_args
 
 from scoring.late import dataclass
+from scoring.values import Named
 
 T_contra = TypeVar("T_contra", contravariant=True)
 A_contra = TypeVar("A_contra", contravariant=True)
@@ -99,6 +100,33 @@ class Transform(Protocol, Generic[A_contra, B_co]):
 
     def __call__(self, value: A_contra, /) -> B_co:
         """The transformed value; raises what its primitives raise."""
+
+
+class ItemScorer(Protocol, Generic[A_contra, T_contra]):
+    """Like :class:`PairScorer`, for each item of a list: the pipeline may read `item`, and is called with it."""
+
+    def __call__(self, prediction: A_contra, reference: T_contra, item: Any, /) -> float:
+        """The score of the pair for an item; raises what its primitives raise."""
+
+
+class _OfItem:
+    """What marks a value that is read for each item."""
+
+
+ItemNumber: TypeAlias = Annotated[Callable[[Any], Any] | float, Named("Number"), _OfItem]
+"""A number for all items of a list, or a function of the item: in a spec a number, or a path such as `item.points`."""
+
+
+class Aggregator(Protocol):
+    """A parameter that takes an aggregator, with rescorers behind it if need be; called with scores and weights."""
+
+    def __call__(self, fields: FieldScores, /) -> float:
+        """The score that they make together; raises what its primitives raise."""
+
+
+def is_of_item(annotation: Any) -> bool:
+    """Whether a parameter is read for each item of a list."""
+    return _is_marked(annotation, _OfItem)
 
 
 def is_record_path(annotation: Any) -> bool:

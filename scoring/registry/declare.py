@@ -10,7 +10,16 @@ from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin, get_t
 
 from scoring.diagnostics.suggest import did_you_mean, plain_name
 from scoring.effects import EFFECTS, watched
-from scoring.registry.annotations import AtLeast, AtMost, Between, Says, is_compared, is_of_score, is_record_path
+from scoring.registry.annotations import (
+    AtLeast,
+    AtMost,
+    Between,
+    Says,
+    is_compared,
+    is_of_item,
+    is_of_score,
+    is_record_path,
+)
 from scoring.registry.docstring import Docstring, parse_docstring
 from scoring.registry.model import REQUIRED, Param, Primitive, PrimitiveKind, Reads, Trait
 from scoring.registry.store import registry
@@ -81,6 +90,7 @@ def primitive(
             combinator of which only its pipelines may.
             ``replaces``: a transform that never looks at the value that flows through it.
             ``either_way``: a metric that a higher score may raise or lower, so that no two scores bound it.
+            ``items``: it goes through the list ``over`` and asks the pipeline ``score`` for each item.
         topics: What people score with it, of `scoring.registry.topics`; what only released code needs has none.
         aka: What else the field calls it, as in ``aka=("exact match", "em")``.
 
@@ -118,6 +128,15 @@ def batch(plain: Callable[..., Any]) -> Callable[[F], F]:
     places: see `scoring.registry.pairs`. An aggregator's takes the columns of its fields' scores, and the weights.
     """
     return _attach(plain, "batches")
+
+
+def rowwise(plain: Callable[..., Any]) -> Callable[[F], F]:
+    """Give a comparator a form for columns in which every pair has settings of its own, such as what a record lists.
+
+    It takes the predictions, the references and for each pair the mapping of its settings, and gives a list of scores,
+    with what was raised in the places of those that fail.
+    """
+    return _attach(plain, "rowwise")
 
 
 def table(plain: Callable[..., Any]) -> Callable[[F], F]:
@@ -173,7 +192,8 @@ def tells(plain: Callable[..., Any]) -> Callable[[F], F]:
 
 
 def _attach(
-    plain: Callable[..., Any], forms: Literal["batches", "tables", "uppers", "ranges", "looks", "checks", "stories"]
+    plain: Callable[..., Any],
+    forms: Literal["batches", "tables", "rowwise", "uppers", "ranges", "looks", "checks", "stories"],
 ) -> Callable[[F], F]:
     found = registry.of_function(plain)
     is_watched = found.function is not plain and forms not in ("ranges", "looks", "checks", "stories")
@@ -263,6 +283,7 @@ _TRAITS: dict[Trait, dict[str, bool]] = {
     "response_alone": {},
     "replaces": {},
     "either_way": {},
+    "items": {"over": False, "score": True},
 }
 
 
@@ -305,6 +326,7 @@ def _param(parameter: inspect.Parameter, annotation: Any, doc: Docstring) -> Par
         of_score=is_of_score(annotation),
         compared=is_compared(annotation),
         is_whole=_is_whole(annotation),
+        of_item=is_of_item(annotation),
     )
 
 

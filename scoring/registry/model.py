@@ -16,7 +16,7 @@ from scoring.version import DISTRIBUTION, VERSION
 PrimitiveKind: TypeAlias = Literal["transform", "comparator", "rescorer", "combinator", "aggregator", "metric"]
 Reads: TypeAlias = Literal["scores", "records"]
 Trait: TypeAlias = Literal[
-    "catches", "cases", "sides", "passes", "unweighted", "response_alone", "replaces", "either_way"
+    "catches", "cases", "sides", "passes", "unweighted", "response_alone", "replaces", "either_way", "items"
 ]
 
 REQUIRED: Any = object()
@@ -26,17 +26,21 @@ REQUIRED: Any = object()
 class PipelineType:
     """What a pipeline parameter takes: two sides to a score (``scorer``), or one value to another (``transform``).
 
-    ``source`` is the type of the value, or of the prediction; ``reference`` that of the other side. ``mapping`` says
-    that the parameter takes a map of such pipelines by name.
+    An ``aggregate`` makes one score of several. ``source`` is the type of the value, or of the prediction;
+    ``reference`` that of the other side. ``mapping`` says that the parameter takes a map of such pipelines by name,
+    ``of_item`` that the pipeline is asked for each item of a list, which it may read.
     """
 
-    form: Literal["scorer", "transform"]
+    form: Literal["scorer", "transform", "aggregate"]
     source: Type
     target: Type
     reference: Type
     mapping: bool = False
+    of_item: bool = False
 
     def __str__(self) -> str:
+        if self.form == "aggregate":
+            return "Aggregator"
         text = f"Transform[{self.source}, {self.target}]" if self.form == "transform" else f"Scorer[{self._sides()}]"
         return f"Dict[Text, {text}]" if self.mapping else text
 
@@ -50,7 +54,7 @@ class Param:
 
     ``is_path`` says that it takes a JMESPath into the record, ``of_score`` that scores are compared with it,
     ``compared`` that it says which of the values that the task compares are read, ``is_whole`` that its numbers have
-    no fraction.
+    no fraction, ``of_item`` that it is read for each item of a list.
     """
 
     name: str
@@ -66,6 +70,7 @@ class Param:
     of_score: bool = False
     compared: bool = False
     is_whole: bool = False
+    of_item: bool = False
 
     @property
     def required(self) -> bool:
@@ -141,6 +146,7 @@ class Primitive:
     distribution: Distribution | None = None
     batches: list[Callable[..., Any]] = field(default_factory=list, compare=False, repr=False)
     tables: list[Callable[..., Any]] = field(default_factory=list, compare=False, repr=False)
+    rowwise: list[Callable[..., Any]] = field(default_factory=list, compare=False, repr=False)
     uppers: list[Callable[..., Any]] = field(default_factory=list, compare=False, repr=False)
     ranges: list[Callable[..., Any]] = field(default_factory=list, compare=False, repr=False)
     looks: list[Callable[..., bool]] = field(default_factory=list, compare=False, repr=False)
@@ -156,6 +162,11 @@ class Primitive:
     def table(self) -> Callable[..., Any] | None:
         """The form for all pairs of two lists, if one was declared."""
         return self.tables[0] if self.tables else None
+
+    @property
+    def by_row(self) -> Callable[..., Any] | None:
+        """The form for columns in which every pair has settings of its own, if one was declared."""
+        return self.rowwise[0] if self.rowwise else None
 
     @property
     def upper(self) -> Callable[..., Any] | None:

@@ -7,7 +7,7 @@ import types
 from dataclasses import replace
 from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
 
-from scoring.registry.annotations import PairScorer, Scorer, Transform
+from scoring.registry.annotations import Aggregator, ItemScorer, PairScorer, Scorer, Transform
 from scoring.registry.model import PipelineType
 from scoring.values import ANY, BOOL, NONE, NUMBER, SCORE, TEXT, Named, Type, list_of, union_of
 
@@ -30,7 +30,7 @@ _PLAIN: dict[Any, Type] = {
 _LISTS = (list, tuple, collections.abc.Sequence)
 _SETS = (set, frozenset, collections.abc.Set)
 _DICTS = (dict, collections.abc.Mapping)
-_PIPELINES = (Scorer, PairScorer, Transform)
+_PIPELINES = (Scorer, PairScorer, ItemScorer, Transform)
 
 
 class UnknownAnnotation(TypeError):
@@ -97,10 +97,13 @@ def pipeline_of_annotation(annotation: Any) -> PipelineType | None:
         inner = pipeline_of_annotation(args[1])
         return replace(inner, mapping=True) if inner else None
     kinds = tuple(type_of_annotation(arg) for arg in args) if (origin or annotation) in _PIPELINES else ()
-    if (origin or annotation) in (Scorer, PairScorer):
+    if (origin or annotation) in (Scorer, PairScorer, ItemScorer):
         sides = kinds or (ANY,)
-        return PipelineType("scorer", sides[0], SCORE, sides[-1])
+        of_item = (origin or annotation) is ItemScorer
+        return PipelineType("scorer", sides[0], SCORE, sides[-1], of_item=of_item)
     if (origin or annotation) is Transform:
         source_type, target = kinds or (ANY, ANY)
         return PipelineType("transform", source_type, target, source_type)
+    if annotation is Aggregator:
+        return PipelineType("aggregate", ANY, SCORE, ANY)
     return None

@@ -4,34 +4,47 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Literal
 
-from scoring.ranges import ScoreRange, apply, as_range, hull
+from scoring.ranges import EVERYTHING, ScoreRange, apply, as_range, hull
 from scoring.registry import FieldScores, batch, bounds, primitive
 from scoring.result import NotApplicable, Unscored
 from scoring.values import Score
 
 
 @primitive(topics=("scores",))
-def mean(fields: FieldScores, /) -> Score:
-    """The mean of the field scores, weighted by the fields' weights.
+def mean(fields: FieldScores, /, *, over: Literal["all", "positive"] = "all") -> Score:
+    """The mean of the scores of fields, or of the items of `each`, weighted by their weights.
 
     Fields that are not applicable are left out and the other weights renormalised.
 
+    Args:
+        over: The weights whose sum is the divisor: all of them, none of which is then negative, or the positive ones,
+            so that a score with a negative weight takes from what the others can reach.
+
     Raises:
         NotApplicable: when no field is left.
-        Unscored: when the weights sum to 0.
+        Unscored: when the divisor is 0, or a weight is negative under ``over="all"``.
 
     Examples:
         >>> mean(FieldScores.of([1.0, 0.0], [3, 1]))
         0.75
+        >>> mean(FieldScores.of([1.0, 0.0, 1.0], [6, 4, -3]), over="positive")
+        0.3
 
     Source:
-        MEGA-Bench metrics README, Aggregation Functions, mean.
+        MEGA-Bench metrics README, Aggregation Functions, mean; HealthBench (Arora et al. 2025), Scoring, for
+        over="positive".
     """
-    _need(fields)
-    total = math.fsum(field.weight for field in fields)
+    weights = [field.weight for field in _need(fields)]
+    if over == "positive":
+        weights = [weight for weight in weights if weight > 0]
+    else:
+        _need_no_negative(weights)
+    total = math.fsum(weights)
     if total == 0:
-        raise Unscored("the weights of the applicable fields sum to 0")
+        of_what = "positive weights" if over == "positive" else "weights"
+        raise Unscored(f"the {of_what} of the applicable fields sum to 0")
     # A field without weight takes no part, however far its score: 0 times an infinite one is no number.
     return math.fsum(field.score * field.weight for field in fields if field.weight) / total
 
@@ -47,6 +60,25 @@ def _(columns: Sequence[Sequence[float]], weights: Sequence[float]) -> list[floa
         if weight
     ]
     return [math.fsum(scores) / total + 0.0 for scores in zip(*weighted, strict=True)]
+
+
+@primitive(name="sum", topics=("scores",), aka=("points reached",))
+def total(fields: FieldScores, /) -> Score:
+    """The sum of the scores of fields, or of the items of `each`, each times its weight: points that were reached.
+
+    Raises:
+        NotApplicable: when no field is left.
+
+    Examples:
+        >>> total(FieldScores.of([1.0, 0.5, 1.0], [3, 2, -1]))
+        3.0
+    """
+    return math.fsum(field.score * field.weight for field in _need(fields) if field.weight)
+
+
+@bounds(total)
+def _(fields: list[ScoreRange]) -> ScoreRange:
+    return as_range(0.0) if all(one == as_range(0.0) for one in fields) else EVERYTHING
 
 
 @primitive(name="min", traits=("unweighted",), topics=("scores",))
@@ -111,6 +143,7 @@ def geometric_mean(fields: FieldScores, /) -> Score:
         0.5
     """
     _need(fields)
+    _need_no_negative([field.weight for field in fields])
     total = math.fsum(field.weight for field in fields)
     if total == 0:
         raise Unscored("the weights of the applicable fields sum to 0")
@@ -123,6 +156,15 @@ def geometric_mean(fields: FieldScores, /) -> Score:
 
 
 @bounds(mean)
+def _(fields: list[ScoreRange], *, over: str | None) -> ScoreRange:
+    found = hull(fields)
+    if over == "all":
+        return found
+    # What counts against the others may be any number of times as much as they are; where it is never below 0, it
+    # never adds to them.
+    return ScoreRange(-math.inf, found.high) if found.low >= 0 else EVERYTHING
+
+
 @bounds(minimum)
 @bounds(maximum)
 def _(fields: list[ScoreRange]) -> ScoreRange:
@@ -141,6 +183,11 @@ def _(fields: list[ScoreRange]) -> ScoreRange:
 @bounds(geometric_mean)
 def _(fields: list[ScoreRange]) -> ScoreRange:
     return hull(fields).within(0.0, math.inf)
+
+
+def _need_no_negative(weights: list[float]) -> None:
+    if min(weights) < 0:
+        raise Unscored('a weight is negative: join with `mean(over="positive")` or `sum`')
 
 
 def _need(fields: FieldScores) -> FieldScores:

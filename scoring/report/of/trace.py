@@ -72,7 +72,10 @@ def _stage_text(stage: Mapping[str, Any]) -> Iterator[Piece]:
 
 def _call(call: Mapping[str, Any]) -> Branch:
     result = f" → {_shown(call['result'])}" if "result" in call else ""
-    text = f"{shorten(call['text'], _SCORER)}{result}"
+    of_item = f"item {value_text(call['item'])}  " if "item" in call else ""
+    text: Line = f"{of_item}{shorten(call['text'], _SCORER)}{result}"
+    if "error" in call:
+        text = (*spans(text), Piece(f" → {shorten(str(call['error']), 120)}", "bad"))
     return Branch(call["pipeline"], text, tuple(map(_stage, call.get("stages", ()))))
 
 

@@ -23,6 +23,12 @@ INNER = (
     "attempt(number | equal)", "to_text | levenshtein | cutoff(0.5)", "json | tree", "to_dict | per_key(equal)",
 )  # fmt: skip
 """Scorers for the pipelines that a combinator takes."""
+INNER_ITEMS = (
+    *INNER, "switch(on=item.k, a=equal, default=to_text | levenshtein)", "value_of(item) | equal",
+    "each(over=item, score=value_of(item) | equal, join=mean)", "each(over=item.l, score=equal, join=sum, weight=item)",
+)  # fmt: skip
+"""The same of one that is asked for each item, which it may read."""
+JOINS = ("mean", "min", "max", "sum", "product", "geometric_mean", 'mean(over="positive")', "mean | at_least(0.5)")
 STEPS = {"prediction": ("to_text", "number", "lower"), "reference": ("to_text", "to_list")}
 VALUE_STEPS = ("to_text | length", "to_text", "number", "lower", "json", "strip | number")
 SETTINGS: dict[str, tuple[Any, ...]] = {
@@ -81,12 +87,15 @@ def written(random: Random, primitive: Primitive, *, reads: bool = True) -> str:
 
 def _argument(random: Random, param: Param, reads: bool) -> list[str]:
     if param.pipeline is not None:
-        steps = INNER if param.pipeline.form == "scorer" else STEPS.get(param.name, VALUE_STEPS)
+        others = JOINS if param.pipeline.form == "aggregate" else STEPS.get(param.name, VALUE_STEPS)
+        steps = (INNER_ITEMS if param.pipeline.of_item else INNER) if param.pipeline.form == "scorer" else others
         count = random.randrange(1, 4) if param.variadic == "positional" else 1
         name = {"positional": "", "keyword": f"{random.choice('ab')}="}.get(param.variadic, f"{param.name}=")
         if not param.required and not param.variadic and random.randrange(2):
             return []
         return [f"{name}{random.choice(steps)}" for _ in range(count)]
+    if param.of_item and values.chance(random, 2):
+        return [f"{param.name}=item.k"]
     if param.variadic or not (param.required or values.chance(random, 3)):
         return []
     if reads and values.chance(random, 8) and param.name != "on":

@@ -80,7 +80,7 @@ def test_formula_refusals(text: str, finding: str, start: int, end: int, label: 
 def test_path_refusals() -> None:
     assert refusal("", parse_path).message == "a path is missing here"
     found = refusal("row.x", parse_path)
-    assert found.primary.text == "expected record, context, reference or prediction"
+    assert found.primary.text == "expected record, context, reference, prediction or item"
     found = refusal("record.", parse_path)
     assert (found.message, found.primary.text) == ("a path cannot end here", "expected a name or a text in quotes")
     # The comma is possible after some value, so the parser has closed the path when it refuses.

@@ -1,0 +1,178 @@
+"""Steps that go through the items of a list: what they ask for each item reads the row with the item in it.
+
+A primitive with the trait ``items`` names the list ``over``; its pipeline ``score``, and every number that is read for
+each item, get the item as a further argument. Nothing else of the row changes, so an inner step of the kind hides the
+item of the outer one. How many items there may be is bounded over all levels together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, TypeAlias
+
+from scoring.compiler.failures import error_of, failure
+from scoring.compiler.program import Program
+from scoring.compiler.row import NO_ROW, RowValues
+from scoring.depth import has_fresh_stack
+from scoring.lang.tree import ITEM
+from scoring.registry.annotations import FieldScores
+from scoring.registry.model import Primitive
+from scoring.registry.pairs import PairPlaces, PairScores
+from scoring.result import NotApplicable, Outcome, Unparsed, Unscored
+
+MAX_ITEMS = 10_000
+"""So many items a step goes through, and so many the lists within the items have together with it at most."""
+
+
+class ItemRow(Mapping[str, Any]):
+    """A row with an item in it."""
+
+    __slots__ = ("_row", "around", "item")
+
+    def __init__(self, row: RowValues, item: Any, around: int) -> None:
+        self._row, self.item, self.around = row, item, around
+
+    def __getitem__(self, root: str) -> Any:
+        return self.item if root == ITEM else self._row[root]
+
+    def get(self, root: str, default: Any = None) -> Any:
+        """The value of a root."""
+        return self.item if root == ITEM else self._row.get(root, default)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter({**dict.fromkeys(self._row), ITEM: None})
+
+    def __len__(self) -> int:
+        return len([*self])
+
+
+class OfItem:
+    """What is asked for each item: a scorer of a prediction, a reference and an item, or a value of an item alone."""
+
+    __slots__ = ("_around", "_ask", "_many", "_row", "text")
+
+    def __init__(
+        self,
+        ask: Callable[..., Any],
+        row: RowValues = NO_ROW,
+        around: int = 1,
+        many: Callable[..., list[Outcome]] | None = None,
+        text: str = "",
+    ) -> None:
+        self._ask, self._row, self._around, self._many, self.text = ask, row, around, many, text
+
+    def bind(self, row: RowValues, around: int) -> OfItem:
+        """The same for one row, and for items of so many in all."""
+        return OfItem(self._ask, row, around, self._many, self.text)
+
+    def row(self, item: Any) -> ItemRow:
+        """The row with an item in it."""
+        return ItemRow(self._row, item, self._around)
+
+    def __call__(self, *values: Any) -> Any:
+        *pair, item = values
+        try:
+            return self._ask(*pair, self.row(item))
+        except (Unscored, Unparsed, NotApplicable):
+            raise
+        except Exception as error:
+            if type(error) is RecursionError and not has_fresh_stack():
+                raise
+            # The step that asks puts the item's place before the reason, which is found here, where it happened.
+            raise error_of(failure(error)) from None
+
+    def column(self, predictions: list[Any], references: list[Any], rows: list[ItemRow]) -> list[Outcome]:
+        """The outcomes of many pairs, each with its own row."""
+        assert self._many is not None
+        return self._many(predictions, references, rows)
+
+
+def asked_of_items(
+    primitive: Primitive, named: dict[str, Any], readers: dict[str, Callable[[RowValues], Any]]
+) -> dict[str, OfItem]:
+    """What a primitive asks for each item, taken out of its pipelines and of what reads its arguments."""
+    found: dict[str, OfItem] = {}
+    for param in primitive.params:
+        name = param.name
+        if param.pipeline is not None and param.pipeline.of_item and name in named:
+            runner = named.pop(name)
+            found[name] = OfItem(runner.run, many=runner.outcomes, text=runner.text)
+        elif param.of_item and name in readers:
+            found[name] = OfItem(readers.pop(name))
+    return found
+
+
+def bound_to_items(asked: Mapping[str, OfItem], over: Sequence[Any], row: RowValues) -> dict[str, OfItem]:
+    """The same for one row and the items that are gone through; raises Unscored where those are too many."""
+    around = _around(over, row)
+    return {name: one.bind(row, around) for name, one in asked.items()}
+
+
+def _around(items: Any, row: RowValues) -> int:
+    """How many items there are at most, together with those of the lists around them.
+
+    Raises:
+        Unscored: when there are too many.
+    """
+    outer = row.around if isinstance(row, ItemRow) else 1
+    count = len(items) * outer
+    if count > MAX_ITEMS:
+        within = f" within {outer:,}" if outer > 1 else ""
+        raise Unscored(f"a list of {len(items):,} items{within} is too long to go through: at most {MAX_ITEMS:,}")
+    return count
+
+
+RowForm: TypeAlias = Callable[[list[Any], list[Any], list[dict[str, Any]]], list[Any]]
+Settle: TypeAlias = Callable[[RowValues], tuple[list[Any], dict[str, Any]]]
+
+
+def by_rows(
+    form: RowForm, settle: Settle, left: Sequence[Any], right: Sequence[Any], rows: Sequence[RowValues]
+) -> list[Any]:
+    """What a form gives for columns of pairs and their rows; outcomes where something failed before or in it."""
+    results: list[Any] = [one if type(one) is Outcome else other for one, other in zip(left, right, strict=True)]
+    places: list[int] = []
+    settled: list[dict[str, Any]] = []
+    for place, (one, other, row) in enumerate(zip(left, right, rows, strict=True)):
+        if type(one) is Outcome or type(other) is Outcome:
+            continue
+        try:
+            settled.append(settle(row)[1])
+            places.append(place)
+        except Exception as error:  # a setting that this row does not have, or not rightly
+            results[place] = failure(error)
+    found = form([left[place] for place in places], [right[place] for place in places], settled)
+    for place, score in zip(places, found, strict=True):
+        results[place] = failure(score) if isinstance(score, Exception) else score
+    return results
+
+
+def over_rows(form: RowForm, settle: Settle, row: RowValues, left: list[Any], right: list[Any]) -> Any:
+    """The form for pairs of places in two columns, all of one row."""
+    import numpy as np
+
+    def score(pairs: PairPlaces) -> PairScores:
+        lefts, rights = [left[at] for at in pairs.rows.tolist()], [right[at] for at in pairs.columns.tolist()]
+        found = by_rows(form, settle, lefts, rights, [row] * len(lefts))
+        failed = {place: one for place, one in enumerate(found) if type(one) is Outcome}
+        return PairScores(np.array([np.nan if type(one) is Outcome else one for one in found], dtype=float), failed)
+
+    return score
+
+
+def aggregator(program: Program) -> Callable[[FieldScores], Any]:
+    """An aggregator and its rescorers as one function of scores and weights."""
+    node = program.join
+    assert node is not None
+    function, settings = node.primitive.function, dict(node.static)
+    then = [(step.primitive.function, dict(step.static)) for step in program.rescorers]
+
+    def run(fields: FieldScores) -> Any:
+        score = function(fields, **settings)
+        if then and score != score:
+            raise Unscored("the aggregate is no number (NaN), which nothing can be made of")
+        for step, arguments in then:
+            score = step(score, **arguments)
+        return score
+
+    return run

@@ -1,0 +1,135 @@
+"""Scores of the items of a list: a rubric's points, a prompt's instructions, the calls of an answer."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
+from typing import Any, TypeVar
+
+from scoring.ranges import ScoreRange
+from scoring.registry import Aggregator, FieldScore, FieldScores, ItemNumber, ItemScorer, bounds, primitive, rowwise
+from scoring.registry.pairs import MOST_PAIRS
+from scoring.result import NotApplicable, Outcome, Unparsed, Unscored
+from scoring.values import Score, show_value
+
+A = TypeVar("A")
+B = TypeVar("B")
+
+
+@primitive(traits=("items", "response_alone"))
+def each(
+    prediction: A,
+    reference: B,
+    /,
+    *,
+    over: list[Any],
+    score: ItemScorer[A, B],
+    join: Aggregator,
+    weight: ItemNumber = 1.0,
+    empty: float | None = None,
+) -> Score:
+    """Score the pair once for each item of a list, and join the scores.
+
+    Inside `score` the path `item` is the item: parameters of all steps, cases of `switch` and inputs of judges may
+    read `item.kind` or `item.args.n`. An `each` within has items of its own, and `item` is then one of those. An item
+    that is not applicable is left out; one that can't be scored leaves the record unscored, with its place.
+
+    Args:
+        over: The items, such as ``record.rubric``; at most 10,000, with those of an `each` within.
+        score: The pipeline that is asked for each item; all see the same pair.
+        join: The aggregator that makes one score of those of the items, with rescorers behind it if need be.
+        weight: What each item counts, such as ``item.points``.
+        empty: The score where the list has no items; without it such a record is not applicable.
+
+    Raises:
+        NotApplicable: when there are no items, or none is applicable.
+        Unscored: when an item can't be scored, or its weight is no finite number.
+
+    Examples:
+        >>> from scoring.primitives.aggregate.joins import mean
+        >>> holds = lambda prediction, reference, item: float(item["word"] in prediction)
+        >>> items = [{"word": "tea", "points": 3}, {"word": "milk", "points": 1}]
+        >>> each("a cup of tea", None, over=items, score=holds, weight=lambda item: item["points"], join=mean)
+        0.75
+
+    Source:
+        HealthBench (Arora et al. 2025) and IFEval (Zhou et al. 2023), for rubrics and instructions that records bring.
+    """
+
+    def ask(item: Any) -> Outcome | float:
+        try:
+            return score(prediction, reference, item)
+        except (NotApplicable, Unparsed, Unscored) as error:
+            return Outcome.of_exception(error)
+
+    return _joined(over, map(ask, over), weight, join, empty)
+
+
+@rowwise(each)
+def _(predictions: list[Any], references: list[Any], settings: list[dict[str, Any]], /) -> list[Any]:
+    found: list[Any] = []
+    for start, end in _portions([len(one["over"]) for one in settings]):
+        some = settings[start:end]
+        column = (list[Any](), list[Any](), list[Any]())
+        for prediction, reference, one in zip(predictions[start:end], references[start:end], some, strict=True):
+            for item in one["over"]:
+                for values, value in zip(column, (prediction, reference, one["score"].row(item)), strict=True):
+                    values.append(value)
+        outcomes = iter(some[0]["score"].column(*column))
+        for one in some:
+            of_record = [*islice(outcomes, len(one["over"]))]
+            try:
+                scores = ((outcome.value if outcome.is_scored else outcome) for outcome in of_record)
+                found.append(_joined(one["over"], scores, one.get("weight", 1.0), one["join"], one.get("empty")))
+            except Exception as error:  # whatever it is, it is the reason of this record alone
+                found.append(error)
+    return found
+
+
+@bounds(each)
+def _(
+    *, score: ScoreRange, join: Callable[[ScoreRange], ScoreRange], empty: ScoreRange | float | None, **_: Any
+) -> ScoreRange:
+    found = join(score)
+    return found if empty is None else found.hull(empty)
+
+
+def _joined(
+    over: Sequence[Any], scores: Iterable[Outcome | float], weight: ItemNumber, join: Aggregator, empty: float | None
+) -> float:
+    """The score of one record from those of its items, which are looked at only up to the first that fails."""
+    if not over and empty is not None:
+        return empty
+    fields: list[FieldScore] = []
+    for place, (item, score) in enumerate(zip(over, scores, strict=True)):
+        try:
+            if isinstance(score, Outcome):
+                if score.status == "not_applicable":
+                    continue
+                raise (Unparsed if score.status == "unparsed" else Unscored)(score.reason or "")
+            fields.append(FieldScore(f"item_{place}", score, _weight(weight, item)))
+        except (Unparsed, Unscored) as error:
+            raise type(error)(f"item {place + 1} of {len(over)}: {error}") from None
+    if not fields:
+        raise NotApplicable("no item is applicable" if over else "there are no items")
+    return join(FieldScores(fields))
+
+
+def _weight(weight: ItemNumber, item: Any) -> float:
+    found = weight(item) if callable(weight) else weight
+    if not math.isfinite(found):
+        raise Unscored(f"its weight is {show_value(found)}, which is no finite number")
+    return found
+
+
+def _portions(sizes: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Stretches of lists that have at most `MOST_PAIRS` items in all, or are a single one."""
+    start = items = 0
+    for place, size in enumerate(sizes):
+        if place > start and items + size > MOST_PAIRS:
+            yield start, place
+            start, items = place, 0
+        items += size
+    if start < len(sizes):
+        yield start, len(sizes)
