@@ -13,7 +13,7 @@ from scoring.diagnostics.source import Span
 from scoring.lang import formula as tree
 from scoring.lang.evaluate import SCORE, Evaluation, FormulaWords, Values, evaluation
 from scoring.lang.functions import FUNCTIONS, NoValue, WrongKind, wrong_count
-from scoring.lang.tree import ROOTS, Path, Root
+from scoring.lang.tree import OF_RECORD, ROOTS, Path, Root
 from scoring.lang.words import is_name
 from scoring.late import dataclass
 from scoring.ranges import EVERYTHING, UNIT, ScoreRange, Truth, apply, as_range, compare
@@ -69,7 +69,7 @@ class FormulaCompiler:
         *,
         score: ScoreRange | None = None,
         places: Mapping[str, tuple[Path, Type]] | None = None,
-        roots: Collection[Root] = ROOTS,
+        roots: Collection[Root] = OF_RECORD,
     ) -> None:
         self._fields = fields
         self._findings = findings

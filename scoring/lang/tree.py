@@ -15,6 +15,8 @@ ROOTS: tuple[Root, ...] = ("record", "context", "reference", "prediction", "item
 ROOT_OF: dict[str, Root] = {root: root for root in ROOTS}
 ITEM: Root = "item"
 """What a step goes through one by one: it has a value inside of such a step alone."""
+OF_RECORD: tuple[Root, ...] = tuple(root for root in ROOTS if root != ITEM)
+"""Where paths may begin outside of such a step."""
 Spans = tuple[Span | None, ...]
 
 

@@ -46,7 +46,10 @@ REQUIRED = {
     "boxes": ["(0, 0, 1, 1)"], "on": "Int",
     "domain": "(define (domain d) (:predicates (lit ?l)))", "problem": "(define (problem p) (:domain d))",
 }  # fmt: skip
-PIPELINES = {"step": ["to_text", "length"], "prediction": ["to_text"], "reference": ["to_text"]}
+PIPELINES = {
+    "step": ["to_text", "length"], "prediction": ["to_text"], "reference": ["to_text"],
+    "join": ["mean", "min", "sum", "product", 'mean(over="positive")', "mean | at_least(0.5)"],
+}  # fmt: skip
 
 
 def drawn(kind: Type) -> st.SearchStrategy[Any]:
@@ -68,6 +71,8 @@ def setting(param: Param) -> st.SearchStrategy[Any] | None:
         return st.just(REQUIRED[param.name])
     if param.choices:
         return st.sampled_from(param.choices)
+    if param.required and param.type.name == "List":
+        return st.lists(st.sampled_from(["a", 1, None]), max_size=3)
     if param.name == "weights":
         return st.lists(st.sampled_from([-0.5, 0.0, 0.25, 0.5, 1.0, 3.0]), min_size=1, max_size=5)
     if param.type.name == "Bool":

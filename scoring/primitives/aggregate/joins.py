@@ -156,7 +156,7 @@ def geometric_mean(fields: FieldScores, /) -> Score:
 
 
 @bounds(mean)
-def _(fields: list[ScoreRange], *, over: str | None) -> ScoreRange:
+def _(fields: list[ScoreRange], *, over: str | None = "all") -> ScoreRange:
     found = hull(fields)
     if over == "all":
         return found
