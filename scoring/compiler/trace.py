@@ -13,7 +13,7 @@ from scoring.compiler.items import ItemRow, aggregator, asked_of_items, bound_to
 from scoring.compiler.parts import TaskParts
 from scoring.compiler.program import BoundStep, Program
 from scoring.compiler.ranges import step_range
-from scoring.compiler.row import NO_ROW, RowValues, argument_reader
+from scoring.compiler.row import NO_ROW, RowValues, argument_reader, read_path
 from scoring.compiler.run import ScorerRunner, TransformRunner, chain_of
 from scoring.depth import in_full_depth
 from scoring.lang.tree import ITEM

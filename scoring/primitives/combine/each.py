@@ -17,7 +17,11 @@ A = TypeVar("A")
 B = TypeVar("B")
 
 
-@primitive(traits=("items", "response_alone"))
+@primitive(
+    traits=("items", "response_alone"),
+    topics=("rubrics", "instructions"),
+    aka=("rubric", "checklist", "criteria", "for each item", "weighted points"),
+)
 def each(
     prediction: A,
     reference: B,
