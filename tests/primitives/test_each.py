@@ -67,7 +67,7 @@ def test_scores_of_items_are_joined(join: str, more: str, rules: Any, score: flo
         ("mean", "", [HAS, {"kind": "no"}], "unscored", "item 2 of 2: no case is called 'no' (cases: has, near, "),
         ("mean", "", [{"kind": "near", "word": 3}], "unscored", "item 1 of 1: `levenshtein` takes Text, but the refe"),
         ("mean", ", weight=item.points", [{**HAS, "points": "2"}], "unscored", "item 1 of 1: `weight` of `each` take"),
-        ("mean", ", weight=item.points", [{**HAS, "points": None}], "unscored", "item 1 of 1: the item has no `item.poi"),
+        ("mean", ", weight=item.points", [{**HAS, "points": None}], "unscored", "item 1 of 1: the item has no `item."),
         ("mean", ", weight=item.points", [{**HAS, "points": 1e400}], "unscored", "item 1 of 1: its weight is inf, wh"),
         ("mean", ", weight=item.points", [{**HAS, "points": -1}], "unscored", "a weight is negative: join with `mean"),
         ('mean(over="positive")', ", weight=item.points", [{**HAS, "points": -1}], "unscored", "the positive weights"),
