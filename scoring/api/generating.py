@@ -10,7 +10,7 @@ def generated_files(root: Path) -> dict[str, str]:
     from scoring.api.dialects import known
     from scoring.format.generate import pages, registry_files
     from scoring.registry import plugins, registry
-    from scoring.report.reference import reference_page
+    from scoring.report.reference import reference_page, upstream_page
 
     running = root / "docs" / "running.md"
     return {
@@ -18,6 +18,7 @@ def generated_files(root: Path) -> dict[str, str]:
         **({"docs/running.md": _with_tables(running)} if running.is_file() else {}),
         **pages(root),
         "docs/primitives.md": reference_page(list(registry)),
+        "docs/upstream.md": upstream_page(list(registry)),
         **{path: page() for dialects in known(plugins.own) for path, page in dialects.pages.items()},
     }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -81,3 +82,51 @@ def kind_of(name: str, slugs: set[str]) -> str | None:
     parts = name.split("-")
     names = ("-".join(parts[:length]) for length in range(len(parts), 0, -1))
     return next((one for one in names if one in slugs), None)
+
+
+_HEAD = """\
+<!-- Written by `scoring generate` from specs/cookbook and the probes of its recipes; changes here are lost. -->
+# Cookbook
+
+What the field scores, and how it is written here. Each recipe is a whole task, to be copied and changed: it stands
+in `specs/cookbook`, `scoring explain cookbook/NAME` prints it, and a test holds it to what the official code gave
+for probes of our own (`tests/parity/recipes`), record by record and in batches. Where the official code does
+something that a clean rule would not, the recipe does it, too. `scoring list --about "words"` looks through the
+recipes; the steps themselves on [primitives.md](primitives.md).
+"""
+
+
+def cookbook_page(root: Path) -> str:
+    """The page docs/cookbook.md: every kind by what is scored, its recipes or the reason why there is none.
+
+    Args:
+        root: The repository.
+    """
+    probes = root / "tests" / "parity" / "recipes"
+    missing = tomllib.loads((probes / "missing.toml").read_text(encoding="utf-8"))
+    kinds = list(recipe_kinds(root / "specs" / "cookbook"))
+    sections = dict.fromkeys(kind.section for kind in kinds)
+    parts = [_HEAD, "\n".join(f"- [{section}](#{_anchor(section)})" for section in sections)]
+    for section in sections:
+        parts.append(f"## {section}")
+        for kind in (one for one in kinds if one.section == section):
+            parts.append(f"### {kind.title}")
+            parts += [part for recipe in kind.recipes for part in _recipe(recipe, probes)]
+            if kind.slug in missing:
+                parts.append(f"No recipe: {missing[kind.slug]}.")
+    return "\n\n".join(part.strip() for part in parts) + "\n"
+
+
+def _recipe(recipe: CookbookRecipe, probes: Path) -> Iterator[str]:
+    yield f"`{recipe.name}`: {recipe.doc}"
+    yield f"```yaml\n{recipe.text.strip()}\n```"
+    with (probes / f"{recipe.path.stem}.jsonl").open(encoding="utf-8") as lines:
+        header = json.loads(next(lines))
+        count = sum(1 for _ in lines)
+    what = "probes" if header["per"] == "record" else "sets of records"
+    yield f"Equal to `{header['official']}` on {count} {what}. {header['note']}".strip()
+
+
+def _anchor(title: str) -> str:
+    kept = "".join(mark for mark in title.lower() if mark.isalnum() or mark in " -")
+    return kept.replace(" ", "-")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from scoring.format.cookbook import cookbook_page
 from scoring.format.schema import documents, text_of
 from scoring.format.table import documented
 from scoring.registry import registry
@@ -18,6 +19,7 @@ def registry_files() -> dict[str, str]:
 
 
 def pages(root: Path) -> dict[str, str]:
-    """The pages that hold tables of keys, with their tables written anew."""
+    """The pages that hold tables of keys, with their tables written anew, and the cookbook."""
     found = {name: root / name for name in PAGES}
-    return {name: documented(path.read_text("utf-8")) for name, path in found.items() if path.is_file()}
+    cookbook = {"docs/cookbook.md": cookbook_page(root)} if (root / "tests" / "parity" / "recipes").is_dir() else {}
+    return {name: documented(path.read_text("utf-8")) for name, path in found.items() if path.is_file()} | cookbook

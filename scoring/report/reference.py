@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from scoring.registry.model import Param, Primitive
+from scoring.registry.topics import TOPICS
 
 KINDS = ("transform", "comparator", "rescorer", "combinator", "aggregator", "metric")
 KIND_DOCS = {
@@ -104,27 +105,51 @@ _HEAD = """\
 <!-- Written by `scoring generate` from the declarations of the primitives; changes here are lost. -->
 # Primitives
 
-The alphabet of the language: every name that a pipeline can use without an import. `scoring list` prints this table,
-`scoring explain NAME` one entry.
+The alphabet of the language: every name that a pipeline can use without an import. `scoring list` prints this
+table, `scoring list --about "words"` looks for what the field calls so, `scoring explain NAME` shows one entry.
+Whole tasks are in the [cookbook](cookbook.md). What exists only because released code has a quirk stands apart, in
+[upstream.md](upstream.md).
+"""
+
+_UPSTREAM = """<!-- Written by `scoring generate` from the declarations of the primitives; changes here are lost. -->
+# What only released code needs
+
+Steps and metrics of the packs that repeat a benchmark's released code word for word, with its quirks. They are in
+no list but `scoring list upstream`; for rules of your own take those of [primitives.md](primitives.md).
 """
 
 
 def reference_page(primitives: Iterable[Primitive]) -> str:
-    """The whole page: an overview by kind, then every primitive by family."""
-    ours = [primitive for primitive in primitives if "/" not in primitive.name]
-    families = sorted({primitive.family for primitive in ours}, key=lambda family: (family == "upstream", family))
-    parts = [_HEAD, _overview(ours)]
-    for family in families:
-        members = [primitive for primitive in ours if primitive.family == family]
+    """The whole page: an overview by kind and by topic, then every primitive by family; no quirks of released code."""
+    ours = [one for one in primitives if "/" not in one.name and one.family != "upstream"]
+    return _page([_HEAD, _overview(ours), _topics(ours)], ours)
+
+
+def upstream_page(primitives: Iterable[Primitive]) -> str:
+    """The page of what only released code needs."""
+    return _page([_UPSTREAM], [primitive for primitive in primitives if primitive.family == "upstream"])
+
+
+def _page(parts: list[str], primitives: list[Primitive]) -> str:
+    for family in sorted({primitive.family for primitive in primitives}):
         parts.append(f"## {family}")
-        parts += [markdown(primitive) for primitive in members]
+        parts += [markdown(primitive) for primitive in primitives if primitive.family == family]
     return "\n\n".join(part.strip() for part in parts) + "\n"
+
+
+def _topics(primitives: list[Primitive]) -> str:
+    lines = ["| topic | what is scored with it |", "|---|---|"]
+    for topic, doc in TOPICS.items():
+        names = [f"[`{one.name}`](#{one.name})" for one in primitives if topic in one.topics]
+        if names:
+            lines.append(f"| {topic}: {doc} | {', '.join(names)} |")
+    return "\n".join(lines)
 
 
 def _overview(primitives: list[Primitive]) -> str:
     lines = []
     for kind in KINDS:
-        members = [primitive for primitive in primitives if primitive.kind == kind and primitive.family != "upstream"]
+        members = [primitive for primitive in primitives if primitive.kind == kind]
         if members:
             names = ", ".join(f"[`{primitive.name}`](#{primitive.name})" for primitive in members)
             lines.append(f"- **{kind}**, {KIND_DOCS[kind]} {names}")
@@ -149,6 +174,8 @@ def markdown(primitive: Primitive) -> str:
         parts.append(f"Uses: {', '.join(f'`{name}`' for name in primitive.uses)}.")
     if primitive.doc.examples:
         parts.append(f"```python\n{primitive.doc.examples}\n```")
+    if primitive.aka:
+        parts.append(f"Also called: {', '.join(primitive.aka)}.")
     if primitive.doc.source:
         parts.append(f"Source: {primitive.doc.source}")
     return "\n\n".join(parts)

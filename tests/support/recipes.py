@@ -26,6 +26,8 @@ from typing import Any
 
 import pytest
 
+from scoring.format import cookbook
+from scoring.format.cookbook import recipe_kinds
 from scoring.judge.asking.opening import open_judge
 from scoring.judge.asking.settings import JudgeSettings
 from scoring.judge.protocol import use_judge
@@ -86,15 +88,12 @@ def recipes() -> list[Recipe]:
 
 def kinds() -> dict[str, str]:
     """What the field scores: a title by slug."""
-    sections = tomllib.loads((COOKBOOK / "kinds.toml").read_text(encoding="utf-8"))
-    return {slug: title for section in sections.values() for slug, title in section.items() if slug != "title"}
+    return {kind.slug: kind.title for kind in recipe_kinds(COOKBOOK)}
 
 
 def kind_of(slug: str) -> str | None:
-    """The kind that a recipe belongs to: that of its own name, or of the longest beginning of it before a dash."""
-    parts = slug.split("-")
-    names = ("-".join(parts[:length]) for length in range(len(parts), 0, -1))
-    return next((name for name in names if name in kinds()), None)
+    """The kind that a recipe belongs to."""
+    return cookbook.kind_of(slug, set(kinds()))
 
 
 def missing() -> dict[str, str]:
