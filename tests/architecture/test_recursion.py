@@ -86,6 +86,7 @@ BOUNDS = {
         "primitives/printed.py": "_holds_sets _shown in_order printed",
         "primitives/sequences/keys.py": "key_of",
         "primitives/sets/build.py": "freeze",
+        "primitives/structure/held.py": "_as_json _of_one_draft",
         "primitives/text/case.py": "as_lower_text",
         "primitives/trees/explain.py": "_dicts _key_parts _lists explain",
         "primitives/trees/node.py": "_one_of leaf_pairs read",

@@ -109,3 +109,18 @@ def test_nonempty() -> None:
     assert nonempty(" a") == " a"
     with pytest.raises(Unparsed, match="empty"):
         nonempty(" \n")
+
+
+@pytest.mark.parametrize(
+    ("response", "found"), [("[1]", [1]), (' "1" ', "1"), ("1.5\n", 1.5), ("null", None), ('{"a": {}}', {"a": {}})]
+)
+def test_strict_json_is_the_whole_response(response: str, found: Any) -> None:
+    assert json(response, accept="any", strict=True) == found
+
+
+@pytest.mark.parametrize("response", ["", "{'a': 1}", '{"a": 1} done', "[1,]", "[" * 1_000_000, "[" * 300 + "]" * 300])
+def test_strict_json_refuses_anything_else(response: str) -> None:
+    with pytest.raises(Unparsed):
+        json(response, accept="any", strict=True)
+    with pytest.raises(Unparsed, match="no object"):
+        json("[1]", strict=True)

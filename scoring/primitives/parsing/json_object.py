@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import re
+from json import loads
 from typing import Any, Literal
 
-from scoring.primitives.parsing.json_scan import last_object, last_value, read_value
+from scoring.depth import in_full_depth, nests_too_deep
+from scoring.primitives.parsing.json_scan import MAX_RESPONSE, last_object, last_value, read_value
 from scoring.registry import primitive
 from scoring.result import Unparsed
+from scoring.values import show_type
 
 _MARKER = re.compile(r"\*{0,2}\b(?:Final )?[Aa]nswer:\*{0,2}")
 
 
 @primitive(topics=("extraction",), aka=("json parse", "is json", "parse json", "json extraction"))
-def json(response: Any, /, *, accept: Literal["object", "any"] = "object") -> Any:
+def json(response: Any, /, *, accept: Literal["object", "any"] = "object", strict: bool = False) -> Any:
     """The JSON object of a response, whatever prose, fence or marker stands around it.
 
     What follows the last marker `Answer:` is looked at first, then the whole response. Of several objects the last
@@ -22,18 +25,24 @@ def json(response: Any, /, *, accept: Literal["object", "any"] = "object") -> An
 
     Args:
         accept: Whether only an object will do, or also a list where there is no object.
+        strict: Whether the whole response has to be JSON and nothing else, space around it aside; "any" then accepts
+            every value, texts and numbers too.
 
     Examples:
         >>> json('Of course!\\n```json\\n{"total": 3}\\n```')
         {'total': 3}
         >>> json("Answer: {'total': 3} as [1] shows")
         {'total': 3}
+        >>> json(' [1, "2"] ', accept="any", strict=True)
+        [1, '2']
 
     Raises:
         Unparsed: when the response holds no such value.
     """
     if not isinstance(response, str):
         return _taken(response)
+    if strict:
+        return _whole(response, accept)
     whole = read_value(response) if response.lstrip()[:1] in ("{", "[") else None
     find = last_object if accept == "object" else last_value
     if isinstance(whole, dict) or (accept == "any" and isinstance(whole, list)):
@@ -45,6 +54,18 @@ def json(response: Any, /, *, accept: Literal["object", "any"] = "object") -> An
     if found is None:
         wanted = "no JSON object" if accept == "object" else "neither a JSON object nor a list"
         raise Unparsed(f"{wanted} in the response ({len(response)} characters)")
+    return found
+
+
+def _whole(response: str, accept: str) -> Any:
+    if len(response) > MAX_RESPONSE or nests_too_deep(response):
+        raise Unparsed(f"a response too long or too deep to be read as JSON ({len(response)} characters)")
+    try:
+        found = in_full_depth(loads, response)
+    except ValueError as error:
+        raise Unparsed(f"the response is not JSON: {str(error)[:80]}") from None
+    if accept == "object" and not isinstance(found, dict):
+        raise Unparsed(f"the response is JSON, but no object: {show_type(found)}")
     return found
 
 

@@ -1,0 +1,368 @@
+"""Values held to JSON Schema by the package `jsonschema`, its work counted.
+
+Nothing is fetched: a reference leads to a place in the schema itself or to a draft of the standard. Patterns are
+those of `scoring.primitives.patterns`: one that could take for ever is refused. Every check of a keyword, every
+character that a message would repeat and every step of a pattern is counted before it is done.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any, NamedTuple, TypeAlias
+
+from scoring.data.json_schema import frozen
+from scoring.depth import in_full_depth, is_too_deep
+from scoring.primitives.extras import optional
+from scoring.primitives.patterns.prepared import PatternError, ReadyPattern, longest_run, prepare
+from scoring.result import Unscored, cause_of
+
+MOST_STEPS = 30_000_000
+"""Steps that holding one value to a schema may take: a few seconds. A check of a keyword counts for 200."""
+MOST_NODES = 10_000
+"""Lists and mappings of a schema: holding them to their draft takes a quarter of a millisecond each."""
+_CHECK = 200
+# A search of fewer steps is not looked at more closely.
+_SHORT = 1_000
+_DRAFTS = {
+    "draft-03": "Draft3Validator",
+    "draft-04": "Draft4Validator",
+    "draft-06": "Draft6Validator",
+    "draft-07": "Draft7Validator",
+    "2019-09": "Draft201909Validator",
+    "2020-12": "Draft202012Validator",
+}
+# Formats that the package checks without another one: which others are installed must not move a score.
+_FORMATS = ("date", "email", "idn-email", "ipv4", "ipv6", "uuid")
+# What stands below these keywords is data, not a schema.
+_DATA = ("const", "enum", "default", "examples")
+# What stands below these are schemas by name.
+_NAMED = ("properties", "patternProperties", "definitions", "$defs", "dependentSchemas", "dependencies")
+
+
+Keyword: TypeAlias = Callable[[Any, Any, Any, Any], Iterator[Any] | None]
+
+
+class SchemaFault(NamedTuple):
+    """What is wrong at one place of a value.
+
+    Args:
+        path: Keys and places that lead there.
+        keyword: The keyword of the schema that does not hold; `false` where the schema is simply `false`.
+        message: What is wrong, in words.
+        missing: The key that is not there, where one is asked for.
+        surplus: The keys that should not be there.
+    """
+
+    path: tuple[Any, ...]
+    keyword: str
+    message: str
+    missing: str | None
+    surplus: tuple[str, ...]
+
+
+class NoSchema(ValueError):
+    """What was given is no JSON Schema, or one that can't be followed here: what is wrong."""
+
+
+@dataclass(slots=True)
+class _Work:
+    """What one value has cost so far, and how large its parts and those of its schema are."""
+
+    schema_size: int
+    sizes: Mapping[int, int]
+    spent: int = 0
+    patterns: dict[str, ReadyPattern] = field(default_factory=dict)
+    searches: dict[tuple[str, int], float] = field(default_factory=dict)
+
+    def spend(self, steps: float) -> None:
+        self.spent += int(min(steps, MOST_STEPS + 1))
+        if self.spent > MOST_STEPS:
+            raise Unscored(f"holding the value to its schema takes more than {MOST_STEPS:,} steps")
+
+    def size(self, value: Any) -> int:
+        if isinstance(value, str):
+            return len(value) + 1
+        return self.sizes.get(id(value), 1)
+
+    def search(self, pattern: str, text: str) -> bool:
+        ready = self.patterns.get(pattern)
+        if ready is None:
+            ready = self.patterns[pattern] = _ready(pattern)
+        steps = self.searches.get((pattern, len(text)))
+        if steps is None:  # whatever stands in a text of this length
+            steps = ready.steps(len(text), len(text) + 1, lambda chars: len(text))
+            self.searches[pattern, len(text)] = steps
+        if steps > _SHORT:
+            steps = ready.steps(len(text), ready.starts(text), lambda chars: longest_run(chars, text))
+        self.spend(_CHECK + steps)
+        return next(ready.matches(text), None) is not None
+
+
+_WORK: ContextVar[_Work] = ContextVar("_WORK")
+
+
+class HeldSchema:
+    """A schema that is ready: checked, its draft chosen, its keywords counted."""
+
+    def __init__(self, text: str, draft: str, formats: bool) -> None:
+        package = optional("jsonschema", extra="schema", purpose="holding a value to a JSON Schema")
+        whole = json.loads(text)
+        chosen = getattr(package, _DRAFTS[draft if draft != "declared" else _declared(whole)])
+        self._sizes = _sizes(whole)
+        if len(self._sizes) > MOST_NODES:
+            raise NoSchema(f"it has {len(self._sizes):,} lists and mappings; at most {MOST_NODES:,} are read")
+        try:
+            chosen.check_schema(whole, format_checker=None)
+        except package.SchemaError as error:
+            at = "".join(f"[{part!r}]" for part in error.absolute_path) or "its top"
+            raise NoSchema(f"{error.message[:200]}, at {at}") from None
+        self._schema = _of_one_draft(whole)
+        self._size = len(text)
+        self._class = package.validators.extend(chosen, _counted(chosen))
+        checker = package.FormatChecker(formats=_FORMATS) if formats else None
+        # Given the drafts of the standard, the package does not fall back on fetching what it does not know.
+        known = package.validators.SPECIFICATIONS
+        self._validator = self._class(self._schema, format_checker=checker, registry=known)
+        self._sizes = _sizes(self._schema)
+
+    def faults(self, value: Any, most: int | None = None) -> list[SchemaFault]:
+        """What is wrong with a value, in the order of the schema.
+
+        Raises:
+            Unscored: where telling takes too many steps, or the schema can't be followed.
+        """
+        if is_too_deep(value):
+            raise Unscored("the value is nested too deep to be held to a schema")
+        try:
+            return in_full_depth(self._faults, value, most)
+        except RecursionError:
+            raise Unscored("the schema leads round in circles, or too deep") from None
+        except (Unscored, NoSchema):
+            raise
+        except Exception as error:  # the package raises of its own where a schema leads nowhere
+            raise NoSchema(_said(error)) from None
+
+    def _faults(self, value: Any, most: int | None) -> list[SchemaFault]:
+        value = _as_json(value)
+        token = _WORK.set(_Work(self._size, {**self._sizes, **_sizes(value)}))
+        try:
+            found = []
+            for error in self._validator.iter_errors(value):
+                found.append(_fault(error))
+                if most is not None and len(found) >= most:
+                    break
+            return found
+        finally:
+            _WORK.reset(token)
+
+
+@lru_cache(maxsize=64)
+def _held(text: str, draft: str, formats: bool) -> HeldSchema | str:
+    try:
+        return HeldSchema(text, draft, formats)
+    except (NoSchema, PatternError) as error:
+        return str(error)
+
+
+def held_schema(schema: Any, draft: str = "declared", formats: bool = False) -> HeldSchema:
+    """A schema made ready, from what JSON gives, or from its text.
+
+    Raises:
+        NoSchema: when it is none.
+    """
+    if isinstance(schema, str):
+        text = schema
+    elif isinstance(schema, dict | bool):
+        if is_too_deep(schema):
+            raise NoSchema("it is nested too deep")
+        try:
+            text = in_full_depth(json.dumps, schema)
+        except (TypeError, ValueError):
+            raise NoSchema("it holds what is no JSON") from None
+    else:
+        raise NoSchema("it is neither a mapping, true or false, nor a JSON text")
+    try:
+        found = in_full_depth(_held, text, draft, formats)
+    except (ValueError, RecursionError) as error:
+        raise NoSchema(cause_of(error) if isinstance(error, RecursionError) else "its text is no JSON") from None
+    if isinstance(found, str):
+        raise NoSchema(found)
+    return found
+
+
+def _declared(schema: Any) -> str:
+    named = schema.get("$schema") if isinstance(schema, dict) else None
+    return next((draft for draft in _DRAFTS if isinstance(named, str) and f"/{draft}/" in named), "2020-12")
+
+
+def _of_one_draft(schema: Any, names: bool = False) -> Any:
+    """A schema whose parts name no draft: with it the package would take up its own keywords again, uncounted.
+
+    Args:
+        schema: A schema, a list of some, or where `names` says so, some by name.
+        names: Whether its keys are names, not keywords.
+    """
+    if isinstance(schema, list):
+        return [_of_one_draft(one) for one in schema]
+    if not isinstance(schema, dict):
+        return schema
+    found = {}
+    for key, value in schema.items():
+        if names or key not in ("$schema", *_DATA):
+            found[key] = _of_one_draft(value, not names and key in _NAMED)
+        elif key != "$schema":
+            found[key] = value
+    return found
+
+
+def _as_json(value: Any) -> Any:
+    """A value with lists in place of tuples, which Python's literals bring."""
+    if isinstance(value, dict):
+        return {key: _as_json(part) for key, part in value.items()}
+    return [_as_json(part) for part in value] if isinstance(value, list | tuple) else value
+
+
+def _sizes(value: Any) -> dict[int, int]:
+    """How many characters and items each list and mapping of a value holds, with what they hold."""
+    order, waiting = [], [value]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, dict | list):
+            order.append(one)
+            waiting.extend(one.values() if isinstance(one, dict) else one)
+    sizes: dict[int, int] = {}
+    for one in reversed(order):
+        size = 1 + (sum(map(len, map(str, one))) if isinstance(one, dict) else 0)
+        for part in one.values() if isinstance(one, dict) else one:
+            size += len(part) + 1 if isinstance(part, str) else sizes.get(id(part), 8)
+        sizes[id(one)] = size
+    return sizes
+
+
+def _fault(error: Any) -> SchemaFault:
+    keyword = "false" if error.validator is None else str(error.validator)
+    missing, surplus = getattr(error, "missing", None), getattr(error, "surplus", ())
+    return SchemaFault(tuple(error.absolute_path), keyword, error.message, missing, surplus)
+
+
+def _said(error: Exception) -> str:
+    if type(error).__module__.startswith(("referencing", "jsonschema")):
+        return f"a reference leads nowhere (nothing is fetched): {str(error)[:200]}"
+    return cause_of(error)
+
+
+# ---- the keywords, counted
+
+
+def _counted(chosen: Any) -> dict[str, Any]:
+    own: dict[str, Keyword] = {
+        "pattern": _pattern,
+        "patternProperties": _pattern_properties,
+        "additionalProperties": _additional_properties,
+        "uniqueItems": _unique_items,
+        "required": _required,
+    }
+    return {name: _counting(name, own.get(name, plain)) for name, plain in chosen.VALIDATORS.items()}
+
+
+def _counting(name: str, plain: Keyword) -> Keyword:
+    def keyword(validator: Any, value: Any, instance: Any, schema: Any) -> Iterator[Any]:
+        work = _WORK.get()
+        work.spend(_CHECK + _length(value) + _length(instance) + _extra(name, value, instance, schema, work))
+        for error in plain(validator, value, instance, schema) or ():
+            # Of what the value and the keyword hold a message is written.
+            work.spend(work.size(instance) + work.size(value))
+            yield error
+
+    return keyword
+
+
+def _length(value: Any) -> int:
+    return len(value) if isinstance(value, dict | list | str) else 1
+
+
+def _extra(name: str, value: Any, instance: Any, schema: Any, work: _Work) -> int:
+    """What a keyword costs beyond the parts that it looks at itself."""
+    if name in ("enum", "const"):
+        return min(work.size(instance) * _length(value), work.size(value))
+    if name == "uniqueItems":
+        return work.size(instance)
+    if name in ("$ref", "$dynamicRef", "$recursiveRef"):
+        return 2 * _CHECK if isinstance(value, str) and value.startswith("#/") else 2 * _CHECK + work.schema_size
+    if name in ("unevaluatedProperties", "unevaluatedItems"):
+        for pattern in _patterns_of(schema):
+            for key in instance if isinstance(instance, dict) else ():
+                work.search(pattern, str(key))
+        return work.schema_size
+    return 0
+
+
+def _patterns_of(schema: Any) -> Iterator[str]:
+    """The patterns of keys anywhere in a schema: the package looks for them itself where keys were evaluated."""
+    waiting = [schema]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, dict):
+            found = one.get("patternProperties")
+            yield from map(str, found) if isinstance(found, dict) else ()
+            waiting.extend(one.values())
+        elif isinstance(one, list):
+            waiting.extend(one)
+
+
+def _ready(pattern: str) -> ReadyPattern:
+    try:
+        return prepare(pattern)
+    except PatternError as error:
+        raise NoSchema(f"its pattern {pattern[:80]!r} is refused: {error}") from None
+
+
+def _error(message: str) -> Any:
+    package = optional("jsonschema", extra="schema", purpose="holding a value to a JSON Schema")
+    return package.ValidationError(message)
+
+
+def _pattern(validator: Any, value: Any, instance: Any, schema: Any) -> Iterator[Any]:
+    if isinstance(instance, str) and not _WORK.get().search(value, instance):
+        yield _error(f"{instance[:80]!r} does not match {value!r}")
+
+
+def _pattern_properties(validator: Any, value: Any, instance: Any, schema: Any) -> Iterator[Any]:
+    if isinstance(instance, dict):
+        for pattern, inner in value.items():
+            for key in instance:
+                if _WORK.get().search(pattern, key):
+                    yield from validator.descend(instance[key], inner, path=key, schema_path=pattern)
+
+
+def _additional_properties(validator: Any, value: Any, instance: Any, schema: Any) -> Iterator[Any]:
+    if not isinstance(instance, dict):
+        return
+    known, patterns = schema.get("properties", {}), schema.get("patternProperties", {})
+    search = _WORK.get().search
+    surplus = [key for key in instance if key not in known and not any(search(each, key) for each in patterns)]
+    if isinstance(value, dict):
+        for key in surplus:
+            yield from validator.descend(instance[key], value, path=key)
+    elif not value and surplus:
+        error = _error(f"not allowed here: {', '.join(surplus)[:200]}")
+        error.surplus = tuple(surplus)
+        yield error
+
+
+def _unique_items(validator: Any, value: Any, instance: Any, schema: Any) -> Iterator[Any]:
+    if value and isinstance(instance, list) and len(set(map(frozen, instance))) < len(instance):
+        yield _error("items are equal that should differ")
+
+
+def _required(validator: Any, value: Any, instance: Any, schema: Any) -> Iterator[Any]:
+    if isinstance(instance, dict):
+        for key in value:
+            if key not in instance:
+                error = _error(f"`{key}` is missing")
+                error.missing = key
+                yield error
