@@ -15,7 +15,12 @@ _MOST_TOLD = 50
 _OF_ALL = ("type", "enum", "const", "anyOf", "oneOf", "not", "false", "disallow")
 
 
-@primitive(traits=("response_alone",), uses=("jsonschema",))
+@primitive(
+    traits=("response_alone",),
+    uses=("jsonschema",),
+    topics=("extraction", "mappings"),
+    aka=("json schema", "schema validation", "structured output", "is valid json"),
+)
 def matches_schema(
     prediction: Any,
     reference: Any,
