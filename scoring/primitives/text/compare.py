@@ -111,6 +111,17 @@ def starts_with(prediction: str, reference: str, /) -> Score:
     return 1.0 if prediction.startswith(reference) else 0.0
 
 
+@primitive(laws=("identity", "bounded"), topics=("answers",), aka=("suffix", "match at end"))
+def ends_with(prediction: str, reference: str, /) -> Score:
+    """1 where the prediction ends with the reference, else 0.
+
+    Examples:
+        >>> ends_with("The answer is Paris", "Paris"), ends_with("Paris, France", "Paris")
+        (1.0, 0.0)
+    """
+    return 1.0 if prediction.endswith(reference) else 0.0
+
+
 @primitive(laws=("symmetric", "bounded"), topics=("text",))
 def both_text(prediction: Any, reference: Any, /) -> Score:
     """1 where both values are texts, else 0; for use as the test of `when`.
