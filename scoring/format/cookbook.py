@@ -92,7 +92,8 @@ What the field scores, and how it is written here. Each recipe is a whole task, 
 in `specs/cookbook`, `scoring explain cookbook/NAME` prints it, and a test holds it to what the official code gave
 for probes of our own (`tests/parity/recipes`), record by record and in batches. Where the official code does
 something that a clean rule would not, the recipe does it, too. `scoring list --about "words"` looks through the
-recipes; the steps themselves on [primitives.md](primitives.md).
+recipes; the steps themselves are on [primitives.md](primitives.md), what other tools call them is on
+[coming-from.md](coming-from.md).
 """
 
 
