@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from scoring.compiler.record import DEFAULTS, PARSED
+from scoring.compiler.row import show_path
 from scoring.compiler.task import CompiledTask
 from scoring.diagnostics.diagnostic import Diagnostics
 from scoring.diagnostics.source import Span
@@ -56,6 +57,12 @@ def check_paths(task: CompiledTask, records: Sequence[Keyed], whole: Callable[[]
             for path in paths_of(metric)
             if not _begins_with(path, {*known, PARSED})
         ),
+        *(
+            (str(path.segments[0]), f"which the formula of {where} reads", path.span)
+            for where, compiled in task.parts.compiled_formulas.items()
+            for path in sorted(compiled.paths, key=show_path)
+            if path.root == "record" and path.segments[:1] and path.segments[0] not in known
+        ),
     ]
     # A part that is nowhere is one whose place is not said, where other keys are there or a name is almost its own.
     paths = [*declared.values(), *(one[0] for one in named)]
@@ -63,7 +70,7 @@ def check_paths(task: CompiledTask, records: Sequence[Keyed], whole: Callable[[]
     has_more = any(key not in read for one in records[:1] for key in one)
     named += [
         (name, f"where a {name} is read unless `record:` says otherwise", spec.span)
-        for name in ("response", *(["reference"] if task.needs_reference else []))
+        for name in (*(["response"] if task.needs_response else []), *(["reference"] if task.needs_reference else []))
         if name not in declared and (has_more or did_you_mean(name, [one for one in declared if one not in DEFAULTS]))
     ]
     _refuse(named, "record", records, whole)

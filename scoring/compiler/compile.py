@@ -7,6 +7,7 @@ from typing import Any
 
 from scoring.compiler.fields import FieldRunner, Policies
 from scoring.compiler.formula import Compiled, FormulaCompiler
+from scoring.compiler.formula_fields import FormulaField, compile_formulas
 from scoring.compiler.link import Linker
 from scoring.compiler.lint import (
     check_cases,
@@ -14,7 +15,10 @@ from scoring.compiler.lint import (
     check_definitions,
     check_examples,
     check_imports,
+    check_joining,
     check_thresholds,
+    check_used,
+    check_weighing,
     check_weights,
     check_zeros,
 )
@@ -163,6 +167,7 @@ class _TaskCompiler:
         self.resolver = Resolver(self.findings)
         self.programs: dict[str, Program] = {}
         self.formulas: dict[str, Formula] = {}
+        self.computed: tuple[FormulaField, ...] = ()
         self.ranges: dict[str, ScoreRange] = {}
         self.every_range: dict[str | None, ScoreRange] = {}
 
@@ -173,6 +178,7 @@ class _TaskCompiler:
         policies = Policies.of(self.spec)
         scorers = {field.name: range_of(program) for field, program in fields}
         self.ranges = {field.name: policies.range_of(field, scorers[field.name]) for field, _ in fields}
+        self._formula_fields(policies)
         check_zeros(self.spec, scorers, self.findings)
         aggregate = self._aggregate()
         passes = self._passes(aggregate.range if aggregate is not None else EVERYTHING)
@@ -191,7 +197,7 @@ class _TaskCompiler:
             self._check_metrics(metrics, reading)
         if self.findings.diagnostics.has_errors or aggregate is None or reading is None:
             return None
-        alone = len(fields) == 1
+        alone = len(fields) + len(self.computed) == 1
         return CompiledTask(
             TaskParts(
                 spec=self.spec,
@@ -199,6 +205,7 @@ class _TaskCompiler:
                 parse=_chain(parse, "prediction"),
                 parse_reference=_chain(parse_reference, "reference"),
                 fields=tuple(FieldRunner(field, ScorerRunner(p), policies, alone=alone) for field, p in fields),
+                formulas=self.computed,
                 aggregate=aggregate,
                 ranges=self.every_range,
                 passes=passes,
@@ -249,6 +256,8 @@ class _TaskCompiler:
     def _fields(self, parse: Program | None, parse_reference: Program | None) -> list[tuple[FieldSpec, Program]]:
         compiled = []
         for field in self.spec.fields:
+            if field.formula is not None:
+                continue
             if field.pipeline is None:
                 self.findings.error(
                     "unused-field",
@@ -265,10 +274,20 @@ class _TaskCompiler:
             self.programs[f"field {field.name}"] = program
             if program.join is not None:
                 compiled.append((field, program))
-        if not compiled and self.spec.records is None and not self.findings.diagnostics.has_errors:
+        scores_nothing = not compiled and all(field.formula is None for field in self.spec.fields)
+        if scores_nothing and self.spec.records is None and not self.findings.diagnostics.has_errors:
             message = "this task scores nothing"
             self.findings.error("unused-field", message, self.spec.span, help="add `fields:` or `score:`")
         return compiled
+
+    def _formula_fields(self, policies: Policies) -> None:
+        """The fields that are formulas; the ranges of all fields are then known, in the order of the spec."""
+        known = self._ranges()
+        found = compile_formulas(self.spec.fields, known, policies, self.findings, {})
+        self.computed = tuple(found)
+        self.formulas |= {f"field {field.name}": field.compiled.node for field in found}
+        scored = {*self.ranges, *(field.name for field in found)}
+        self.ranges = {field.name: known[field.name] for field in self.spec.fields if field.name in scored}
 
     def _check_path(self, path: str | None, field: FieldSpec) -> None:
         if path is None:
@@ -311,59 +330,36 @@ class _TaskCompiler:
             self.programs["aggregate"] = program
             if program.join is None:
                 return None
-            self._check_joining(program)
+            check_joining(self.spec, program, self.findings)
             column = program.join.primitive.batch if not (program.rescorers or program.join.static) else None
             held = aggregate_range(program, [*self.ranges.values()])
             return Aggregate(print_pipeline(found), aggregate_fields(program), column=column, range=held)
-        compiled = FormulaCompiler(self._ranges(), self.findings, roots=()).number(found)
+        compiled = FormulaCompiler(self._ranges(), self.findings).number(found)
         self.formulas["aggregate"] = compiled.node
         if compiled.fields <= {field.name for field in self.spec.fields}:
-            self._check_unused(compiled.fields)
-        self._weights_do_nothing("`aggregate` is a formula", "multiply in the formula, or leave the weight out")
-        return Aggregate(print_formula(found), aggregate_formula(compiled), compiled.fields, range=compiled.interval)
-
-    def _check_joining(self, program: Program) -> None:
-        """Whether there is anything to join, and to weigh."""
-        join, found = program.join, self.spec.aggregate
-        assert join is not None
-        if self.spec.score is not None and found is not None and not (program.rescorers or join.static or join.nested):
-            self.findings.diagnostics.warning(
-                "unused-field",
-                "`aggregate` joins fields, and a single answer is none of several",
-                found.span,
-                help="leave it out, or name the fields under `fields`",
-            )
-        if "unweighted" in join.primitive.traits:
-            self._weights_do_nothing(f"`{join.primitive.name}` looks at no weights", "leave it out, or take the `mean`")
-
-    def _weights_do_nothing(self, why: str, help: str) -> None:
-        for field in self.spec.fields:
-            if field.weight_span is not None:
-                message = f"the weight of `{field.name}` does nothing: {why}"
-                self.findings.diagnostics.warning("unused-field", message, field.weight_span, help=help)
+            check_used(self.spec, compiled.fields.union(*(one.compiled.fields for one in self.computed)), self.findings)
+        else_weigh = "multiply in the formula, or leave the weight out"
+        check_weighing(self.spec, "`aggregate` is a formula", else_weigh, self.findings)
+        return Aggregate(
+            print_formula(found),
+            aggregate_formula(compiled),
+            compiled.fields,
+            range=compiled.interval,
+            formula=compiled,
+        )
 
     def _ranges(self) -> dict[str, ScoreRange]:
         """The range of every field; what is in error may yield anything, so that no condition on it looks constant."""
         return {
             field.name: self.ranges.get(field.name, EVERYTHING)
             for field in self.spec.fields
-            if field.pipeline is not None
+            if field.pipeline is not None or field.name in self.ranges
         }
-
-    def _check_unused(self, used: frozenset[str]) -> None:
-        for field in self.spec.fields:
-            if field.name not in used and field.pipeline is not None:
-                self.findings.diagnostics.warning(
-                    "unused-field",
-                    f"the field `{field.name}` is scored, but `aggregate` does not use it",
-                    field.span,
-                    help="use it in the formula, or leave the field out",
-                )
 
     def _passes(self, score: ScoreRange) -> Compiled | None:
         if self.spec.passes is None:
             return None
-        found = FormulaCompiler(self._ranges(), self.findings, score=score, roots=()).condition(self.spec.passes)
+        found = FormulaCompiler(self._ranges(), self.findings, score=score).condition(self.spec.passes)
         self.formulas["pass"] = found.node
         return found
 

@@ -44,6 +44,11 @@ class Policies:
         counts = self.on_unparsed != "unscored" or self.on_error == "zero" or may_lack
         return scorer.hull(0.0) if counts else scorer
 
+    def range_of_formula(self, formula: ScoreRange) -> ScoreRange:
+        """What a field that is a formula may score, from what the formula may yield."""
+        counts = self.on_unparsed != "unscored" or self.on_error == "zero"
+        return formula.hull(0.0) if counts else formula
+
     def settle(self, outcome: Outcome) -> Outcome:
         """An outcome after the policies: a failure may count 0, and still says what it is."""
         if outcome.value is not None or outcome.status in ("scored", "not_applicable"):

@@ -4,24 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
-from typing import Any
 
 from scoring.compiler.formula_calls import ANYTHING, WRONG, FormulaKind, FormulaPart, call_range, common_kind, kind_of
+from scoring.compiler.formula_run import held_to
 from scoring.compiler.messages import Findings, listed
-from scoring.compiler.row import read_path
 from scoring.diagnostics.source import Span
 from scoring.lang import formula as tree
-from scoring.lang.evaluate import SCORE, Evaluation, FormulaWords, Values, evaluation
-from scoring.lang.functions import FUNCTIONS, NoValue, WrongKind, wrong_count
+from scoring.lang.evaluate import SCORE, Evaluation
+from scoring.lang.functions import FUNCTIONS, wrong_count
 from scoring.lang.tree import OF_RECORD, ROOTS, Path, Root
 from scoring.lang.words import is_name
 from scoring.late import dataclass
 from scoring.ranges import EVERYTHING, UNIT, ScoreRange, Truth, apply, as_range, compare
-from scoring.result import NotApplicable, Unscored, cause_of
 from scoring.values import Type
-
-ROW = "the row"
-"""Under which the values of a formula hold the row that its paths read: no field is called so, see `Compiled`."""
 
 _WORDS_OF: dict[FormulaKind, str] = {
     "number": "a number",
@@ -30,7 +25,8 @@ _WORDS_OF: dict[FormulaKind, str] = {
     "list": "a list",
     "any": "a value",
 }
-_FIELDS = "fields"
+LIKE = "fields"
+"""The function that stands for all fields whose names are alike."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +89,7 @@ class FormulaCompiler:
         before = len(self._findings.diagnostics)
         found = check(formula)
         is_clean = len(self._findings.diagnostics) == before
-        evaluate: Evaluation = evaluation(found.node, WORDS) if is_clean else lambda _: 0.0
+        evaluate: Evaluation = held_to(found.kind, found.node) if is_clean else lambda _: 0.0
         parts = [*tree.walk_formula(found.node)]
         return Compiled(
             found.kind,
@@ -113,7 +109,7 @@ class FormulaCompiler:
 
     def _scored(self, formula: tree.Formula) -> FormulaPart:
         found = self._check(self._named(formula))
-        return found if found.kind == "truth" else self._expect(found, "number", formula.span)
+        return found if found.kind in ("truth", "any") else self._expect(found, "number", formula.span)
 
     def _named(self, formula: tree.Formula) -> tree.Formula:
         """Where a number is wanted a text in quotes is the name of a field."""
@@ -314,10 +310,10 @@ class FormulaCompiler:
     # ---- functions
 
     def _function(self, node: tree.Function) -> FormulaPart:
-        if node.name == _FIELDS:
+        if node.name == LIKE:
             return self._fields_like(node)
         if node.name not in FUNCTIONS and node.name != "if":
-            known = [*FUNCTIONS, "if", _FIELDS]
+            known = [*FUNCTIONS, "if", LIKE]
             message, span = f"formulas have no function `{node.name}`", node.name_span or node.span
             self._findings.unknown("unknown-function", message, span, node.name, known, f"functions: {listed(known)}")
             return WRONG
@@ -362,9 +358,9 @@ class FormulaCompiler:
         wanted = node.args[0] if len(node.args) == 1 else None
         if not isinstance(wanted, tree.Text):
             help_text = 'as in `mean(fields("p*"))`; `*` stands for any letters'
-            self._findings.error("formula-type", f"`{_FIELDS}` takes one text", node.span, help=help_text)
+            self._findings.error("formula-type", f"`{LIKE}` takes one text", node.span, help=help_text)
             return WRONG
-        names = [name for name in self._fields if _is_like(name, wanted.value)]
+        names = [name for name in self._fields if is_like(name, wanted.value)]
         if not names:
             message, help_text = f"no field is called like `{wanted.value}`", f"fields: {listed(self._fields)}"
             self._findings.error("unknown-field", message, wanted.span, help=help_text)
@@ -372,11 +368,11 @@ class FormulaCompiler:
         return self._check(tree.ListOf(tuple(tree.Field(name, node.span) for name in names), node.span))
 
 
-def _is_like(name: str, wanted: str) -> bool:
+def is_like(name: str, wanted: str) -> bool:
     """Whether a name is a text in which `*` stands for any letters.
 
     Examples:
-        >>> _is_like("p12", "p*"), _is_like("top", "p*")
+        >>> is_like("p12", "p*"), is_like("top", "p*")
         (True, False)
     """
     first, *rest = wanted.split("*")
@@ -412,23 +408,3 @@ _HELP: dict[tuple[FormulaKind, FormulaKind], str] = {
     ("text", "truth"): 'compare it, for example `record.kind == "a"`',
     ("list", "truth"): "compare it, or ask whether something is `in` it",
 }
-
-
-def _read(values: Values, name: str) -> Any:
-    value = values.get(name)
-    if value is None:
-        raise NotApplicable(f"`{name}` has no score in this record")
-    return value
-
-
-def _read_path(values: Values, path: Path) -> Any:
-    return read_path(path, values[ROW])
-
-
-def _failed(op: str, error: Exception) -> Exception:
-    why = str(error) if isinstance(error, (NoValue, WrongKind)) else cause_of(error)
-    return Unscored(f"the formula has no value at its `{op}`: {why}")
-
-
-WORDS = FormulaWords(_read, _read_path, {name: found.join for name, found in FUNCTIONS.items()}, _failed)
-"""What formulas over records read; their values are those that `Compiled` describes."""

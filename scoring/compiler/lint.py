@@ -246,3 +246,46 @@ def check_weights(spec: TaskSpec, findings: Findings) -> None:
                 f"did you mean `{meant}`?" if meant else "",
                 help=f"fields: {', '.join(known)}",
             )
+
+
+def check_joining(spec: TaskSpec, program: Program, findings: Findings) -> None:
+    """Whether there is anything to join for an aggregator, and to weigh."""
+    join, found = program.join, spec.aggregate
+    assert join is not None
+    if spec.score is not None and found is not None and not (program.rescorers or join.static or join.nested):
+        findings.diagnostics.warning(
+            "unused-field",
+            "`aggregate` joins fields, and a single answer is none of several",
+            found.span,
+            help="leave it out, or name the fields under `fields`",
+        )
+    if "unweighted" in join.primitive.traits:
+        message = f"`{join.primitive.name}` looks at no weights"
+        check_weighing(spec, message, "leave it out, or take the `mean`", findings)
+
+
+def check_weighing(spec: TaskSpec, why: str, instead: str, findings: Findings) -> None:
+    """Warn of weights where nothing weighs.
+
+    Args:
+        spec: The task.
+        why: Why they do nothing.
+        instead: What to write in place of them.
+        findings: Where findings go.
+    """
+    for field in spec.fields:
+        if field.weight_span is not None:
+            message = f"the weight of `{field.name}` does nothing: {why}"
+            findings.diagnostics.warning("unused-field", message, field.weight_span, help=instead)
+
+
+def check_used(spec: TaskSpec, used: frozenset[str], findings: Findings) -> None:
+    """Warn of fields that are scored and that no formula reads, where a formula joins them."""
+    for field in spec.fields:
+        if field.name not in used and (field.pipeline or field.formula) is not None:
+            findings.diagnostics.warning(
+                "unused-field",
+                f"the field `{field.name}` is scored, but `aggregate` does not use it",
+                field.span,
+                help="use it in the formula, or leave the field out",
+            )

@@ -51,8 +51,14 @@ def task_meaning(
                 "optional": field.optional,
                 "score": program_meaning(programs[f"field {field.name}"]),
             }
+            if field.formula is None
+            else {
+                "name": field.name,
+                "weight": plain(field.weight),
+                "formula": formula_meaning(formulas[f"field {field.name}"]),
+            }
             for field in spec.fields
-            if f"field {field.name}" in programs
+            if f"field {field.name}" in programs or f"field {field.name}" in formulas
         ],
         "aggregate": _aggregate(programs, formulas),
         "pass": formula_meaning(formulas["pass"]) if "pass" in formulas else None,

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import field
 from typing import Any, Self
 
 from scoring.compiler.fields import FieldRunner
 from scoring.compiler.formula import Compiled
+from scoring.compiler.formula_fields import FormulaField, formula_score
 from scoring.compiler.items import aggregator
 from scoring.compiler.program import Program
 from scoring.compiler.record import PARSED, Reader, RecordReader, begins_at, reader
+from scoring.compiler.row import RowValues
 from scoring.compiler.run import TransformRunner
 from scoring.compiler.signature import Recipe
 from scoring.format.load import Loaded, Loader
 from scoring.format.model import TaskSpec
+from scoring.lang.tree import Path
 from scoring.late import dataclass
-from scoring.ranges import GREATEST, UNIT, ScoreRange
+from scoring.outcomes import FieldColumn
+from scoring.ranges import UNIT, ScoreRange
 from scoring.registry.annotations import FieldScore, FieldScores
-from scoring.result import FieldResult, Unscored
+from scoring.result import FieldResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,21 +64,23 @@ class Aggregate:
     """How field scores become the record's score; ``uses`` names the fields that matter to it.
 
     ``column`` does it for columns of scores and the fields' weights, where the aggregator can. ``range`` is what the
-    record's score may be.
+    record's score may be, ``formula`` is the formula, if it is one.
     """
 
     text: str
-    run: Callable[[Mapping[str, FieldResult]], Any]
+    run: Callable[[Mapping[str, FieldResult], RowValues], Any]
     uses: frozenset[str] | None = None
     column: Callable[[Sequence[Sequence[float]], Sequence[float]], Sequence[float]] | None = None
     range: ScoreRange = UNIT
+    formula: Compiled | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class TaskParts:
     """Everything that a task is made of.
 
-    ``ranges`` has that of each field's scores, and for None that of the records' own; ``loaded`` and ``loader`` are
+    ``formulas`` are the fields that are formulas, each behind those that it reads. ``ranges`` has that of each field's
+    scores, and for None that of the records' own; ``loaded`` and ``loader`` are
     where the task came from, for its bundle.
     """
 
@@ -84,6 +89,7 @@ class TaskParts:
     parse: TransformRunner | None
     parse_reference: TransformRunner | None
     fields: tuple[FieldRunner, ...]
+    formulas: tuple[FormulaField, ...]
     aggregate: Aggregate
     ranges: Mapping[str | None, ScoreRange]
     passes: Compiled | None
@@ -94,16 +100,57 @@ class TaskParts:
     loader: Loader
 
     @property
+    def field_names(self) -> tuple[str, ...]:
+        """The names of all fields that are scored, in the order of the spec."""
+        return tuple(name for name in self.ranges if name is not None)
+
+    @property
+    def weights(self) -> list[float]:
+        """What each of them weighs."""
+        known = {field.name: field.weight for field in self.fields}
+        known |= {field.name: field.weight for field in self.formulas}
+        return [known[name] for name in self.field_names]
+
+    @property
+    def compiled_formulas(self) -> dict[str, Compiled]:
+        """Every formula over single records, by what it is of."""
+        found = {f"the field `{field.name}`": field.compiled for field in self.formulas}
+        found |= {"`aggregate`": self.aggregate.formula} if self.aggregate.formula is not None else {}
+        return found | ({"`pass`": self.passes} if self.passes is not None else {})
+
+    @property
+    def joining_paths(self) -> set[Path]:
+        """The values of the row that make the record's own outcome."""
+        joining = [one for one in (self.aggregate.formula, self.passes) if one is not None]
+        return set().union(*(one.paths for one in joining))
+
+    @property
+    def paths(self) -> set[Path]:
+        """The values of the row that programs and formulas read."""
+        programs = [field.scorer.program for field in self.fields]
+        programs += [chain.program for chain in (self.parse, self.parse_reference) if chain is not None]
+        formulas = [one.paths for one in self.compiled_formulas.values()]
+        return set().union(*formulas, *(program.paths() for program in programs))
+
+    def with_formulas(
+        self, fields: dict[str, FieldColumn], rows: Sequence[RowValues] | None, size: int
+    ) -> dict[str, FieldColumn]:
+        """All columns, in the order of the spec: those of scorers, and what formulas make of them and of the rows."""
+        for one in self.formulas:
+            fields[one.name] = one.column(fields, rows, size)
+        return {name: fields[name] for name in self.field_names} if self.formulas else fields
+
+    @property
     def digest(self) -> str:
         """The digest of the spec's content."""
         return self.loaded.digest
 
 
-def aggregate_fields(program: Program) -> Callable[[Mapping[str, FieldResult]], Any]:
+def aggregate_fields(program: Program) -> Callable[[Mapping[str, FieldResult], RowValues], Any]:
     """Run an aggregator and its rescorers over the fields that are applicable."""
     join = aggregator(program)
 
-    def run(fields: Mapping[str, FieldResult]) -> Any:
+    def run(fields: Mapping[str, FieldResult], row: RowValues) -> Any:
         return join(
             FieldScores(
                 FieldScore(name, field.outcome.value, field.weight)
@@ -115,18 +162,6 @@ def aggregate_fields(program: Program) -> Callable[[Mapping[str, FieldResult]], 
     return run
 
 
-def aggregate_formula(compiled: Compiled) -> Callable[[Mapping[str, FieldResult]], Any]:
-    """Evaluate a formula over the fields that are applicable."""
-
-    def run(fields: Mapping[str, FieldResult]) -> Any:
-        scores = {
-            name: field.outcome.value for name, field in fields.items() if field.outcome.status != "not_applicable"
-        }
-        score = compiled.evaluate(scores)
-        if isinstance(score, (int, float)) and not math.isfinite(score):
-            raise Unscored(f"the formula gives {score}, which is no finite number")
-        if isinstance(score, (int, float)) and abs(score) > GREATEST:
-            raise Unscored(f"the formula gives {score}, which is too large to count")
-        return score
-
-    return run
+def aggregate_formula(compiled: Compiled) -> Callable[[Mapping[str, FieldResult], RowValues], Any]:
+    """Evaluate a formula over the fields that are applicable, and the row that it reads."""
+    return lambda fields, row: formula_score(compiled, {name: field.outcome for name, field in fields.items()}, row)

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
 from functools import partial
-from math import isfinite, nan
 from typing import Any, Self, TypeAlias
 
-from scoring.compiler.failures import failure, outcome_of
+from scoring.compiler.joining import Joiner, why_unparsed
 from scoring.compiler.parts import Metric, TaskParts
 from scoring.compiler.record import DEFAULTS, Record
 from scoring.compiler.row import NO_ROW, RowValues
@@ -27,14 +25,12 @@ from scoring.data.plain import (
     look_through,
     without_nulls,
 )
-from scoring.lang.evaluate import SCORE
-from scoring.outcomes import UNDECIDED, Outcomes, Results, is_plain
-from scoring.ranges import GREATEST, ScoreRange
-from scoring.result import MISSING, FieldResult, Outcome, RecordResult
+from scoring.outcomes import UNDECIDED, Outcomes, Results
+from scoring.ranges import ScoreRange
+from scoring.result import MISSING, Outcome, RecordResult
 
 OneFunction: TypeAlias = Callable[[Any, Any, Any, RowValues, Record], RecordResult]
 
-_MOST_KNOWN = 4096
 _PASSED = (False, True, None)  # of 0, 1 and UNDECIDED
 # Each record has an outcome of its own: whoever writes into one result changes no other.
 NO_REFERENCE = partial(Outcome.unscored, "the record has no reference")
@@ -54,13 +50,12 @@ class CompiledTask:
         self.by: Sequence[str] = parts.spec.by
         self.intervals = parts.spec.intervals
         self.ranges = parts.ranges
-        self.field_names: Sequence[str] = tuple(field.name for field in parts.fields)
-        programs = [field.scorer.program for field in parts.fields]
-        programs += [chain.program for chain in (parts.parse, parts.parse_reference) if chain is not None]
+        self.field_names: Sequence[str] = parts.field_names
         self.asks_judge = parts.recipe.uses("judge")
-        self._roots = {path.root for program in programs for path in program.paths()}
+        self._roots = {path.root for path in parts.paths}
         passes_nothing = parts.spec.on_missing == "pass"
         self.needs_reference = any(field.scorer.reads_reference for field in parts.fields)
+        self.needs_response = bool(parts.fields) or parts.parse is not None or "prediction" in self._roots
         self._needs_reference = self.needs_reference and not passes_nothing
         # Columns give every record every key, so null and no key are the same, unless the spec tells them apart.
         self._has_nulls = parts.spec.on_null == "value"
@@ -69,6 +64,7 @@ class CompiledTask:
         self._reads_keys = self._reads_parts_alone and reader.reads_words
         # Where missing things are compared as nothing, the parse stage decides what a missing response is.
         self._parses_nothing = parts.parse is not None and passes_nothing
+        self._joiner = Joiner(parts)
         self._one = self._straight()
         self._shared = share_chains([field.scorer for field in parts.fields]) if len(parts.fields) > 1 else []
 
@@ -158,7 +154,8 @@ class CompiledTask:
         parse = parts.parse.one if parts.parse is not None else None
         parse_reference = parts.parse_reference.one if parts.parse_reference is not None else None
         has_weights, attributes = reader.has_weights, reader.attributes if reader.has_attributes else None
-        parses_nothing, joined, story = self._parses_nothing, self._joined_once(), self._story
+        parses_nothing, story, formulas, names = self._parses_nothing, self._story, parts.formulas, self.field_names
+        joined = self._joiner.one
 
         def one(key: Any, response: Any, reference: Any, row: RowValues, record: Record) -> RecordResult:
             raw = NO_RESPONSE() if response is None and not parses_nothing else response
@@ -167,8 +164,12 @@ class CompiledTask:
             fields = {}
             for name, field in calls:
                 fields[name] = field(parsed, raw, prepared, row)
+            if formulas:
+                for computed in formulas:
+                    fields[computed.name] = computed.one(fields, row)
+                fields = {name: fields[name] for name in names}
             weight = reader.weight(record) if has_weights else 1.0
-            outcome, passed = joined(fields, parsed, weight)
+            outcome, passed = joined(fields, parsed, weight, row)
             result = RecordResult(
                 key,
                 outcome,
@@ -181,48 +182,10 @@ class CompiledTask:
                 lambda: story(result, raw, reference, row),
             )
             if type(parsed) is Outcome:
-                result.parsed, result.unparsed_reason = None, _why_unparsed(parsed)
+                result.parsed, result.unparsed_reason = None, why_unparsed(parsed)
             return result
 
         return one
-
-    def _joined_once(self) -> Callable[[dict[str, FieldResult], Any, float | None], tuple[Outcome, int]]:
-        """A record's own outcome, see `_outcome`; what some scores come to is remembered."""
-        whole, known = self._outcome, dict[tuple[Any, ...], tuple[Any, int]]()
-        column = self.parts.aggregate.column if self.parts.passes is None else None
-        weights = [field.weight for field in self.parts.fields]
-
-        def joined_column(scores: list[Any]) -> tuple[Outcome, int] | None:
-            if column is None:
-                return None
-            try:
-                # A score is a real number, as in a batch, whose array takes no other.
-                value = float(column([(score,) for score in scores], weights)[0])
-            except Exception:  # the other form says what is wrong
-                return None
-            return (Outcome(value), UNDECIDED) if abs(value) <= GREATEST else None
-
-        def joined(fields: dict[str, FieldResult], parsed: Any, weight: float | None) -> tuple[Outcome, int]:
-            scores = []
-            for field in fields.values():
-                outcome = field.outcome
-                # A complex score is equal to a plain one, and no key tells the two apart.
-                value = outcome.value
-                if type(value) is not float or outcome.status != "scored" or outcome.reason or outcome.notes:
-                    return whole(fields, parsed, weight)
-                scores.append(value)
-            if weight is None:
-                return whole(fields, parsed, weight)
-            key = tuple(scores)
-            found = known.get(key)
-            if found is not None:
-                return Outcome(found[0]), found[1]
-            outcome, passed = joined_column(scores) or whole(fields, parsed, weight)
-            if is_plain(outcome) and len(known) < _MOST_KNOWN:
-                known[key] = outcome.value, passed
-            return outcome, passed
-
-        return joined
 
     def score_batch(self, records: Sequence[Record]) -> Results:
         """Score many records column by column; the same results as scoring each alone."""
@@ -297,7 +260,11 @@ class CompiledTask:
         results = Results(
             keys,
             Outcomes.nothing(len(keys)),
-            {field.name: field.column(parsed, raw, prepared, rows, kinds, their_kinds) for field in parts.fields},
+            parts.with_formulas(
+                {field.name: field.column(parsed, raw, prepared, rows, kinds, their_kinds) for field in parts.fields},
+                rows,
+                len(keys),
+            ),
             bytearray([UNDECIDED]) * len(keys),
             array("d", [1.0]) * len(keys),
             reader.attribute_columns(records, rows),
@@ -307,63 +274,10 @@ class CompiledTask:
         for chain in self._shared:
             chain.held = None
         has_unparsed = Outcome in kinds
-        self._join(results, parsed, records, has_unparsed=has_unparsed)
+        self._joiner.all(results, parsed, records, rows, has_unparsed=has_unparsed)
         if has_unparsed:
             results.parsed = [None if type(value) is Outcome else value for value in parsed]
         return results
-
-    def _join(self, results: Results, parsed: Sequence[Any], records: Sequence[Record], *, has_unparsed: bool) -> None:
-        """The records' own outcomes: those that are plain together, and whatever is odd by itself."""
-        reader, wrong = self.parts.reader, set()
-        if reader.has_weights:
-            weights = list(map(reader.weight, records))
-            wrong = {place for place, weight in enumerate(weights) if weight is None}
-            results.weights = array("d", [1.0 if weight is None else weight for weight in weights])
-        odd = wrong.union(*(column.outcomes.odd for column in results.fields.values()))
-        if has_unparsed:
-            odd.update(place for place, value in enumerate(parsed) if type(value) is Outcome)
-        odd |= self._join_plain(results, odd)
-        for place in odd:
-            outcome, passed = self._outcome(
-                _fields_at(results, place), parsed[place], None if place in wrong else results.weights[place]
-            )
-            results.outcomes.put(place, outcome)
-            results.passed[place] = passed
-            why = _why_unparsed(parsed[place])
-            if why is not None:
-                results.unparsed[place] = why
-
-    def _join_plain(self, results: Results, odd: Collection[int]) -> set[int]:
-        """Join the fields where each has a score; gives the places where that comes to more than a number."""
-        parts, size = self.parts, len(results)
-        columns = [column.outcomes.values for column in results.fields.values()]
-        if parts.passes is None and parts.aggregate.column is not None:
-            try:
-                values = array("d", parts.aggregate.column(columns, [field.weight for field in parts.fields]))
-            except Exception:  # each by itself then says what is wrong with it
-                return set(range(size))
-            if len(values) != size:
-                return set(range(size))
-            results.outcomes = Outcomes.scored(values)
-            is_usual = all(map(isfinite, values)) and max(map(abs, values), default=0.0) <= GREATEST
-            return set() if is_usual else {at for at, one in enumerate(values) if not abs(one) <= GREATEST}
-        # Equal scores are joined once.
-        keys = list(zip(*columns, strict=True))
-        places = {key: place for place, key in enumerate(keys) if place not in odd}
-        found = {key: self._outcome(_fields_at(results, place), None, 1.0) for key, place in places.items()}
-        plain = {key: outcome.value for key, (outcome, _) in found.items() if is_plain(outcome)}
-        passed = {key: passed for key, (_, passed) in found.items()}
-        results.outcomes = Outcomes.scored([plain.get(key, nan) for key in keys])
-        results.passed = bytearray([passed.get(key, UNDECIDED) for key in keys])
-        return {place for place, key in enumerate(keys) if key not in plain} if len(plain) < len(found) else set()
-
-    def _outcome(self, fields: dict[str, FieldResult], parsed: Any, weight: float | None) -> tuple[Outcome, int]:
-        """A record's own outcome from those of its fields, and whether it passes."""
-        outcome = self._joined(fields)
-        why = _why_unparsed(parsed)
-        if why is not None and outcome.status == "scored" and self.spec.on_unparsed != "raw":
-            outcome = Outcome(outcome.value, "unparsed", why)
-        return self._passed(outcome if weight is not None else self._no_weight(), fields)
 
     def _reference(self, record: Record) -> Any:
         value = self.parts.reader.reference(record)
@@ -387,34 +301,6 @@ class CompiledTask:
         own |= {"context": self._without_nulls(context)} if context is not None else {}
         return {**row, **{root: value for root, value in own.items() if root in self._roots}}
 
-    def _no_weight(self) -> Outcome:
-        value = 0.0 if self.spec.on_error == "zero" else None
-        return Outcome(value, "unscored", "the record's weight is no finite number from 0 to 1e70")
-
-    def _joined(self, fields: dict[str, FieldResult]) -> Outcome:
-        aggregate = self.parts.aggregate
-        for name, field in fields.items():
-            matters = aggregate.uses is None or name in aggregate.uses
-            if matters and field.outcome.value is None and field.status in ("unparsed", "unscored"):
-                reason = field.reason or field.status
-                return Outcome(None, field.status, reason if len(fields) == 1 else f"{name}: {reason}")
-        try:
-            return outcome_of(aggregate.run(fields))
-        except Exception as error:
-            return failure(error)
-
-    def _passed(self, outcome: Outcome, fields: dict[str, FieldResult]) -> tuple[Outcome, int]:
-        """Whether the record passes, `UNDECIDED` where that can't be told; the outcome then notes why."""
-        passes = self.parts.passes
-        if passes is None or outcome.value is None or outcome.status == "not_applicable":
-            return outcome, UNDECIDED
-        scores = {name: field.score for name, field in fields.items() if field.status != "not_applicable"}
-        try:
-            return outcome, int(bool(passes.evaluate({**scores, SCORE: outcome.value})))
-        except Exception as error:
-            why = failure(error).reason or "no reason was given"
-            return replace(outcome, notes={**(outcome.notes or {}), "pass": f"undecided: {why}"}), UNDECIDED
-
     def explain(self, record: Record) -> dict[str, Any]:
         """What happened to one record, stage by stage, as plain data."""
         found: dict[str, Any] = self.score(record).explain()
@@ -435,11 +321,3 @@ class CompiledTask:
     def resolved(self) -> dict[str, Any]:
         """The whole spec as plain data, with what its imports resolved to."""
         return {"spec": dict(self.spec.data), "digest": self.parts.digest, **self.parts.recipe.resolved()}
-
-
-def _why_unparsed(parsed: Any) -> str | None:
-    return (parsed.reason or "unparsed") if type(parsed) is Outcome and parsed.status == "unparsed" else None
-
-
-def _fields_at(results: Results, place: int) -> dict[str, FieldResult]:
-    return {name: part for name, column in results.fields.items() if (part := column.result(place)) is not None}

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
-from typing import Any
+from typing import Any, TypeAlias
 
 from scoring.compiler.failures import failure
+from scoring.compiler.fields import FieldRunner
+from scoring.compiler.formula_fields import FormulaField
 from scoring.compiler.held import checked_score
 from scoring.compiler.items import ItemRow, aggregator, asked_of_items, bound_to_items
 from scoring.compiler.parts import TaskParts
 from scoring.compiler.program import BoundStep, Program
 from scoring.compiler.ranges import step_range
-from scoring.compiler.row import NO_ROW, RowValues, argument_reader, read_path
+from scoring.compiler.row import NO_ROW, RowValues, argument_reader, read_path, show_path
 from scoring.compiler.run import ScorerRunner, TransformRunner, chain_of
 from scoring.depth import in_full_depth
-from scoring.lang.tree import ITEM
-from scoring.result import Outcome, RecordResult
+from scoring.lang.tree import ITEM, Path
+from scoring.result import FieldResult, Outcome, RecordResult, Unscored
 
+_Told: TypeAlias = tuple[dict[str, Any], list[dict[str, Any]]]
 MAX_CALLS = 20
 MAX_ITEMS_SHOWN = 200
 MAX_TEXT = 400
@@ -43,24 +46,47 @@ def explain(parts: TaskParts, result: RecordResult, response: Any, reference: An
     if parts.parse_reference is not None:
         story["parse_reference"] = trace_chain(parts.parse_reference.program.prediction, reference, row, "reference")
         reference = parts.parse_reference.one(reference, row)
+    told = {field.name: _of_scorer(field, parsed, response, reference, row) for field in parts.fields}
+    told |= {field.name: _of_formula(field, result.fields, row) for field in parts.formulas}
     story["fields"] = []
-    for field in parts.fields:
-        left, right = field.values(parsed, response, reference)
-        entry: dict[str, Any] = {"field": field.name, "weight": field.weight, "scorer": field.scorer.text}
-        entry["reads_reference"] = field.scorer.reads_reference
-        entry["range"] = parts.ranges[field.name].to_json()
-        if _failed(left) or _failed(right):
-            entry["stages"] = []
-        else:
-            entry["stages"] = trace_scorer(field.scorer.program, left, right, row)
-        entry.update(result.fields[field.name].outcome.to_json())
-        story["fields"].append(entry)
+    for name in parts.field_names:
+        (head, stages), span = told[name], parts.ranges[name].to_json()
+        outcome = result.fields[name].outcome.to_json()
+        story["fields"].append({"field": name, **head, "range": span, "stages": stages, **outcome})
     story["aggregate"] = parts.aggregate.text
+    if parts.joining_paths:
+        story["aggregate_reads"] = _read_stages(parts.joining_paths, row)
     story["range"] = parts.ranges[None].to_json()
     story.update(result.outcome.to_json())
     if result.passed is not None:
         story["passed"] = result.passed
     return story
+
+
+def _of_scorer(field: FieldRunner, parsed: Any, response: Any, reference: Any, row: RowValues) -> _Told:
+    """What a field that compares two values is, and the stages that they go through."""
+    left, right = field.values(parsed, response, reference)
+    stages = [] if _failed(left) or _failed(right) else trace_scorer(field.scorer.program, left, right, row)
+    scorer = field.scorer
+    return {"weight": field.weight, "scorer": scorer.text, "reads_reference": scorer.reads_reference}, stages
+
+
+def _of_formula(field: FormulaField, fields: Mapping[str, FieldResult], row: RowValues) -> _Told:
+    """What a field that is a formula is, and what it reads: scores of other fields, and values of the row."""
+    read = [{"stage": name, "score": show(fields[name].score)} for name in sorted(field.compiled.fields)]
+    return {"weight": field.weight, "scorer": field.text}, [*read, *_read_stages(field.compiled.paths, row)]
+
+
+def _read_stages(paths: Iterable[Path], row: RowValues) -> list[dict[str, Any]]:
+    """What some paths read of the row, as stages."""
+    stages = []
+    for path in sorted(paths, key=show_path):
+        try:
+            found = {"value": show(read_path(path, row))}
+        except Unscored as error:
+            found = {"error": str(error)}
+        stages.append({"stage": show_path(path), **found})
+    return stages
 
 
 def trace_scorer(program: Program, prediction: Any, reference: Any, row: RowValues = NO_ROW) -> list[dict[str, Any]]:

@@ -97,7 +97,7 @@ def _value(definition: Definition, program: Program, data: Mapping[str, Any], ro
         return ScorerRunner(program).outcome(given, data.get("reference"), row)
     if definition.role == "aggregate":
         fields = {name: FieldResult(name, Outcome(score)) for name, score in dict(given or {}).items()}
-        return aggregate_fields(program)(fields)
+        return aggregate_fields(program)(fields, row)
     if definition.role == "metric":
         assert program.join is not None
         return program.join.primitive.function(Rows.of_scores(list(given or ())), **program.join.static).value()

@@ -25,7 +25,7 @@ from scoring.format.model import (
 )
 from scoring.format.nodes import SpecNode
 from scoring.lang.formula import Formula
-from scoring.lang.parser import parse_formula, parse_pipeline, pipeline_or_none
+from scoring.lang.parser import is_formula, parse_formula, parse_pipeline, pipeline_or_none
 from scoring.lang.tree import Call, Pipeline
 from scoring.registry import registry
 
@@ -119,11 +119,17 @@ class Building:
         self.expressions.append((node, found))
         return found
 
-    def condition(self, node: SpecNode) -> Formula:
-        """A condition on the fields of a record."""
+    def formula(self, node: SpecNode) -> Formula:
+        """A formula over the fields and values of a record."""
         found = parse_formula(node.fragment())
         self.expressions.append((node, found))
         return found
+
+    def scored(self, node: SpecNode) -> Expression:
+        """A scorer; a text that is no pipeline, and reads as a formula, is one."""
+        if not node.is_text or pipeline_or_none(node.fragment()) is not None or not is_formula(node.fragment()):
+            return self.pipeline(node)
+        return self.formula(node)
 
     def aggregate(self, node: SpecNode) -> Expression:
         """A name or a call with keywords is an aggregator; everything else is a formula over field names."""
@@ -132,12 +138,12 @@ class Building:
         fields = (self.node.get("fields") or self.node).entries
         pipeline = pipeline_or_none(node.fragment())
         if pipeline is None:
-            return self.condition(node)
+            return self.formula(node)
         first = pipeline.steps[0]
         # `a / b` reads like the name of a plug-in's aggregator; with a field in it, it is a quotient.
         names = [first.name] if registry.get(first.name) else first.name.split("/")
         is_call_of_fields = bool(first.args) or (len(pipeline.steps) == 1 and any(name in fields for name in names))
-        return self.condition(node) if is_call_of_fields else self.pipeline(node)
+        return self.formula(node) if is_call_of_fields else self.pipeline(node)
 
     def _is_pipeline_param(self, name: str, key: str | int) -> bool:
         """Whether a text given to that parameter is an expression."""
@@ -223,10 +229,10 @@ class Building:
         weights = self.node.get("weights")
         shared = weights.get(name) if weights is not None else None
         span = node.key_span or node.span
-        if not node.is_mapping or "score" not in node:
-            pipeline = self.collect(lambda: self.pipeline(node)) if node.value is not None else None
+        if not node.is_mapping or not {"score", "formula"} & node.entries.keys():
+            found = self.collect(lambda: self.scored(node)) if node.value is not None else None
             place = shared.span if shared is not None else None
-            return FieldSpec(name, pipeline, _weight(shared), span=span, weight_span=place)
+            return replace(_scored_by(found, name), weight=_weight(shared), span=span, weight_span=place)
         weight = node.get("weight") or shared
         if weight is not None and shared is not None and weight is not shared:
             self.diagnostics.error(
@@ -238,13 +244,28 @@ class Building:
                 help="leave one of them out",
             )
         place = weight.span if weight is not None else None
+        if "formula" in node:
+            self._formula_alone(name, node)
         return self.make(FieldSpec, node, name=name, weight=_weight(weight), span=span, weight_span=place)
+
+    def _formula_alone(self, name: str, node: SpecNode) -> None:
+        """A field that is a formula compares nothing, so what says how it would compare has no effect."""
+        for word in ("score", "prediction", "reference", "optional", "audit"):
+            if word in node:
+                self.diagnostics.error(
+                    "bad-value",
+                    f"`{word}` has no effect: `{name}` is a formula",
+                    node[word].key_span,
+                    secondary=[Label(node["formula"].key_span, "here")],
+                    help=f"leave `{word}` out, or `formula`",
+                )
 
     def _whole_task(self, task: TaskSpec) -> TaskSpec:
         """The task with its single answer as its only field, and the places of its paths."""
         if task.score is not None:
             place = self.node["score"].span
-            task = replace(task, fields=(FieldSpec(SINGLE_FIELD, task.score, 1.0, "@", "@", span=place),))
+            field = replace(_scored_by(task.score, SINGLE_FIELD), prediction="@", reference="@", span=place)
+            task = replace(task, fields=(field,))
         return replace(task, spans={str(path.value): path.span for path in self._paths()})
 
     def _paths(self) -> Iterator[SpecNode]:
@@ -284,6 +305,13 @@ class Building:
                 secondary=[Label(node["cluster"].span, "records of one value are drawn together")],
                 help="take `bca` or `percentile`, or leave `method` out",
             )
+
+
+def _scored_by(found: Expression | None, name: str) -> FieldSpec:
+    """The field that a scorer or a formula scores."""
+    if found is None or isinstance(found, Pipeline):
+        return FieldSpec(name, found)
+    return FieldSpec(name, formula=found)
 
 
 def _weight(node: SpecNode | None) -> float:

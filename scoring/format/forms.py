@@ -152,13 +152,18 @@ def items_of(node: SpecNode | None) -> list[SpecNode]:
     return node.items if node.is_list else [node]
 
 
-def call_or(owner: type, kind: FileKind) -> JsonSchema:
-    """A mapping whose keys are all of a class is meant as its long form; any other mapping is a call."""
+def call_or(owner: type, kind: FileKind, *words: str) -> JsonSchema:
+    """A mapping whose keys are all of a class is meant as its long form, which has one of the keys `words`.
+
+    Any other mapping is a call.
+    """
     keys = "|".join(key.name for key in keys_of(owner, kind))
+    first, *others = words
+    wanted = {"if": {"not": {"anyOf": [{"required": [word]} for word in others]}}, "then": {"required": [first]}}
     return {
         "type": ["string", "array", "object", "null"],
         "if": {"type": "object", "not": {"propertyNames": {"not": {"pattern": f"^({keys})$"}}}},
-        "then": object_schema(owner, kind),
+        "then": {**object_schema(owner, kind), **wanted},
         "else": _CALL,
     }
 
@@ -189,5 +194,7 @@ PATH = text(minLength=1)
 FLAG = plain({"type": "boolean"}, lambda node: bool(node.value))
 ANY_MAPPING = plain({"type": "object"})
 PIPELINE = expression(lambda building, node: building.pipeline(node))
+SCORED = expression(lambda building, node: building.scored(node))
 AGGREGATE = expression(lambda building, node: building.aggregate(node))
-CONDITION = ValueForm(lambda kind: {"type": ["string", "boolean"]}, lambda building, node: building.condition(node))
+CONDITION = ValueForm(lambda kind: {"type": ["string", "boolean"]}, lambda building, node: building.formula(node))
+FORMULA = ValueForm(lambda kind: {"type": ["string", "number"]}, lambda building, node: building.formula(node))

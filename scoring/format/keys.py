@@ -43,8 +43,11 @@ class ReadsValues(Protocol):
     def aggregate(self, node: SpecNode) -> Any:
         """An expression, or a formula over fields."""
 
-    def condition(self, node: SpecNode) -> Any:
-        """A condition."""
+    def formula(self, node: SpecNode) -> Any:
+        """A formula."""
+
+    def scored(self, node: SpecNode) -> Any:
+        """An expression, or what can only be a formula."""
 
     def define(self, role: Any, word: str, node: SpecNode) -> Any:
         """The definitions of a section, whose long form is known by a word."""

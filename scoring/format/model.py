@@ -210,7 +210,10 @@ class FieldSpec:
     """One field of a task: how it is scored, what it weighs, and where its two values are."""
 
     name: str
-    pipeline: Pipeline | None = key(PIPELINE, "The field's scorer.", name="score", required=True)
+    pipeline: Pipeline | None = key(PIPELINE, "The field's scorer.", name="score", default=None)
+    formula: Formula | None = key(
+        forms.FORMULA, "In place of a scorer: a formula over the record and other fields.", default=None
+    )
     weight: float = key(number(minimum=0), "What the field weighs in the aggregate.", default=1.0, shown=1)
     prediction: str | None = key(PATH, "Its place in the parsed response; `@` is the whole of it.", default=None)
     reference: str | None = key(PATH, "Its place in the reference; `@` is the whole of it.", default=None)
@@ -222,7 +225,11 @@ class FieldSpec:
 
 
 _FIELDS = ValueForm(
-    lambda kind: {"type": "object", "minProperties": 1, "additionalProperties": forms.call_or(FieldSpec, kind)},
+    lambda kind: {
+        "type": "object",
+        "minProperties": 1,
+        "additionalProperties": forms.call_or(FieldSpec, kind, "score", "formula"),
+    },
     lambda building, node: building.fields(node),
     (("*", FieldSpec),),
 )
@@ -246,8 +253,8 @@ class TaskSpec(Defining):
     parse: Pipeline | None = key(
         PIPELINE, "A pipeline of transforms on the raw response, such as `json`.", kinds=ROWS, default=None
     )
-    score: Pipeline | None = key(
-        PIPELINE, "The scorer of a task with a single answer; `fields` is for several.", kinds=ROWS, default=None
+    score: Pipeline | Formula | None = key(
+        forms.SCORED, "The scorer of a task with a single answer; `fields` is for several.", kinds=ROWS, default=None
     )
     fields: tuple[FieldSpec, ...] = key(_FIELDS, "The scorer of each field.", kinds=ROWS, default=())
     weights: Mapping[str, Span | None] = key(

@@ -50,6 +50,20 @@ def pipeline_or_none(fragment: Fragment) -> tree.Pipeline | None:
     return in_full_depth(_pipeline_or_none, fragment)
 
 
+def is_formula(fragment: Fragment) -> bool:
+    """Whether a text is of the grammar of formulas.
+
+    Examples:
+        >>> is_formula(Fragment.of("record.a == 1")), is_formula(Fragment.of("lower | equal"))
+        (True, False)
+    """
+    try:
+        in_full_depth(_formula, fragment)
+    except SpecError:
+        return False
+    return True
+
+
 def _pipeline_or_none(fragment: Fragment) -> tree.Pipeline | None:
     try:
         reader = PipelineReader(fragment, scan(fragment), "pipeline")

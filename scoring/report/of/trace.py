@@ -24,7 +24,7 @@ def trace_document(story: Mapping[str, Any]) -> Document:
         if key in story:
             branches.append(Branch(name, "", tuple(map(_stage, story[key]))))
     branches += [_field(entry) for entry in story["fields"]]
-    branches.append(Branch("aggregate", _sum(story)))
+    branches.append(Branch("aggregate", _sum(story), tuple(map(_stage, story.get("aggregate_reads", ())))))
     return Document(
         (Tree(joined(head, "  "), tuple(branches), Piece(story["signature"], "dim")),), f"{story['task']}: one record"
     )

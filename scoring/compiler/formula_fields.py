@@ -1,0 +1,144 @@
+"""Fields that are formulas: scores made of the record and of other fields, which are scored before them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from scoring.compiler.failures import failure, outcome_of
+from scoring.compiler.fields import Policies
+from scoring.compiler.formula import LIKE, Compiled, FormulaCompiler, is_like
+from scoring.compiler.formula_run import ROW
+from scoring.compiler.messages import Findings, listed
+from scoring.compiler.row import NO_ROW, RowValues
+from scoring.format.model import FieldSpec
+from scoring.lang import formula as tree
+from scoring.lang.printer import print_formula
+from scoring.lang.tree import Path
+from scoring.lang.words import is_name
+from scoring.outcomes import FieldColumn, Outcomes
+from scoring.ranges import EVERYTHING, GREATEST, ScoreRange
+from scoring.result import FieldResult, Outcome, Unscored
+from scoring.values import Type
+
+
+class FormulaField:
+    """Scores one field by its formula.
+
+    Args:
+        name: The field's name.
+        weight: What it weighs.
+        compiled: Its formula.
+        policies: What the spec says about failures.
+    """
+
+    def __init__(self, name: str, weight: float, compiled: Compiled, policies: Policies) -> None:
+        self.name = name
+        self.weight = weight
+        self.compiled = compiled
+        self.text = print_formula(compiled.node)
+        self._settle = policies.settle
+
+    @property
+    def range(self) -> ScoreRange:
+        """What the formula may yield, before the policies."""
+        return self.compiled.interval
+
+    def one(self, fields: Mapping[str, FieldResult], row: RowValues) -> FieldResult:
+        """The field's result for one record, from those of the fields that are scored before it."""
+        outcome = self._settle(self._outcome({name: fields[name].outcome for name in self.compiled.fields}, row))
+        return FieldResult(self.name, outcome, self.weight, None, None)
+
+    def column(self, fields: Mapping[str, FieldColumn], rows: Sequence[RowValues] | None, size: int) -> FieldColumn:
+        """The same for many records."""
+        read = [(name, fields[name].outcomes) for name in self.compiled.fields]
+        outcomes = Outcomes.nothing(size)
+        for place in range(size):
+            held = {name: column[place] for name, column in read}
+            outcomes.put(place, self._settle(self._outcome(held, rows[place] if rows is not None else NO_ROW)))
+        nothing: list[Any] = [None] * size
+        return FieldColumn(self.name, self.weight, outcomes, nothing, nothing)
+
+    def _outcome(self, held: Mapping[str, Outcome], row: RowValues) -> Outcome:
+        for name, outcome in held.items():
+            if outcome.value is None and outcome.status in ("unparsed", "unscored"):
+                return Outcome(None, outcome.status, f"{name}: {outcome.reason or outcome.status}")
+        try:
+            return outcome_of(formula_score(self.compiled, held, row))
+        except Exception as error:
+            return failure(error)
+
+
+def formula_score(compiled: Compiled, fields: Mapping[str, Outcome], row: RowValues) -> float:
+    """What a formula gives for the fields of a record that are applicable; true is 1.
+
+    Raises:
+        Unscored: when it gives no number that counts.
+        NotApplicable: when a field that it needs is not applicable.
+    """
+    scores: dict[str, Any] = {
+        name: outcome.value for name, outcome in fields.items() if outcome.status != "not_applicable"
+    }
+    score = compiled.evaluate({**scores, ROW: row})
+    if not math.isfinite(score):
+        raise Unscored(f"the formula gives {score}, which is no finite number")
+    if abs(score) > GREATEST:
+        raise Unscored(f"the formula gives {score}, which is too large to count")
+    return float(score)
+
+
+def compile_formulas(
+    specs: Sequence[FieldSpec],
+    ranges: dict[str, ScoreRange],
+    policies: Policies,
+    findings: Findings,
+    places: Mapping[str, tuple[Path, Type]],
+) -> list[FormulaField]:
+    """The fields of a task that are formulas, each behind those that it reads.
+
+    Args:
+        specs: All fields of the task.
+        ranges: What each may score, as far as it is known; those of formulas are added.
+        policies: What the spec says about failures.
+        findings: Where findings go.
+        places: What bare words may stand for beside fields.
+    """
+    waiting = {one.name: one for one in specs if one.formula is not None}
+    found: list[FormulaField] = []
+    while waiting:
+        ready = [one for one in waiting.values() if not _read_in(one.formula, waiting)]
+        if not ready:
+            first = next(iter(waiting.values()))
+            findings.error(
+                "definition-cycle",
+                f"the formula of `{first.name}` needs `{first.name}` itself",
+                first.span,
+                help=f"these fields read one another: {listed(waiting)}",
+            )
+            ranges.update(dict.fromkeys(waiting, EVERYTHING))
+            break
+        for one in ready:
+            del waiting[one.name]
+        # Each knows the fields before it alone, so that what is written below is told from what is not there.
+        for one in ready:
+            assert one.formula is not None
+            compiled = FormulaCompiler(dict(ranges), findings, places=places).score(one.formula)
+            found.append(FormulaField(one.name, one.weight, compiled, policies))
+        for field in found[len(found) - len(ready) :]:
+            ranges[field.name] = policies.range_of_formula(field.range)
+    return found
+
+
+def _read_in(formula: tree.Formula | None, fields: Iterable[str]) -> list[str]:
+    """Those of some fields that a formula may read, before it is known what its names mean."""
+    named: set[str] = set()
+    likes: list[str] = []
+    for part in tree.walk_formula(formula) if formula is not None else ():
+        if isinstance(part, tree.Field):
+            named.add(part.name)
+        elif isinstance(part, tree.Text) and not is_name(part.value):
+            named.add(part.value)
+        elif isinstance(part, tree.Function) and part.name == LIKE:
+            likes += [wanted.value for wanted in part.args if isinstance(wanted, tree.Text)]
+    return [name for name in fields if name in named or any(is_like(name, like) for like in likes)]

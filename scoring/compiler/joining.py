@@ -1,0 +1,188 @@
+"""A record's own outcome: what its fields come to, and whether it passes; of one record, and of columns."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
+from math import isfinite, nan
+from typing import Any, TypeAlias
+
+from scoring.compiler.failures import failure, outcome_of
+from scoring.compiler.formula_run import ROW
+from scoring.compiler.parts import TaskParts
+from scoring.compiler.record import Record
+from scoring.compiler.row import NO_ROW, RowValues
+from scoring.lang.evaluate import SCORE
+from scoring.outcomes import UNDECIDED, Outcomes, Results, is_plain
+from scoring.ranges import GREATEST
+from scoring.result import FieldResult, Outcome
+
+JoinFunction: TypeAlias = Callable[[dict[str, FieldResult], Any, float | None, RowValues], tuple[Outcome, int]]
+
+_MOST_KNOWN = 4096
+
+
+class Joiner:
+    """Joins the fields of records, by the task's `aggregate` and `pass`.
+
+    Args:
+        parts: What the task is made of.
+    """
+
+    def __init__(self, parts: TaskParts) -> None:
+        self.parts = parts
+        self.spec = parts.spec
+        self._weights = parts.weights
+        # Where formulas read the record, equal scores may come to different things.
+        self._reads_row = bool(parts.joining_paths)
+
+    @property
+    def one(self) -> JoinFunction:
+        """A record's own outcome, and whether it passes; what some scores come to is remembered."""
+        return self.outcome if self._reads_row else self._remembered()
+
+    def _remembered(self) -> JoinFunction:
+        """The same as `outcome`, with what some scores came to kept."""
+        whole, known = self.outcome, dict[tuple[Any, ...], tuple[Any, int]]()
+        column = self.parts.aggregate.column if self.parts.passes is None else None
+        weights = self._weights
+
+        def joined_column(scores: list[Any]) -> tuple[Outcome, int] | None:
+            if column is None:
+                return None
+            try:
+                # A score is a real number, as in a batch, whose array takes no other.
+                value = float(column([(score,) for score in scores], weights)[0])
+            except Exception:  # the other form says what is wrong
+                return None
+            return (Outcome(value), UNDECIDED) if abs(value) <= GREATEST else None
+
+        def joined(
+            fields: dict[str, FieldResult], parsed: Any, weight: float | None, row: RowValues
+        ) -> tuple[Outcome, int]:
+            scores = []
+            for field in fields.values():
+                outcome = field.outcome
+                # A complex score is equal to a plain one, and no key tells the two apart.
+                value = outcome.value
+                if type(value) is not float or outcome.status != "scored" or outcome.reason or outcome.notes:
+                    return whole(fields, parsed, weight, row)
+                scores.append(value)
+            if weight is None:
+                return whole(fields, parsed, weight, row)
+            key = tuple(scores)
+            found = known.get(key)
+            if found is not None:
+                return Outcome(found[0]), found[1]
+            outcome, passed = joined_column(scores) or whole(fields, parsed, weight, row)
+            if is_plain(outcome) and len(known) < _MOST_KNOWN:
+                known[key] = outcome.value, passed
+            return outcome, passed
+
+        return joined
+
+    def outcome(
+        self, fields: dict[str, FieldResult], parsed: Any, weight: float | None, row: RowValues
+    ) -> tuple[Outcome, int]:
+        """A record's own outcome from those of its fields, and whether it passes."""
+        outcome = self._joined(fields, row)
+        why = why_unparsed(parsed)
+        if why is not None and outcome.status == "scored" and self.spec.on_unparsed != "raw":
+            outcome = Outcome(outcome.value, "unparsed", why)
+        return self._passed(outcome if weight is not None else self._no_weight(), fields, row)
+
+    def _no_weight(self) -> Outcome:
+        value = 0.0 if self.spec.on_error == "zero" else None
+        return Outcome(value, "unscored", "the record's weight is no finite number from 0 to 1e70")
+
+    def _joined(self, fields: dict[str, FieldResult], row: RowValues) -> Outcome:
+        aggregate = self.parts.aggregate
+        for name, field in fields.items():
+            matters = aggregate.uses is None or name in aggregate.uses
+            if matters and field.outcome.value is None and field.status in ("unparsed", "unscored"):
+                reason = field.reason or field.status
+                return Outcome(None, field.status, reason if len(fields) == 1 else f"{name}: {reason}")
+        try:
+            return outcome_of(aggregate.run(fields, row))
+        except Exception as error:
+            return failure(error)
+
+    def _passed(self, outcome: Outcome, fields: dict[str, FieldResult], row: RowValues) -> tuple[Outcome, int]:
+        """Whether the record passes, `UNDECIDED` where that can't be told; the outcome then notes why."""
+        passes = self.parts.passes
+        if passes is None or outcome.value is None or outcome.status == "not_applicable":
+            return outcome, UNDECIDED
+        scores = {name: field.score for name, field in fields.items() if field.status != "not_applicable"}
+        try:
+            return outcome, int(bool(passes.evaluate({**scores, SCORE: outcome.value, ROW: row})))
+        except Exception as error:
+            why = failure(error).reason or "no reason was given"
+            return replace(outcome, notes={**(outcome.notes or {}), "pass": f"undecided: {why}"}), UNDECIDED
+
+    def all(
+        self,
+        results: Results,
+        parsed: Sequence[Any],
+        records: Sequence[Record],
+        rows: Sequence[RowValues] | None,
+        *,
+        has_unparsed: bool,
+    ) -> None:
+        """The records' own outcomes: those that are plain together, and whatever is odd by itself."""
+        reader, wrong = self.parts.reader, set()
+        if reader.has_weights:
+            weights = list(map(reader.weight, records))
+            wrong = {place for place, weight in enumerate(weights) if weight is None}
+            results.weights = array("d", [1.0 if weight is None else weight for weight in weights])
+        odd = wrong.union(*(column.outcomes.odd for column in results.fields.values()))
+        if has_unparsed:
+            odd.update(place for place, value in enumerate(parsed) if type(value) is Outcome)
+        odd |= self._plain(results, odd)
+        for place in odd:
+            outcome, passed = self.outcome(
+                _fields_at(results, place),
+                parsed[place],
+                None if place in wrong else results.weights[place],
+                rows[place] if rows is not None else NO_ROW,
+            )
+            results.outcomes.put(place, outcome)
+            results.passed[place] = passed
+            why = why_unparsed(parsed[place])
+            if why is not None:
+                results.unparsed[place] = why
+
+    def _plain(self, results: Results, odd: Collection[int]) -> set[int]:
+        """Join the fields where each has a score; gives the places where that comes to more than a number."""
+        parts, size = self.parts, len(results)
+        if self._reads_row:
+            return set(range(size))
+        columns = [column.outcomes.values for column in results.fields.values()]
+        if parts.passes is None and parts.aggregate.column is not None:
+            try:
+                values = array("d", parts.aggregate.column(columns, self._weights))
+            except Exception:  # each by itself then says what is wrong with it
+                return set(range(size))
+            if len(values) != size:
+                return set(range(size))
+            results.outcomes = Outcomes.scored(values)
+            is_usual = all(map(isfinite, values)) and max(map(abs, values), default=0.0) <= GREATEST
+            return set() if is_usual else {at for at, one in enumerate(values) if not abs(one) <= GREATEST}
+        # Equal scores are joined once.
+        keys = list(zip(*columns, strict=True))
+        places = {key: place for place, key in enumerate(keys) if place not in odd}
+        found = {key: self.outcome(_fields_at(results, place), None, 1.0, NO_ROW) for key, place in places.items()}
+        plain = {key: outcome.value for key, (outcome, _) in found.items() if is_plain(outcome)}
+        passed = {key: passed for key, (_, passed) in found.items()}
+        results.outcomes = Outcomes.scored([plain.get(key, nan) for key in keys])
+        results.passed = bytearray([passed.get(key, UNDECIDED) for key in keys])
+        return {place for place, key in enumerate(keys) if key not in plain} if len(plain) < len(found) else set()
+
+
+def why_unparsed(parsed: Any) -> str | None:
+    """Why a response did not parse; None where it did, or where there was none."""
+    return (parsed.reason or "unparsed") if type(parsed) is Outcome and parsed.status == "unparsed" else None
+
+
+def _fields_at(results: Results, place: int) -> dict[str, FieldResult]:
+    return {name: part for name, column in results.fields.items() if (part := column.result(place)) is not None}
