@@ -179,6 +179,8 @@ def _story(node: BoundStep, prediction: Any, reference: Any, row: RowValues) -> 
         lines = in_full_depth(functools.partial(node.primitive.story, **settings), prediction, reference)
     except Exception as error:
         return {"told": [{"stage": "…", "error": failure(error).reason}]}
+    if not lines:
+        return {}
     more = [{"stage": "…", "value": f"{len(lines) - MAX_CALLS:,} more"}] if len(lines) > MAX_CALLS else []
     return {"told": [{name: show(value) for name, value in line.items()} for line in [*lines[:MAX_CALLS], *more]]}
 

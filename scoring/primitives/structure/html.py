@@ -1,0 +1,100 @@
+"""Tables of HTML, read by `lxml` as browsers would: tags that are missing or stray are borne, nothing is fetched."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from scoring.primitives.extras import optional
+
+MOST_CHARACTERS = 2_000_000
+"""Characters of a text in which a table is looked for."""
+
+
+class NoTable(ValueError):
+    """A text that holds no table that can be read, and why."""
+
+
+def document(text: str) -> Any:
+    """The element that a text of HTML comes to.
+
+    Raises:
+        NoTable: when it is too long, or nothing that HTML could be.
+    """
+    html = optional("lxml.html", extra="tables", purpose="reading a table of HTML")
+    if len(text) > MOST_CHARACTERS:
+        raise NoTable(f"a text of more than {MOST_CHARACTERS:,} characters")
+    try:
+        return html.fromstring(text, parser=html.HTMLParser(remove_comments=True, encoding="utf-8"))
+    except (ValueError, html.etree.LxmlError) as error:
+        raise NoTable(f"the text can't be read as HTML: {str(error)[:80]}") from None
+
+
+def tables(text: str) -> list[Any]:
+    """All tables of a text, in the order in which they begin.
+
+    Raises:
+        NoTable: when there is none.
+    """
+    found = [*document(text).iter("table")]
+    if not found:
+        raise NoTable("there is no table in the text")
+    return found
+
+
+def table_in_body(text: str) -> Any | None:
+    """The first table that stands right in the body of a whole document; None where none does.
+
+    Raises:
+        NoTable: when the text is nothing that HTML could be.
+    """
+    return next(iter(document(text).xpath("body/table")), None)
+
+
+def tag_of(element: Any) -> str:
+    """The name of an element; of what is none, such as an instruction, `?`."""
+    return element.tag if isinstance(element.tag, str) else "?"
+
+
+def span(element: Any, name: str) -> int:
+    """Over how many rows or columns a cell reaches.
+
+    Raises:
+        NoTable: when that is no whole number.
+    """
+    written = element.attrib.get(name, "1")
+    try:
+        return int(written)
+    except ValueError:
+        raise NoTable(f"a {name} of {written[:20]!r} is no whole number") from None
+
+
+def pieces(cell: Any) -> list[str]:
+    """The content of a cell: its characters, and the tags within it as one piece each, without those of itself."""
+    found: list[str] = []
+    waiting: list[Any] = [cell]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, list):
+            found += one
+            continue
+        tag = tag_of(one)
+        behind = [] if tag == "unk" else [f"</{tag}>"]
+        tail = [] if tag == "td" or one.tail is None else list(one.tail)
+        waiting.append(behind + tail)
+        waiting.extend(reversed(one))
+        found.append(f"<{tag}>")
+        found += one.text or ""
+    return found[1:-1]
+
+
+def text_of(cell: Any) -> str:
+    """The text of a cell, every run of white space one space."""
+    return " ".join("".join(cell.itertext()).split())
+
+
+def rows_of(table: Any) -> Iterator[list[Any]]:
+    """The cells of each row of a table, those of tables within it aside."""
+    for row in table.iter("tr"):
+        if next(row.iterancestors("table"), None) is table:
+            yield [cell for cell in row if tag_of(cell) in ("td", "th")]

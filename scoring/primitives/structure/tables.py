@@ -1,0 +1,217 @@
+"""Tables: HTML as rows of texts, and how alike two tables are as trees (TEDS)."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from scoring.primitives.structure.html import NoTable, pieces, rows_of, span, table_in_body, tables, tag_of, text_of
+from scoring.primitives.structure.tree_edits import OrderedTree, tree_distance
+from scoring.primitives.text.edit import CELL_LIMIT
+from scoring.registry import primitive
+from scoring.result import Unparsed, Unscored
+from scoring.values import Score
+
+MOST_CELLS = 100_000
+"""Cells that a table has at most, those included over which others reach."""
+
+
+@primitive(
+    uses=("lxml",),
+    topics=("tables", "extraction"),
+    aka=("table extraction", "parse table", "xml table", "table to rows"),
+)
+def html_table(
+    text: str, /, *, pick: Literal["first", "last"] = "first", spans: Literal["repeated", "empty"] = "repeated"
+) -> list[list[str]]:
+    """A table of HTML or XML (`table`, `tr`, `td`, `th`) as rows of texts, whatever stands around it.
+
+    A cell's text has its tags and line ends off and single spaces. Rows are as long as they are written. A cell that
+    reaches over several rows or columns stands in each place of theirs, or stands in the first and leaves the others
+    empty.
+
+    Args:
+        pick: Which table is taken where there are several.
+        spans: What stands in the places over which a cell reaches.
+
+    Raises:
+        Unparsed: when there is no table in the text, or one of more than 100,000 cells.
+
+    Examples:
+        >>> html_table("Here: <table><tr><th>Town<th>People<tr><td>Suva<td>93,970</table>")
+        [['Town', 'People'], ['Suva', '93,970']]
+        >>> html_table("<table><tr><td colspan=2>a</td></tr><tr><td>b</td><td>c</td></tr></table>", spans="empty")
+        [['a', ''], ['b', 'c']]
+    """
+    try:
+        found = tables(text)
+        return _grid(found[0] if pick == "first" else found[-1], spans == "repeated")
+    except NoTable as error:
+        raise Unparsed(str(error)) from None
+
+
+def _grid(table: Any, repeated: bool) -> list[list[str]]:
+    rows: list[list[str]] = []
+    below: dict[int, tuple[int, str]] = {}  # of each column, for how many rows more a cell reaches into it
+    count = 0
+    for cells in rows_of(table):
+        row: list[str] = []
+        ahead = iter(cells)
+        cell = next(ahead, None)
+        while cell is not None or len(row) in below:
+            if len(row) in below:
+                left, text = below.pop(len(row))
+                if left > 1:
+                    below[len(row)] = left - 1, text
+                row.append(text)
+                continue
+            text, over = text_of(cell), text_of(cell) if repeated else ""
+            wide, high = max(1, span(cell, "colspan")), max(1, span(cell, "rowspan"))
+            if count + len(row) + wide > MOST_CELLS:
+                raise NoTable(f"a table of more than {MOST_CELLS:,} cells")
+            for place in range(wide):
+                if high > 1:
+                    below[len(row)] = high - 1, over
+                row.append(over if place else text)
+            cell = next(ahead, None)
+        count += len(row)
+        rows.append(row)
+    return rows
+
+
+@primitive(
+    uses=("lxml", "rapidfuzz"),
+    range=(-1.0, 1.0),
+    topics=("tables",),
+    aka=("tree edit distance similarity", "table structure recognition", "table similarity", "tree edit distance"),
+)
+def teds(
+    prediction: str,
+    reference: str,
+    /,
+    *,
+    structure_only: bool = False,
+    ignored_tags: list[str] | None = None,
+    documents: bool = False,
+) -> Score:
+    """Compare two tables of HTML as trees: 1 minus their edit distance for each node of the larger one (TEDS).
+
+    Nodes put in and left out cost 1, and so does one of another tag, colspan or rowspan; two cells (`td`) cost the
+    Levenshtein distance of their contents, in characters and tags, for each of the longer one's. Of other tags (`th`,
+    too) the text does not count. What is wholly unlike may lie below 0.
+
+    Args:
+        structure_only: Whether the contents of cells count nothing.
+        ignored_tags: Tags that are taken off before, such as `b`, while what they hold stays.
+        documents: Whether a table counts only where it stands right in the body of a whole document, as released code
+            has it, and a text without one scores 0; else the first table of a text counts, and a text without one
+            scores 0 only as a prediction.
+
+    Raises:
+        Unscored: when the reference holds no table, a colspan or rowspan is no whole number, both tables are empty, or
+            they are so large that comparing them would take long.
+
+    Examples:
+        >>> rows = "<table><tr><td>a</td><td>{}</td></tr></table>"
+        >>> teds(rows.format("b"), rows.format("b")), teds(rows.format("bc"), rows.format("bd"))
+        (1.0, 0.8333333333333334)
+
+    Source:
+        Zhong, ShafieiBavani, Jimeno Yepes: Image-based table recognition, 2020; its released code.
+    """
+    if documents and not (prediction and reference):
+        return 0.0
+    try:
+        mine, theirs = _table(prediction, documents), _table(reference, documents)
+        if theirs is None and not documents:
+            raise NoTable("there is no table in the reference")
+        if mine is None or theirs is None:
+            return 0.0
+        trees = [_TableTree(table, structure_only, ignored_tags or []) for table in (mine, theirs)]
+    except NoTable as error:
+        raise Unscored(str(error)) from None
+    nodes = max(tree.elements for tree in trees)
+    if not nodes:
+        raise Unscored("both tables are empty")
+    return 1.0 - tree_distance(trees[0].shape, trees[1].shape, _Costs(*trees)) / nodes
+
+
+def _table(text: str, documents: bool) -> Any | None:
+    if documents:
+        return table_in_body(text)
+    try:
+        return tables(text)[0]
+    except NoTable:
+        return None
+
+
+class _TableTree:
+    """A table as a tree: what each node is, and of cells what stands in them; what is below a cell is no node.
+
+    Args:
+        table: The element.
+        structure_only: Whether what stands in cells is left out.
+        ignored: Tags that are taken off.
+    """
+
+    def __init__(self, table: Any, structure_only: bool, ignored: list[str]) -> None:
+        self.kinds: list[tuple[str, int | None, int | None]] = []
+        self.contents: list[list[str] | None] = []
+        leftmost: list[int] = []
+        if ignored:
+            _strip(table, ignored)
+        self.elements = sum(isinstance(element.tag, str) for element in table.iterdescendants())
+        # Each node is met on the way down and on the way up again, when all below it have their places.
+        waiting: list[tuple[Any, int | None]] = [(table, None)]
+        while waiting:
+            element, first = waiting.pop()
+            is_cell = element.tag == "td"
+            if first is None and not is_cell:
+                waiting.append((element, len(leftmost)))
+                waiting.extend((child, None) for child in reversed(element))
+                continue
+            spans = (span(element, "colspan"), span(element, "rowspan")) if is_cell else (None, None)
+            self.kinds.append((tag_of(element), *spans))
+            self.contents.append(None if not is_cell else [] if structure_only else pieces(element))
+            leftmost.append(len(leftmost) if first is None else first)
+        self.shape = OrderedTree(leftmost)
+
+
+def _strip(table: Any, tags: list[str]) -> None:
+    for tag in tags:
+        for element in [*table.iterdescendants(tag)]:
+            element.drop_tag()
+
+
+class _Costs:
+    """What it costs that a node becomes another, each pair of contents compared once."""
+
+    def __init__(self, one: _TableTree, other: _TableTree) -> None:
+        from rapidfuzz.distance import Levenshtein
+
+        self._distance = Levenshtein.distance
+        self._kinds = one.kinds, other.kinds
+        numbers: dict[str, int] = {}
+        self._contents = tuple(
+            [
+                None if cell is None else tuple(numbers.setdefault(piece, len(numbers)) for piece in cell)
+                for cell in cells
+            ]
+            for cells in (one.contents, other.contents)
+        )
+        self._known: dict[tuple[tuple[int, ...], tuple[int, ...]], float] = {}
+        self._compared = 0
+
+    def __call__(self, place: int, other: int) -> float:
+        if self._kinds[0][place] != self._kinds[1][other]:
+            return 1.0
+        mine, theirs = self._contents[0][place], self._contents[1][other]
+        if mine == theirs or mine is None or theirs is None:
+            return 0.0
+        cost = self._known.get((mine, theirs))
+        if cost is None:
+            self._compared += len(mine) * len(theirs)
+            if self._compared > CELL_LIMIT:
+                raise Unscored("the cells of both tables are too long to be compared with one another")
+            cost = self._distance(mine, theirs) / max(len(mine), len(theirs))
+            self._known[mine, theirs] = cost
+        return cost
