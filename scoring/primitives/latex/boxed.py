@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import re
+from typing import Literal
 
 from scoring.registry import primitive
+from scoring.result import Unparsed
 
 _START = re.compile(r"\\f?boxed\s*\{")
 _BRACE = re.compile(r"[{}]")
 
 
 @primitive(laws=(), topics=("mathematics", "extraction"), aka=("last boxed string", "extract boxed", "remove_boxed"))
-def boxed(text: str, /) -> str:
+def boxed(text: str, /, *, missing: Literal["text", "refuse"] = "text") -> str:
     r"""The content of the last ``\boxed{…}``, braces matched; the whole text where there is none.
+
+    Args:
+        missing: What a text without a box gives: itself, or a refusal.
+
+    Raises:
+        Unparsed: where there is no box, if that is refused.
 
     Examples:
         >>> boxed("so \\boxed{\\frac{1}{2}} it is"), boxed("no box")
@@ -24,7 +32,11 @@ def boxed(text: str, /) -> str:
     starts = [found.end() for found in _START.finditer(text)]
     ends = _closing_braces(text) if starts else {}
     last = next((start for start in reversed(starts) if start - 1 in ends), None)
-    return text if last is None else text[last : ends[last - 1]].strip()
+    if last is None:
+        if missing == "refuse":
+            raise Unparsed("nothing stands in a box")
+        return text
+    return text[last : ends[last - 1]].strip()
 
 
 def _closing_braces(text: str) -> dict[int, int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Any, Literal
 
 from scoring.primitives.parsing.json_scan import closing_bracket
 from scoring.primitives.text.wrapping import unfence, unquote
@@ -17,12 +17,20 @@ _BLANK_LINES = re.compile(r"\s*\n")
 
 
 @primitive(topics=("extraction", "answers"))
-def final_answer(response: str, /, *, single_line: bool | None = None, like: str | None = None) -> str:
+def final_answer(
+    response: str,
+    /,
+    *,
+    single_line: bool | None = None,
+    like: str | None = None,
+    missing: Literal["text", "refuse"] = "text",
+) -> str:
     """What stands after the last marker `Answer:`, without emphasis, fence and quotes; without a marker, all of it.
 
-    After an object or a list, whatever follows its closing bracket is dropped.
+    After an object or a list, whatever follows its closing bracket is dropped. `Final answer:` ends in the marker, too.
 
     Args:
+        missing: What a response without a marker gives: all of it, or a refusal.
         single_line: Whether the answer is one line; then an explanation after a blank line is dropped.
         like: A text, usually the reference, of which `single_line` follows where it is not given.
 
@@ -32,9 +40,14 @@ def final_answer(response: str, /, *, single_line: bool | None = None, like: str
         >>> final_answer("Answer: [1, 2], because")
         '[1, 2]'
 
+    Raises:
+        Unparsed: where there is no marker, if that is refused.
+
     Source:
         MEGA-Bench, parser answer_string, with the marker also in bold or italics.
     """
+    if missing == "refuse" and not _MARKER.search(response):
+        raise Unparsed("there is no `Answer:` in the response")
     text = unfence(after_marker(response)).strip()
     emphasised = _EMPHASISED.fullmatch(text)
     if emphasised:

@@ -50,6 +50,22 @@ def _(*, index: float | None) -> SettingFault | None:
     return _fraction("index", index)
 
 
+@primitive(topics=("lists",), aka=("single", "exactly one"))
+def only(items: list[A], /) -> A:
+    """The item of a list that has just one.
+
+    Raises:
+        Unparsed: when it has none, or several.
+
+    Examples:
+        >>> only(["a"])
+        'a'
+    """
+    if len(items) != 1:
+        raise Unparsed(f"a list of one item is wanted, and this has {len(items)}")
+    return items[0]
+
+
 @primitive(name="slice", topics=("lists", "text"), aka=("take_first_k", "sublist", "head"))
 def slice_(items: list[A], /, *, start: float | None = None, stop: float | None = None) -> list[A]:
     """The items of a list from one place up to, not including, another.

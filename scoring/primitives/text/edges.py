@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Mapping
 from functools import lru_cache
 from itertools import groupby
 from typing import Literal
 
 from scoring.registry import batch, primitive
+from scoring.result import Unparsed
 
 
 @primitive(laws=("idempotent",), topics=("text",), aka=("trim", "strip whitespace", "remove_whitespace"))
@@ -120,6 +122,32 @@ def replace(text: str, /, *, old: str, new: str) -> str:
         'a,b'
     """
     return text.replace(old, new) if old else text
+
+
+@primitive(topics=("text",), aka=("replace many", "substitutions", "string normalization"))
+def replace_each(text: str, /, *, table: Mapping[str, str]) -> str:
+    """The text with every occurrence of several texts replaced, one after the other in the order of the table.
+
+    Args:
+        table: What takes the place of a text, by the text; a later one also finds what an earlier one has written.
+
+    Raises:
+        Unparsed: when the text would grow beyond all measure.
+
+    Examples:
+        >>> replace_each("6 km, 7km", table={" ": "", "km": ""})
+        '6,7'
+    """
+    for old, new in table.items():
+        if old and old in text:
+            grown = len(text) + text.count(old) * (len(new) - len(old))
+            if grown > _LONGEST_WRITTEN:
+                raise Unparsed(f"what replaces the texts has more than {_LONGEST_WRITTEN:,} characters")
+            text = text.replace(old, new)
+    return text
+
+
+_LONGEST_WRITTEN = 20_000_000
 
 
 @primitive(laws=("idempotent",), topics=("text", "answers"), aka=("remove articles", "strip articles"))

@@ -2,33 +2,68 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, Literal
 
 from scoring.primitives.parsing.literal import read_literal
 from scoring.registry import primitive
+from scoring.result import Unparsed
 
 
 @primitive(topics=("extraction", "code"), aka=("code fence", "code block", "markdown code", "strip fences"))
-def unfence(text: str, /) -> str:
+def unfence(
+    text: str,
+    /,
+    *,
+    pick: Literal["first", "last"] = "first",
+    language: str | None = None,
+    missing: Literal["text", "refuse"] = "text",
+) -> str:
     """The content of the first closed code fence, or the text itself where there is none.
 
     The language after the opening fence and the line ends next to the fences do not belong to the content.
+
+    Args:
+        pick: Which fence is taken where there are several.
+        language: The language that its opening has to name, whatever its case; any if not given.
+        missing: What a text without such a fence gives: itself, or a refusal.
+
+    Raises:
+        Unparsed: where there is no such fence, if that is refused.
 
     Examples:
         >>> unfence("```result\\n66.5\\n```")
         '66.5'
         >>> unfence("66.5")
         '66.5'
+        >>> unfence("```py\\na = 1\\n``` then ```py\\na = 2\\n```", pick="last", language="py")
+        'a = 2'
     """
+    found = text
+    for named, content in _fences(text):
+        if language is None or (named or "").lower() == language.lower():
+            found, missing = content, "text"
+            if pick == "first":
+                break
+    if missing == "refuse":
+        raise Unparsed("there is no closed code fence" + (f" of the language {language}" if language else ""))
+    return found
+
+
+def _fences(text: str) -> Iterator[tuple[str | None, str]]:
+    """Each closed fence: the language that it names, None where its first line belongs to the content."""
     start = text.find("```")
-    end = text.find("```", start + 3)
-    if start < 0 or end < 0:
-        return text
-    first, line_end, rest = text[start + 3 : end].partition("\n")
-    language = first.strip()
-    if line_end and (not language or language.isalnum()):
-        return rest.strip("\n")
-    return text[start + 3 : end].strip("\n")
+    while start >= 0:
+        end = text.find("```", start + 3)
+        if end < 0:
+            return
+        first, line_end, rest = text[start + 3 : end].partition("\n")
+        language = first.strip()
+        if line_end and (not language or language.isalnum()):
+            yield language, rest.strip("\n")
+        else:
+            yield None, text[start + 3 : end].strip("\n")
+        start = text.find("```", end + 3)
 
 
 @primitive(topics=("text",), aka=("strip quotes", "remove quotes"))
