@@ -65,7 +65,7 @@ def choice_letter(text: str, /, *, letters: str = "ABCDEFGHIJ") -> str:
         for place, pattern in enumerate(_letter_patterns(letters)):
             last = deque(pattern.matches(text if place == 0 else bare), maxlen=1)
             if last:
-                return next(filter(None, last[0].groups())).upper()
+                return str(next(filter(None, last[0].groups()))).upper()
     except TooCostly as error:
         raise Unparsed(str(error)) from None
     raise Unparsed("the response chooses no letter")
