@@ -129,7 +129,7 @@ def option_text(label: str, /, *, options: Options) -> str:
     return known[label]
 
 
-@primitive(topics=("choices", "extraction"), aka=("can_infer_text", "option text", "choice text"))
+@primitive(topics=("choices", "extraction"), aka=("can_infer_text", "choice text"))
 def named_option(
     text: str,
     /,
