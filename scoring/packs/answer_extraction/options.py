@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from scoring.primitives.answers.options import Options, labelled
+from scoring.primitives.answers.options import AnswerOptions, labelled
 from scoring.registry import primitive
 from scoring.result import Unparsed
 
@@ -19,7 +19,7 @@ _REFUSALS = (
 
 
 @primitive
-def vlmevalkit_upstream_choice(text: str, /, *, options: Options) -> str:
+def vlmevalkit_upstream_choice(text: str, /, *, options: AnswerOptions) -> str:
     """The label that a response chooses: the only one among its words, or behind `answer is`, or the only option named.
 
     The only label has to stand among the last four words when it first occurs, marks being spaces. A response that

@@ -78,8 +78,7 @@ _VALUES: dict[str, int] = {
 
 
 @primitive(
-    topics=("numbers", "extraction"),
-    aka=("last number", "first number", "extract number", "flexible-extract", "####"),
+    topics=("numbers", "extraction"), aka=("last number", "first number", "extract number", "flexible-extract", "####")
 )
 def find_number(
     text: str, /, *, pick: Literal["first", "last"] = "last", percent: bool = False, words: bool = False

@@ -14,7 +14,7 @@ from scoring.registry import AtLeast, Says, SettingFault, checks, primitive
 from scoring.result import Unparsed, Unscored
 from scoring.values import show_type
 
-Options: TypeAlias = Annotated[
+AnswerOptions: TypeAlias = Annotated[
     Any, Says("The options: a mapping from labels to texts, or a list of texts, whose labels are A, B, C and so on.")
 ]
 
@@ -113,7 +113,7 @@ def _plain(option: Any) -> str:
 
 
 @primitive(topics=("choices",), aka=("letter to text", "index2ans"))
-def option_text(label: str, /, *, options: Options) -> str:
+def option_text(label: str, /, *, options: AnswerOptions) -> str:
     """The text of the option that a label stands for.
 
     Raises:
@@ -134,7 +134,7 @@ def named_option(
     text: str,
     /,
     *,
-    options: Options,
+    options: AnswerOptions,
     pick: Literal["first", "last", "only"] = "last",
     least_words: Annotated[float, AtLeast(0)] = 0,
 ) -> str:
@@ -169,7 +169,7 @@ def named_option(
 
 
 @primitive(uses=("rapidfuzz",), topics=("choices",), aka=("get_most_similar", "closest choice", "fuzzy choice"))
-def nearest_option(text: str, /, *, options: Options) -> str:
+def nearest_option(text: str, /, *, options: AnswerOptions) -> str:
     """The label of the option whose text takes the fewest edits from a response, the first of several.
 
     Raises:
