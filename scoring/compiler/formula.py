@@ -56,6 +56,7 @@ class FormulaCompiler:
         score: The range of ``score``, where the formula may use it: in ``pass``, not in ``aggregate``.
         places: What else a bare word may stand for, such as a value: the path that it is short for, and its type.
         roots: Where paths may begin.
+        noun: What messages call what gives a score.
     """
 
     def __init__(
@@ -66,12 +67,14 @@ class FormulaCompiler:
         score: ScoreRange | None = None,
         places: Mapping[str, tuple[Path, Type]] | None = None,
         roots: Collection[Root] = OF_RECORD,
+        noun: str = "field",
     ) -> None:
         self._fields = fields
         self._findings = findings
         self._score = score
         self._places = places or {}
         self._roots = roots
+        self._noun = noun
 
     def number(self, formula: tree.Formula) -> Compiled:
         """A formula that yields a number."""
@@ -198,10 +201,10 @@ class FormulaCompiler:
             path, kind = self._places[node.name]
             return FormulaPart(kind_of(kind), replace(path, span=node.span), EVERYTHING)
         known = [*self._fields, *self._places, *([SCORE] if self._score is not None else [])]
-        help_text = f"fields: {listed(self._fields)}"
+        help_text = f"{self._noun}s: {listed(self._fields)}"
         help_text += f"; values: {listed(self._places)}" if self._places else ""
         self._findings.unknown(
-            "unknown-field", f"there is no field `{node.name}`", node.span, node.name, known, help_text
+            "unknown-field", f"there is no {self._noun} `{node.name}`", node.span, node.name, known, help_text
         )
         return WRONG
 
@@ -362,7 +365,7 @@ class FormulaCompiler:
             return WRONG
         names = [name for name in self._fields if is_like(name, wanted.value)]
         if not names:
-            message, help_text = f"no field is called like `{wanted.value}`", f"fields: {listed(self._fields)}"
+            message, help_text = f"no {self._noun} is called like `{wanted.value}`", f"fields: {listed(self._fields)}"
             self._findings.error("unknown-field", message, wanted.span, help=help_text)
             return WRONG
         return self._check(tree.ListOf(tuple(tree.Field(name, node.span) for name in names), node.span))

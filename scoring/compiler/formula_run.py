@@ -9,9 +9,9 @@ from scoring.compiler.formula_calls import FormulaKind
 from scoring.compiler.row import read_path
 from scoring.lang import formula as tree
 from scoring.lang.evaluate import Evaluation, FormulaWords, Values, evaluation
-from scoring.lang.functions import FUNCTIONS, NoValue, WrongKind, number, truth
+from scoring.lang.functions import FUNCTIONS, NoValue, WrongKind, failure_of, number, truth
 from scoring.lang.tree import Path
-from scoring.result import NotApplicable, Unscored, cause_of
+from scoring.result import NotApplicable, Unscored
 
 ROW = "the row"
 """Under which the values of a formula hold the row that its paths read: no field is called so, see `Compiled`."""
@@ -26,11 +26,6 @@ def _read(values: Values, name: str) -> Any:
 
 def _read_path(values: Values, path: Path) -> Any:
     return read_path(path, values[ROW])
-
-
-def _failed(op: str, error: Exception) -> Exception:
-    why = str(error) if isinstance(error, (NoValue, WrongKind)) else cause_of(error)
-    return Unscored(f"the formula has no value at its `{op}`: {why}")
 
 
 def _score(value: Any) -> Any:
@@ -62,5 +57,5 @@ def held_to(kind: FormulaKind, node: tree.Formula) -> Evaluation:
     return checked
 
 
-WORDS = FormulaWords(_read, _read_path, {name: found.join for name, found in FUNCTIONS.items()}, _failed)
+WORDS = FormulaWords(_read, _read_path, {name: found.join for name, found in FUNCTIONS.items()}, failure_of)
 """What formulas over records read; their values are those that `Compiled` describes."""

@@ -16,9 +16,11 @@ from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
+from scoring.compiler.combined import FORMULA
 from scoring.compiler.program import BoundStep, Program
 from scoring.format.model import TaskSpec
 from scoring.lang.formula import Formula
+from scoring.lang.parser import parse_formula
 from scoring.lang.tree import Constant
 from scoring.registry.model import Param, Primitive
 from scoring.values import ANY, Type
@@ -145,7 +147,7 @@ def _step(node: BoundStep) -> list[Any]:
     for name, value in node.static.items():
         param = _param(primitive, name)
         exact = param is None or _takes_anything(param.type)
-        written = plain(value, exact=exact)
+        written = _setting(primitive, name, plain(value, exact=exact))
         if param is None or _text(written) != _text(plain(param.default, exact=exact)):
             settings[name] = written
     for name, path in node.dynamic.items():
@@ -153,6 +155,11 @@ def _step(node: BoundStep) -> list[Any]:
     for name, given in node.nested.items():
         settings[name] = _pipelines(given)
     return [*_name(primitive), settings]
+
+
+def _setting(primitive: Primitive, name: str, value: Any) -> Any:
+    """A setting in one writing: a formula is its tree, however it is spaced."""
+    return formula_meaning(parse_formula(value)) if name in primitive.traits and name == FORMULA else value
 
 
 def _name(primitive: Primitive) -> list[Any]:

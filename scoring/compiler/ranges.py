@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from scoring.compiler.combined import formula_range
 from scoring.compiler.program import BoundStep, Program
 from scoring.ranges import EVERYTHING, UNIT, ScoreRange, as_range
 from scoring.registry.model import REQUIRED, Param
@@ -65,6 +66,8 @@ def step_range(step: BoundStep, *data: Any) -> ScoreRange:
     """What one step may yield, from the ranges of the scores that it is given."""
     primitive = step.primitive
     pipelines, variadic = _pipelines(step)
+    if "formula" in primitive.traits:
+        return formula_range(step, scorer_ranges(step))
     if primitive.bounds is not None:
         settings = {param.name: _setting(param, step) for param in primitive.params if param.pipeline is None}
         known = {name: value for name, value in settings.items() if not _is_variadic(primitive.param(name))}
@@ -76,6 +79,11 @@ def step_range(step: BoundStep, *data: Any) -> ScoreRange:
         given += one if isinstance(one, list) else [one]
     is_usual = all(one.low >= UNIT.low and one.high <= UNIT.high for one in given)
     return declared if is_usual or declared != UNIT or primitive.kind == "metric" else EVERYTHING
+
+
+def scorer_ranges(step: BoundStep) -> dict[str, ScoreRange]:
+    """The range of each scorer that a step was given by name."""
+    return {name: range_of(one) for name, one in step.nested.items() if isinstance(one, Program)}
 
 
 def _is_variadic(param: Param | None) -> bool:

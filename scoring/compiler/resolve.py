@@ -8,10 +8,11 @@ from dataclasses import replace
 from typing import Any
 
 from scoring.compiler.arguments import Arguments, bind_definition, bind_primitive
+from scoring.compiler.combined import check_formula
 from scoring.compiler.lint import check_item_weights
 from scoring.compiler.messages import KINDS, PLACES, WANTED, Findings
 from scoring.compiler.program import BoundStep, Program, ProgramForm
-from scoring.compiler.ranges import step_range
+from scoring.compiler.ranges import scorer_ranges, step_range
 from scoring.compiler.scope import Closure, Flow, Scope
 from scoring.format.model import Definition
 from scoring.lang.printer import print_pipeline
@@ -263,6 +264,8 @@ class _Layout:
             checks = tuple(_check(self.flows[s].type, w) for s, w in zip(BOTH, primitive.inputs, strict=True))
             self.join = self._node(call, primitive, arguments, nested, checks)
             check_item_weights(self.join, self.findings)
+            if "formula" in primitive.traits:
+                self.poisoned |= not check_formula(self.join, scorer_ranges(self.join), call, self.findings)
             self.range = step_range(self.join)
         else:
             self.poisoned = True

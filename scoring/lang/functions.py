@@ -13,6 +13,7 @@ from typing import Any, Literal, TypeAlias
 
 from scoring.lang.formula import Function
 from scoring.late import dataclass
+from scoring.result import Unscored, cause_of
 from scoring.values import same_value, show_type, show_value
 
 FormulaTakes: TypeAlias = Literal["number", "numbers", "any"]
@@ -282,3 +283,14 @@ _OF_NUMBERS: dict[str, Callable[[Any, Any], Any]] = {
     "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
 }  # fmt: skip
 OPERATORS = operators()
+
+
+def failure_of(name: str, error: Exception) -> Unscored:
+    """What is said of a record whose formula has no value at one of its operators or functions.
+
+    Examples:
+        >>> failure_of("/", ZeroDivisionError())
+        Unscored('the formula has no value at its `/`: it would divide by 0')
+    """
+    why = str(error) if isinstance(error, (NoValue, WrongKind)) else cause_of(error)
+    return Unscored(f"the formula has no value at its `{name}`: {why}")

@@ -89,6 +89,7 @@ def primitive(
             ``response_alone``: a comparator that never looks at the reference, so records may do without one, or a
             combinator of which only its pipelines may.
             ``replaces``: a transform that never looks at the value that flows through it.
+            ``formula``: the text of its setting `formula` joins the scores of its named pipelines.
             ``either_way``: a metric that a higher score may raise or lower, so that no two scores bound it.
             ``items``: it goes through the list ``over`` and asks the pipeline ``score`` for each item.
         topics: What people score with it, of `scoring.registry.topics`; what only released code needs has none.
@@ -284,6 +285,7 @@ _TRAITS: dict[Trait, dict[str, bool]] = {
     "replaces": {},
     "either_way": {},
     "items": {"over": False, "score": True},
+    "formula": {"formula": False},
 }
 
 

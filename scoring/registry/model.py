@@ -16,7 +16,7 @@ from scoring.version import DISTRIBUTION, VERSION
 PrimitiveKind: TypeAlias = Literal["transform", "comparator", "rescorer", "combinator", "aggregator", "metric"]
 Reads: TypeAlias = Literal["scores", "records"]
 Trait: TypeAlias = Literal[
-    "catches", "cases", "sides", "passes", "unweighted", "response_alone", "replaces", "either_way", "items"
+    "catches", "cases", "sides", "passes", "unweighted", "response_alone", "replaces", "either_way", "items", "formula"
 ]
 
 REQUIRED: Any = object()

@@ -24,7 +24,7 @@ BOUNDS = {
         "compiler/meaning.py": (
             "_operand _pipelines _step _takes_anything _unordered chain_meaning formula_meaning plain program_meaning"
         ),
-        "compiler/ranges.py": "_of_any_number _pipelines aggregate_range range_of step_range",
+        "compiler/ranges.py": "_of_any_number _pipelines aggregate_range range_of scorer_ranges step_range",
         "compiler/record.py": "_unknown_function reader",
         "compiler/resolve.py": "_Layout._sides _Layout._step _Layout.steps",
         "compiler/run.py": "_bound _moves",

@@ -73,6 +73,8 @@ def written(primitive: Primitive, chance: random.Random) -> str:
     call = f"{primitive.name}({', '.join(parts)})" if parts else primitive.name
     if primitive.name == "switch":
         call = f'switch(on="a", a={chance.choice(SCORERS)})'
+    if primitive.name == "combine":
+        call = f'combine("log(a) / a", a={chance.choice(SCORERS)})'
     is_value = primitive.kind == "transform" or primitive.output.name != "Score"
     return f"relative_closeness | {call}" if primitive.kind == "rescorer" else f"{call} | equal" if is_value else call
 

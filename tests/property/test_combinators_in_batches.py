@@ -36,6 +36,7 @@ OVER_KEYS = st.sampled_from(["union", "reference", "prediction", "common"])
 OVER_ITEMS = st.sampled_from(["longer", "reference", "prediction"])
 ITEMS = st.sampled_from(["[]", '["a", "Ab"]', "[1, null, [2]]"])
 JOINS = st.sampled_from(["mean", "min", "max", "sum", "product", "mean | at_least(0.5)"])
+FORMULAS = st.sampled_from(['"2 * a - b"', '"a / b"', '"if(a > 0.5, b, exp(a))"', '"max(a, b) == b"', '"log(a + b)"'])
 PAIRING = st.sampled_from(["optimal", "best", "order", "greedy"])
 
 
@@ -50,6 +51,7 @@ def wrapped(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
         st.builds('per_key({}, over="{}", missing="fill", fill="x")'.format, inner, OVER_KEYS),
         st.builds('align({}, by="{}", over="{}")'.format, inner, PAIRING, OVER_ITEMS),
         st.builds("each(over={}, score={}, join={})".format, ITEMS, inner, JOINS),
+        st.builds("combine({}, a={}, b={})".format, FORMULAS, inner, inner),
         st.builds("map_items(to_text | lower) | {}".format, inner),
         st.builds("map_values(to_text | lower) | {}".format, inner),
         st.builds("fallback(number, to_text | lower) | {}".format, inner),

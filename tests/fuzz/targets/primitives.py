@@ -34,6 +34,7 @@ VALUE_STEPS = ("to_text | length", "to_text", "number", "lower", "json", "strip 
 SETTINGS: dict[str, tuple[Any, ...]] = {
     "word": ("cat", "", "The"), "scheme": ("aab", "AABB", "a"), "pattern": ("5/7/5", "5", "a*b"),
     "words": (["cat", "mat"],), "groups": ([["cat"], ["dog", "mat"]],), "boxes": (["(0, 0, 1, 1)"], "[[0, 0, 1, 1]]"),
+    "formula": ("a / 2", "log(b)", "a >= 0.5"),
     "on": ("context.setting",), "domain": ("(define (domain d) (:predicates (lit ?l)))",),
     "problem": ("(define (problem p) (:domain d))",), "separator": (",", " ", ";;"), "keys": (["a", "b"],),
 }  # fmt: skip

@@ -1,0 +1,89 @@
+"""The scores of several pipelines, joined by a formula."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any, TypeVar
+
+from scoring.lang.evaluate import FormulaWords, Values, evaluation
+from scoring.lang.functions import FUNCTIONS, failure_of
+from scoring.lang.parser import parse_formula
+from scoring.registry import PairScorer, batch, primitive
+from scoring.registry.pairs import PairPlaces, PairsAsked, PairScores
+from scoring.result import Outcome, Unscored
+from scoring.values import Score
+
+A = TypeVar("A")
+B = TypeVar("B")
+
+
+@primitive(
+    traits=("formula", "response_alone"),
+    topics=("scores",),
+    aka=("harmonic mean", "weighted sum", "product of scorers", "f1 of precision and recall"),
+)
+def combine(prediction: A, reference: B, /, *, formula: str, **scores: PairScorer[A, B]) -> Score:
+    """What a formula makes of the scores that some pipelines give the pair.
+
+    The formula is a text of the language of formulas (docs/language.md); it reads the pipelines by their names and
+    nothing else. It is checked with the spec, and its range is that of the formula. A condition scores 1 or 0.
+
+    Args:
+        formula: The formula, such as ``"2 * p * r / (p + r)"``.
+        scores: The pipelines that it reads, by name; all see the same pair.
+
+    Raises:
+        Unscored: when the formula has no value, such as a division by 0.
+
+    Examples:
+        >>> combine("a", "a", formula="0.75 * p + 0.25 * r", p=lambda p, r: 1.0, r=lambda p, r: 0.0)
+        0.75
+    """
+    return _evaluation(formula)({name: scorer(prediction, reference) for name, scorer in scores.items()})
+
+
+@batch(combine)
+def _(predictions: list[Any], references: list[Any], /, *, formula: str, **scores: Any) -> PairsAsked:
+    import numpy as np
+
+    evaluate = _evaluation(formula)
+    asked = {name: scorer.over(predictions, references) for name, scorer in scores.items()}
+
+    def score(pairs: PairPlaces) -> PairScores:
+        parts = {name: one(pairs) for name, one in asked.items()}
+        failed: dict[int, Outcome] = {}
+        for part in reversed(parts.values()):  # the first pipeline that fails says why
+            failed |= part.failed
+        found = PairScores(np.full(len(pairs), np.nan), failed)
+        columns = [part.values.tolist() for part in parts.values()]
+        for place, values in enumerate(zip(*columns, strict=True)):
+            if place not in failed:
+                try:
+                    found.values[place] = evaluate(dict(zip(parts, values, strict=True)))
+                except Unscored as error:
+                    failed[place] = Outcome.of_exception(error)
+        return found
+
+    return score
+
+
+@lru_cache(maxsize=256)
+def _evaluation(text: str) -> Callable[[Values], float]:
+    evaluate = evaluation(parse_formula(text), _WORDS)
+    return lambda values: float(evaluate(values))
+
+
+def _read(values: Values, name: str) -> Any:
+    if name not in values:
+        raise Unscored(f"no pipeline is called `{name}`")
+    return values[name]
+
+
+_WORDS = FormulaWords(
+    _read,
+    lambda values, path: _read(values, path.root),
+    {name: found.join for name, found in FUNCTIONS.items()},
+    failure_of,
+    quoted=lambda values, text: values.get(text, text),
+)
