@@ -47,7 +47,8 @@ def _key(primitive: Primitive) -> str:
 
 def _primitive(primitive: Primitive) -> JsonSchema:
     doc = primitive.doc
-    found: JsonSchema = {"description": f"{doc.summary}\n\n{primitive.signature}"}
+    aka = f"\n\nAlso called: {', '.join(primitive.aka)}." if primitive.aka else ""
+    found: JsonSchema = {"description": f"{doc.summary}\n\n{primitive.signature}{aka}"}
     if primitive.params and not any(param.variadic == "keyword" for param in primitive.params):
         properties = {param.name: _param(param) for param in primitive.params if not param.variadic}
         found["if"] = {"type": "object"}

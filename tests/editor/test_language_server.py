@@ -88,6 +88,16 @@ def test_hover_explains_a_key(server: Client) -> None:
     assert "does not parse" in str(answer["contents"])
 
 
+def test_hover_of_a_primitive_says_what_else_the_field_calls_it(server: Client) -> None:
+    text = SPEC.read_text(encoding="utf-8").replace(
+        "vendor: casefold | to_ascii | drop_articles | levenshtein | cutoff(0.8)",
+        "vendor:\n    - casefold\n    - cutoff: {threshold: 0.8}",
+    )
+    uri = opened(server, text, "hover_primitive.yaml")
+    answer = server.request("textDocument/hover", {"textDocument": {"uri": uri}, "position": place(text, "cutoff")})
+    assert "hard threshold" in str(answer["contents"])
+
+
 IMAGES = REPOSITORY / "specs" / "examples" / "detection" / "task.yaml"
 
 
