@@ -22,6 +22,7 @@ from scoring.data.rows.report import InputReport
 from scoring.data.rows.row import InputError
 from scoring.data.unpacked import whole
 from scoring.engine.road.nulls import counted_nulls
+from scoring.format.read import near
 from scoring.late import dataclass
 
 if TYPE_CHECKING:
@@ -146,7 +147,8 @@ def source(given: Any, input_format: str | None = None) -> Any:
         return Path(name)
     file = InputFile(name, kind=input_format)
     if file.files[0] is file and not is_address(name) and not Path(name).exists():
-        raise InputError(f"can't read {name}: there is no such file")
+        meant = near(Path(name))
+        raise InputError(f"can't read {name}: there is no such file{f'; did you mean `{meant}`?' if meant else ''}")
     return file
 
 

@@ -11,7 +11,7 @@ from scoring.compiler.row import NO_ROW, RowValues
 from scoring.compiler.straight import ChainStep, StepFunction, blame_reference, blamed, composed
 from scoring.depth import has_fresh_stack, on_fresh_stack
 from scoring.result import Outcome, Unparsed, Unscored
-from scoring.values import TEXT, Type, checker, show_type
+from scoring.values import TEXT, Type, checker, show_type, substitute
 
 
 class Chain:
@@ -217,7 +217,18 @@ def guard(wanted: Type, step: str, side: str) -> StepFunction:
     def check(value: Any) -> Any:
         if fits(value):
             return value
-        message = f"`{step}` takes {wanted}, but the {side} is {show_type(value)}"
+        message = (
+            f"`{step}` takes {substitute(wanted, {})}, but the {side} is {show_type(value)}{_way_on(wanted, value)}"
+        )
         raise Unparsed(message) if side == "prediction" else Unscored(message)
 
     return check
+
+
+def _way_on(wanted: Type, value: Any) -> str:
+    """The step that may read such a value, where there is one."""
+    if isinstance(value, str):
+        step = {"Number": "number", "List": "to_list", "Set": "to_set", "Dict": "to_dict"}.get(wanted.name)
+    else:
+        step = "to_text" if wanted == TEXT and isinstance(value, int | float) else None
+    return f"; `{step}` makes it one" if step else ""

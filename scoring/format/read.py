@@ -70,12 +70,18 @@ def _way_on(path: Path) -> str:
     """What to do about a path that can't be read."""
     if path.is_dir():
         return "name a file in it"
+    meant = near(path)
+    return f"did you mean `{meant}`?" if meant else STARTER
+
+
+def near(path: Path) -> Path | None:
+    """The file beside one that is not there which was meant most likely."""
     try:
         beside = [found.name for found in islice(path.parent.iterdir(), _MOST_BESIDE)]
     except (OSError, ValueError):
         beside = []
     meant = did_you_mean(path.name, beside)
-    return f"did you mean `{path.with_name(meant)}`?" if meant else STARTER
+    return path.with_name(meant) if meant else None
 
 
 def read_text(text: str, name: str, limits: ReadLimits = LIMITS) -> SpecNode:
