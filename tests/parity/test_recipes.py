@@ -5,7 +5,9 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -81,6 +83,35 @@ def test_probes_say_where_they_are_from(recipe: Recipe) -> None:
         assert probe.get("score", 0) is not None or "reason" in probe, "say why there is no score"
     answers = {str(probe.get("score", probe.get("fields", probe.get("figures")))) for probe in recipe.probes}
     assert len(answers) > 1, "all probes have the same answer"
+
+
+@every_recipe
+def test_probes_are_awkward(recipe: Recipe) -> None:
+    texts = list(texts_of([probe.get("record", probe.get("records")) for probe in recipe.probes]))
+    if any(" " in text for text in texts):  # not numbers, ids and labels alone
+        assert any(not text.isascii() for text in texts), "no probe holds a letter beyond ASCII"
+        assert "" in texts, "no probe holds an empty text"
+
+
+def texts_of(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for inner in value.values() if isinstance(value, dict) else value:
+            yield from texts_of(inner)
+
+
+@every_recipe
+def test_a_recipe_takes_any_record(recipe: Recipe) -> None:
+    task = scoring.load(recipe.spec)
+    held = recipe.probes[0].get("record") or recipe.probes[0]["records"][0]
+    odd = (None, "", "x", [], {}, [None], 0, -1.5, True, "\ud83d", ["a", 1], {"a": []})
+    with judged_by(Replies(strict=False), recipe):
+        for key, value in itertools.product(held, odd):
+            for record in ({**held, key: value}, {other: held[other] for other in held if other != key}):
+                found = task.score(record)
+                assert found.status in ("scored", "unparsed", "unscored", "not_applicable")
+                assert found.explain()
 
 
 @every_recipe
