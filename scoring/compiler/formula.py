@@ -16,6 +16,7 @@ from scoring.lang.tree import OF_RECORD, ROOTS, Path, Root
 from scoring.lang.words import is_name
 from scoring.late import dataclass
 from scoring.ranges import EVERYTHING, UNIT, ScoreRange, Truth, apply, as_range, compare
+from scoring.registry import registry
 from scoring.values import Type
 
 _WORDS_OF: dict[FormulaKind, str] = {
@@ -203,6 +204,8 @@ class FormulaCompiler:
         known = [*self._fields, *self._places, *([SCORE] if self._score is not None else [])]
         help_text = f"{self._noun}s: {listed(self._fields)}"
         help_text += f"; values: {listed(self._places)}" if self._places else ""
+        if registry.knows(node.name):
+            help_text = f"`{node.name}` is a step of pipelines; a threshold is one, too: `{node.name} | at_least(0.5)`"
         self._findings.unknown(
             "unknown-field", f"there is no {self._noun} `{node.name}`", node.span, node.name, known, help_text
         )

@@ -10,6 +10,7 @@ from scoring.diagnostics.diagnostic import Diagnostics, Label
 from scoring.diagnostics.source import Span
 from scoring.diagnostics.suggest import did_you_mean, spoken
 from scoring.lang.tree import Call
+from scoring.registry import registry
 from scoring.registry.model import Param
 from scoring.values import Type, show_type
 
@@ -71,6 +72,9 @@ class Findings:
             help_text = f"`{alias}` is not imported (imports: {known}); add it under `imports:`"
         message, span = f"nothing is called `{call.name}`", call.name_span or call.span
         also = scope.other_names(metric=metric)
+        meant = did_you_mean(call.name, scope.candidates(call.name), also) or ""
+        if metric and not registry.metric(meant) and registry.knows(meant):
+            help_text = elsewhere(meant, "comparator", "metric")
         self.unknown("unknown-name", message, span, call.name, scope.candidates(call.name), help_text, also)
 
     def wrong_input(self, call: Call, side: str, flow: Flow, wanted: Type) -> None:
@@ -140,6 +144,15 @@ class Findings:
         takes = "no arguments" if most == 0 else f"at most {most} argument{'s' if most > 1 else ''}"
         known_ones = f"its parameters: {listed(known)}" if known else f"write `{owner}`"
         self.error("too-many-arguments", f"`{owner}` takes {takes}", span, help=known_ones)
+
+
+def elsewhere(name: str, kind: str, form: str) -> str:
+    """Where what can't stand in one form of pipeline stands; "" where nothing but the form's own list helps."""
+    if kind == "metric" and form in ("scorer", "aggregate"):
+        return f"it goes under `metrics:`, beside a score that it is made of: `metrics: [{name}]`"
+    if kind in ("comparator", "combinator") and form == "metric":
+        return f"`{name}` scores an answer, so it goes under `score:` or `fields:`; `metrics: [mean]` averages it"
+    return ""
 
 
 def _produced(flow: Flow | None) -> list[Label]:

@@ -10,7 +10,7 @@ from typing import Any
 from scoring.compiler.arguments import Arguments, bind_definition, bind_primitive
 from scoring.compiler.combined import check_formula
 from scoring.compiler.lint import check_item_weights
-from scoring.compiler.messages import KINDS, PLACES, WANTED, Findings
+from scoring.compiler.messages import KINDS, PLACES, WANTED, Findings, elsewhere
 from scoring.compiler.program import BoundStep, Program, ProgramForm
 from scoring.compiler.ranges import scorer_ranges, step_range
 from scoring.compiler.scope import Closure, Flow, Scope
@@ -314,7 +314,7 @@ class _Layout:
         self.findings.wrong_stage(
             call,
             f"`{call.name}` is {KINDS[primitive.kind]}, which cannot stand in {PLACES[self.form]}",
-            f"`scoring list {WANTED[self.form]}` shows what can",
+            elsewhere(call.name, primitive.kind, self.form) or f"`scoring list {WANTED[self.form]}` shows what can",
         )
         self._poison()
 
