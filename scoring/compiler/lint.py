@@ -14,7 +14,7 @@ from scoring.diagnostics.source import Span
 from scoring.diagnostics.suggest import did_you_mean
 from scoring.format.model import Definition, Pack, SuiteSpec, TaskSpec
 from scoring.lang.formula import Formula
-from scoring.lang.tree import Call, Path, Pipeline, walk
+from scoring.lang.tree import Call, Literal, Path, Pipeline, walk
 from scoring.ranges import ScoreRange
 
 
@@ -280,9 +280,13 @@ def check_weighing(spec: TaskSpec, why: str, instead: str, findings: Findings) -
 
 
 def check_used(spec: TaskSpec, used: frozenset[str], findings: Findings) -> None:
-    """Warn of fields that are scored and that no formula reads, where a formula joins them."""
+    """Warn of fields that are scored and that neither a formula reads, where one joins them, nor a metric names."""
+    pipelines = (one for one in spec.metrics if isinstance(one, Pipeline))
+    calls = [call for pipeline in pipelines for call in walk(pipeline) if isinstance(call, Call)]
+    given = [value for call in calls for name, value in call.kwargs if name == "field"]
+    measured = {value.value for value in given if isinstance(value, Literal)}
     for field in spec.fields:
-        if field.name not in used and (field.pipeline or field.formula) is not None:
+        if field.name not in {*used, *measured} and (field.pipeline or field.formula) is not None:
             findings.diagnostics.warning(
                 "unused-field",
                 f"the field `{field.name}` is scored, but `aggregate` does not use it",

@@ -141,7 +141,7 @@ class Building:
             return self.formula(node)
         first = pipeline.steps[0]
         # `a / b` reads like the name of a plug-in's aggregator; with a field in it, it is a quotient.
-        names = [first.name] if registry.get(first.name) else first.name.split("/")
+        names = [first.name] if "/" not in first.name or registry.get(first.name) else first.name.split("/")
         is_call_of_fields = bool(first.args) or (len(pipeline.steps) == 1 and any(name in fields for name in names))
         return self.formula(node) if is_call_of_fields else self.pipeline(node)
 

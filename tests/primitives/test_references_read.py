@@ -42,9 +42,8 @@ def test_transforms_that_never_look_at_their_value_say_so() -> None:
 
 @pytest.mark.parametrize("found", [*own("combinator", 2)], ids=lambda found: found.name)
 def test_combinators_that_only_pass_the_reference_on_say_so(found: Primitive) -> None:
-    """Those are the ones whose pipelines take the same two values as they do."""
+    """Those are the ones whose pipelines take the same reference as they do."""
     given = [param.pipeline for param in found.params if param.pipeline is not None]
     scorers = [one for one in given if one.form != "aggregate"]
-    sides = [str(kind) for kind in found.inputs]
-    same = all([str(one.source), str(one.reference)] == sides for one in scorers) and found.name != "tree"
+    same = all(str(one.reference) == str(found.inputs[1]) for one in scorers) and found.name != "tree"
     assert ("response_alone" in found.traits) is (same and found.family != "upstream")

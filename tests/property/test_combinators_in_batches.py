@@ -47,6 +47,8 @@ def wrapped(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
         st.builds("when(test={}, then={}, otherwise={})".format, inner, inner, inner),
         st.builds("attempt({}, otherwise=0.25)".format, inner),
         st.builds("any_reference({})".format, inner),
+        st.builds("any_prediction({})".format, inner),
+        st.builds("sides(prediction=variants(to_text, to_text | lower)) | any_prediction({})".format, inner),
         st.builds('per_key({}, over="{}")'.format, inner, OVER_KEYS),
         st.builds('per_key({}, over="{}", missing="fill", fill="x")'.format, inner, OVER_KEYS),
         st.builds('align({}, by="{}", over="{}")'.format, inner, PAIRING, OVER_ITEMS),

@@ -7,10 +7,11 @@ from functools import reduce
 from typing import Any, TypeVar
 
 from scoring.depth import in_full_depth
-from scoring.primitives.combine.tables import greatest, total
+from scoring.primitives.combine.alternatives import best_of_many
+from scoring.primitives.combine.tables import total
 from scoring.ranges import ScoreRange, hull, joined
 from scoring.registry import PairScorer, Transform, batch, bounds, primitive
-from scoring.registry.pairs import PairPlaces, PairsAsked, PairScores, ask, portions
+from scoring.registry.pairs import PairPlaces, PairsAsked, PairScores, ask
 from scoring.result import NotApplicable, Outcome, Unscored
 from scoring.values import Score
 
@@ -331,27 +332,8 @@ def any_reference(prediction: A, reference: list[B], /, *, scorer: PairScorer[A,
 
 @batch(any_reference)
 def _(predictions: list[Any], references: list[list[Any]], /, *, scorer: Any) -> PairsAsked:
-    import numpy as np
-
-    counts = np.array(list(map(len, references)), dtype=np.int64)
-    starts = np.cumsum(counts) - counts
     asked = scorer.over(predictions, [one for many in references for one in many])
-
-    def score(pairs: PairPlaces) -> PairScores:
-        sizes = counts[pairs.columns]
-        best = PairScores(np.full(len(pairs), np.nan))
-        best.failed = dict.fromkeys(np.flatnonzero(sizes == 0).tolist(), Outcome.unscored(_NO_REFERENCE))
-        for part in portions(sizes):
-            some = np.flatnonzero(sizes[part]) + part.start
-            if len(some):
-                rows, columns = pairs.rows[some], pairs.columns[some]
-                one = np.ones(len(some), dtype=np.int64)
-                found = asked(PairPlaces.products(rows, one, starts[columns], sizes[some]))
-                first = np.cumsum(sizes[some]) - sizes[some]
-                best.put(some, PairScores(greatest(found.values, first), found.first_failures(sizes[some])))
-        return best
-
-    return score
+    return best_of_many(asked, references, "columns", _NO_REFERENCE)
 
 
 @bounds(any_reference)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import Annotated, Any
+import operator
+from typing import Annotated, Any, Literal
 
 from scoring.registry import AtLeast, Between, primitive, table
 from scoring.result import NotApplicable
@@ -136,3 +137,40 @@ def equal_if_positive(prediction: float, reference: float, /) -> Score:
     if prediction <= 0 and reference <= 0:
         raise NotApplicable("both numbers are 0 or less", mark=-1.0)
     return 1.0 if prediction == reference else 0.0
+
+
+_RELATIONS = {
+    "less than": operator.lt,
+    "at most": operator.le,
+    "equal to": operator.eq,
+    "at least": operator.ge,
+    "more than": operator.gt,
+}
+
+
+@primitive(
+    traits=("response_alone",),
+    topics=("numbers", "instructions"),
+    aka=("comparison", "relation", "count constraint", "greater than", "length constraint"),
+)
+def number_is(
+    prediction: float,
+    reference: Any,
+    /,
+    *,
+    relation: Literal["less than", "at most", "equal to", "at least", "more than"] = "equal to",
+    to: float,
+) -> Score:
+    """1 where the number of the prediction's side stands in a relation to another number, else 0.
+
+    It is what a count is held to: `words | length | number_is("at least", item.words)`.
+
+    Args:
+        relation: How the number stands to the other one; the record may say it.
+        to: The other number.
+
+    Examples:
+        >>> number_is(3, None, relation="at least", to=3), number_is(3, None, relation="less than", to=3)
+        (1.0, 0.0)
+    """
+    return float(_RELATIONS[relation](prediction, to))

@@ -15,7 +15,7 @@ from scoring.values import show_type
 _MARKER = re.compile(r"\*{0,2}\b(?:Final )?[Aa]nswer:\*{0,2}")
 
 
-@primitive(topics=("extraction",), aka=("json parse", "is json", "parse json", "json extraction"))
+@primitive(topics=("extraction",), aka=("json parse", "parse json", "json extraction"))
 def json(response: Any, /, *, accept: Literal["object", "any"] = "object", strict: bool = False) -> Any:
     """The JSON object of a response, whatever prose, fence or marker stands around it.
 

@@ -21,10 +21,41 @@ MOST_WRITTEN = 20_000_000
 PatternSetting: TypeAlias = Annotated[
     str, Says("The pattern, as Python's `re` reads it; flags stand in it: `(?i)` for any case.")
 ]
+PatternsSetting: TypeAlias = Annotated[
+    str | list[str], Says("The pattern, as Python's `re` reads it, or several; flags stand in it: `(?i)` for any case.")
+]
 GroupSetting: TypeAlias = Annotated[
     str | float | None,
     Says("The group whose text is taken, by name or number, 0 for the whole; by default the first that took anything."),
 ]
+
+
+AroundSetting: TypeAlias = Annotated[
+    str | None,
+    Says(
+        "What stands around a pattern that the record brings, with `{}` in its place: `(?i)\\b{}\\b` for whole words."
+    ),
+]
+
+
+def _around(pattern: str, around: str | None) -> str:
+    """The pattern in its surroundings.
+
+    Raises:
+        Unscored: when they have not exactly one place for it.
+    """
+    if around is None:
+        return pattern
+    fault = _fault_around(around)
+    if fault is not None:
+        raise Unscored(fault.message)
+    return around.replace("{}", pattern)
+
+
+def _fault_around(around: str | None) -> SettingFault | None:
+    if around is None or around.count("{}") == 1:
+        return None
+    return SettingFault("around", "`{}` stands for the pattern once in `around`", "where does the pattern stand?")
 
 
 def _fault(pattern: str | None, group: str | float | None = None, by: str | None = None) -> SettingFault | None:
@@ -120,9 +151,17 @@ def _(*, pattern: str | None, pick: str | None, group: str | float | None) -> Se
 
 @primitive(topics=("extraction",), aka=("regex all", "all matches"))
 def find_all(
-    text: str, /, *, pattern: PatternSetting, group: GroupSetting = None, overlapping: bool = False
+    text: str,
+    /,
+    *,
+    pattern: PatternsSetting,
+    group: GroupSetting = None,
+    overlapping: bool = False,
+    around: AroundSetting = None,
 ) -> list[Any]:
     """All texts that a pattern finds, from left to right; an empty list where it finds none.
+
+    Of several patterns it is what the first finds, then what the second finds, and so on.
 
     Args:
         overlapping: Whether matches may overlap: one for each place where one begins.
@@ -135,16 +174,26 @@ def find_all(
         ['1,200', '15']
         >>> find_all("aaa", pattern="aa"), find_all("aaa", pattern="aa", overlapping=True)
         (['aa'], ['aa', 'aa'])
+        >>> find_all("* one\\n- two", pattern=["(?m)^-.*", "(?m)^[*].*"])
+        ['- two', '* one']
 
     Source:
         Python, library reference, module re, `finditer`.
     """
-    return [_taken(found, group) for found in _found(_prepared(pattern, group), text, overlapping=overlapping)]
+    kept: list[str] = []
+    for one in [pattern] if isinstance(pattern, str) else pattern:
+        ready = _prepared(_around(one, around), group)
+        kept += (_taken(found, group) for found in _found(ready, text, overlapping=overlapping))
+    return kept
 
 
 @checks(find_all)
-def _(*, pattern: str | None, group: str | float | None, overlapping: bool | None) -> SettingFault | None:
-    return _fault(pattern, group)
+def _(
+    *, pattern: str | list[str] | None, group: str | float | None, overlapping: bool | None, around: str | None
+) -> SettingFault | None:
+    every = [pattern] if isinstance(pattern, str) else pattern or []
+    faults = (_fault(_around(one, around), group) for one in every) if _fault_around(around) is None else ()
+    return _fault_around(around) or next(filter(None, faults), None)
 
 
 @primitive(topics=("extraction",), aka=("named groups",))
@@ -177,7 +226,9 @@ def _(*, pattern: str | None, pick: str | None) -> SettingFault | None:
 
 
 @primitive(traits=("response_alone",), topics=("extraction", "instructions"), aka=("regex match", "is match", "regexp"))
-def matches(prediction: str, reference: Any, /, *, pattern: PatternSetting, whole: bool = False) -> Score:
+def matches(
+    prediction: str, reference: Any, /, *, pattern: PatternSetting, whole: bool = False, around: AroundSetting = None
+) -> Score:
     """1 where a pattern is found in the prediction, else 0.
 
     Args:
@@ -195,7 +246,7 @@ def matches(prediction: str, reference: Any, /, *, pattern: PatternSetting, whol
     Source:
         Python, library reference, module re, `search` and `fullmatch`.
     """
-    ready = _prepared(pattern, whole=whole)
+    ready = _prepared(_around(pattern, around), whole=whole)
     if not whole:
         return float(bool(_found(ready, prediction, first=True)))
     try:
@@ -206,8 +257,8 @@ def matches(prediction: str, reference: Any, /, *, pattern: PatternSetting, whol
 
 
 @checks(matches)
-def _(*, pattern: str | None, whole: bool | None) -> SettingFault | None:
-    return _fault(pattern)
+def _(*, pattern: str | None, whole: bool | None, around: str | None) -> SettingFault | None:
+    return _fault_around(around) or (None if pattern is None else _fault(_around(pattern, around)))
 
 
 @primitive(topics=("text", "extraction"), aka=("re.sub", "regex replace", "sub", "gsub", "regexes_to_ignore"))

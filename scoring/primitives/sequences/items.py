@@ -9,7 +9,7 @@ from typing import Annotated, Any, TypeVar
 from scoring.primitives.sequences.keys import key_of
 from scoring.registry import AtLeast, Transform, checks, primitive
 from scoring.registry.annotations import SettingFault
-from scoring.result import Unparsed
+from scoring.result import Unparsed, Unscored
 from scoring.values import show_type
 
 A = TypeVar("A")
@@ -204,6 +204,27 @@ def map_words(text: str, /, *, table: Mapping[str, str]) -> str:
         "i don't see 2"
     """
     return " ".join(table.get(word, word) for word in text.split())
+
+
+@primitive(topics=("lists",), aka=("zip", "side by side", "parallel lists", "columns to rows"))
+def zip_items(items: list[Any], /, *, name: str = "item", **others: list[Any]) -> list[dict[str, Any]]:
+    """The items of several lists side by side: a mapping for each place, with what each list has there.
+
+    Args:
+        name: Under which name the items of the list itself stand.
+        others: The other lists, by the names under which their items stand.
+
+    Raises:
+        Unscored: when the lists are not equally long.
+
+    Examples:
+        >>> zip_items(["words", "case"], name="kind", limit=[10, None])
+        [{'kind': 'words', 'limit': 10}, {'kind': 'case', 'limit': None}]
+    """
+    sizes = {name: len(items)} | {other: len(listed) for other, listed in others.items()}
+    if len({*sizes.values()}) > 1:
+        raise Unscored(f"lists of different lengths don't stand side by side: {sizes}")
+    return [dict(zip(sizes, row, strict=True)) for row in zip(items, *others.values(), strict=True)]
 
 
 @primitive(topics=("lists",), aka=("filter", "select", "where"))
