@@ -91,7 +91,7 @@ def has_paragraph(
     return float("".join(map(str.lower, word)) == first_word.lower())
 
 
-@primitive(traits=("response_alone",), topics=("instructions", "text"), aka=("all caps", "uppercase", "lowercase"))
+@primitive(traits=("response_alone",), topics=("instructions", "text"), aka=("all caps", "isupper", "islower"))
 def in_case(prediction: str, reference: object, /, *, case: Literal["upper", "lower"]) -> Score:
     """1 where a text has letters, and all that have a case have this one, else 0.
 

@@ -151,7 +151,7 @@ _RELATIONS = {
 @primitive(
     traits=("response_alone",),
     topics=("numbers", "instructions"),
-    aka=("comparison", "relation", "count constraint", "greater than", "length constraint"),
+    aka=("comparison", "relation", "count constraint", "greater than"),
 )
 def number_is(
     prediction: float,
