@@ -228,9 +228,10 @@ class Results(Sequence[RecordResult]):
         attributes: What records are broken down by; an ellipsis where a record could not be read.
         unparsed: Why responses did not parse, by position.
         parsed: What was parsed, where it is kept.
+        values: The columns of the computed values that have names, where they are kept; an outcome where one failed.
     """
 
-    __slots__ = ("attributes", "fields", "ids", "outcomes", "parsed", "passed", "unparsed", "weights")
+    __slots__ = ("attributes", "fields", "ids", "outcomes", "parsed", "passed", "unparsed", "values", "weights")
 
     def __init__(
         self,
@@ -242,6 +243,7 @@ class Results(Sequence[RecordResult]):
         attributes: dict[str, list[Any]],
         unparsed: dict[int, str],
         parsed: list[Any] | None,
+        values: dict[str, list[Any]] | None = None,
     ) -> None:
         self.ids = ids
         self.outcomes = outcomes
@@ -251,6 +253,7 @@ class Results(Sequence[RecordResult]):
         self.attributes = attributes
         self.unparsed = unparsed
         self.parsed = parsed
+        self.values = values or {}
 
     @classmethod
     def join(cls, parts: Sequence[Results]) -> Results:
@@ -259,6 +262,7 @@ class Results(Sequence[RecordResult]):
         names = dict.fromkeys(name for part in parts for name in part.fields)
         attributes = dict.fromkeys(name for part in parts for name in part.attributes)
         kept = all(part.parsed is not None for part in parts)
+        values = dict.fromkeys(name for part in parts for name in part.values) if kept else {}
         return cls(
             [key for part in parts for key in part.ids],
             Outcomes.join([part.outcomes for part in parts]),
@@ -268,6 +272,7 @@ class Results(Sequence[RecordResult]):
             {name: _listed([part.attributes.get(name) for part in parts], sizes, ...) for name in attributes},
             {place: why for before, part in _placed(parts) for place, why in _moved(part.unparsed, before)},
             [value for part in parts for value in part.parsed or ()] if kept else None,
+            {name: _listed([part.values.get(name) for part in parts], sizes, None) for name in values},
         )
 
     @classmethod
@@ -275,6 +280,7 @@ class Results(Sequence[RecordResult]):
         """The columns of results that were made one by one."""
         fields = {name: part for result in results for name, part in result.fields.items()}
         names = dict.fromkeys(name for result in results for name in result.attributes)
+        values = dict.fromkeys(name for result in results for name in result.values)
         return cls(
             [result.id for result in results],
             Outcomes.of(result.outcome for result in results),
@@ -284,11 +290,13 @@ class Results(Sequence[RecordResult]):
             {name: [result.attributes.get(name, ...) for result in results] for name in names},
             {place: one.unparsed_reason for place, one in enumerate(results) if one.unparsed_reason is not None},
             [result.parsed for result in results],
+            {name: [result.values.get(name) for result in results] for name in values},
         )
 
     def slim(self) -> Results:
         """The results without what was parsed and compared; figures need no more."""
         self.parsed = None
+        self.values = {}
         for column in self.fields.values():
             column.predictions = column.references = None
         return self
@@ -320,6 +328,8 @@ class Results(Sequence[RecordResult]):
             self.unparsed.get(place),
             {name: value for name, value in attributes.items() if value is not ...},
             self.weights[place],
+            None,
+            {name: _at(column, place) for name, column in self.values.items()},
         )
 
     def __iter__(self) -> Iterator[RecordResult]:

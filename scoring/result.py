@@ -190,7 +190,10 @@ class FieldResult:
 
 @dataclass(slots=True)
 class RecordResult:
-    """One record: its score, whether it passed, its fields, what was parsed, and the attributes for breakdowns."""
+    """One record: its score, whether it passed, its fields, what was parsed, and the attributes for breakdowns.
+
+    ``values`` holds the record's computed values by the names that the spec gives them, None where one failed.
+    """
 
     id: Any
     outcome: Outcome
@@ -201,11 +204,12 @@ class RecordResult:
     attributes: Mapping[str, Any] = field(default_factory=dict)
     weight: float = 1.0
     explainer: Callable[[], Any] | None = field(default=None, compare=False, repr=False)
+    values: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
     def __reduce__(self) -> tuple[Any, ...]:
         # The explainer is a closure over the task, which stays where it is.
         held = (self.id, self.outcome, self.fields, self.passed, self.parsed, self.unparsed_reason, self.attributes)
-        return RecordResult, (*held, self.weight)
+        return RecordResult, (*held, self.weight, None, self.values)
 
     def explain(self) -> Any:
         """What happened to the record, stage by stage; only results of ``Task.score`` know it.
@@ -245,5 +249,7 @@ class RecordResult:
         if self.unparsed_reason is not None:
             data["unparsed"] = self.unparsed_reason
         data["fields"] = {name: part.outcome.to_json() for name, part in self.fields.items()}
+        if self.values:
+            data["values"] = dict(self.values)
         data["parsed"] = self.parsed
         return data

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
+from scoring.compiler.computed import ComputedValues, flow_of
 from scoring.compiler.row import show_path
 from scoring.compiler.scope import Bound, Closure, Given, Scope
 from scoring.diagnostics.source import Span
@@ -14,7 +15,7 @@ from scoring.lang.words import BadEscape, places, unquote
 from scoring.late import dataclass
 from scoring.registry.annotations import SettingFault
 from scoring.registry.model import Param, Primitive
-from scoring.values import misfit
+from scoring.values import ANY, assignable, misfit
 
 if TYPE_CHECKING:
     from scoring.compiler.messages import Findings
@@ -38,7 +39,13 @@ _WITHOUT_ROW = ("metric", "aggregator")
 
 
 def bind_primitive(
-    call: Call, primitive: Primitive, scope: Scope, findings: Findings, *, in_items: bool = False
+    call: Call,
+    primitive: Primitive,
+    scope: Scope,
+    findings: Findings,
+    computed: ComputedValues,
+    *,
+    in_items: bool = False,
 ) -> Arguments | None:
     """The arguments of a primitive's call; None when something was wrong with them, which is reported.
 
@@ -47,12 +54,13 @@ def bind_primitive(
         primitive: What is called.
         scope: What names mean where it stands.
         findings: Where findings go.
+        computed: What the names of computed values mean.
         in_items: Whether it stands inside a step that goes through items.
     """
     pairs = _pair_with_params(call, primitive, findings)
     if pairs is None:
         return None
-    binder = _Binder(primitive, scope, findings, in_items)
+    binder = _Binder(primitive, scope, findings, computed, in_items)
     failed = False
     for param, name, value in pairs:
         try:
@@ -124,12 +132,15 @@ def _pair_with_params(call: Call, primitive: Primitive, findings: Findings) -> l
 class _Binder:
     """Binds the arguments of one call of a primitive; what is wrong is reported, and raises `_Failed`."""
 
-    def __init__(self, primitive: Primitive, scope: Scope, findings: Findings, in_items: bool) -> None:
+    def __init__(
+        self, primitive: Primitive, scope: Scope, findings: Findings, computed: ComputedValues, in_items: bool
+    ) -> None:
         self.in_items = in_items
         self.owner = primitive.name
         self.has_row = primitive.kind not in _WITHOUT_ROW
         self.scope = scope
         self.findings = findings
+        self.computed = computed
         self.bound = Arguments()
 
     def bind(self, param: Param, name: str, value: Value) -> None:
@@ -137,16 +148,30 @@ class _Binder:
         if param.pipeline is not None:
             self._pipeline(param, name, value)
             return
-        plain = plain_value(value, self.scope, self.findings, self.owner, param)
+        plain = plain_value(value, self.scope, self.findings, self.owner, param, self.computed)
         if isinstance(plain, Path):
             if not self.has_row:
                 self._no_row(param, plain, value)
             if plain.root == ITEM and not (self.in_items or param.of_item):
                 self._no_item(plain, value)
+            self._check_type(param, plain, value)
             self.bound.dynamic[name] = plain
             return
         check_value(self.owner, param, plain, value.span, self.findings)
         self.bound.static[name] = plain
+
+    def _check_type(self, param: Param, path: Path, value: Value) -> None:
+        """That a computed value may be what the parameter takes, as far as its steps tell."""
+        flow = flow_of(path)
+        if flow.type != ANY and not assignable(flow.type, param.type, {}):
+            self.findings.error(
+                "argument-type",
+                f"`{param.name}` of `{self.owner}` takes {param.type}, but `{show_path(path)}` gives {flow.type}",
+                value.span,
+                f"expected {param.type}",
+                help=f"`{param.name}`: {param.doc}",
+            )
+            raise _Failed
 
     def _no_row(self, param: Param, path: Path, value: Value) -> None:
         inner = ".".join(map(str, path.segments))
@@ -193,7 +218,9 @@ class _Binder:
         raise _Failed
 
 
-def plain_value(value: Value, scope: Scope, findings: Findings, owner: str, param: Param | Parameter) -> Any:
+def plain_value(
+    value: Value, scope: Scope, findings: Findings, owner: str, param: Param | Parameter, computed: ComputedValues
+) -> Any:
     """The plain data of an argument, with parameters of the definition filled in.
 
     Raises:
@@ -202,23 +229,35 @@ def plain_value(value: Value, scope: Scope, findings: Findings, owner: str, para
     if isinstance(value, Literal):
         return value.value
     if isinstance(value, ListValue):
-        return [plain_value(item, scope, findings, owner, param) for item in value.items]
+        return [plain_value(item, scope, findings, owner, param, computed) for item in value.items]
     if isinstance(value, MapValue):
-        return {key: plain_value(item, scope, findings, owner, param) for key, item in value.items}
+        return {key: plain_value(item, scope, findings, owner, param, computed) for key, item in value.items}
     if isinstance(value, Path):
-        return value
+        return _held(computed.path(value, scope))
     word = value.steps[0].name
     known = scope.params.get(word) if value.is_word else None
     if isinstance(known, (Given, Path)):
         return known.value if isinstance(known, Given) else known
+    if computed.begins(value, scope):
+        return _held(computed.made(value, scope))
     findings.error(
         "argument-type",
         f"`{param.name}` of `{owner}` takes a value, not a pipeline",
         value.span,
         "expected a value",
-        help=f'text stands in quotes: `{param.name}="{word}"`' if value.is_word else f"`{param.name}`: {param.doc}",
+        help=(
+            f'text stands in quotes: `{param.name}="{word}"`' if value.is_word else f"`{param.name}`: {param.doc}",
+            *([] if value.is_word else [f"what is computed begins with a value: `{param.name}=reference | {word}`"]),
+        ),
     )
     raise _Failed
+
+
+def _held(path: Path | None) -> Path:
+    """A path that could be resolved; what is wrong with another one is reported."""
+    if path is None:
+        raise _Failed
+    return path
 
 
 def check_value(owner: str, param: Param, value: Any, span: Span | None, findings: Findings) -> None:
@@ -239,7 +278,7 @@ def check_value(owner: str, param: Param, value: Any, span: Span | None, finding
 
 
 def bind_definition(
-    call: Call, definition: Definition, own: Scope, scope: Scope, findings: Findings
+    call: Call, definition: Definition, own: Scope, scope: Scope, findings: Findings, computed: ComputedValues
 ) -> dict[str, Bound] | None:
     """The parameters of a definition's call; None when something was wrong, which is reported."""
     params = {param.name: param for param in definition.params}
@@ -256,13 +295,22 @@ def bind_definition(
             return None
         given[name] = value
     try:
-        return {name: _bind_parameter(call, one, given.get(name), own, scope, findings) for name, one in params.items()}
+        return {
+            name: _bind_parameter(call, one, given.get(name), own, scope, findings, computed)
+            for name, one in params.items()
+        }
     except _Failed:
         return None
 
 
 def _bind_parameter(
-    call: Call, param: Parameter, value: Value | None, own: Scope, scope: Scope, findings: Findings
+    call: Call,
+    param: Parameter,
+    value: Value | None,
+    own: Scope,
+    scope: Scope,
+    findings: Findings,
+    computed: ComputedValues,
 ) -> Bound:
     if value is None:
         if param.pipeline is not None:
@@ -274,5 +322,5 @@ def _bind_parameter(
     if param.takes_pipeline and isinstance(value, Pipeline):
         known = scope.params.get(value.steps[0].name) if value.is_word else None
         return known if isinstance(known, Closure) else Closure(value, scope)
-    plain = plain_value(value, scope, findings, call.name, param)
+    plain = plain_value(value, scope, findings, call.name, param, computed)
     return plain if isinstance(plain, Path) else Given(plain)

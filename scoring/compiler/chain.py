@@ -8,7 +8,7 @@ from typing import Any
 
 from scoring.compiler.failures import failure
 from scoring.compiler.row import NO_ROW, RowValues
-from scoring.compiler.straight import ChainStep, StepFunction, blame_reference, blamed, composed
+from scoring.compiler.straight import ChainStep, StepFunction, blame_data, blamed, composed
 from scoring.depth import has_fresh_stack, on_fresh_stack
 from scoring.result import Outcome, Unparsed, Unscored
 from scoring.values import TEXT, Type, checker, show_type, substitute
@@ -19,27 +19,19 @@ class Chain:
 
     Args:
         steps: The steps.
-        side: ``prediction``, ``reference`` or ``score``: whose fault it is when a value does not fit.
+        side: ``prediction``, ``score``, or what of the data it is, such as ``reference``: whose fault it is when a
+            value does not fit.
         final: What the last value is checked for, with the name of the step that takes it.
     """
 
-    __slots__ = (
-        "_columns",
-        "_is_reference",
-        "_is_slow",
-        "_starts_with_check",
-        "dynamic",
-        "final",
-        "held",
-        "is_shared",
-        "run",
-    )
+    __slots__ = ("_columns", "_data", "_is_slow", "_starts_with_check", "dynamic", "final", "held", "is_shared", "run")
 
     def __init__(self, steps: Sequence[ChainStep], side: str, final: tuple[Type, str] | None = None) -> None:
         placed = list(steps)
         if final is not None:
             placed.append(checked(*final, side))
-        self._is_reference = side == "reference"
+        # What of the data it works on, "" where it works on what a model said.
+        self._data = "" if side in ("prediction", "score") else side
         self._columns = [(step.run, step.column, step.may_fail) for step in placed]
         self._starts_with_check = bool(placed) and placed[0].is_check
         self._is_slow = any(step.column is None for step in placed)
@@ -49,7 +41,7 @@ class Chain:
         self.is_shared = False
         self.held: tuple[list[Any], list[Any]] | None = None
         # The value after every step, from a value and the row; it raises what the steps raise.
-        self.run = blamed(composed(placed)) if self._is_reference else composed(placed)
+        self.run = blamed(composed(placed), self._data) if self._data else composed(placed)
 
     @property
     def is_empty(self) -> bool:
@@ -84,8 +76,8 @@ class Chain:
             if done is None or may_fail:
                 done = self._past_failures(step, column, values) if done is None else done
                 failed = Outcome in set(map(type, done))
-                if failed and may_fail and self._is_reference:
-                    done = [_blame_data(value) if type(value) is Outcome else value for value in done]
+                if failed and may_fail and self._data:
+                    done = [self._blame(value) if type(value) is Outcome else value for value in done]
             values = done
         return values
 
@@ -116,9 +108,12 @@ class Chain:
         return each(step, [values], self._failure)
 
     def _failure(self, error: Exception) -> Outcome:
-        if self._is_reference and isinstance(error, Unparsed):
-            return failure(blame_reference(error))
+        if self._data and isinstance(error, Unparsed):
+            return failure(blame_data(error, self._data))
         return failure(error)
+
+    def _blame(self, outcome: Outcome) -> Outcome:
+        return failure(blame_data(outcome.reason, self._data)) if outcome.status == "unparsed" else outcome
 
     def one(self, value: Any, row: RowValues) -> Any:
         """The transformed value, or the outcome that says why there is none; an outcome passes through."""
@@ -158,10 +153,6 @@ def _repeated(values: list[Any]) -> list[str] | None:
         return None
     distinct = list(dict.fromkeys(values))
     return distinct if len(distinct) * 2 <= len(values) else None
-
-
-def _blame_data(outcome: Outcome) -> Outcome:
-    return Outcome.unscored(f"the reference: {outcome.reason}") if outcome.status == "unparsed" else outcome
 
 
 def at_once(form: StepFunction, *columns: list[Any]) -> list[Any] | None:

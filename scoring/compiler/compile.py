@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from scoring.compiler.field_compiler import CompiledField, FieldCompiler, check_value_names
 from scoring.compiler.fields import FieldRunner, Policies
 from scoring.compiler.formula import Compiled, FormulaCompiler
 from scoring.compiler.formula_fields import FormulaField, compile_formulas
@@ -18,6 +19,7 @@ from scoring.compiler.lint import (
     check_joining,
     check_thresholds,
     check_used,
+    check_values,
     check_weighing,
     check_weights,
     check_zeros,
@@ -25,9 +27,9 @@ from scoring.compiler.lint import (
 from scoring.compiler.meaning import task_meaning
 from scoring.compiler.messages import Findings
 from scoring.compiler.parts import Aggregate, Metric, TaskParts, aggregate_fields, aggregate_formula
-from scoring.compiler.program import Program
+from scoring.compiler.program import Computed, Program, in_order
 from scoring.compiler.ranges import aggregate_range, range_of
-from scoring.compiler.record import DEFAULTS, RecordReader, reader
+from scoring.compiler.record import DEFAULTS, RecordReader
 from scoring.compiler.resolve import Resolver
 from scoring.compiler.run import ScorerRunner, TransformRunner
 from scoring.compiler.scope import Bound, Closure, Flow, Given, Scope
@@ -35,12 +37,13 @@ from scoring.compiler.signature import Recipe, recipe
 from scoring.compiler.task import CompiledTask
 from scoring.diagnostics.diagnostic import Diagnostic, Label, SpecError
 from scoring.format.load import Loaded, Loader
-from scoring.format.model import NO_DEFAULT, Definition, FieldSpec, Pack, Parameter, TaskSpec
-from scoring.lang.formula import Formula
+from scoring.format.model import NO_DEFAULT, Definition, Pack, Parameter, TaskSpec
+from scoring.lang.formula import Formula, walk_formula
 from scoring.lang.parser import parse_pipeline
 from scoring.lang.printer import print_formula, print_pipeline
 from scoring.lang.tree import Path, Pipeline
 from scoring.ranges import EVERYTHING, ScoreRange
+from scoring.statistics.breakdown import attributes_of
 from scoring.values import ANY, Type
 
 
@@ -165,6 +168,8 @@ class _TaskCompiler:
         self.findings = Findings()
         self.scope = Linker(loader, self.findings).scope(loaded)
         self.resolver = Resolver(self.findings)
+        self.resolver.computed.root = self.scope
+        self.field_compiler = FieldCompiler(self.spec, self.scope, self.resolver)
         self.programs: dict[str, Program] = {}
         self.formulas: dict[str, Formula] = {}
         self.computed: tuple[FormulaField, ...] = ()
@@ -173,11 +178,14 @@ class _TaskCompiler:
 
     def task(self) -> CompiledTask | None:
         """The compiled task; None when it cannot be built, which the findings explain."""
+        check_value_names(self.spec, self.findings)
+        declared = self.resolver.computed.declared(self.scope)
         parse, parse_reference = self._parse()
-        fields = self._fields(parse, parse_reference)
+        fields = self.field_compiler.compile(parse, parse_reference)
+        self.programs.update({f"field {one.spec.name}": one.program for one in fields})
         policies = Policies.of(self.spec)
-        scorers = {field.name: range_of(program) for field, program in fields}
-        self.ranges = {field.name: policies.range_of(field, scorers[field.name]) for field, _ in fields}
+        scorers = {one.spec.name: range_of(one.program) for one in fields}
+        self.ranges = {one.spec.name: policies.range_of(one.spec, scorers[one.spec.name]) for one in fields}
         self._formula_fields(policies)
         check_zeros(self.spec, scorers, self.findings)
         aggregate = self._aggregate()
@@ -191,10 +199,11 @@ class _TaskCompiler:
         check_imports(self.spec, self.scope, self.findings)
         check_definitions(self.spec, self.findings)
         check_examples(self.spec, self.findings)
-        check_cases(self.programs.values(), self.spec.values, self.findings)
+        check_cases(self.programs.values(), self.spec.attribute_values, self.findings)
         reading = self._reader()
         if reading is not None:
             self._check_metrics(metrics, reading)
+        values = self._values(declared, fields, reading)
         if self.findings.diagnostics.has_errors or aggregate is None or reading is None:
             return None
         alone = len(fields) + len(self.computed) == 1
@@ -204,18 +213,39 @@ class _TaskCompiler:
                 reader=reading,
                 parse=_chain(parse, "prediction"),
                 parse_reference=_chain(parse_reference, "reference"),
-                fields=tuple(FieldRunner(field, ScorerRunner(p), policies, alone=alone) for field, p in fields),
+                fields=tuple(
+                    FieldRunner(
+                        one.spec, ScorerRunner(one.program), policies, one.prediction, one.reference, alone=alone
+                    )
+                    for one in fields
+                ),
+                values=values,
                 formulas=self.computed,
                 aggregate=aggregate,
                 ranges=self.every_range,
                 passes=passes,
                 metrics=metrics,
                 programs=tuple(self.programs.values()),
-                recipe=self._recipe(),
+                recipe=self._recipe({one.spec.name: one.places for one in fields}, values),
                 loaded=self.loaded,
                 loader=self.loader,
             )
         )
+
+    def _values(
+        self, declared: Sequence[Path], fields: Sequence[CompiledField], reading: RecordReader | None
+    ) -> tuple[Computed, ...]:
+        """The values that anything reads, in the order in which they can be computed; the others are told of."""
+        sources = [*(one for field in fields for one in field.sources), *(reading.sources if reading else ())]
+        paths = {path for program in self.programs.values() for path in program.own_paths()}
+        paths.update(
+            part for formula in self.formulas.values() for part in walk_formula(formula) if isinstance(part, Path)
+        )
+        paths.update(one.whole for one in sources)
+        values = in_order(sorted(paths, key=str))
+        self.programs.update({f"value {value.name}": value.program for value in values})
+        check_values(self.spec, declared, values, self.programs, self.findings)
+        return values
 
     def _every_range(self, score: ScoreRange) -> dict[str | None, ScoreRange]:
         """The ranges of the records' scores, and of every field."""
@@ -223,7 +253,7 @@ class _TaskCompiler:
         whole = score.hull(0.0) if may_be_zero else score
         return dict([(None, whole), *self.ranges.items()])
 
-    def _recipe(self) -> Recipe:
+    def _recipe(self, places: Mapping[str, Mapping[str, Any]], values: Sequence[Computed]) -> Recipe:
         programs = self.programs
         # A digest, and the versions of libraries, cost more than a check has time for: both are found when asked for.
         return recipe(
@@ -231,7 +261,7 @@ class _TaskCompiler:
             self.spec.version,
             programs.values(),
             packs_in(self.scope),
-            lambda: task_meaning(self.spec, programs, self.formulas, self.loaded.folder),
+            lambda: task_meaning(self.spec, programs, self.formulas, self.loaded.folder, places, values),
         )
 
     def _reader(self) -> RecordReader | None:
@@ -239,7 +269,10 @@ class _TaskCompiler:
             cluster = self.spec.intervals.cluster
             by = self.spec.by if cluster is None else (*self.spec.by, cluster)
             has_nulls = self.spec.on_null == "value"
-            return RecordReader(self.spec.record, by, self.spec.span, self.spec.spans, has_nulls=has_nulls)
+            parts = [part for name in by for part in attributes_of(name)]
+            found = {part: self.field_compiler.sources.of_path(part, self.spec.spans.get(part)) for part in parts}
+            sources = {part: source for part, source in found.items() if source is not None}
+            return RecordReader(self.spec.record, by, self.spec.span, self.spec.spans, sources, has_nulls=has_nulls)
         except SpecError as error:
             self.findings.diagnostics.extend(error.diagnostics)
             return None
@@ -253,73 +286,14 @@ class _TaskCompiler:
             self.programs["parse reference"] = right
         return left, right
 
-    def _fields(self, parse: Program | None, parse_reference: Program | None) -> list[tuple[FieldSpec, Program]]:
-        compiled = []
-        for field in self.spec.fields:
-            if field.formula is not None:
-                continue
-            if field.pipeline is None:
-                self.findings.error(
-                    "unused-field",
-                    f"nothing scores the field `{field.name}`",
-                    field.span,
-                    help="give it a scorer, or leave it out",
-                )
-                continue
-            for path in (field.prediction, field.reference):
-                self._check_path(path, field)
-            prediction = self._field_flow(parse, field, field.prediction)
-            reference = self._field_flow(parse_reference, field, field.reference)
-            program = self.resolver.scorer(field.pipeline, self.scope, prediction, reference)
-            self.programs[f"field {field.name}"] = program
-            if program.join is not None:
-                compiled.append((field, program))
-        scores_nothing = not compiled and all(field.formula is None for field in self.spec.fields)
-        if scores_nothing and self.spec.records is None and not self.findings.diagnostics.has_errors:
-            message = "this task scores nothing"
-            self.findings.error("unused-field", message, self.spec.span, help="add `fields:` or `score:`")
-        return compiled
-
     def _formula_fields(self, policies: Policies) -> None:
         """The fields that are formulas; the ranges of all fields are then known, in the order of the spec."""
         known = self._ranges()
-        found = compile_formulas(self.spec.fields, known, policies, self.findings, {})
+        found = compile_formulas(self.spec.fields, known, policies, self.findings, self._places())
         self.computed = tuple(found)
         self.formulas |= {f"field {field.name}": field.compiled.node for field in found}
         scored = {*self.ranges, *(field.name for field in found)}
         self.ranges = {field.name: known[field.name] for field in self.spec.fields if field.name in scored}
-
-    def _check_path(self, path: str | None, field: FieldSpec) -> None:
-        if path is None:
-            return
-        try:
-            reader(path, self.spec.spans.get(path, field.span))
-        except SpecError as error:
-            self.findings.diagnostics.extend(error.diagnostics)
-
-    def _field_flow(self, parse: Program | None, field: FieldSpec, path: str | None) -> Flow:
-        """What is known of a field's value from what the parse stage yields."""
-        if parse is None or not parse.prediction:
-            return Flow(ANY)
-        last = parse.prediction[-1]
-        kind = parse.output
-        if path == "@":
-            return Flow(kind, last.step, last.span)
-        if kind.name == "Dict" and path is None:
-            return Flow(kind.args[1], last.step, last.span)
-        if kind in (ANY, Type("Poison")) or kind.name in ("Union", "Dict") or path is not None:
-            return Flow(ANY)
-        if len(self.spec.fields) == 1:
-            return Flow(kind, last.step, last.span)
-        self.findings.error(
-            "parse-shape",
-            f"`parse` yields {kind}, but the fields need a mapping",
-            last.span,
-            "expected Dict",
-            [Label(field.span, "this field is looked up in it")],
-            help="parse with `json`, or keep a single field",
-        )
-        return Flow(Type("Poison"))
 
     def _aggregate(self) -> Aggregate | None:
         found = self.spec.aggregate
@@ -334,7 +308,7 @@ class _TaskCompiler:
             column = program.join.primitive.batch if not (program.rescorers or program.join.static) else None
             held = aggregate_range(program, [*self.ranges.values()])
             return Aggregate(print_pipeline(found), aggregate_fields(program), column=column, range=held)
-        compiled = FormulaCompiler(self._ranges(), self.findings).number(found)
+        compiled = FormulaCompiler(self._ranges(), self.findings, places=self._places()).number(found)
         self.formulas["aggregate"] = compiled.node
         if compiled.fields <= {field.name for field in self.spec.fields}:
             check_used(self.spec, compiled.fields.union(*(one.compiled.fields for one in self.computed)), self.findings)
@@ -348,6 +322,10 @@ class _TaskCompiler:
             formula=compiled,
         )
 
+    def _places(self) -> dict[str, tuple[Path, Type]]:
+        """What formulas may name beside fields."""
+        return self.resolver.computed.places(self.scope)
+
     def _ranges(self) -> dict[str, ScoreRange]:
         """The range of every field; what is in error may yield anything, so that no condition on it looks constant."""
         return {
@@ -359,7 +337,9 @@ class _TaskCompiler:
     def _passes(self, score: ScoreRange) -> Compiled | None:
         if self.spec.passes is None:
             return None
-        found = FormulaCompiler(self._ranges(), self.findings, score=score).condition(self.spec.passes)
+        found = FormulaCompiler(self._ranges(), self.findings, score=score, places=self._places()).condition(
+            self.spec.passes
+        )
         self.formulas["pass"] = found.node
         return found
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeAlias
 
-from scoring.compiler.record import PLAIN, WHOLE, is_mapping, reader
+from scoring.compiler.computed import ValueSource
+from scoring.compiler.record import PLAIN, WHOLE, Reader, is_mapping, reader
 from scoring.compiler.row import RowValues
 from scoring.compiler.run import ScorerRunner
 from scoring.data.plain import NESTED, column_without_nulls, without_nulls
@@ -40,7 +41,7 @@ class Policies:
 
     def range_of(self, field: FieldSpec, scorer: ScoreRange) -> ScoreRange:
         """What a field may score, from what its scorer may: where a policy counts failures, they count 0."""
-        may_lack = field.prediction != WHOLE and not field.optional and self.on_missing == "zero"
+        may_lack = may_be_missing(field) and self.on_missing == "zero"
         counts = self.on_unparsed != "unscored" or self.on_error == "zero" or may_lack
         return scorer.hull(0.0) if counts else scorer
 
@@ -57,10 +58,34 @@ class Policies:
         return replace(outcome, value=0.0) if counts_zero else outcome
 
 
-class FieldRunner:
-    """Scores one field over columns of parsed responses and references."""
+def may_be_missing(field: FieldSpec) -> bool:
+    """Whether a response may lack what the field is about, and that is not always so meant."""
+    is_whole = field.prediction == WHOLE or (field.parse is not None and field.prediction is None)
+    return not is_whole and not field.optional
 
-    def __init__(self, spec: FieldSpec, scorer: ScorerRunner, policies: Policies, *, alone: bool) -> None:
+
+class FieldRunner:
+    """Scores one field over columns of parsed responses and references.
+
+    Args:
+        spec: What the spec says of it.
+        scorer: Its scorer.
+        policies: What the spec says about failures.
+        prediction: The computed value that it compares, where it is none of the parsed answer.
+        reference: The computed value that it is compared with, likewise.
+        alone: Whether it is the only field.
+    """
+
+    def __init__(
+        self,
+        spec: FieldSpec,
+        scorer: ScorerRunner,
+        policies: Policies,
+        prediction: ValueSource | None = None,
+        reference: ValueSource | None = None,
+        *,
+        alone: bool,
+    ) -> None:
         self.name = spec.name
         self.weight = spec.weight
         self.scorer = scorer
@@ -68,14 +93,23 @@ class FieldRunner:
         self._has_nulls = policies.on_null == "value"
         self._alone = alone
         self._optional = spec.optional
-        self._prediction = reader(spec.prediction) if spec.prediction not in (None, WHOLE) else None
-        self._reference = reader(spec.reference) if spec.reference not in (None, WHOLE) else None
-        self._whole_prediction = spec.prediction == WHOLE
-        self._whole_reference = spec.reference == WHOLE
+        self.prediction, self.reference = prediction, reference
+        # A field's own parse stage stands in the place of the task's for its reference, too.
+        self.reads_raw_reference = spec.parse is not None
+        self._prediction = _place(spec.prediction, prediction)
+        self._reference = _place(spec.reference, reference)
+        self._whole_prediction = prediction.is_whole if prediction is not None else spec.prediction == WHOLE
+        self._whole_reference = reference.is_whole if reference is not None else spec.reference == WHOLE
         # Whether it is found by its name, which is the usual case, and whether a plain value is compared as it is.
-        self._finds_prediction, self._finds_reference = spec.prediction is None, spec.reference is None
+        self._finds_prediction = prediction is None and spec.prediction is None
+        self._finds_reference = reference is None and spec.reference is None
         self._takes_prediction = self._whole_prediction or (alone and self._prediction is None)
         self._takes_reference = self._whole_reference or (alone and self._reference is None)
+        self._plain, self._their_plain = PLAIN, PLAIN
+        if prediction is not None and prediction.path == "value" and not self._whole_prediction:
+            self._takes_prediction, self._plain = True, PLAIN - _NOT_ALL
+        if reference is not None and reference.path == "value" and not self._whole_reference:
+            self._takes_reference, self._their_plain = True, PLAIN - _NOT_ALL
         # A scorer that never looks at the reference is given it where there is one, so that it can be shown.
         self._refer = self._referred if scorer.reads_reference else self._referred_if_there
         self.one = self._straight()
@@ -100,13 +134,13 @@ class FieldRunner:
             their_kinds: Those of the references.
         """
         predictions, wanted = parsed, references
-        if not (self._takes_prediction and kinds <= PLAIN):
+        if not (self._takes_prediction and kinds <= self._plain):
             named = self._finds_prediction and kinds == _MAPPING
             predictions, kinds = self._named(parsed) if named else (parsed, _NOT_ALL)
             if kinds & _NOT_ALL:
                 predictions = list(map(self._predicted, parsed, raw))
                 kinds = set(map(type, predictions))
-        if not (self._takes_reference and their_kinds <= PLAIN):
+        if not (self._takes_reference and their_kinds <= self._their_plain):
             named = self._finds_reference and their_kinds == _MAPPING
             wanted, their_kinds = self._named(references) if named else (references, _NOT_ALL)
             if their_kinds & _NOT_ALL:
@@ -151,18 +185,19 @@ class FieldRunner:
         name, weight, outcome_of_pair = self.name, self.weight, self.scorer.outcome
         predicted, referred, settle = self._predicted, self._refer, self._policies.settle
         takes_prediction, takes_reference = self._takes_prediction, self._takes_reference
+        plain, their_plain = self._plain, self._their_plain
         finds_prediction, finds_reference = self._finds_prediction, self._finds_reference
         # The raw response holds no null where nulls are nothing; what a path makes of it, or the parse stage, may.
         nested, reads_path = frozenset[type]() if self._has_nulls else NESTED, self._prediction is not None
 
         def one(parsed: Any, raw: Any, reference: Any, row: RowValues) -> FieldResult:
             # Most are found by their names; what is not, or holds nothing, is looked at by itself.
-            if takes_prediction and type(parsed) in PLAIN:
+            if takes_prediction and type(parsed) in plain:
                 prediction = parsed
             else:
                 prediction = parsed.get(name) if finds_prediction and type(parsed) is dict else None
                 prediction = predicted(parsed, raw) if prediction is None else prediction
-            if takes_reference and type(reference) in PLAIN:
+            if takes_reference and type(reference) in their_plain:
                 wanted = reference
             else:
                 wanted = reference.get(name) if finds_reference and type(reference) is dict else None
@@ -183,6 +218,24 @@ class FieldRunner:
             return FieldResult(name, outcome, weight, prediction, wanted)
 
         return one
+
+    def given(self, parsed: Any, reference: Any, raw_reference: Any, row: RowValues) -> tuple[Any, Any]:
+        """What the field looks for its two values in, for one record: the computed ones where it names them."""
+        ours, theirs = self.prediction, self.reference
+        return (
+            parsed if ours is None else row["values"][ours.name],
+            (raw_reference if self.reads_raw_reference else reference)
+            if theirs is None
+            else row["values"][theirs.name],
+        )
+
+    def given_columns(
+        self, parsed: list[Any], references: list[Any], raw_references: list[Any], held: Mapping[str, list[Any]]
+    ) -> tuple[list[Any], list[Any]]:
+        """The same for many records, from the columns of the computed values."""
+        ours, theirs = self.prediction, self.reference
+        found = raw_references if self.reads_raw_reference else references
+        return parsed if ours is None else held[ours.name], found if theirs is None else held[theirs.name]
 
     def values(self, parsed: Any, raw: Any, reference: Any) -> tuple[Any, Any]:
         """The two values that are compared; an outcome stands where there is none."""
@@ -239,5 +292,21 @@ class FieldRunner:
         found = self._referred(reference)
         return None if type(found) is Outcome else found
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether it compares parts of what was parsed, and of the references that all fields have."""
+        return self.prediction is None and self.reference is None and not self.reads_raw_reference
+
     def _no_reference(self) -> Outcome:
         return Outcome(None, "not_applicable", f"the reference has no field `{self.name}`")
+
+
+def _place(path: Any, source: ValueSource | None) -> Reader | None:
+    """What reads a place, None where a value is found by the field's name or taken as a whole."""
+    if source is not None:
+        return None if source.is_whole else source.reader() or _itself
+    return reader(path) if path not in (None, WHOLE) else None
+
+
+def _itself(value: Any) -> Any:
+    return value

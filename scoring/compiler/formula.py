@@ -183,7 +183,21 @@ class FormulaCompiler:
                 "formula-type", f"there is no `{node.root}` in this formula", node.span, help=f"paths begin at: {known}"
             )
             return WRONG
-        return ANYTHING.of(node)
+        return ANYTHING.of(node) if node.root != "values" else self._value(node)
+
+    def _value(self, node: Path) -> FormulaPart:
+        """A path to a computed value, whose name may stand behind that of an import."""
+        names = [*map(str, node.segments)]
+        length = next((size for size in (1, 2) if ".".join(names[:size]) in self._places), None)
+        if length is None:
+            known = f"values: {listed(self._places)}" if self._places else "declare it under `values:`"
+            name = ".".join(names)
+            self._findings.unknown("unknown-name", f"there is no value `{name}`", node.span, name, self._places, known)
+            return WRONG
+        path, kind = self._places[".".join(names[:length])]
+        rest = node.segments[length:]
+        found = replace(path, segments=(*path.segments, *rest), span=node.span)
+        return ANYTHING.of(found) if rest else FormulaPart(kind_of(kind), found, EVERYTHING)
 
     def _reference(self, node: tree.Field | tree.ScoreRef) -> FormulaPart:
         if isinstance(node, tree.ScoreRef):

@@ -11,7 +11,7 @@ from scoring.format.auditing import NO_RULES
 from scoring.format.load import Loaded, Loader
 from scoring.format.model import Definition, Pack, Spec, SuiteSpec, TaskSpec
 from scoring.format.sections import Import
-from scoring.lang.tree import Call, Pipeline, walk
+from scoring.lang.tree import SOFT_ROOTS, Call, Pipeline, walk
 from scoring.registry import registry
 
 # So many packs may import one another in a row; each is followed within the one before.
@@ -39,7 +39,8 @@ class Linker:
         imports = self._imports(spec.imports, loaded)
         self._active.pop()
         rules = NO_RULES if isinstance(spec, SuiteSpec) else spec.audit
-        scope = Scope(spec.name, definitions, imports, version=spec.version, digest=loaded.digest, audit=rules)
+        values = {} if isinstance(spec, SuiteSpec) else dict(spec.values)
+        scope = Scope(spec.name, definitions, values, imports, version=spec.version, digest=loaded.digest, audit=rules)
         _check_names(spec, self.findings.diagnostics)
         self._scopes[key] = scope
         return scope
@@ -101,6 +102,13 @@ def _check_names(spec: Spec, found: Diagnostics) -> None:
                 note="a definition may share a primitive's name where it wraps it, or where nothing else uses the name",
             )
     for entry in spec.imports:
+        if entry.alias in SOFT_ROOTS:
+            found.error(
+                "name-conflict",
+                f"`{entry.alias}.name` is a value of the record, so no import is called `{entry.alias}`",
+                entry.alias_span,
+                help="give it another alias",
+            )
         if entry.alias in definitions:
             found.error(
                 "name-conflict",
@@ -122,8 +130,11 @@ def _pipelines(spec: Spec) -> Iterator[Pipeline]:
     if isinstance(spec, SuiteSpec):
         return
     yield from (definition.pipeline for definition in spec.definitions.values())
+    yield from (value.pipeline for value in spec.values.values())
     if isinstance(spec, TaskSpec):
-        yield from (field.pipeline for field in spec.fields if field.pipeline is not None)
+        for field in spec.fields:
+            own = (field.pipeline, field.parse, field.prediction, field.reference)
+            yield from (pipeline for pipeline in own if isinstance(pipeline, Pipeline))
         yield from (pipeline for pipeline in (spec.parse, spec.aggregate) if isinstance(pipeline, Pipeline))
 
 

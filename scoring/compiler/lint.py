@@ -6,16 +6,19 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
+from scoring.compiler.fields import may_be_missing
 from scoring.compiler.messages import Findings, listed
-from scoring.compiler.program import BoundStep, Program
+from scoring.compiler.program import BoundStep, Computed, Program
 from scoring.compiler.record import DEFAULTS
 from scoring.compiler.scope import Scope
+from scoring.diagnostics.diagnostic import Label
 from scoring.diagnostics.source import Span
 from scoring.diagnostics.suggest import did_you_mean
 from scoring.format.model import Definition, Pack, SuiteSpec, TaskSpec
 from scoring.lang.formula import Formula
 from scoring.lang.tree import Call, Literal, Path, Pipeline, walk
 from scoring.ranges import ScoreRange
+from scoring.statistics.breakdown import attributes_of
 
 
 def check_zeros(spec: TaskSpec, scorers: Mapping[str, ScoreRange], findings: Findings) -> None:
@@ -28,7 +31,7 @@ def check_zeros(spec: TaskSpec, scorers: Mapping[str, ScoreRange], findings: Fin
     """
     for field in spec.fields:
         own = scorers.get(field.name)  # none where the scorer has a mistake
-        may_lack = field.prediction != "@" and not field.optional and spec.on_missing == "zero"
+        may_lack = may_be_missing(field) and spec.on_missing == "zero"
         policies = {
             "on_unparsed": spec.on_unparsed == "zero",
             "on_error": spec.on_error == "zero",
@@ -79,7 +82,7 @@ def check_item_weights(node: BoundStep, findings: Findings) -> None:
 
 def check_imports(spec: TaskSpec | Pack | SuiteSpec, scope: Scope, findings: Findings) -> None:
     """Find imports that no expression of a file names: they do nothing, and still stand in its signature."""
-    used = {name.partition(".")[0] for name in _called(_of_file(spec))}
+    used = {name.partition(".")[0] for name in _called(_of_file(spec)) | _named_values(spec)}
     for entry in spec.imports:
         if entry.alias not in used and not scope.imports[entry.alias].broken:
             findings.diagnostics.warning(
@@ -114,6 +117,37 @@ def check_definitions(spec: TaskSpec, findings: Findings) -> None:
                 )
 
 
+def check_values(
+    spec: TaskSpec,
+    declared: Sequence[Path],
+    values: Sequence[Computed],
+    programs: Mapping[str, Program],
+    findings: Findings,
+) -> None:
+    """Find values of a task that nothing reads, and a parse stage that would have to be done before itself."""
+    read = {value.name for value in values}
+    for path in declared:
+        name = str(path.segments[0])
+        if name not in read:
+            findings.diagnostics.warning(
+                "unused-definition",
+                f"nothing reads the value `{name}`",
+                spec.values[name].span,
+                help="name it in a field, a formula, `by` or a metric, or take it out",
+            )
+    for place in ("parse", "parse reference"):
+        program = programs.get(place)
+        own = next((path for path in program.paths() if path.root == "parsed"), None) if program else None
+        if program is not None and own is not None:
+            findings.error(
+                "definition-cycle",
+                "`parse` reads what it parses itself",
+                program.span,
+                secondary=[Label(own.span, "it is read here")] if own.span else [],
+                help="begin that value with `prediction`, which is the response as it came",
+            )
+
+
 def check_examples(spec: TaskSpec, findings: Findings) -> None:
     """Find what examples of a task name and it does not have: parts of a record, and what they expect."""
     parts = (*DEFAULTS, *spec.record)
@@ -134,16 +168,29 @@ def _called(written: Iterable[Pipeline]) -> set[str]:
     return {node.name for tree in written for node in walk(tree) if isinstance(node, Call)}
 
 
+def _named_values(spec: TaskSpec | Pack | SuiteSpec) -> set[str]:
+    """The first names of paths to values, and of the places where fields and breakdowns may name one."""
+    paths = (node for tree in _of_file(spec) for node in walk(tree) if isinstance(node, Path))
+    found = {str(path.segments[0]) for path in paths if path.root == "values" and path.segments}
+    if isinstance(spec, TaskSpec):
+        places = [place for field in spec.fields for place in (field.prediction, field.reference)]
+        places += [part for name in (*spec.by, spec.intervals.cluster) if name for part in attributes_of(name)]
+        found.update(place.removeprefix("values.") for place in places if isinstance(place, str))
+    return found
+
+
 def _of_file(spec: TaskSpec | Pack | SuiteSpec, but: Definition | None = None) -> list[Pipeline]:
     """Every pipeline of a file, but those of one definition."""
     if isinstance(spec, SuiteSpec):
         return [*spec.metrics, *([spec.score] if spec.score is not None else [])]
-    found: list[Pipeline | Formula | None] = []
+    found: list[Pipeline | Formula | str | None] = [value.pipeline for value in spec.values.values()]
     for one in spec.definitions.values():
         if one is not but:
             found += [one.pipeline, *(param.pipeline for param in one.params)]
     if isinstance(spec, TaskSpec):
-        found += [spec.parse, spec.aggregate, *(field.pipeline for field in spec.fields), *spec.metrics]
+        found += [spec.parse, spec.aggregate, *spec.metrics]
+        for field in spec.fields:
+            found += [field.pipeline, field.parse, field.prediction, field.reference]
     return [one for one in found if isinstance(one, Pipeline)]
 
 

@@ -13,15 +13,15 @@ import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, fields
-from pathlib import Path
+from pathlib import Path as FilePath
 from typing import Any
 
 from scoring.compiler.combined import FORMULA
-from scoring.compiler.program import BoundStep, Program
+from scoring.compiler.program import BoundStep, Computed, ComputedPath, Program
 from scoring.format.model import TaskSpec
 from scoring.lang.formula import Formula
 from scoring.lang.parser import parse_formula
-from scoring.lang.tree import Constant
+from scoring.lang.tree import Constant, Path
 from scoring.registry.model import Param, Primitive
 from scoring.values import ANY, Type
 
@@ -32,7 +32,12 @@ _SHOWN = ("worst", "worst_iou", "worst_score")
 
 
 def task_meaning(
-    spec: TaskSpec, programs: Mapping[str, Program], formulas: Mapping[str, Formula], folder: Path | None
+    spec: TaskSpec,
+    programs: Mapping[str, Program],
+    formulas: Mapping[str, Formula],
+    folder: FilePath | None,
+    places: Mapping[str, Mapping[str, Any]] | None = None,
+    values: Sequence[Computed] = (),
 ) -> dict[str, Any]:
     """The meaning of a task.
 
@@ -41,8 +46,10 @@ def task_meaning(
         programs: Its compiled pipelines by the name of their place, as the compiler keeps them.
         formulas: Its compiled formulas, likewise.
         folder: Where files that the spec names lie.
+        places: For fields that compare computed values the meaning of those, by the field's name.
+        values: Every computed value that anything reads.
     """
-    return {
+    meaning = {
         "parse": [program_meaning(programs[name]) for name in ("parse", "parse reference") if name in programs],
         "fields": [
             {
@@ -50,6 +57,7 @@ def task_meaning(
                 "weight": plain(field.weight),
                 "prediction": field.prediction,
                 "reference": field.reference,
+                **(places or {}).get(field.name, {}),
                 "optional": field.optional,
                 "score": program_meaning(programs[f"field {field.name}"]),
             }
@@ -76,6 +84,21 @@ def task_meaning(
         "intervals": {name: plain(value) for name, value in spec.intervals.to_json().items()},
         "data": _data_set(spec, folder),
     }
+    computed = _computed(meaning, values)
+    return {**meaning, "computed": computed} if computed else meaning
+
+
+def _computed(meaning: Mapping[str, Any], values: Sequence[Computed]) -> dict[str, Any]:
+    """The meanings of the values that a meaning names by their digests, and of those that these name."""
+    known = {value.digest: computed_meaning(value.head, value.program) for value in values}
+    found: dict[str, Any] = {}
+    waiting = [_text(meaning)] if known else []
+    while waiting:
+        text = waiting.pop()
+        new = [digest for digest in known if digest not in found and f'"computed": "{digest}"' in text]
+        found.update((digest, known[digest]) for digest in new)
+        waiting += [_text(known[digest]) for digest in new]
+    return found
 
 
 def program_meaning(program: Program) -> dict[str, Any]:
@@ -88,6 +111,26 @@ def program_meaning(program: Program) -> dict[str, Any]:
 def chain_meaning(nodes: Iterable[BoundStep]) -> list[Any]:
     """The meaning of some steps that follow one another."""
     return [_step(node) for node in nodes]
+
+
+def path_meaning(path: Path) -> dict[str, Any]:
+    """The meaning of a path: of a computed value that of what it is computed from, whatever its name."""
+    rest: tuple[str | int, ...] = ()
+    while isinstance(path, ComputedPath) and path.value is not None:
+        rest = (*path.segments[1:], *rest)
+        if path.value.program.prediction:
+            return {"computed": path.value.digest, "path": [*rest]}
+        path = path.value.head
+    return {"path": [path.root, *path.segments, *rest]}
+
+
+def computed_meaning(head: Path, program: Program) -> dict[str, Any]:
+    """The meaning of a computed value: where it begins, and its steps, those of a value that it begins with before."""
+    steps = chain_meaning(program.prediction)
+    while isinstance(head, ComputedPath) and head.value is not None and len(head.segments) == 1:
+        steps = [*chain_meaning(head.value.program.prediction), *steps]
+        head = head.value.head
+    return {"from": path_meaning(head), "steps": steps}
 
 
 def formula_meaning(formula: Formula) -> list[Any]:
@@ -151,7 +194,7 @@ def _step(node: BoundStep) -> list[Any]:
         if param is None or _text(written) != _text(plain(param.default, exact=exact)):
             settings[name] = written
     for name, path in node.dynamic.items():
-        settings[name] = {"path": [path.root, *path.segments]}
+        settings[name] = path_meaning(path)
     for name, given in node.nested.items():
         settings[name] = _pipelines(given)
     return [*_name(primitive), settings]
@@ -191,19 +234,19 @@ def _text(value: Any) -> str:
     return json.dumps(value, default=repr)
 
 
-def _data_set(spec: TaskSpec, folder: Path | None) -> Any:
+def _data_set(spec: TaskSpec, folder: FilePath | None) -> Any:
     """What a task over images or labels says of its data; where they lie is no part of it."""
     if spec.records is None:
         return None
     settings = {name: value for name, value in asdict(spec.settings).items() if name not in _SHOWN}
     return {
         "records": spec.records,
-        "labels": _labels(spec.labels, folder or Path()),
+        "labels": _labels(spec.labels, folder or FilePath()),
         **_unordered({"label_map": spec.label_map, "filters": asdict(spec.filters), "settings": settings}),
     }
 
 
-def _labels(given: Sequence[str] | str | None, folder: Path) -> Any:
+def _labels(given: Sequence[str] | str | None, folder: FilePath) -> Any:
     if not isinstance(given, str):
         return given
     from scoring.data.sets.task import listed_labels

@@ -1,18 +1,25 @@
-"""The findings of name and type checks, in one place so that they read alike."""
+"""The findings of name and type checks, in one place so that they read alike; how deep names stand in one another."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from scoring.compiler.scope import Flow, Scope
 from scoring.diagnostics.diagnostic import Diagnostics, Label
 from scoring.diagnostics.source import Span
 from scoring.diagnostics.suggest import did_you_mean, spoken
+from scoring.format.model import Definition
 from scoring.lang.tree import Call
 from scoring.registry import registry
 from scoring.registry.model import Param
 from scoring.values import Type, show_type
+
+MAX_DEPTH = 40
+MAX_STEPS = 2_000
+# A single expression reaches 50; each level takes some ten frames of Python's stack.
+MAX_NESTED = 60
 
 
 class Findings:
@@ -193,3 +200,78 @@ PLACES = {
     "metric": "`metrics`",
 }
 """What each form of pipeline is called, with its article."""
+
+
+class Nesting:
+    """Which definitions are being compiled within one another, and how much there was of everything."""
+
+    def __init__(self, findings: Findings) -> None:
+        self.findings = findings
+        self._active: list[tuple[tuple[str, str], str]] = []
+        self._steps = 0
+        self._nested = 0
+        # How many steps that go through items stand around what is compiled; a definition alone may stand in one.
+        self.items = 0
+
+    @contextmanager
+    def deeper(self) -> Iterator[None]:
+        """Compile a pipeline that stands in another one, or by itself."""
+        self._nested += 1
+        try:
+            yield
+        finally:
+            self._nested -= 1
+
+    @contextmanager
+    def inside(self, call: Call, scope: Scope, name: str) -> Iterator[bool]:
+        """Enter a definition; yields False, after a finding, where it would never end."""
+        key = (scope.key, name)
+        if key not in self._active and len(self._active) >= MAX_DEPTH:
+            self._too_large(f"definitions of definitions are more than {MAX_DEPTH} deep", call)
+            yield False
+            return
+        if key in self._active:
+            cycle = " -> ".join(f"`{inner}`" for _, inner in [*self._active, key])
+            self.findings.error(
+                "definition-cycle",
+                f"`{name}` is defined by itself: {cycle}",
+                call.span,
+                help="let one of them stand on primitives alone",
+            )
+            yield False
+            return
+        self._active.append(key)
+        self.findings.enter(call.name_span or call.span, call.name)
+        try:
+            yield True
+        finally:
+            self.findings.leave()
+            self._active.pop()
+
+    @contextmanager
+    def within(self, scope: Scope, name: str) -> Iterator[None]:
+        """Compile the body of a definition of the author's own file: findings point into it."""
+        self._active.append((scope.key, name))
+        self.items += 1
+        try:
+            yield
+        finally:
+            self.items -= 1
+            self._active.pop()
+
+    def is_namesake(self, call: Call, definition: Definition, own: Scope) -> bool:
+        """Whether a call inside a definition means the primitive that the definition wraps under the same name."""
+        key = (own.key, definition.name)
+        return call.name == definition.name and key in self._active and own.primitive(call.name) is not None
+
+    def count(self, call: Call) -> bool:
+        """Count one more step; False, after a finding, when definitions multiply beyond all bounds."""
+        self._steps += 1
+        if self._steps == MAX_STEPS:
+            self._too_large(f"the spec has more than {MAX_STEPS} steps in all", call)
+        if self._nested > MAX_NESTED:
+            self._too_large(f"pipelines stand in pipelines more than {MAX_NESTED} deep", call)
+        return self._steps < MAX_STEPS and self._nested <= MAX_NESTED
+
+    def _too_large(self, message: str, call: Call) -> None:
+        self.findings.error("spec-too-large", message, call.span, help="let definitions use fewer others")

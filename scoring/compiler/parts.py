@@ -10,7 +10,7 @@ from scoring.compiler.fields import FieldRunner
 from scoring.compiler.formula import Compiled
 from scoring.compiler.formula_fields import FormulaField, formula_score
 from scoring.compiler.items import aggregator
-from scoring.compiler.program import Program
+from scoring.compiler.program import Computed, Program
 from scoring.compiler.record import PARSED, Reader, RecordReader, begins_at, reader
 from scoring.compiler.row import RowValues
 from scoring.compiler.run import TransformRunner
@@ -79,9 +79,9 @@ class Aggregate:
 class TaskParts:
     """Everything that a task is made of.
 
-    ``formulas`` are the fields that are formulas, each behind those that it reads. ``ranges`` has that of each field's
-    scores, and for None that of the records' own; ``loaded`` and ``loader`` are
-    where the task came from, for its bundle.
+    ``formulas`` are the fields that are formulas, each behind those that it reads; ``values`` are the computed values
+    that anything reads, in the order in which they can be computed. ``ranges`` has that of each field's scores, and for
+    None that of the records' own; ``loaded`` and ``loader`` are where the task came from, for its bundle.
     """
 
     spec: TaskSpec
@@ -90,6 +90,7 @@ class TaskParts:
     parse_reference: TransformRunner | None
     fields: tuple[FieldRunner, ...]
     formulas: tuple[FormulaField, ...]
+    values: tuple[Computed, ...]
     aggregate: Aggregate
     ranges: Mapping[str | None, ScoreRange]
     passes: Compiled | None
@@ -130,7 +131,10 @@ class TaskParts:
         programs = [field.scorer.program for field in self.fields]
         programs += [chain.program for chain in (self.parse, self.parse_reference) if chain is not None]
         formulas = [one.paths for one in self.compiled_formulas.values()]
-        return set().union(*formulas, *(program.paths() for program in programs))
+        found: set[Path] = set().union(*formulas, *(program.paths() for program in programs))
+        for value in self.values:
+            found |= {value.whole, value.head, *value.program.own_paths()}
+        return found
 
     def with_formulas(
         self, fields: dict[str, FieldColumn], rows: Sequence[RowValues] | None, size: int

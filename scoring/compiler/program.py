@@ -52,7 +52,7 @@ class BoundStep:
             param = self.primitive.param(name)
             of_item = param is not None and param.pipeline is not None and param.pipeline.of_item
             for program in _programs(given):
-                yield from (path for path in program.paths() if not (of_item and path.root == ITEM))
+                yield from (path for path in program.own_paths() if not (of_item and path.root == ITEM))
 
     @property
     def looks_at_reference(self) -> bool:
@@ -71,6 +71,53 @@ class BoundStep:
             or "items" in self.primitive.traits
             or any(program.is_dynamic for program in self.programs())
         )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Computed:
+    """A value that is computed from a row: the path where it begins, and the steps that follow.
+
+    Args:
+        name: Its key among the row's `values`; no two that mean different things have one.
+        head: Where it begins; a path with the root `values` is a `ComputedPath`.
+        program: The steps, a transform.
+        is_declared: Whether a spec gives it its name; what stands in the place of an argument has none.
+        before: Every other computed value that it needs, each behind those that it needs itself.
+        digest: That of its meaning, whatever its name.
+    """
+
+    name: str
+    head: Path
+    program: Program
+    is_declared: bool = True
+    before: tuple[Computed, ...] = ()
+    digest: str = ""
+
+    @property
+    def whole(self) -> ComputedPath:
+        """The path of all of it."""
+        return ComputedPath("values", (self.name,), None, self)
+
+    @property
+    def text(self) -> str:
+        """Its expression."""
+        return self.program.text
+
+
+@dataclass(frozen=True, slots=True)
+class ComputedPath(Path):
+    """A path into a computed value, `values.letter`, which knows the value."""
+
+    value: Computed | None = field(default=None, compare=False, repr=False)
+
+
+def in_order(paths: Iterable[Path]) -> tuple[Computed, ...]:
+    """The computed values that some paths need, each once, behind those that it needs itself."""
+    found: dict[str, Computed] = {}
+    for path in paths:
+        if isinstance(path, ComputedPath) and path.value is not None:
+            found.update((one.name, one) for one in (*path.value.before, path.value))
+    return tuple(found.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,12 +144,22 @@ class Program:
             yield self.join
         yield from self.rescorers
 
-    def all_nodes(self) -> Iterator[BoundStep]:
+    def written_nodes(self) -> Iterator[BoundStep]:
         """Its nodes and those of every nested program."""
         for node in self.nodes():
             yield node
             for program in node.programs():
-                yield from program.all_nodes()
+                yield from program.written_nodes()
+
+    def all_nodes(self) -> Iterator[BoundStep]:
+        """The same, and then those of the computed values that it needs."""
+        yield from self.written_nodes()
+        for value in self.computed():
+            yield from value.program.written_nodes()
+
+    def computed(self) -> tuple[Computed, ...]:
+        """The computed values that it needs, each behind those that it needs itself."""
+        return in_order(sorted(self.own_paths(), key=str))
 
     @property
     def is_dynamic(self) -> bool:
@@ -112,7 +169,12 @@ class Program:
     @property
     def reads_reference(self) -> bool:
         """Whether its scores depend on the record's reference, or on what reads a value of it out of the row."""
-        return any(path.root == "reference" for path in self.paths()) or self._takes_reference
+        return self.names_reference or self._takes_reference
+
+    @property
+    def names_reference(self) -> bool:
+        """Whether a step reads the record's reference out of the row."""
+        return any(path.root == "reference" for path in self.paths())
 
     @property
     def _takes_reference(self) -> bool:
@@ -129,9 +191,16 @@ class Program:
         places = [place for place, node in enumerate(self.reference) if "replaces" in node.primitive.traits]
         return self.reference[places[-1] :] if places else self.reference
 
-    def paths(self) -> set[Path]:
-        """The values of the row that it reads."""
+    def own_paths(self) -> set[Path]:
+        """The values of the row that it reads itself."""
         return {path for node in self.nodes() for path in node.paths()}
+
+    def paths(self) -> set[Path]:
+        """The same, and what the computed values are made from that it needs."""
+        found = self.own_paths()
+        for value in self.computed():
+            found |= {value.head, *value.program.own_paths()}
+        return found
 
 
 def _programs(given: Program | tuple[Program, ...] | Mapping[str, Program]) -> Iterable[Program]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 from scoring.data.plain import NESTED, without_nulls
 from scoring.depth import in_full_depth
@@ -13,10 +13,23 @@ from scoring.diagnostics.source import Span
 from scoring.diagnostics.words import shown
 from scoring.lang.tree import ROOTS
 from scoring.ranges import GREATEST
+from scoring.result import Outcome
 from scoring.statistics.breakdown import attributes_of
 
 Record: TypeAlias = Mapping[str, Any]
 Reader: TypeAlias = Callable[[Any], Any]
+
+
+class AttributeSource(Protocol):
+    """Where an attribute is a computed value, see `compiler/compute.py`."""
+
+    @property
+    def name(self) -> str:
+        """The key of the value in the row."""
+
+    def reader(self) -> Reader | None:
+        """What reads the attribute out of the value, None where it is all of it."""
+
 
 DEFAULTS = {"id": "id", "response": "response", "reference": "reference", "context": "context"}
 WHOLE = "@"
@@ -182,6 +195,7 @@ class RecordReader:
         by: The attributes of the breakdowns: declared names, JMESPaths, or several of either crossed (``a x b``).
         span: Where the spec names itself, for paths that have no better place.
         spans: Where paths and breakdowns were written, by their texts.
+        computed: The attributes that are computed values, or begin with one.
         has_nulls: Whether a key that holds null is told from one that is not there.
     """
 
@@ -191,6 +205,7 @@ class RecordReader:
         by: tuple[str, ...] = (),
         span: Span | None = None,
         spans: Mapping[str, Span] | None = None,
+        computed: Mapping[str, AttributeSource] | None = None,
         *,
         has_nulls: bool = True,
     ) -> None:
@@ -206,8 +221,11 @@ class RecordReader:
         self._weight = self._readers.get("weight")
         self._extra = {name: read for name, read in self._readers.items() if name not in DEFAULTS}
         self._by: dict[str, Reader] = {}
+        self.sources = list((computed or {}).values())
+        self._from_row = {name: _of_row(source) for name, source in (computed or {}).items()}
         for name in by:
-            self._by.update((part, self.reader_of(part, places.get(name, span))) for part in attributes_of(name))
+            for part in attributes_of(name):
+                self._by[part] = _itself if part in self._from_row else self.reader_of(part, places.get(name, span))
 
     def reader_of(self, path: str, span: Span | None = None) -> Reader:
         """What reads a declared name or a JMESPath; a declared name within a path means what the spec declares.
@@ -241,7 +259,8 @@ class RecordReader:
     @property
     def columns(self) -> set[str] | None:
         """The keys of records that anything declared may read, None where it may be any."""
-        found = [columns_of(path) for path in {*self._paths.values(), *(self._by.keys() - self._paths.keys())}]
+        attributes = self._by.keys() - self._paths.keys() - self._from_row.keys()
+        found = [columns_of(path) for path in {*self._paths.values(), *attributes}]
         known = [names for names in found if names is not None]
         return set().union(*known) if len(known) == len(found) else None
 
@@ -293,9 +312,15 @@ class RecordReader:
             return None
         return float(value)
 
-    def attributes(self, record: Record) -> dict[str, Any]:
-        """The values by which results are broken down."""
-        return {name: read(record) for name, read in self._by.items()}
+    def attributes(self, record: Record, row: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """The values by which results are broken down; those that are computed are read from the record's row."""
+        computed = self._from_row
+        if not computed:
+            return {name: read(record) for name, read in self._by.items()}
+        return {
+            name: (None if row is None else computed[name](row)) if name in computed else read(record)
+            for name, read in self._by.items()
+        }
 
     def attribute_columns(
         self, records: Sequence[Record], rows: Sequence[Mapping[str, Any]] | None
@@ -307,7 +332,25 @@ class RecordReader:
             rows: Their rows, if there are any; what they already hold is not read again.
         """
         held = [row["record"] for row in rows] if rows and "record" in rows[0] else None
-        return {
-            name: list(map(read, records)) if held is None or name not in self._extra else [one[name] for one in held]
-            for name, read in self._by.items()
-        }
+        found = {}
+        for name, read in self._by.items():
+            if name in self._from_row:
+                found[name] = list(map(self._from_row[name], rows or ()))
+            elif held is not None and name in self._extra:
+                found[name] = [one[name] for one in held]
+            else:
+                found[name] = list(map(read, records))
+        return found
+
+
+def _of_row(source: AttributeSource) -> Reader:
+    """What reads an attribute that is computed from a record's row; what failed is nothing to break down by."""
+    name, inside = source.name, source.reader()
+
+    def read(row: Any) -> Any:
+        value = row["values"][name]
+        if type(value) is Outcome:
+            return None
+        return value if inside is None else inside(value)
+
+    return read

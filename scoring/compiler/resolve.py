@@ -2,43 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
 from scoring.compiler.arguments import Arguments, bind_definition, bind_primitive
 from scoring.compiler.combined import check_formula
+from scoring.compiler.computed import ComputedValues, flow_of
 from scoring.compiler.lint import check_item_weights
-from scoring.compiler.messages import KINDS, PLACES, WANTED, Findings, elsewhere
+from scoring.compiler.messages import KINDS, PLACES, WANTED, Findings, Nesting, elsewhere
 from scoring.compiler.program import BoundStep, Program, ProgramForm
 from scoring.compiler.ranges import scorer_ranges, step_range
+from scoring.compiler.row import show_path
 from scoring.compiler.scope import Closure, Flow, Scope
-from scoring.format.model import Definition
 from scoring.lang.printer import print_pipeline
-from scoring.lang.tree import Call, Pipeline
+from scoring.lang.tree import Call, Path, Pipeline
 from scoring.ranges import EVERYTHING
+from scoring.registry import registry
 from scoring.registry.model import PipelineType, Primitive
 from scoring.values import ANY, POISON, Bindings, Type, assignable, checker, substitute
-
-MAX_DEPTH = 40
-MAX_STEPS = 2_000
-# A single expression reaches 50; each level takes some ten frames of Python's stack.
-MAX_NESTED = 60
 
 BOTH = ("prediction", "reference")
 
 
-class Resolver:
+class Resolver(Nesting):
     """Compiles pipelines of one spec; findings of all of them are collected together."""
 
     def __init__(self, findings: Findings | None = None) -> None:
-        self.findings = findings or Findings()
-        self._active: list[tuple[tuple[str, str], str]] = []
-        self._steps = 0
-        self._nested = 0
-        # How many steps that go through items stand around what is compiled; a definition alone may stand in one.
-        self.items = 0
+        super().__init__(findings or Findings())
+        self.computed = ComputedValues(self.transform, self.findings)
 
     def scorer(self, pipeline: Pipeline, scope: Scope, prediction: Flow, reference: Flow) -> Program:
         """A pipeline that ends in a score."""
@@ -70,9 +61,8 @@ class Resolver:
         self, form: ProgramForm, pipeline: Pipeline, scope: Scope, prediction: Flow, reference: Flow | None
     ) -> Program:
         layout = _Layout(self, form, prediction, reference)
-        self._nested += 1
-        layout.steps(pipeline, scope)
-        self._nested -= 1
+        with self.deeper():
+            layout.steps(pipeline, scope)
         layout.finish(pipeline)
         return Program(
             form,
@@ -84,60 +74,6 @@ class Resolver:
             print_pipeline(pipeline),
             pipeline.span,
         )
-
-    @contextmanager
-    def inside(self, call: Call, scope: Scope, name: str) -> Iterator[bool]:
-        """Enter a definition; yields False, after a finding, where it would never end."""
-        key = (scope.key, name)
-        if key not in self._active and len(self._active) >= MAX_DEPTH:
-            self._too_large(f"definitions of definitions are more than {MAX_DEPTH} deep", call)
-            yield False
-            return
-        if key in self._active:
-            cycle = " -> ".join(f"`{inner}`" for _, inner in [*self._active, key])
-            self.findings.error(
-                "definition-cycle",
-                f"`{name}` is defined by itself: {cycle}",
-                call.span,
-                help="let one of them stand on primitives alone",
-            )
-            yield False
-            return
-        self._active.append(key)
-        self.findings.enter(call.name_span or call.span, call.name)
-        try:
-            yield True
-        finally:
-            self.findings.leave()
-            self._active.pop()
-
-    @contextmanager
-    def within(self, scope: Scope, name: str) -> Iterator[None]:
-        """Compile the body of a definition of the author's own file: findings point into it."""
-        self._active.append((scope.key, name))
-        self.items += 1
-        try:
-            yield
-        finally:
-            self.items -= 1
-            self._active.pop()
-
-    def is_namesake(self, call: Call, definition: Definition, own: Scope) -> bool:
-        """Whether a call inside a definition means the primitive that the definition wraps under the same name."""
-        key = (own.key, definition.name)
-        return call.name == definition.name and key in self._active and own.primitive(call.name) is not None
-
-    def count(self, call: Call) -> bool:
-        """Count one more step; False, after a finding, when definitions multiply beyond all bounds."""
-        self._steps += 1
-        if self._steps == MAX_STEPS:
-            self._too_large(f"the spec has more than {MAX_STEPS} steps in all", call)
-        if self._nested > MAX_NESTED:
-            self._too_large(f"pipelines stand in pipelines more than {MAX_NESTED} deep", call)
-        return self._steps < MAX_STEPS and self._nested <= MAX_NESTED
-
-    def _too_large(self, message: str, call: Call) -> None:
-        self.findings.error("spec-too-large", message, call.span, help="let definitions use fewer others")
 
 
 class _Layout:
@@ -159,11 +95,50 @@ class _Layout:
 
     def steps(self, pipeline: Pipeline, scope: Scope) -> None:
         """Lay out every step of a pipeline."""
-        for call in pipeline.steps:
+        begins = pipeline.head is not None or self._is_value(pipeline.steps[0], scope)
+        for call in self._begin(pipeline, scope) if begins else pipeline.steps:
             if not self.resolver.count(call):
                 self._poison()
                 return
             self._step(call, scope)
+
+    def _is_value(self, call: Call, scope: Scope) -> bool:
+        """Whether a name that is no step's reads a value."""
+        if not call.is_bare or not self.resolver.computed.is_named(call.name, scope):
+            return False
+        steps = isinstance(scope.params.get(call.name), Closure) or scope.definition(call.name) is not None
+        return not steps and scope.primitive(call.name, metric=self.form == "metric") is None
+
+    def _begin(self, pipeline: Pipeline, scope: Scope) -> tuple[Call, ...]:
+        """Put the value that a pipeline begins with in the place of the one that flows; gives the steps that follow."""
+        begun = self.resolver.computed.begun(pipeline, scope)
+        if begun is None:
+            self._poison()
+            return ()
+        head, steps = begun
+        replacing = registry.get("value_of")
+        assert replacing is not None
+        if self.form not in ("scorer", "transform", "parse") or self.join is not None or self.sides == BOTH:
+            self._both_replaced(head)
+            return ()
+        for side in self.sides:
+            self.chains[side].append(BoundStep(replacing, dynamic={"of": head}, span=head.span, step=show_path(head)))
+            self.flows[side] = flow_of(head)
+        return steps
+
+    def _both_replaced(self, head: Path) -> None:
+        text = show_path(head)
+        self.findings.error(
+            "wrong-stage",
+            f"`{text}` would take the place of both the prediction and the reference",
+            head.span,
+            "a scorer compares the pair that flows in",
+            help=(
+                f"name it where the field says what it compares: `prediction: {text}`",
+                f"or give it to one side: `sides(prediction={text})`",
+            ),
+        )
+        self._poison()
 
     def _step(self, call: Call, scope: Scope) -> None:
         param = scope.params.get(call.name)
@@ -173,7 +148,7 @@ class _Layout:
         found = scope.definition(call.name)
         if found is not None and not self.resolver.is_namesake(call, found[0], found[1]):
             definition, own = found
-            bound = bind_definition(call, definition, own, scope, self.findings)
+            bound = bind_definition(call, definition, own, scope, self.findings, self.resolver.computed)
             if bound is None:
                 self._poison()
                 return
@@ -193,7 +168,8 @@ class _Layout:
             self._sides(call, scope)
             return
         primitive = self._within_range(primitive)
-        arguments = bind_primitive(call, primitive, scope, self.findings, in_items=self.resolver.items > 0)
+        computed = self.resolver.computed
+        arguments = bind_primitive(call, primitive, scope, self.findings, computed, in_items=self.resolver.items > 0)
         if arguments is None:
             self._poison()
             return

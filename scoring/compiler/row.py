@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, TypeAlias
 
+from scoring.compiler.failures import error_of
+from scoring.compiler.program import ComputedPath
+from scoring.lang.printer import value_text
 from scoring.lang.tree import ITEM, Path
 from scoring.registry.model import Param
-from scoring.result import Unscored
+from scoring.result import NotApplicable, Outcome, Unparsed, Unscored
 from scoring.values import checker, show_type, show_value
 
 RowValues: TypeAlias = Mapping[str, Any]
 
 NO_ROW: RowValues = {}
+# Each record has an outcome of its own: whoever writes into one result changes no other.
+NO_REFERENCE = partial(Outcome.unscored, "the record has no reference")
+NO_RESPONSE = partial(Outcome.unscored, "the record has no response")
 
 
 def read_path(path: Path, row: RowValues) -> Any:
@@ -20,13 +27,18 @@ def read_path(path: Path, row: RowValues) -> Any:
 
     Raises:
         Unscored: when the row has no such value.
+        Unparsed: when it was computed from the response, and that did not parse.
     """
     value: Any = row.get(path.root)
     for segment in path.segments:
         try:
             value = value[segment]
         except (KeyError, IndexError, TypeError):
+            if type(value) is Outcome:
+                break
             raise Unscored(f"the {path.root if path.root == ITEM else 'record'} has no `{show_path(path)}`") from None
+    if type(value) is Outcome:
+        raise error_of(value)
     return value
 
 
@@ -35,9 +47,15 @@ def comparable(path: Path, row: RowValues) -> Any:
     try:
         value = read_path(path, row)
     except Unscored:
-        return Unscored
+        return Unscored if path.root not in _MADE else object()
+    except (Unparsed, NotApplicable):
+        return object()
     # Equal values of other classes, such as lists, may hold 1 in one row and True in another.
     return (type(value), value) if isinstance(value, (str, int, float, type(None))) else object()
+
+
+# Roots whose values fail for reasons of their own.
+_MADE = ("parsed", "values")
 
 
 def argument_reader(owner: str, param: Param | None, path: Path) -> Callable[[RowValues], Any]:
@@ -78,6 +96,7 @@ def _whole(value: Any) -> Any:
 
 
 def show_path(path: Path) -> str:
-    """A path as it is written."""
-    parts = [f"[{segment}]" if isinstance(segment, int) else f".{segment}" for segment in path.segments]
-    return path.root + "".join(parts)
+    """A path as it is written; of a value without a name what it is computed from."""
+    if isinstance(path, ComputedPath) and path.value is not None and len(path.segments) == 1:
+        return path.value.name if path.value.is_declared else path.value.text
+    return value_text(path)

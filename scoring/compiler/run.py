@@ -92,7 +92,7 @@ class ScorerRunner:
         ready = _ready(join)
         self._join, self._join_dynamic, self._batch = ready.run, ready.dynamic, ready.column
         self._table, self._over, self._by_rows = ready.table, ready.over, ready.by_rows
-        self._paths = sorted(program.paths(), key=str)
+        self._paths = sorted(program.own_paths(), key=str)
         # Rescorers would make a number of what is none, and hide what lies out of range: they are given neither.
         self._joined_range = step_range(join)
         self._after = chain_of(program.rescorers, "score", given=self._joined_range) if program.rescorers else None

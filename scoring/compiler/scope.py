@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from scoring.diagnostics.source import Span
 from scoring.format.auditing import NO_RULES, AuditRules
-from scoring.format.model import Definition
+from scoring.format.model import Definition, ValueSpec
 from scoring.lang.tree import Path, Pipeline
 from scoring.late import dataclass
 from scoring.registry import registry
@@ -56,6 +56,7 @@ class Scope:
     Args:
         label: The file's or pack's name, for messages.
         definitions: What the file defines.
+        values: The computed values that it names.
         imports: The scopes of the packs it imports, by alias.
         params: The parameters of the definition that is being compiled.
         audit: What the file says about the laws of audits.
@@ -63,6 +64,7 @@ class Scope:
 
     label: str = ""
     definitions: Mapping[str, Definition] = field(default_factory=dict)
+    values: Mapping[str, ValueSpec] = field(default_factory=dict)
     imports: Mapping[str, Scope] = field(default_factory=dict)
     params: Mapping[str, Bound] = field(default_factory=dict)
     version: str = ""

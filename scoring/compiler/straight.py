@@ -78,21 +78,21 @@ def _with_row(steps: list[tuple[StepFunction, bool]]) -> ChainFunction:
     return run
 
 
-def blamed(run: ChainFunction) -> ChainFunction:
-    """The steps of the reference's side, see `blame_reference`."""
+def blamed(run: ChainFunction, data: str) -> ChainFunction:
+    """Steps that work on data, see `blame_data`."""
 
     def run_blamed(value: Any, row: RowValues) -> Any:
         try:
             return run(value, row)
         except Unparsed as error:
-            raise blame_reference(error) from None
+            raise blame_data(error, data) from None
 
     return run_blamed
 
 
-def blame_reference(error: Unparsed) -> Unscored:
-    """A reference that does not parse is a fault of the data, not of the response."""
-    return Unscored(f"the reference: {error}")
+def blame_data(why: object, data: str) -> Unscored:
+    """A reference, or another value of the data, that does not parse is no fault of the response."""
+    return Unscored(f"the {data}: {why}")
 
 
 def pair_function(

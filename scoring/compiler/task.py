@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Sequence
-from functools import partial
-from typing import Any, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 from scoring.compiler.joining import Joiner, why_unparsed
 from scoring.compiler.parts import Metric, TaskParts
 from scoring.compiler.record import DEFAULTS, Record
-from scoring.compiler.row import NO_ROW, RowValues
+from scoring.compiler.row import NO_REFERENCE, NO_RESPONSE, NO_ROW, RowValues
 from scoring.compiler.run import share_chains
 from scoring.compiler.signature import Signature
 from scoring.data.plain import (
@@ -29,12 +28,12 @@ from scoring.outcomes import UNDECIDED, Outcomes, Results
 from scoring.ranges import ScoreRange
 from scoring.result import MISSING, Outcome, RecordResult
 
+if TYPE_CHECKING:
+    from scoring.compiler.compute import RowComputer
+
 OneFunction: TypeAlias = Callable[[Any, Any, Any, RowValues, Record], RecordResult]
 
 _PASSED = (False, True, None)  # of 0, 1 and UNDECIDED
-# Each record has an outcome of its own: whoever writes into one result changes no other.
-NO_REFERENCE = partial(Outcome.unscored, "the record has no reference")
-NO_RESPONSE = partial(Outcome.unscored, "the record has no response")
 
 
 class CompiledTask:
@@ -54,7 +53,12 @@ class CompiledTask:
         self.asks_judge = parts.recipe.uses("judge")
         self._roots = {path.root for path in parts.paths}
         passes_nothing = parts.spec.on_missing == "pass"
-        self.needs_reference = any(field.scorer.reads_reference for field in parts.fields)
+        self._computer = self._computing(nothing_counts=passes_nothing)
+        # A field that is compared with a computed value needs the reference where that value does.
+        self.needs_reference = any(
+            field.scorer.reads_reference and (field.reference is None or field.scorer.program.names_reference)
+            for field in parts.fields
+        )
         self.needs_response = bool(parts.fields) or parts.parse is not None or "prediction" in self._roots
         self._needs_reference = self.needs_reference and not passes_nothing
         # Columns give every record every key, so null and no key are the same, unless the spec tells them apart.
@@ -67,6 +71,14 @@ class CompiledTask:
         self._joiner = Joiner(parts)
         self._one = self._straight()
         self._shared = share_chains([field.scorer for field in parts.fields]) if len(parts.fields) > 1 else []
+
+    def _computing(self, *, nothing_counts: bool) -> RowComputer | None:
+        """What computes the values of rows, where anything reads one."""
+        if self._roots.isdisjoint(("values", "parsed")):
+            return None
+        from scoring.compiler.compute import RowComputer
+
+        return RowComputer(self.parts.values, nothing_counts=nothing_counts)
 
     @property
     def range(self) -> ScoreRange:
@@ -88,7 +100,8 @@ class CompiledTask:
 
     def attributes(self, record: Record) -> dict[str, Any]:
         """The values of a record by which results are broken down."""
-        return self.parts.reader.attributes(record)
+        reader = self.parts.reader
+        return dict(self.score(record).attributes) if reader.sources else reader.attributes(record)
 
     def reader_of(self, path: str) -> Callable[[Any], Any]:
         """What reads a declared name or a JMESPath out of a record, for metrics."""
@@ -155,15 +168,25 @@ class CompiledTask:
         parse_reference = parts.parse_reference.one if parts.parse_reference is not None else None
         has_weights, attributes = reader.has_weights, reader.attributes if reader.has_attributes else None
         parses_nothing, story, formulas, names = self._parses_nothing, self._story, parts.formulas, self.field_names
-        joined = self._joiner.one
+        joined, computer = self._joiner.one, self._computer
+        given = None if all(field.is_plain for field in parts.fields) else [field.given for field in parts.fields]
 
-        def one(key: Any, response: Any, reference: Any, row: RowValues, record: Record) -> RecordResult:
+        def one(key: Any, response: Any, reference: Any, row: Any, record: Record) -> RecordResult:
             raw = NO_RESPONSE() if response is None and not parses_nothing else response
+            if computer is not None:
+                computer.begin(row)
             parsed = parse(raw, row) if parse is not None else raw
             prepared = parse_reference(reference, row) if parse_reference is not None else reference
+            if computer is not None:
+                computer.finish(row, parsed)
             fields = {}
-            for name, field in calls:
-                fields[name] = field(parsed, raw, prepared, row)
+            if given is None:
+                for name, field in calls:
+                    fields[name] = field(parsed, raw, prepared, row)
+            else:
+                for (name, field), give in zip(calls, given, strict=True):
+                    ours, theirs = give(parsed, prepared, reference, row)
+                    fields[name] = field(ours, raw, theirs, row)
             if formulas:
                 for computed in formulas:
                     fields[computed.name] = computed.one(fields, row)
@@ -177,9 +200,10 @@ class CompiledTask:
                 _PASSED[passed],
                 parsed,
                 None,
-                attributes(record) if attributes is not None else {},
+                attributes(record, row) if attributes is not None else {},
                 1.0 if weight is None else weight,
                 lambda: story(result, raw, reference, row),
+                computer.named(row) if computer is not None else {},
             )
             if type(parsed) is Outcome:
                 result.parsed, result.unparsed_reason = None, why_unparsed(parsed)
@@ -253,23 +277,33 @@ class CompiledTask:
         if not self._parses_nothing and type(None) in kinds:
             raw = [NO_RESPONSE() if response is None else response for response in raw]
             kinds = {*kinds - {type(None)}, Outcome}
+        computer, held = self._computer, dict[str, list[Any]]()
+        if computer is not None and rows is not None:
+            held = computer.begin_all(rows)
         parsed = parts.parse.column(raw, rows) if parts.parse is not None else raw
         kinds = kinds if parsed is raw else set(map(type, parsed))
         prepared = parts.parse_reference.column(references, rows) if parts.parse_reference is not None else references
         their_kinds = set(map(type, prepared))
+        if computer is not None and rows is not None:
+            held |= computer.finish_all(rows, parsed)
+        columns = {}
+        for field in parts.fields:
+            if field.is_plain:
+                columns[field.name] = field.column(parsed, raw, prepared, rows, kinds, their_kinds)
+            else:
+                ours, theirs = field.given_columns(parsed, prepared, references, held)
+                classes = set(map(type, ours)), set(map(type, theirs))
+                columns[field.name] = field.column(ours, raw, theirs, rows, *classes)
         results = Results(
             keys,
             Outcomes.nothing(len(keys)),
-            parts.with_formulas(
-                {field.name: field.column(parsed, raw, prepared, rows, kinds, their_kinds) for field in parts.fields},
-                rows,
-                len(keys),
-            ),
+            parts.with_formulas(columns, rows, len(keys)),
             bytearray([UNDECIDED]) * len(keys),
             array("d", [1.0]) * len(keys),
             reader.attribute_columns(records, rows),
             {},
             parsed,
+            {name: held[name] for name in computer.names} if computer is not None else {},
         )
         for chain in self._shared:
             chain.held = None

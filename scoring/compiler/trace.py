@@ -7,19 +7,20 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Any, TypeAlias
 
+from scoring.compiler.computed import side_of
 from scoring.compiler.failures import failure
 from scoring.compiler.fields import FieldRunner
 from scoring.compiler.formula_fields import FormulaField
 from scoring.compiler.held import checked_score
 from scoring.compiler.items import ItemRow, aggregator, asked_of_items, bound_to_items
 from scoring.compiler.parts import TaskParts
-from scoring.compiler.program import BoundStep, Program
+from scoring.compiler.program import BoundStep, Computed, Program
 from scoring.compiler.ranges import step_range
 from scoring.compiler.row import NO_ROW, RowValues, argument_reader, read_path, show_path
 from scoring.compiler.run import ScorerRunner, TransformRunner, chain_of
 from scoring.depth import in_full_depth
 from scoring.lang.tree import ITEM, Path
-from scoring.result import FieldResult, Outcome, RecordResult, Unscored
+from scoring.result import FieldResult, NotApplicable, Outcome, RecordResult, Unparsed, Unscored
 
 _Told: TypeAlias = tuple[dict[str, Any], list[dict[str, Any]]]
 MAX_CALLS = 20
@@ -43,10 +44,16 @@ def explain(parts: TaskParts, result: RecordResult, response: Any, reference: An
     if parts.parse is not None:
         story["parse"] = trace_chain(parts.parse.program.prediction, response, row, "prediction")
         parsed = parts.parse.one(response, row)
+    prepared = reference
     if parts.parse_reference is not None:
         story["parse_reference"] = trace_chain(parts.parse_reference.program.prediction, reference, row, "reference")
-        reference = parts.parse_reference.one(reference, row)
-    told = {field.name: _of_scorer(field, parsed, response, reference, row) for field in parts.fields}
+        prepared = parts.parse_reference.one(reference, row)
+    if parts.values:
+        story["values"] = [_computed(value, row) for value in parts.values]
+    told = {
+        field.name: _of_scorer(field, field.given(parsed, prepared, reference, row), response, row)
+        for field in parts.fields
+    }
     told |= {field.name: _of_formula(field, result.fields, row) for field in parts.formulas}
     story["fields"] = []
     for name in parts.field_names:
@@ -63,12 +70,15 @@ def explain(parts: TaskParts, result: RecordResult, response: Any, reference: An
     return story
 
 
-def _of_scorer(field: FieldRunner, parsed: Any, response: Any, reference: Any, row: RowValues) -> _Told:
+def _of_scorer(field: FieldRunner, given: tuple[Any, Any], response: Any, row: RowValues) -> _Told:
     """What a field that compares two values is, and the stages that they go through."""
-    left, right = field.values(parsed, response, reference)
+    left, right = field.values(given[0], response, given[1])
     stages = [] if _failed(left) or _failed(right) else trace_scorer(field.scorer.program, left, right, row)
     scorer = field.scorer
-    return {"weight": field.weight, "scorer": scorer.text, "reads_reference": scorer.reads_reference}, stages
+    compared = {"prediction": field.prediction, "reference": field.reference}
+    of = {f"{side}_of": show_path(one.whole) for side, one in compared.items() if one is not None}
+    head = {"weight": field.weight, "scorer": scorer.text, **of, "reads_reference": scorer.reads_reference}
+    return head, stages
 
 
 def _of_formula(field: FormulaField, fields: Mapping[str, FieldResult], row: RowValues) -> _Told:
@@ -83,10 +93,25 @@ def _read_stages(paths: Iterable[Path], row: RowValues) -> list[dict[str, Any]]:
     for path in sorted(paths, key=show_path):
         try:
             found = {"value": show(read_path(path, row))}
-        except Unscored as error:
+        except (Unscored, Unparsed, NotApplicable) as error:
             found = {"error": str(error)}
         stages.append({"stage": show_path(path), **found})
     return stages
+
+
+def _computed(value: Computed, row: RowValues) -> dict[str, Any]:
+    """A computed value: what it begins with, and what it is after each step."""
+    entry: dict[str, Any] = {"value": value.name} if value.is_declared else {}
+    entry |= {"from": value.text}
+    nodes = value.program.prediction
+    try:
+        start = read_path(value.head, row)
+    except Exception as error:
+        start = failure(error)
+    if nodes:
+        side = side_of(value.head)
+        entry["stages"] = [{"stage": show_path(value.head), **_value(start)}, *trace_chain(nodes, start, row, side)]
+    return entry | _value(row["values"][value.name], "gives")
 
 
 def trace_scorer(program: Program, prediction: Any, reference: Any, row: RowValues = NO_ROW) -> list[dict[str, Any]]:
@@ -152,7 +177,7 @@ def _failed(value: Any) -> bool:
 
 def _value(value: Any, key: str = "value") -> dict[str, Any]:
     if _failed(value):
-        return {"error" if key == "value" else f"{key}_error": value.reason}
+        return {"error" if key in ("value", "gives") else f"{key}_error": value.reason}
     return {key: show(value)}
 
 

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from scoring.diagnostics.diagnostic import Diagnostics, Label, SpecError
 from scoring.diagnostics.source import Span
-from scoring.format.forms import items_of
+from scoring.format.forms import items_of, text_of
 from scoring.format.keys import DATA_SETS, UNCLEAR, FileKind, keys_of
 from scoring.format.model import (
     CLASSES,
@@ -22,11 +22,13 @@ from scoring.format.model import (
     Spec,
     SuiteSpec,
     TaskSpec,
+    ValueSpec,
 )
 from scoring.format.nodes import SpecNode
 from scoring.lang.formula import Formula
-from scoring.lang.parser import is_formula, parse_formula, parse_pipeline, pipeline_or_none
-from scoring.lang.tree import Call, Pipeline
+from scoring.lang.parser import is_formula, parse_computed, parse_formula, parse_pipeline, pipeline_or_none
+from scoring.lang.tree import ROOTS, Call, Pipeline
+from scoring.late import pattern
 from scoring.registry import registry
 
 T = TypeVar("T")
@@ -119,6 +121,25 @@ class Building:
         self.expressions.append((node, found))
         return found
 
+    def computed(self, node: SpecNode) -> Pipeline:
+        """What a value is computed from: a path, or a pipeline that begins with one."""
+        if not node.is_text:
+            return self.pipeline(node)
+        found = parse_computed(node.fragment())
+        self.expressions.append((node, found))
+        return found
+
+    def source(self, node: SpecNode) -> str | Pipeline:
+        """Where a field takes a value from: a path into what was parsed, or a pipeline that begins with a value.
+
+        `|` is also JMESPath's; what begins with a value of the record, or with one that the file declares, is ours.
+        """
+        text = text_of(node)
+        first = _FIRST_WORD.match(text)
+        if first is None or "|" not in text.replace("||", "") or first[0] not in {*ROOTS, *self._below_names("values")}:
+            return text
+        return self.computed(node)
+
     def formula(self, node: SpecNode) -> Formula:
         """A formula over the fields and values of a record."""
         found = parse_formula(node.fragment())
@@ -189,6 +210,17 @@ class Building:
         params = self.defined[name].params
         return self.make(Definition, item, name=name, role=role, pipeline=pipeline, params=params, span=item.key_span)
 
+    def values(self, node: SpecNode) -> dict[str, ValueSpec]:
+        """The named values of records."""
+        found = {}
+        for name, item in node.entries.items():
+            if item.is_mapping and "value" in item:
+                found[name] = self.make(ValueSpec, item, name=name, span=item.key_span)
+            else:
+                pipeline = self.collect(partial(self.computed, item))
+                found[name] = ValueSpec(name, pipeline, span=item.key_span)  # type: ignore[arg-type]  # see below
+        return {name: value for name, value in found.items() if value.pipeline is not None}  # None was reported
+
     def judges(self, node: SpecNode) -> dict[str, Definition]:
         """The definitions that judge programs become."""
         from scoring.format.judges import judge_definitions
@@ -250,7 +282,7 @@ class Building:
 
     def _formula_alone(self, name: str, node: SpecNode) -> None:
         """A field that is a formula compares nothing, so what says how it would compare has no effect."""
-        for word in ("score", "prediction", "reference", "optional", "audit"):
+        for word in ("score", "parse", "prediction", "reference", "optional", "audit"):
             if word in node:
                 self.diagnostics.error(
                     "bad-value",
@@ -276,6 +308,10 @@ class Building:
             yield from (*items_of(node.get("prediction")), *items_of(node.get("reference")))
         yield from items_of(self.node.get("by"))
         yield from items_of((self.node.get("intervals") or self.node).get("cluster"))
+
+    def _below_names(self, name: str) -> Iterable[str]:
+        found = self.node.get(name)
+        return found.entries if found is not None and found.is_mapping else ()
 
     def _below(self, name: str) -> Iterable[SpecNode]:
         found = self.node.get(name)
@@ -328,4 +364,5 @@ def _span_of(node: SpecNode, key: str) -> Span:
     return found.span if found is not None else node.span
 
 
+_FIRST_WORD = pattern(r"\w+")
 _PLACEHOLDER = Pipeline((Call("equal"),))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from scoring.diagnostics.suggest import did_you_mean
@@ -173,15 +173,20 @@ def definitions(owner: type, role: Any, word: str) -> ValueForm:
     words = {"pipeline": word}
 
     def schema(kind: FileKind) -> JsonSchema:
-        inner = {
-            "type": ["string", "array", "object"],
-            "if": {"type": "object", "required": [word]},
-            "then": object_schema(owner, kind, words),
-            "else": _CALL,
-        }
-        return {"type": "object", "additionalProperties": inner, "propertyNames": WORD}
+        return named_expressions(owner, kind, word, words)
 
     return ValueForm(schema, lambda building, node: building.define(role, word, node), (("*", owner),), words)
+
+
+def named_expressions(owner: type, kind: FileKind, word: str, words: Mapping[str, str] | None = None) -> JsonSchema:
+    """A mapping from names to expressions, or to the long form that is known by a key."""
+    inner = {
+        "type": ["string", "array", "object"],
+        "if": {"type": "object", "required": [word]},
+        "then": object_schema(owner, kind, words or {}),
+        "else": _CALL,
+    }
+    return {"type": "object", "additionalProperties": inner, "propertyNames": WORD}
 
 
 def _joined(way: str, rest: str) -> str:
@@ -195,6 +200,8 @@ FLAG = plain({"type": "boolean"}, lambda node: bool(node.value))
 ANY_MAPPING = plain({"type": "object"})
 PIPELINE = expression(lambda building, node: building.pipeline(node))
 SCORED = expression(lambda building, node: building.scored(node))
+COMPUTED = expression(lambda building, node: building.computed(node))
+SOURCE = ValueForm(lambda kind: {"type": "string", "minLength": 1}, lambda building, node: building.source(node))
 AGGREGATE = expression(lambda building, node: building.aggregate(node))
 CONDITION = ValueForm(lambda kind: {"type": ["string", "boolean"]}, lambda building, node: building.formula(node))
 FORMULA = ValueForm(lambda kind: {"type": ["string", "number"]}, lambda building, node: building.formula(node))

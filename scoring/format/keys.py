@@ -40,6 +40,15 @@ class ReadsValues(Protocol):
     def pipeline(self, node: SpecNode) -> Any:
         """An expression."""
 
+    def computed(self, node: SpecNode) -> Any:
+        """What a value is computed from."""
+
+    def source(self, node: SpecNode) -> Any:
+        """Where a field takes a value from: a JMESPath as text, or a pipeline."""
+
+    def values(self, node: SpecNode) -> Any:
+        """The named values of records."""
+
     def aggregate(self, node: SpecNode) -> Any:
         """An expression, or a formula over fields."""
 

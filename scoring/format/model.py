@@ -125,6 +125,25 @@ _METRICS = definitions(Definition, "metric", "metric")
 _JUDGES = ValueForm(lambda kind: {"type": "object"}, lambda building, node: building.judges(node))
 
 
+@dataclass(frozen=True, slots=True)
+class ValueSpec:
+    """A named value that is computed from every record: a path, or a pipeline that begins with one."""
+
+    name: str
+    pipeline: Pipeline = key(
+        forms.COMPUTED, "A path such as `record.lang`, or a pipeline that begins with one.", name="value", required=True
+    )
+    doc: str = key(TEXT, _DOC, default="", prose=True)
+    span: Span | None = None
+
+
+_VALUES = ValueForm(
+    lambda kind: forms.named_expressions(ValueSpec, kind, "value"),
+    lambda building, node: building.values(node),
+    (("*", ValueSpec),),
+)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Defining(SpecFile):
     """A file that may hold definitions."""
@@ -140,6 +159,9 @@ class Defining(SpecFile):
     )
     aggregates: Mapping[str, Definition] = key(
         _AGGREGATES, "Named aggregators of field scores, under `aggregate`.", kinds=_DEFINING, default=dict
+    )
+    values: Mapping[str, ValueSpec] = key(
+        _VALUES, "Values of a record by name, such as `prediction | find(…)`.", kinds=_DEFINING, default=dict
     )
 
     @property
@@ -215,8 +237,15 @@ class FieldSpec:
         forms.FORMULA, "In place of a scorer: a formula over the record and other fields.", default=None
     )
     weight: float = key(number(minimum=0), "What the field weighs in the aggregate.", default=1.0, shown=1)
-    prediction: str | None = key(PATH, "Its place in the parsed response; `@` is the whole of it.", default=None)
-    reference: str | None = key(PATH, "Its place in the reference; `@` is the whole of it.", default=None)
+    parse: Pipeline | None = key(
+        PIPELINE, "How this field reads the raw response, in place of the task's `parse`.", default=None
+    )
+    prediction: str | Pipeline | None = key(
+        forms.SOURCE, "Its place in the parsed response (`@` is the whole of it), or a value.", default=None
+    )
+    reference: str | Pipeline | None = key(
+        forms.SOURCE, "Its place in the reference (`@` is the whole of it), or a value.", default=None
+    )
     optional: bool = key(forms.FLAG, "Whether a response may lack it.", default=False)
     doc: str = key(TEXT, _DOC, default="", prose=True)
     audit: AuditRules = key(section(AuditRules), _AUDIT, default=NO_RULES)
@@ -347,7 +376,7 @@ class TaskSpec(Defining):
         return self.parts.paths()
 
     @property
-    def values(self) -> Mapping[str, tuple[str, ...]]:
+    def attribute_values(self) -> Mapping[str, tuple[str, ...]]:
         """The values that some names of a record are declared to have."""
         more = self.parts.more.items()
         return {name: attribute.values for name, attribute in more if attribute.values is not None}

@@ -3,6 +3,7 @@
 - A list is a pipeline, a text in it is an expression, and a mapping with one key is a call of that name.
 - Below the name stand named arguments (a mapping), arguments by position (a list), one argument by position (any
   other value), or no arguments (null).
+- The first item may be a path, `{$path: reference}` or the text of one: the pipeline works on that value.
 - Where a parameter takes a pipeline, a text is an expression; everywhere else a text is a text. A value of the record
   is written `{$path: record.x}`. A text that looks like such a path is refused, because it could mean either;
   `{$text: record.x}` says that the text is meant.
@@ -17,9 +18,9 @@ from typing import Any, Protocol
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.source import Fragment, Span
 from scoring.lang import limits
-from scoring.lang.parser import parse_path, parse_pipeline
+from scoring.lang.parser import parse_computed, parse_path, parse_pipeline
 from scoring.lang.printer import print_pipeline
-from scoring.lang.tree import ITEM, ROOTS, Call, ListValue, Literal, MapValue, Pipeline, Value, children
+from scoring.lang.tree import FIXED_ROOTS, ITEM, Call, ListValue, Literal, MapValue, Path, Pipeline, Value, children
 from scoring.lang.tree import Node as TreeNode
 from scoring.late import pattern
 
@@ -27,8 +28,8 @@ PATH, TEXT = "$path", "$text"
 IsPipelineParam = Callable[[str, str | int], bool]
 
 _CALL_NAME = pattern(r"[^\W\d]\w*(?:[./][^\W\d]\w*)*")
-_LOOKS_LIKE_PATH = pattern(rf"(?:{'|'.join(ROOTS)})(?:\.[^\W\d]\w*|\[-?[0-9]{{1,9}}\])+")
-_RESERVED = frozenset({*ROOTS, "true", "false", "null"})
+_LOOKS_LIKE_PATH = pattern(rf"(?:{'|'.join((*FIXED_ROOTS, 'values'))})(?:\.[^\W\d]\w*|\[-?[0-9]{{1,9}}\])+")
+_RESERVED = frozenset({*FIXED_ROOTS, "true", "false", "null"})
 _CALL_HELP = "write a call as `name: {argument: value}`, `name: [values]`, or `name: value`"
 
 
@@ -76,12 +77,21 @@ class _Reader:
             return Pipeline((self.call(node, depth),), node.span)
         if not isinstance(node.value, list):
             return parse_pipeline(node.fragment())
-        steps = [step for item in node.value for step in self.pipeline(item, depth + 1).steps]
-        if not steps:
+        parts = [
+            self.pipeline(item, depth + 1) if at else self.begun(item, depth + 1) for at, item in enumerate(node.value)
+        ]
+        if not any(part.steps for part in parts):
             raise SpecError.of("syntax-empty", "this list has no steps", node.span, "expected at least one step")
+        steps = [step for part in parts for step in part.steps]
         if len(steps) > limits.STEPS:
             raise _too_large(node)
-        return Pipeline(tuple(steps), node.span)
+        return Pipeline(tuple(steps), node.span, parts[0].head)
+
+    def begun(self, node: DataNode, depth: int) -> Pipeline:
+        """The first item of a list, which may be a path."""
+        if _is_marked(node) and isinstance(path := _marked(node), Path):
+            return Pipeline((), node.span, path)
+        return parse_computed(node.fragment()) if isinstance(node.value, str) else self.pipeline(node, depth)
 
     def call(self, node: DataNode, depth: int) -> Call:
         if len(node.value) != 1:

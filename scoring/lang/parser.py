@@ -25,6 +25,16 @@ def parse_pipeline(text: Fragment | str) -> tree.Pipeline:
     return in_full_depth(_parse_text if isinstance(text, str) else _pipeline, text)
 
 
+def parse_computed(text: Fragment | str) -> tree.Pipeline:
+    """The tree of what a value is computed from: a path, or a pipeline; raises SpecError.
+
+    Examples:
+        >>> parse_computed("record.lang").head, parse_computed("reference | words | length").head
+        (Path(root='record', segments=('lang',)), Path(root='reference', segments=()))
+    """
+    return in_full_depth(_computed, Fragment.of(text) if isinstance(text, str) else text)
+
+
 def parse_formula(text: Fragment | str) -> Formula:
     """The tree of a formula such as `0.7 * vendor + 0.3 * total`; raises SpecError.
 
@@ -78,6 +88,11 @@ def _formula(fragment: Fragment) -> Formula:
     check_operators(fragment, tokens)
     reader = FormulaReader(fragment, tokens, "formula")
     return reader.read(reader.formula)
+
+
+def _computed(fragment: Fragment) -> tree.Pipeline:
+    reader = PipelineReader(fragment, scan(fragment), "pipeline")
+    return reader.read(reader.computed)
 
 
 def _path(fragment: Fragment) -> tree.Path:

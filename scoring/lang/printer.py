@@ -23,7 +23,7 @@ from scoring.lang.formula import (
     Text,
     Unary,
 )
-from scoring.lang.tree import ROOT_OF, Call, ListValue, Literal, Path, Pipeline, Value
+from scoring.lang.tree import FIXED_ROOTS, SOFT_ROOTS, Call, ListValue, Literal, Path, Pipeline, Value
 from scoring.lang.words import FORMULA_WORDS, is_name, quote, written
 
 _CONSTANTS = {True: "true", False: "false", None: "null"}
@@ -55,7 +55,7 @@ def print_pipeline(tree: Pipeline, width: int | None = None) -> str:
 def value_text(value: Value | Call) -> str:
     """The canonical text of any value, on one line."""
     if isinstance(value, Pipeline):
-        return " | ".join(value_text(step) for step in value.steps)
+        return " | ".join(map(value_text, _parts(value)))
     if isinstance(value, Call):
         arguments = ", ".join(_arguments(value))
         return f"{value.name}({arguments})" if arguments else value.name
@@ -92,9 +92,17 @@ def _literal_text(value: str | int | float | bool | None) -> str:
     return _CONSTANTS[value] if value is None or isinstance(value, bool) else repr(value)
 
 
+def _parts(tree: Pipeline) -> tuple[Path | Call, ...]:
+    """What stands between the bars of a pipeline."""
+    return tree.steps if tree.head is None else (tree.head, *tree.steps)
+
+
 def _pipeline_lines(tree: Pipeline, indent: str, width: int) -> Iterator[str]:
-    for index, step in enumerate(tree.steps):
-        yield from _call_lines(step, indent, "| " if index else "", width)
+    for index, part in enumerate(_parts(tree)):
+        if isinstance(part, Path):
+            yield f"{indent}{value_text(part)}"
+        else:
+            yield from _call_lines(part, indent, "| " if index else "", width)
 
 
 def _call_lines(call: Call, indent: str, prefix: str, width: int) -> Iterator[str]:
@@ -138,7 +146,7 @@ def print_formula(tree: Formula) -> str:
     if isinstance(tree, ScoreRef):
         return "score"
     if isinstance(tree, Field):
-        is_word = is_name(tree.name) and tree.name not in FORMULA_WORDS and tree.name not in ROOT_OF
+        is_word = is_name(tree.name) and tree.name not in FORMULA_WORDS and tree.name not in FIXED_ROOTS
         return tree.name if is_word else quote(tree.name)
     if isinstance(tree, Text):
         return written(tree.value)
@@ -149,7 +157,9 @@ def print_formula(tree: Formula) -> str:
     if isinstance(tree, ListOf):
         return f"[{', '.join(map(print_formula, tree.items))}]"
     if isinstance(tree, Index):
-        return f"{_operand(tree.x, _ATOM)}[{print_formula(tree.at)}]"
+        # `values[0]` is a path, and `(values)[0]` an item of what a field of that name has.
+        of = _operand(tree.x, _ATOM)
+        return f"{f'({of})' if isinstance(tree.x, Field) and of in SOFT_ROOTS else of}[{print_formula(tree.at)}]"
     return _operation_text(tree)
 
 

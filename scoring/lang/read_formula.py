@@ -27,7 +27,7 @@ from scoring.lang.formula import (
 )
 from scoring.lang.reader import TokenReader
 from scoring.lang.scan import END, Token
-from scoring.lang.tree import ROOT_OF, Path
+from scoring.lang.tree import ROOT_OF, SOFT_ROOTS, Path
 
 _COMPARISONS = ("<", "<=", ">", ">=", "==", "!=", "in")
 
@@ -91,6 +91,8 @@ class FormulaReader(TokenReader):
     def place(self) -> Formula:
         """An atom, with the positions and names behind it that lead into what it holds: `record.p[0]`, `x[i]`."""
         start, root = self.index, ROOT_OF.get(self.token.text)
+        if root in SOFT_ROOTS and not (self.is_next(".") or self.is_next("[")):
+            root = None
         if root is not None:
             self.step()
         found: Formula = self.atom() if root is None else Path(root, (), self.span(start))

@@ -6,8 +6,21 @@ from collections.abc import Iterator
 
 from scoring.diagnostics.source import Span
 from scoring.lang import limits
+from scoring.lang.printer import value_text
 from scoring.lang.reader import TokenReader
-from scoring.lang.tree import ITEM, ROOT_OF, ROOTS, Call, ListValue, Literal, MapValue, Path, Pipeline, Value
+from scoring.lang.tree import (
+    ITEM,
+    ROOT_OF,
+    ROOTS,
+    SOFT_ROOTS,
+    Call,
+    ListValue,
+    Literal,
+    MapValue,
+    Path,
+    Pipeline,
+    Value,
+)
 
 _CONSTANTS: dict[str, bool | None] = {"true": True, "false": False, "null": None}
 _FOREIGN_CONSTANTS = {
@@ -22,10 +35,33 @@ class PipelineReader(TokenReader):
     """Reads one expression."""
 
     def pipeline(self) -> Pipeline:
-        """Steps in order; a pipeline in parentheses that is a step gives its own steps."""
-        start, steps = self.index, list(self.steps())
+        """Steps in order, perhaps behind a path; a pipeline in parentheses that is a step gives its own steps."""
+        start = self.index
+        if self.is_path():
+            return self.headed(self.path(), start)
+        head, steps = self.steps()
+        return self.rest(start, head, list(steps))
+
+    def computed(self) -> Pipeline:
+        """What a value is computed from: a path alone, or any pipeline."""
+        start = self.index
+        if not self.is_path():
+            return self.pipeline()
+        head = self.path()
+        return self.headed(head, start) if self.token.text == "|" else Pipeline((), self.span(start), head)
+
+    def headed(self, head: Path, start: int) -> Pipeline:
+        """The pipeline behind a path, which it works on."""
+        if self.take("|"):
+            return self.rest(start, head, list(self.further()))
+        name, span = self.fragment.text[self.tokens[start].start : self.tokens[self.index - 1].end], self.span(start)
+        self._check_step_name(name, span, has_arguments=False, is_path=True)
+        return Pipeline((Call(name, (), (), span, span),), span)
+
+    def rest(self, start: int, head: Path | None, steps: list[Call]) -> Pipeline:
+        """The pipeline of the steps that were read, and of those that follow."""
         while self.take("|"):
-            steps += self.steps()
+            steps += self.further()
         if len(steps) > limits.STEPS:
             self.found.error(
                 "syntax-limit",
@@ -34,15 +70,36 @@ class PipelineReader(TokenReader):
                 "too long",
                 help="give its parts names under `scorers:` of a pack and use the names",
             )
-        return Pipeline(tuple(steps), self.span(start))
+        return Pipeline(tuple(steps), self.span(start), head)
 
-    def steps(self) -> tuple[Call, ...]:
-        """One call, or the steps of a pipeline in parentheses."""
+    def steps(self) -> tuple[Path | None, tuple[Call, ...]]:
+        """One call, or the steps of a pipeline in parentheses, with the path that it begins with."""
         if not self.take("("):
-            return (self.call(),)
+            return None, (self.call(),)
         inner = self.pipeline()
         self.need(")")
-        return inner.steps
+        return inner.head, inner.steps
+
+    def further(self) -> tuple[Call, ...]:
+        """The steps of a part that does not come first."""
+        head, steps = self.steps()
+        if head is not None:
+            self.found.error(
+                "syntax-path-as-step",
+                f"`{value_text(head)}` is a value of the record, which only begins a pipeline",
+                head.span,
+                "the value that flows would be lost here",
+                help="put it first, or write `value_of(…)` where it is meant to take the place of what flows",
+            )
+        return steps
+
+    def is_path(self) -> bool:
+        """Whether the next token begins a path."""
+        text = self.token.text
+        if text in SOFT_ROOTS:
+            return self.is_next(".") or self.is_next("[")
+        # The primitive of that name always has an argument: without one, it is the item that a step goes through.
+        return text in ROOT_OF and not (text == ITEM and self.is_next("("))
 
     def call(self) -> Call:
         """A name with its arguments, those by position first."""
@@ -95,10 +152,10 @@ class PipelineReader(TokenReader):
                 help=f"write it before `{before}=`, or give it a name: `name=value`",
             )
 
-    def _check_step_name(self, name: str, span: Span, has_arguments: bool) -> None:
+    def _check_step_name(self, name: str, span: Span, *, has_arguments: bool, is_path: bool = False) -> None:
         # Only where an argument can stand are these words anything but names.
         first = name.split(".", 1)[0]
-        if first in ROOT_OF and not (name == ITEM and has_arguments):
+        if is_path or (first in ROOT_OF and first not in SOFT_ROOTS and not (name == ITEM and has_arguments)):
             self.found.error(
                 "syntax-path-as-step",
                 f"`{name}` is a value of the record, not a step",
@@ -134,9 +191,9 @@ class PipelineReader(TokenReader):
         """Any argument."""
         self.wish("a value")
         start, token = self.index, self.token
-        # The primitive of that name always has an argument: without one, it is the item that a step goes through.
-        if token.text in ROOT_OF and not (token.text == ITEM and self.is_next("(")):
-            return self.path()
+        if self.is_path():
+            path = self.path()
+            return self.headed(path, start) if self.token.text == "|" else path
         if token.text in ("[", "{"):
             return self.list() if token.text == "[" else self.map()
         if token.text == "-" or token.kind == "number":
@@ -171,7 +228,7 @@ class PipelineReader(TokenReader):
 
     def path(self) -> Path:
         """A value of the row."""
-        start, root = self.index, ROOT_OF.get(self.token.text)
+        start, root = self.index, ROOT_OF.get(self.token.text) if self.is_path() else None
         if root is None:
             self.wish(f"{', '.join(ROOTS[:-1])} or {ROOTS[-1]}")
             raise self.refused()

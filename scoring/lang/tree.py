@@ -10,13 +10,17 @@ from dataclasses import field
 from scoring.diagnostics.source import Span
 from scoring.late import dataclass
 
-Root = typing.Literal["record", "context", "reference", "prediction", "item"]
-ROOTS: tuple[Root, ...] = ("record", "context", "reference", "prediction", "item")
+Root = typing.Literal["record", "context", "reference", "prediction", "item", "parsed", "values"]
+ROOTS: tuple[Root, ...] = ("record", "context", "reference", "prediction", "item", "parsed", "values")
 ROOT_OF: dict[str, Root] = {root: root for root in ROOTS}
 ITEM: Root = "item"
 """What a step goes through one by one: it has a value inside of such a step alone."""
 OF_RECORD: tuple[Root, ...] = tuple(root for root in ROOTS if root != ITEM)
 """Where paths may begin outside of such a step."""
+SOFT_ROOTS: tuple[Root, ...] = ("parsed", "values")
+"""Words that begin a path where `.` or `[` follows; elsewhere they are names like others."""
+FIXED_ROOTS: tuple[Root, ...] = tuple(root for root in ROOTS if root not in SOFT_ROOTS)
+"""Words that begin a path wherever they stand, but for `item(…)`, and so name no step."""
 Spans = tuple[Span | None, ...]
 
 
@@ -89,6 +93,11 @@ class Call:
     name_span: Span | None = field(default=None, compare=False, repr=False)
     keyword_spans: Spans = field(default=(), compare=False, repr=False)
 
+    @property
+    def is_bare(self) -> bool:
+        """Whether it is a name without arguments."""
+        return not self.args and not self.kwargs
+
     def keyword_span(self, index: int) -> Span | None:
         """Where the name of the keyword argument with this index was written."""
         return self.keyword_spans[index] if index < len(self.keyword_spans) else None
@@ -97,6 +106,9 @@ class Call:
 @dataclass(frozen=True, slots=True)
 class Pipeline:
     """Steps joined by `|`; a bare word is a pipeline of one step.
+
+    ``head`` is the path it begins with, where it begins with one: `reference | words`. Then it works on that value and
+    not on what flows in. What a spec declares under `values:` may be a path alone, without steps.
 
     Examples:
         >>> Pipeline((Call("lower"), Call("equal"))).is_word
@@ -107,16 +119,16 @@ class Pipeline:
 
     steps: tuple[Call, ...]
     span: Span | None = field(default=None, compare=False, repr=False)
+    head: Path | None = None
 
     def __post_init__(self) -> None:
-        if not self.steps:
+        if not self.steps and self.head is None:
             raise ValueError("a pipeline has at least one step")
 
     @property
     def is_word(self) -> bool:
         """Whether the whole pipeline is one name without arguments, which may be a parameter's."""
-        first = self.steps[0]
-        return len(self.steps) == 1 and not first.args and not first.kwargs
+        return len(self.steps) == 1 and self.head is None and self.steps[0].is_bare
 
 
 Value = Literal | ListValue | MapValue | Path | Pipeline
@@ -126,6 +138,8 @@ Node = Value | Call
 def children(node: Node) -> Iterator[Node]:
     """The nodes directly below a node, in the order as written."""
     if isinstance(node, Pipeline):
+        if node.head is not None:
+            yield node.head
         yield from node.steps
     elif isinstance(node, Call):
         yield from node.args

@@ -20,6 +20,10 @@ BOUNDS = {
             "FormulaCompiler._membership FormulaCompiler._number FormulaCompiler._number_or_list "
             "FormulaCompiler._operation FormulaCompiler._sides FormulaCompiler._unary"
         ),
+        "compiler/computed.py": (
+            "ComputedValues._declared ComputedValues._found ComputedValues._value ComputedValues.begun "
+            "ComputedValues.named ComputedValues.path"
+        ),
         "compiler/link.py": "Linker._imports Linker.scope",
         "compiler/meaning.py": (
             "_operand _pipelines _step _takes_anything _unordered chain_meaning formula_meaning plain program_meaning"
@@ -45,7 +49,9 @@ BOUNDS = {
         "judge/programs/run.py": "_for_each _run",
         "lang/evaluate.py": "_call evaluation",
         "lang/formula.py": "walk_formula",
-        "lang/from_data.py": "_Reader.argument _Reader.call _Reader.named_call _Reader.pipeline _depth _map _value",
+        "lang/from_data.py": (
+            "_Reader.argument _Reader.begun _Reader.call _Reader.named_call _Reader.pipeline _depth _map _value"
+        ),
         "lang/printer.py": (
             "_argument_lines _arguments _call_lines _chain_text _named _operand _operation_text _pipeline_lines "
             "print_formula value_text"
@@ -55,8 +61,9 @@ BOUNDS = {
             "FormulaReader.separated FormulaReader.sum"
         ),
         "lang/read_pipeline.py": (
-            "PipelineReader.argument PipelineReader.call PipelineReader.list PipelineReader.map "
-            "PipelineReader.named PipelineReader.pipeline PipelineReader.steps PipelineReader.value"
+            "PipelineReader.argument PipelineReader.call PipelineReader.further PipelineReader.headed "
+            "PipelineReader.list PipelineReader.map PipelineReader.named PipelineReader.pipeline PipelineReader.rest "
+            "PipelineReader.steps PipelineReader.value"
         ),
         "lang/tree.py": "walk",
         "packs/megabench/front_end.py": "_literal",

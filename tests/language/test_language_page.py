@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import scoring
 from scoring.diagnostics.source import Source
 from scoring.format.read_yaml import read_yaml
 from scoring.lang.from_data import from_data
@@ -24,17 +25,25 @@ def blocks(kind: str) -> list[str]:
 
 
 def test_every_block_is_of_a_kind_that_is_read() -> None:
-    assert {mark for mark, _ in BLOCKS} == {"pipeline", "formula", "data"}
+    assert {mark for mark, _ in BLOCKS} == {"pipeline", "formula", "data", "yaml"}
 
 
 @pytest.mark.parametrize("text", blocks("pipeline"))
 def test_pipelines(text: str) -> None:
-    assert print_pipeline(parse_pipeline(text)) == text.replace("\n", " ")
+    tree = parse_pipeline(text)
+    assert text in (print_pipeline(tree), print_pipeline(tree, 100), print_pipeline(tree).replace(" | ", "\n| "))
 
 
 @pytest.mark.parametrize("text", blocks("formula"))
 def test_formulas(text: str) -> None:
     assert print_formula(parse_formula(text)) == text
+
+
+@pytest.mark.parametrize("text", blocks("yaml"))
+def test_excerpts_of_tasks(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "task.yaml"
+    path.write_text(f"kind: task\nname: page\n{text}\n", "utf-8")
+    assert scoring.load(path).warnings == ()
 
 
 def test_data_form_is_the_pipeline_after_it() -> None:

@@ -19,10 +19,10 @@ from scoring.lang.formula import (
     Unary,
     item_of,
 )
-from scoring.lang.tree import ROOTS, Call, ListValue, Literal, MapValue, Path, Pipeline, Value
+from scoring.lang.tree import FIXED_ROOTS, ROOTS, SOFT_ROOTS, Call, ListValue, Literal, MapValue, Path, Pipeline, Value
 
 RESERVED = frozenset({*ROOTS, "true", "false", "null"})
-WORDS = frozenset({"and", "or", "not", "true", "false", "score", *ROOTS})
+WORDS = frozenset({"and", "or", "not", "true", "false", "score", *FIXED_ROOTS})
 FOREIGN = frozenset({"True", "TRUE", "False", "FALSE", "None", "NULL", "Null", "nil", "undefined"})
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
@@ -36,7 +36,10 @@ keywords = st.one_of(names, st.sampled_from(sorted(RESERVED)), texts)
 
 literals = st.builds(Literal, st.one_of(texts, integers, floats, st.booleans(), st.none()))
 segments = st.lists(st.one_of(keywords, st.integers(-99, 99)), max_size=3).map(tuple)
-paths = st.builds(Path, st.sampled_from(ROOTS), segments)
+paths = st.one_of(
+    st.builds(Path, st.sampled_from(FIXED_ROOTS), segments),
+    st.builds(Path, st.sampled_from(SOFT_ROOTS), segments.filter(bool)),
+)
 
 
 def _dotted(first: str, rest: list[str], separator: str) -> str:
@@ -55,7 +58,8 @@ def _items(values: st.SearchStrategy[Value]) -> st.SearchStrategy[tuple[tuple[st
 def pipelines_of(values: st.SearchStrategy[Value]) -> st.SearchStrategy[Pipeline]:
     """Pipelines whose arguments come from `values`."""
     calls = st.builds(Call, step_names, st.lists(values, max_size=3).map(tuple), _items(values))
-    return st.builds(Pipeline, st.lists(calls, min_size=1, max_size=4).map(tuple))
+    heads = st.one_of(st.none(), paths)
+    return st.builds(Pipeline, st.lists(calls, min_size=1, max_size=4).map(tuple), st.none(), heads)
 
 
 def _values_of(values: st.SearchStrategy[Value]) -> st.SearchStrategy[Value]:
@@ -68,6 +72,7 @@ def _values_of(values: st.SearchStrategy[Value]) -> st.SearchStrategy[Value]:
 
 values: st.SearchStrategy[Value] = st.recursive(st.one_of(literals, paths), _values_of, max_leaves=12)
 pipelines = pipelines_of(values)
+computed = st.one_of(pipelines, paths.map(lambda path: Pipeline((), None, path)))
 
 numbers = st.builds(Number, st.one_of(st.integers(0, 10**30), floats.map(abs)))
 fields = st.builds(Field, st.one_of(names, st.sampled_from(["in", "min", "if"])).filter(lambda n: n not in WORDS))
@@ -131,6 +136,8 @@ scraps = st.lists(
                 "true",
                 "null",
                 "record",
+                "values",
+                "parsed",
                 "score",
                 "lambda",
                 "#",

@@ -9,6 +9,7 @@ import math
 from collections.abc import Iterable, Sequence
 from itertools import repeat
 from json.encoder import encode_basestring
+from operator import add
 from typing import Any
 
 from scoring.data.strict_json import dumps, escape_surrogates
@@ -35,10 +36,11 @@ def record_lines(places: Sequence[str], results: Results, label: str | None = No
     """
     head = "{" if label is None else f'{{"task":{dumps(label)},'
     parsed = repeat("null", len(places)) if results.parsed is None else _each(results.parsed)
-    columns = (_each(results.ids), _each(places), _own(results), _fields(results), _attributes(results), parsed)
+    more = map(add, _attributes(results), _values(results)) if results.values else _attributes(results)
+    columns = (_each(results.ids), _each(places), _own(results), _fields(results), more, parsed)
     return [
-        f'{head}"id":{name},"where":{where},{own},"fields":{{{fields}}}{attributes},"parsed":{answer}}}'
-        for name, where, own, fields, attributes, answer in zip(*columns, strict=True)
+        f'{head}"id":{name},"where":{where},{own},"fields":{{{fields}}}{others},"parsed":{answer}}}'
+        for name, where, own, fields, others, answer in zip(*columns, strict=True)
     ]
 
 
@@ -91,6 +93,16 @@ def _attributes(results: Results) -> Iterable[str]:
         for values in zip(*results.attributes.values(), strict=True)
     )
     return (f',"attributes":{short(held)}' if held else "" for held in rows)
+
+
+def _values(results: Results) -> Iterable[str]:
+    """What lines say of the computed values; what failed is null."""
+    names = [dumps(name) for name in results.values]
+    columns = [
+        _each([None if type(value) is Outcome else value for value in column]) for column in results.values.values()
+    ]
+    for values in zip(*columns, strict=True):
+        yield f',"values":{{{",".join(map("{}:{}".format, names, values))}}}'
 
 
 def _outcomes(outcomes: Outcomes, head: str = "", tail: str = "") -> list[str]:

@@ -11,6 +11,7 @@ from scoring.report.document import Branch, Document, Line, Piece, Tree, joined,
 from scoring.report.visible import shorten, visible
 
 _VALUE = 60
+_SIDES = ("prediction", "reference")
 _SCORER = 80
 
 
@@ -23,6 +24,7 @@ def trace_document(story: Mapping[str, Any]) -> Document:
     for key, name in (("parse", "parse"), ("parse_reference", "parse reference")):
         if key in story:
             branches.append(Branch(name, "", tuple(map(_stage, story[key]))))
+    branches += [_value(entry) for entry in story.get("values", ())]
     branches += [_field(entry) for entry in story["fields"]]
     branches.append(Branch("aggregate", _sum(story), tuple(map(_stage, story.get("aggregate_reads", ())))))
     return Document(
@@ -32,16 +34,27 @@ def trace_document(story: Mapping[str, Any]) -> Document:
 
 def _field(entry: Mapping[str, Any]) -> Branch:
     scorer = Piece(shorten(entry["scorer"], _SCORER), "dim")
+    of = [f"{side} = {shorten(entry[f'{side}_of'], _SCORER)}" for side in _SIDES if f"{side}_of" in entry]
     told = [
         _result(entry),
         *beyond(entry),
         *(() if entry.get("reads_reference", True) else ("reads no reference",)),
         f"weight {numbers.weight(entry['weight'])}",
         scorer,
+        *(Piece(one, "dim") for one in of),
     ]
     text = joined(told, "  ")
     notes = (Branch(name, value_text(value)) for name, value in entry.get("notes", {}).items())
     return Branch(entry["field"], text, (*map(_stage, entry["stages"]), *notes))
+
+
+def _value(entry: Mapping[str, Any]) -> Branch:
+    """A computed value: its name, what it is, and how it came about; one without a name goes by its expression."""
+    what = Piece(entry["error"], "bad") if "error" in entry else Piece(value_text(entry["gives"]), "bold")
+    text = joined([what, *([Piece(shorten(entry["from"], _SCORER), "dim")] if "value" in entry else [])], "  ")
+    return Branch(
+        entry.get("value") or shorten(entry["from"], _SCORER), text, tuple(map(_stage, entry.get("stages", ())))
+    )
 
 
 def _stage(stage: Mapping[str, Any]) -> Branch:

@@ -18,11 +18,12 @@ from scoring.lang import parser as ours
 from scoring.lang.mistake import mistakes
 from scoring.lang.printer import print_formula, print_pipeline
 from scoring.lang.scan import scan
-from tests.support.strategies_lang import formulas, pipelines, scraps
+from tests.support.strategies_lang import computed, formulas, pipelines, scraps
 
 GRAMMAR = Path(ours.__file__).with_name("grammar.lark")
 PARSERS: dict[str, Callable[[str], Any]] = {
     "pipeline": ours.parse_pipeline,
+    "computed": ours.parse_computed,
     "formula": ours.parse_formula,
     "path": ours.parse_path,
 }
@@ -43,6 +44,11 @@ TEXTS = [
     'align(per_key(to_text | casefold), by="optimal", weights={a=1, b=[2, true], record=-0.5,},)',
     'if(a + 1 <= -b / 2 < 3 or not not c, min(), (0.5) * max("x", d,))',
     'record."a b"[0][-1].true',
+    "reference | words | length",
+    "(values.x | lower) | equal(tolerance=(prediction | words) | length, values=[values.y, parsed[0]])",
+    "lower | (record.x | upper)",
+    "values | parsed | values.x",
+    "f(values=1, parsed = values .x)",
 ]
 
 
@@ -52,7 +58,7 @@ def judge(strict: bool = False) -> lark.Lark:
         GRAMMAR.read_text("utf-8"),
         parser="lalr",
         lexer="contextual",
-        start=["pipeline", "formula", "path"],
+        start=["pipeline", "computed", "formula", "path"],
         propagate_positions=True,
         maybe_placeholders=False,
         strict=strict,
@@ -101,6 +107,12 @@ def test_one_text_is_read_or_refused_by_both(text: str, entry: str) -> None:
 @given(tree=pipelines)
 def test_every_pipeline_is_of_the_grammar(tree: Any) -> None:
     assert refused_at(print_pipeline(tree), "pipeline") is None
+
+
+@pytest.mark.property
+@given(tree=computed)
+def test_every_value_is_of_the_grammar(tree: Any) -> None:
+    assert refused_at(print_pipeline(tree), "computed") is None
 
 
 @pytest.mark.property

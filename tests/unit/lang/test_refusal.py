@@ -36,7 +36,7 @@ def refusal(text: str, parse: object = parse_pipeline) -> Diagnostic:
         ("f(x=1, x=2)", "syntax-repeated-name", 7, 8, "given again"),
         ('f({a=1, "a"=2})', "syntax-repeated-name", 8, 11, "given again"),
         ("f(x=1, 2)", "syntax-positional-after-keyword", 7, 8, "needs a name in front"),
-        ("record.x | lower", "syntax-path-as-step", 0, 8, "expected the name of a step"),
+        ("record.x", "syntax-path-as-step", 0, 8, "expected the name of a step"),
         ("lower | reference", "syntax-path-as-step", 8, 17, "expected the name of a step"),
         ("lower | true", "syntax-value-as-step", 8, 12, "expected the name of a step"),
         ("f(x=True)", "syntax-constant", 4, 8, "write `true`"),
@@ -80,7 +80,7 @@ def test_formula_refusals(text: str, finding: str, start: int, end: int, label: 
 def test_path_refusals() -> None:
     assert refusal("", parse_path).message == "a path is missing here"
     found = refusal("row.x", parse_path)
-    assert found.primary.text == "expected record, context, reference, prediction or item"
+    assert found.primary.text == "expected record, context, reference, prediction, item, parsed or values"
     found = refusal("record.", parse_path)
     assert (found.message, found.primary.text) == ("a path cannot end here", "expected a name or a text in quotes")
     # The comma is possible after some value, so the parser has closed the path when it refuses.

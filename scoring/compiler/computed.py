@@ -1,0 +1,291 @@
+"""Computed values of a record: what their names mean, and their programs, each compiled when it is first named."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, TypeAlias
+
+from scoring.compiler.meaning import computed_meaning
+from scoring.compiler.messages import MAX_DEPTH, Findings, listed
+from scoring.compiler.program import Computed, ComputedPath, Program, in_order
+from scoring.compiler.record import reader
+from scoring.compiler.scope import Flow, Scope
+from scoring.diagnostics.source import Span
+from scoring.format.load import digest_of
+from scoring.format.model import ValueSpec
+from scoring.lang.printer import print_pipeline, value_text
+from scoring.lang.tree import ITEM, Call, Path, Pipeline
+from scoring.late import dataclass
+from scoring.result import Outcome
+from scoring.values import ANY, Type
+
+Segments: TypeAlias = tuple[str | int, ...]
+Compile: TypeAlias = Callable[[Pipeline, Scope, Flow], Program]
+
+_BARE_ROOTS = ("parsed",)
+
+
+INSIDE = "value | "
+"""What a path begins with that is read inside a value."""
+
+
+@dataclass(frozen=True, slots=True)
+class ValueSource:
+    """Where a field or a breakdown takes a value from that is computed: the value, and a JMESPath into it.
+
+    ``path`` begins with ``value``, which stands for the value; ``is_whole`` says that what the value is counts as it
+    is, null included.
+    """
+
+    value: Computed
+    path: str = "value"
+    is_whole: bool = False
+
+    @property
+    def name(self) -> str:
+        """The key of the value."""
+        return self.value.name
+
+    @property
+    def whole(self) -> ComputedPath:
+        """The path of the value, as expressions name it."""
+        return self.value.whole
+
+    def reader(self) -> Callable[[Any], Any] | None:
+        """What reads the path out of the value, None where that is all of it; a failure passes as it is."""
+        if self.path == "value":
+            return None
+        if self.path.startswith(INSIDE):
+            inside = reader(self.path.removeprefix(INSIDE))
+            return lambda value: value if type(value) is Outcome else inside(value)
+        read = reader(self.path)
+        return lambda value: value if type(value) is Outcome else read({"value": value})
+
+
+class ComputedValues:
+    """The computed values that the expressions of one spec name.
+
+    Args:
+        chain: Compiles the steps that follow a value's head.
+        findings: Where findings go.
+
+    Attributes:
+        root: The scope of the task. What a pack reads of `values` and does not declare, the task has to.
+    """
+
+    def __init__(self, chain: Compile, findings: Findings) -> None:
+        self.root: Scope | None = None
+        self._chain = chain
+        self._findings = findings
+        self._made: dict[tuple[tuple[str, str], str], Computed | None] = {}
+        self._active: list[tuple[tuple[str, str], str]] = []
+        self._digests: dict[str, str] = {}
+
+    def declared(self, scope: Scope) -> list[ComputedPath]:
+        """Every value that a file declares, as far as there is nothing wrong with it."""
+        made = ((name, self._value(spec, scope)) for name, spec in scope.values.items())
+        return [_path_of(value, (), scope.values[name].span) for name, value in made if value is not None]
+
+    def places(self, scope: Scope) -> dict[str, tuple[Path, Type]]:
+        """What formulas of a file may name: its values, and those of imports behind their alias, with their types."""
+        packs = {f"{alias}.{name}": pack for alias, pack in scope.imports.items() for name in pack.values}
+        found = {name: self.named(name, scope, None) for name in (*scope.values, *packs)}
+        return {name: (path, flow_of(path).type) for name, path in found.items() if path is not None}
+
+    def path(self, path: Path, scope: Scope) -> Path | None:
+        """A path; one that begins with `values` knows its value, None where there is none, which is reported."""
+        if path.root != "values" or isinstance(path, ComputedPath):
+            return path
+        segments = path.segments
+        found = self._found(segments, scope)
+        if found is None and self.root is not None and scope.key != self.root.key:
+            found = self._found(segments, self.root)
+        if found is not None:
+            spec, own, rest = found
+            value = self._value(spec, own)
+            return None if value is None else _path_of(value, rest, path.span)
+        if self.root is None:
+            return path  # of a pack by itself: whoever uses it has to declare the value
+        self._unknown(path, scope)
+        return None
+
+    def named(self, name: str, scope: Scope, span: Span | None) -> Path | None:
+        """What a bare name such as `letter`, `letter.start` or `alias.letter` reads; None where it names no value."""
+        segments = tuple(name.split("."))
+        if self._found(segments, scope) is not None:
+            return self.path(Path("values", segments, span), scope)
+        return Path("parsed", (), span) if name in _BARE_ROOTS else None
+
+    def is_named(self, name: str, scope: Scope) -> bool:
+        """Whether a bare name reads a value."""
+        return name in _BARE_ROOTS or self._found(tuple(name.split(".")), scope) is not None
+
+    def begins(self, pipeline: Pipeline, scope: Scope) -> bool:
+        """Whether a pipeline begins with a value, and not with a step."""
+        first = pipeline.steps[0] if pipeline.steps else None
+        if pipeline.head is not None or first is None:
+            return True
+        return first.is_bare and (isinstance(scope.params.get(first.name), Path) or self.is_named(first.name, scope))
+
+    def begun(self, pipeline: Pipeline, scope: Scope) -> tuple[Path, tuple[Call, ...]] | None:
+        """The path that a pipeline begins with, and the steps that follow; None where it has a mistake."""
+        if pipeline.head is not None:
+            head, steps = self.path(pipeline.head, scope), pipeline.steps
+        else:
+            first, *others = pipeline.steps
+            known = scope.params.get(first.name)
+            head = known if isinstance(known, Path) else self.named(first.name, scope, first.span)
+            steps = tuple(others)
+        return None if head is None else (head, steps)
+
+    def made(self, pipeline: Pipeline, scope: Scope) -> Path | None:
+        """The path of what a pipeline gives that begins with a value; None where it has a mistake."""
+        begun = self.begun(pipeline, scope)
+        if begun is None or not begun[1]:
+            return None if begun is None else begun[0]
+        value = self.value_of(begun[0], begun[1], scope, print_pipeline(pipeline), pipeline.span)
+        return None if value is None else _path_of(value, (), pipeline.span)
+
+    def value_of(
+        self, head: Path, steps: tuple[Call, ...], scope: Scope, text: str, span: Span | None
+    ) -> Computed | None:
+        """The value without a name that some steps make of a path."""
+        errors = self._errors()
+        program = self._program(head, steps, scope, text, span)
+        if self._errors() > errors:
+            return None
+        return self._computed(text, head, program, is_declared=False)
+
+    def of_program(self, head: Path, program: Program, text: str) -> Computed:
+        """The value without a name that a compiled program makes of a path."""
+        return self._computed(text, head, replace(program, text=text), is_declared=False)
+
+    def _found(
+        self, segments: tuple[str | int, ...], scope: Scope
+    ) -> tuple[ValueSpec, Scope, tuple[str | int, ...]] | None:
+        """The value that some segments begin with, the scope in which it was written, and the rest of them."""
+        if not segments:
+            return None
+        first, rest = str(segments[0]), segments[1:]
+        if first in scope.values:
+            return scope.values[first], scope.inside({}), rest
+        pack = scope.imports.get(first)
+        return self._found(rest, pack) if pack is not None and rest and str(rest[0]) in pack.values else None
+
+    def _value(self, spec: ValueSpec, scope: Scope) -> Computed | None:
+        key = scope.key, spec.name
+        if key in self._active:
+            circle = " -> ".join(f"`{name}`" for _, name in [*self._active[self._active.index(key) :], key])
+            message = f"`{spec.name}` is computed from itself: {circle}"
+            self._findings.error(
+                "definition-cycle", message, spec.span, help="let one of them begin with the record alone"
+            )
+            return None
+        if key not in self._made:
+            if len(self._active) >= MAX_DEPTH:
+                self._findings.error(
+                    "spec-too-large",
+                    f"values of values are more than {MAX_DEPTH} deep",
+                    spec.span,
+                    help="write each behind those that it begins with",
+                )
+                return None
+            self._active.append(key)
+            self._made[key] = self._declared(spec, scope)
+            self._active.pop()
+        return self._made[key]
+
+    def _declared(self, spec: ValueSpec, scope: Scope) -> Computed | None:
+        if not self.begins(spec.pipeline, scope):
+            first = spec.pipeline.steps[0]
+            self._findings.error(
+                "wrong-stage",
+                f"`{spec.name}` begins with the step `{first.name}`, and there is nothing yet that it could work on",
+                first.name_span or first.span or spec.span,
+                "begin with a value of the record",
+                help=(
+                    f"write `prediction | {first.name}`, or `reference`, `parsed`, `record.name`, `context.name`",
+                    f"values of this file: {listed(scope.values)}",
+                ),
+            )
+            return None
+        errors = self._errors()
+        begun = self.begun(spec.pipeline, scope)
+        if begun is None:
+            return None
+        program = self._program(*begun, scope, print_pipeline(spec.pipeline), spec.pipeline.span)
+        if self._errors() > errors:
+            return None
+        is_own = self.root is None or scope.key == self.root.key
+        return self._computed(
+            spec.name if is_own else f"{scope.label}.{spec.name}", begun[0], program, is_declared=True
+        )
+
+    def _errors(self) -> int:
+        return sum(found.severity == "error" for found in self._findings.diagnostics)
+
+    def _program(self, head: Path, steps: tuple[Call, ...], scope: Scope, text: str, span: Span | None) -> Program:
+        flow = flow_of(head)
+        if steps:
+            program = replace(self._chain(Pipeline(steps, span), scope, flow), text=text)
+        else:
+            program = Program("transform", output=flow.type, text=text, span=span)
+        item = next((path for path in (head, *program.own_paths()) if path.root == ITEM), None)
+        if item is not None:
+            self._findings.error(
+                "argument-type",
+                f"`{value_text(item)}` is another one for each item, and `{text}` is computed once for each record",
+                item.span or span,
+                help="give the path alone, and make of it what is wanted in the steps of `score`",
+            )
+        return program
+
+    def _computed(self, name: str, head: Path, program: Program, *, is_declared: bool) -> Computed:
+        before = in_order([head, *sorted(program.own_paths(), key=str)])
+        digest = digest_of(computed_meaning(head, program))
+        # One text can mean two things: inside a definition, its parameters are part of it.
+        number, unique = 1, name
+        while self._digests.setdefault(unique, digest) != digest:
+            number += 1
+            unique = f"{name} ({number})"
+        return Computed(unique, head, program, is_declared, before, digest)
+
+    def _unknown(self, path: Path, scope: Scope) -> None:
+        known = [*scope.values, *(f"{alias}.{name}" for alias, pack in scope.imports.items() for name in pack.values)]
+        name = ".".join(map(str, path.segments))
+        if self.root is not None and scope.key != self.root.key:
+            self._findings.error(
+                "missing-input",
+                f"`{scope.label}` reads `{value_text(path)}`, which this task does not declare",
+                path.span,
+                help=f"add `{path.segments[0]}: <what it is computed from>` under `values:`",
+            )
+            return
+        help_text = f"values: {listed(known)}" if known else "declare it under `values:`"
+        self._findings.unknown("unknown-name", f"there is no value `{name}`", path.span, name, known, help_text)
+
+
+def _path_of(value: Computed, rest: Segments, span: Span | None) -> ComputedPath:
+    return ComputedPath("values", (value.name, *rest), span, value)
+
+
+def flow_of(path: Path) -> Flow:
+    """What is known of the value at a path."""
+    if isinstance(path, ComputedPath) and path.value is not None and len(path.segments) == 1:
+        return Flow(path.value.program.output, path.value.name, path.span)
+    return Flow(ANY)
+
+
+def base_of(path: Path) -> Path:
+    """The path outside all computed values from which the value at a path comes."""
+    while isinstance(path, ComputedPath) and path.value is not None:
+        path = path.value.head
+    return path
+
+
+def side_of(head: Path) -> str:
+    """What a value that begins at a path comes from, as messages call it: the prediction, or what of the data."""
+    base = base_of(head)
+    sides = {"prediction": "prediction", "parsed": "prediction", "reference": "reference"}
+    return sides.get(base.root, f"value of `{value_text(base)}`")

@@ -1,0 +1,263 @@
+"""From the fields of a task to their programs: what each compares, and where its two values come from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from scoring.compiler.computed import INSIDE, ComputedValues, ValueSource, flow_of
+from scoring.compiler.meaning import path_meaning
+from scoring.compiler.messages import Findings, listed
+from scoring.compiler.program import ComputedPath, Program
+from scoring.compiler.record import DEFAULTS, WHOLE, reader
+from scoring.compiler.resolve import Resolver
+from scoring.compiler.scope import Flow, Scope
+from scoring.diagnostics.diagnostic import Label, SpecError
+from scoring.diagnostics.source import Span
+from scoring.format.model import FieldSpec, TaskSpec
+from scoring.lang.printer import print_pipeline
+from scoring.lang.tree import ROOTS, Path, Pipeline
+from scoring.late import dataclass, pattern
+from scoring.values import ANY, Type
+
+_FIRST = pattern(r"(values\.)?([^\W\d]\w*)(?:\.([^\W\d]\w*))?")
+# What stands for something else where values are named.
+_WORDS = frozenset({*ROOTS, *DEFAULTS, "item", "score", "passed", "true", "false", "null", "and", "or", "not"})
+
+
+class ValueSources:
+    """Resolves where the fields and breakdowns of one task take computed values from."""
+
+    def __init__(self, scope: Scope, computed: ComputedValues, findings: Findings) -> None:
+        self._scope = scope
+        self._computed = computed
+        self._findings = findings
+
+    def of_path(self, text: str, span: Span | None) -> ValueSource | None:
+        """The value that a JMESPath begins with, by its name; None where it begins with none."""
+        found = _FIRST.match(text)
+        if found is None:
+            return None
+        prefix, first, second = found.groups()
+        scope = self._scope
+        if first in scope.values:
+            name, end = first, found.end(2)
+        elif second and first in scope.imports and second in scope.imports[first].values:
+            name, end = f"{first}.{second}", found.end(3)
+        else:
+            if prefix and scope.values:
+                known = f"values: {listed(scope.values)}"
+                self._findings.unknown("unknown-name", f"there is no value `{first}`", span, first, scope.values, known)
+            return None
+        path = self._computed.named(name, scope, span)
+        if not isinstance(path, ComputedPath) or path.value is None:
+            return None
+        within = ValueSource(path.value, f"value{text[end:]}")
+        try:
+            within.reader()
+        except SpecError as error:
+            self._findings.diagnostics.extend(error.diagnostics)
+            return None
+        return within
+
+    def of_field(self, place: str | Pipeline | None, span: Span | None) -> ValueSource | None:
+        """Where a field's `prediction` or `reference` takes a computed value from; None where it names a place."""
+        if isinstance(place, Pipeline):
+            return self._of_pipeline(place, span)
+        return self.of_path(place, span) if place is not None else None
+
+    def of_parse(self, field: FieldSpec, left: Program, right: Program) -> tuple[ValueSource, ValueSource | None]:
+        """What a field's own parse stage reads: the response, and the reference where that has steps of its own."""
+        assert field.parse is not None
+        text = print_pipeline(field.parse)
+        answer = self._computed.of_program(Path("prediction"), left, text)
+        path = field.prediction if isinstance(field.prediction, str) else WHOLE
+        their = self._computed.of_program(Path("reference"), right, text) if right.prediction else None
+        ours = ValueSource(answer, is_whole=True) if path == WHOLE else ValueSource(answer, f"{INSIDE}{path}")
+        return ours, None if their is None else ValueSource(their, is_whole=True)
+
+    def _of_pipeline(self, pipeline: Pipeline, span: Span | None) -> ValueSource | None:
+        if not self._computed.begins(pipeline, self._scope):
+            return None
+        path = self._computed.made(pipeline, self._scope)
+        if path is None:
+            return None
+        if isinstance(path, ComputedPath) and path.value is not None:
+            return ValueSource(path.value)
+        return None
+
+
+def flow_of_source(source: ValueSource) -> Flow:
+    """What is known of what a source gives."""
+    if source.path != "value":
+        return Flow(ANY)
+    return flow_of(source.whole)
+
+
+def check_value_names(spec: TaskSpec, findings: Findings) -> None:
+    """That each value has a name of its own: fields, parts of a record and values share one space of names."""
+    fields = {field.name: field.span for field in spec.fields}
+    for name, value in spec.values.items():
+        if name in _WORDS:
+            what = "a word of the language" if name not in DEFAULTS else "a part of every record"
+            findings.error(
+                "name-conflict",
+                f"`{name}` is {what}, and can't be the name of a value",
+                value.span,
+                help="choose another name",
+            )
+        for known, what in (
+            (fields, "a field"),
+            (dict.fromkeys(spec.record), "a part of the record"),
+            ({entry.alias: entry.alias_span for entry in spec.imports}, "an import"),
+            ({one.name: one.span for one in spec.definitions.values()}, "a definition"),
+        ):
+            if name in known:
+                findings.error(
+                    "name-conflict",
+                    f"`{name}` is both a value and {what}",
+                    value.span,
+                    "the value",
+                    [Label(known[name], what)] if known[name] is not None else [],
+                    help="give one of the two another name",
+                )
+
+
+@dataclass(frozen=True, slots=True)
+class CompiledField:
+    """A field with its scorer, and the computed values that it compares, where it names any."""
+
+    spec: FieldSpec
+    program: Program
+    prediction: ValueSource | None = None
+    reference: ValueSource | None = None
+
+    @property
+    def places(self) -> dict[str, Any]:
+        """The meaning of the computed values that it compares, by the side; the task's parse stage is none of them."""
+        sides = {"prediction": self.prediction, "reference": self.reference}
+        found = {
+            side: [path_meaning(source.whole), source.path, source.is_whole]
+            for side, source in sides.items()
+            if source is not None
+        }
+        return found if self.spec.parse is None else {"reference": ["as it came", self.spec.reference], **found}
+
+    @property
+    def sources(self) -> Iterator[ValueSource]:
+        """The computed values that it compares."""
+        return (one for one in (self.prediction, self.reference) if one is not None)
+
+
+class FieldCompiler:
+    """Compiles the fields of one task."""
+
+    def __init__(self, spec: TaskSpec, scope: Scope, resolver: Resolver) -> None:
+        self.spec = spec
+        self.scope = scope
+        self.resolver = resolver
+        self.findings = resolver.findings
+        self.sources = ValueSources(scope, resolver.computed, self.findings)
+
+    def compile(self, parse: Program | None, parse_reference: Program | None) -> list[CompiledField]:
+        """The fields that have a scorer without mistakes.
+
+        Args:
+            parse: The task's parse stage, if it has one.
+            parse_reference: What that does to the reference.
+        """
+        compiled = []
+        for field in self.spec.fields:
+            if field.formula is not None:
+                continue
+            if field.pipeline is None:
+                self.findings.error(
+                    "unused-field",
+                    f"nothing scores the field `{field.name}`",
+                    field.span,
+                    help="give it a scorer, or leave it out",
+                )
+                continue
+            one = self._field(field, parse, parse_reference)
+            if one is not None:
+                compiled.append(one)
+        scores_nothing = not compiled and all(field.formula is None for field in self.spec.fields)
+        if scores_nothing and self.spec.records is None and not self.findings.diagnostics.has_errors:
+            message = "this task scores nothing"
+            self.findings.error("unused-field", message, self.spec.span, help="add `fields:` or `score:`")
+        self._check_parse()
+        return compiled
+
+    def _field(self, field: FieldSpec, parse: Program | None, parse_reference: Program | None) -> CompiledField | None:
+        assert field.pipeline is not None
+        ours, theirs = (
+            self.sources.of_field(place, self._span(place, field)) for place in (field.prediction, field.reference)
+        )
+        if field.parse is not None:
+            self._check_own_parse(field, ours)
+            left, right = self.resolver.parse(field.parse, self.scope, Flow(ANY), Flow(ANY))
+            ours, parsed_reference = self.sources.of_parse(field, left, right)
+            theirs, parse_reference = theirs or parsed_reference, None
+        for place, source in ((field.prediction, ours), (field.reference, theirs)):
+            if source is None and isinstance(place, str):
+                self._check_path(place, field)
+        prediction = flow_of_source(ours) if ours is not None else self._flow(parse, field, field.prediction)
+        reference = (
+            flow_of_source(theirs) if theirs is not None else self._flow(parse_reference, field, field.reference)
+        )
+        program = self.resolver.scorer(field.pipeline, self.scope, prediction, reference)
+        return CompiledField(field, program, ours, theirs) if program.join is not None else None
+
+    def _span(self, place: object, field: FieldSpec) -> Span | None:
+        return self.spec.spans.get(place, field.span) if isinstance(place, str) else field.span
+
+    def _check_own_parse(self, field: FieldSpec, named: ValueSource | None) -> None:
+        """That what a field parses is what it compares."""
+        if named is not None:
+            self.findings.error(
+                "bad-value",
+                f"`parse` of `{field.name}` has no effect: its `prediction` is a value of another place",
+                field.span,
+                help="leave one of the two out",
+            )
+
+    def _check_parse(self) -> None:
+        """That the task's parse stage has a field that it parses for."""
+        fields, parse = self.spec.fields, self.spec.parse
+        if parse is not None and fields and all(field.parse is not None for field in fields):
+            self.findings.diagnostics.warning(
+                "unused-field",
+                "every field has its own `parse`, and the task's is for none of them",
+                parse.span,
+                help="leave it out, or the fields' own",
+            )
+
+    def _check_path(self, path: str, field: FieldSpec) -> None:
+        try:
+            reader(path, self.spec.spans.get(path, field.span))
+        except SpecError as error:
+            self.findings.diagnostics.extend(error.diagnostics)
+
+    def _flow(self, parse: Program | None, field: FieldSpec, path: object) -> Flow:
+        """What is known of a field's value from what the parse stage yields."""
+        if parse is None or not parse.prediction:
+            return Flow(ANY)
+        last = parse.prediction[-1]
+        kind = parse.output
+        if path == "@":
+            return Flow(kind, last.step, last.span)
+        if kind.name == "Dict" and path is None:
+            return Flow(kind.args[1], last.step, last.span)
+        if kind in (ANY, Type("Poison")) or kind.name in ("Union", "Dict") or path is not None:
+            return Flow(ANY)
+        if len(self.spec.fields) == 1:
+            return Flow(kind, last.step, last.span)
+        self.findings.error(
+            "parse-shape",
+            f"`parse` yields {kind}, but the fields need a mapping",
+            last.span,
+            "expected Dict",
+            [Label(field.span, "this field is looked up in it")],
+            help="parse with `json`, or keep a single field",
+        )
+        return Flow(Type("Poison"))
