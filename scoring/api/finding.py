@@ -8,10 +8,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from scoring.diagnostics.suggest import did_you_mean, plain_name, spoken
 from scoring.registry.topics import TOPICS
+
+if TYPE_CHECKING:
+    from scoring.format.cookbook import CookbookRecipe, RecipeKind
 
 MOST_FOUND = 20
 _LONGEST_QUERY = 200
@@ -125,14 +128,19 @@ def _primitive(one: Any) -> Findable:
     return Findable(data, (one.name, *one.aka), one.doc.summary, text)
 
 
+def recipe_data(kind: RecipeKind, recipe: CookbookRecipe) -> dict[str, Any]:
+    """A recipe as plain data."""
+    return {"name": recipe.name, "kind": "recipe", "summary": kind.title, "topic": kind.topic, "doc": recipe.doc}
+
+
 def _recipes() -> Iterator[Findable]:
     from scoring.format.cookbook import recipe_kinds
 
     for kind in recipe_kinds():
         for recipe in kind.recipes:
-            data = {"name": recipe.name, "kind": "recipe", "summary": kind.title, "aka": []}
-            names = (recipe.name.removeprefix("cookbook/"), kind.slug)
-            yield Findable(data, names, kind.title, f"{recipe.doc} {kind.topic} {TOPICS[kind.topic]}")
+            names = (recipe.path.stem, kind.slug)
+            text = f"{recipe.doc} {kind.topic} {TOPICS[kind.topic]}"
+            yield Findable(recipe_data(kind, recipe), names, kind.title, text)
 
 
 def _definition(pack: str, doc: str, whole: Mapping[str, Any]) -> Findable:

@@ -24,7 +24,7 @@ def listing(what: str | None = None, *, about: str | None = None) -> Listing:
 
     Args:
         what: A kind such as ``transform``, a topic such as ``retrieval``, a family such as ``sets``, ``packs``,
-            ``topics``, or a pack; all primitives by default.
+            ``recipes``, ``topics``, or a pack; all primitives by default.
         about: What to look for, in any words, such as ``word error rate``: primitives, metrics, definitions of packs
             and recipes of the cookbook, best first.
 
@@ -37,21 +37,27 @@ def listing(what: str | None = None, *, about: str | None = None) -> Listing:
         >>> listing(about="word error rate").to_json()[0]["name"]
         'edit_rate'
     """
+    from scoring.api.finding import recipe_data
+    from scoring.diagnostics.words import counted
+    from scoring.format.cookbook import recipe_kinds
     from scoring.registry import registry
     from scoring.registry.topics import TOPICS
-    from scoring.report.of.names import primitives_document, topics_document
+    from scoring.report.of.names import primitives_document, recipes_document, topics_document
     from scoring.report.reference import KINDS, primitive_data
 
     if about is not None:
         return _about(about, what)
     primitives = list(registry)
+    if what == "recipes":
+        recipes = [recipe_data(kind, recipe) for kind in recipe_kinds() for recipe in kind.recipes]
+        return Listing(recipes, counted(len(recipes), "recipe"), recipes_document)
     if what == "topics":
         counts = Counter(topic for one in primitives for topic in one.topics)
         topics = [{"topic": topic, "doc": doc, "primitives": counts[topic]} for topic, doc in TOPICS.items()]
         return Listing(topics, f"{len(topics)} topics", topics_document)
     groups = sorted({*KINDS, *TOPICS, *(primitive.family for primitive in primitives)})
     if what is not None and what not in groups:
-        return _packs(what, [*groups, "packs", "topics"])
+        return _packs(what, [*groups, "packs", "recipes", "topics"])
     chosen = [
         primitive
         for primitive in primitives

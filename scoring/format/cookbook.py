@@ -109,13 +109,13 @@ def cookbook_page(root: Path) -> str:
     sections = dict.fromkeys(kind.section for kind in kinds)
     parts = [_HEAD, "\n".join(f"- [{section}](#{_anchor(section)})" for section in sections)]
     for section in sections:
-        parts.append(f"## {section}")
+        parts += [f"## {section}", _steps(next(kind.topic for kind in kinds if kind.section == section))]
         for kind in (one for one in kinds if one.section == section):
             parts.append(f"### {kind.title}")
             parts += [part for recipe in kind.recipes for part in _recipe(recipe, probes)]
             if kind.slug in missing:
                 parts.append(f"No recipe: {missing[kind.slug]}.")
-    return "\n\n".join(part.strip() for part in parts) + "\n"
+    return "\n\n".join(part.strip() for part in parts if part) + "\n"
 
 
 def _recipe(recipe: CookbookRecipe, probes: Path) -> Iterator[str]:
@@ -126,6 +126,14 @@ def _recipe(recipe: CookbookRecipe, probes: Path) -> Iterator[str]:
         count = sum(1 for _ in lines)
     what = "probes" if header["per"] == "record" else "sets of records"
     yield f"Equal to `{header['official']}` on {count} {what}. {header['note']}".strip()
+
+
+def _steps(topic: str) -> str:
+    from scoring.registry import registry
+
+    named = [one for one in registry if topic in one.topics and "/" not in one.name]
+    links = dict.fromkeys(f"[`{one.name}`](primitives.md#{one.name})" for one in named)
+    return f"Steps and metrics for it (`scoring list {topic}`): {', '.join(links)}." if links else ""
 
 
 def _anchor(title: str) -> str:

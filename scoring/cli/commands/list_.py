@@ -11,11 +11,11 @@ from scoring.cli.options import add_form
 def configure(parser: argparse.ArgumentParser) -> None:
     """The command's arguments."""
     parser.add_argument(
-        "what", nargs="?", help="a kind (transform, comparator, …), a topic, a family, `topics`, `packs`, or a pack"
+        "what",
+        nargs="?",
+        help="a kind (transform, comparator, …), a topic, a family, `topics`, `recipes`, `packs`, or a pack",
     )
-    parser.add_argument(
-        "--about", metavar="WORDS", help="look for what scores so, such as `word error rate`: best first"
-    )
+    parser.add_argument("--about", metavar="WORDS", help="look for words, such as `word error rate`: best first")
     add_form(parser)
 
 

@@ -120,7 +120,7 @@ def _taken(found: re.Match[str], group: str | float | None) -> str:
     return found[group if isinstance(group, str) else int(group)] or ""
 
 
-@primitive(topics=("extraction",), aka=("regex", "regex extract", "extract_regex", "search", "pattern"))
+@primitive(topics=("extraction",), aka=("regex", "regular expression", "regex extract", "extract_regex", "search"))
 def find(
     text: str, /, *, pattern: PatternSetting, pick: Literal["first", "last"] = "first", group: GroupSetting = None
 ) -> str:

@@ -40,6 +40,12 @@ def _rest(named: Sequence[Data], beside: str, more: int = 0) -> TableColumn:
     return TableColumn(width=max(40, 96 - taken - more))
 
 
+def recipes_document(recipes: Sequence[Data]) -> Document:
+    """A line for each recipe of the cookbook."""
+    cells = ((TableColumn("recipe"), "name"), (TableColumn("topic"), "topic"))
+    return Document((DocumentTable.of(recipes, *cells, (_rest(recipes, "topic"), "summary")),), "Recipes")
+
+
 def topics_document(topics: Sequence[Data]) -> Document:
     """A line for each topic."""
     cells = ((TableColumn("topic"), "topic"), (TableColumn("primitives", "count"), "primitives"))

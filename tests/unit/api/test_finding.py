@@ -62,11 +62,18 @@ def test_a_topic_lists_what_is_scored_with() -> None:
     assert {one["topic"] for one in scoring.listing("topics").to_json()} >= {"answers", "speech", "rubrics"}
 
 
-@pytest.mark.parametrize("what", [None, "metric", "combinator", "text", "topics", "packs", "megabench"])
+@pytest.mark.parametrize("what", [None, "metric", "combinator", "text", "topics", "recipes", "packs", "megabench"])
 def test_a_terminal_of_100_columns_shows_a_line_each(what: str | None) -> None:
     lines = scoring.listing(what).text().splitlines()
     table = lines[2:] if what == "megabench" else lines  # what a pack says of itself is prose
     assert max(map(len, table)) <= 100
+
+
+def test_every_recipe_is_listed_and_explained() -> None:
+    names = [one["name"] for one in scoring.listing("recipes").to_json()]
+    assert "cookbook/rouge" in names
+    for name in names:
+        assert f"name: {name}" in scoring.explain(name).text()
 
 
 def test_a_summary_is_whole_on_a_page() -> None:
