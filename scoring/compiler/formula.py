@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 
-from scoring.compiler.formula_calls import ANYTHING, WRONG, FormulaKind, FormulaPart, call_range, common_kind, kind_of
+from scoring.compiler.formula_calls import (
+    ANYTHING,
+    WRONG,
+    FormulaKind,
+    FormulaPart,
+    call_range,
+    common_kind,
+    each_item,
+    kind_of,
+)
 from scoring.compiler.formula_run import held_to
 from scoring.compiler.messages import Findings, listed
 from scoring.diagnostics.source import Span
@@ -15,7 +24,7 @@ from scoring.lang.functions import FUNCTIONS, wrong_count
 from scoring.lang.tree import OF_RECORD, ROOTS, Path, Root
 from scoring.lang.words import is_name
 from scoring.late import dataclass
-from scoring.ranges import EVERYTHING, UNIT, ScoreRange, Truth, apply, as_range, compare
+from scoring.ranges import EVERYTHING, UNIT, ScoreRange, Truth, apply, as_range, compare, hull
 from scoring.registry import registry
 from scoring.values import Type
 
@@ -134,7 +143,8 @@ class FormulaCompiler:
             return self._function(node)
         if isinstance(node, tree.ListOf):
             parts = tuple(map(self._check, node.items))
-            return FormulaPart("list", replace(node, items=tuple(part.node for part in parts)), parts=parts)
+            held = hull(part.interval for part in parts) if common_kind(parts) == "number" else EVERYTHING
+            return FormulaPart("list", replace(node, items=tuple(part.node for part in parts)), held, parts=parts)
         return self._operation(node)
 
     def _operation(self, node: tree.Unary | tree.Binary | tree.Compare | tree.BoolOp | tree.Index) -> FormulaPart:
@@ -150,7 +160,7 @@ class FormulaCompiler:
         if found.kind == kind:
             return found
         if found.kind == "any":  # what a record holds is looked at when it is read
-            return replace(found, kind=kind, interval=EVERYTHING)
+            return replace(found, kind=kind)
         self._findings.error(
             "formula-type",
             f"this is {_WORDS_OF[found.kind]}, where {_WORDS_OF[kind]} is wanted",
@@ -232,16 +242,23 @@ class FormulaCompiler:
             turned: dict[Truth, Truth] = {"always": "never", "never": "always", "unknown": "unknown"}
             inner = self._condition(node.x)
             return FormulaPart("truth", replace(node, x=inner.node), truth=turned[inner.truth])
-        inner = self._number(node.x)
-        held = inner.interval
-        return FormulaPart("number", replace(node, x=inner.node), ScoreRange(-held.high, -held.low))
+        inner = self._operand(node.x)
+        return each_item(replace(node, x=inner.node), [inner], lambda held: ScoreRange(-held[0].high, -held[0].low))
 
     def _binary(self, node: tree.Binary) -> FormulaPart:
-        left, right = self._number(node.a), self._number(node.b)
+        left, right = self._operand(node.a), self._operand(node.b)
         if node.op == "/" and right.interval == ScoreRange(0, 0):
             self._findings.error("formula-type", "this divides by 0", node.b.span, help="divide by another number")
+        if left.parts and right.parts and len(left.parts) != len(right.parts):
+            message = f"the lists have {len(left.parts)} and {len(right.parts)} numbers"
+            self._findings.error("formula-type", message, node.span)
         found = replace(node, a=left.node, b=right.node)
-        return FormulaPart("number", found, _of_pair(found, left.interval, right.interval))
+        return each_item(found, [left, right], lambda held: _of_pair(found, held[0], held[1]))
+
+    def _operand(self, node: tree.Formula) -> FormulaPart:
+        """A number, or a list of them, which arithmetic goes through item by item."""
+        found = self._check(self._named(node))
+        return found if found.kind in ("list", "any") else self._expect(found, "number", node.span)
 
     def _comparison(self, node: tree.Compare) -> FormulaPart:
         if node.op in ("in", "not in"):
@@ -358,20 +375,19 @@ class FormulaCompiler:
 
     def _call(self, node: tree.Function) -> FormulaPart:
         takes = FUNCTIONS[node.name].takes
-        if takes == "numbers":
-            parts = [
-                self._check(item) if isinstance(item, tree.ListOf) else self._number_or_list(item) for item in node.args
-            ]
+        if takes == "any":
+            parts = [self._check(item) for item in node.args]
+        elif takes == "numbers":
+            parts = [self._operand(item) for item in node.args]
         else:
-            parts = [self._number(item) if takes == "number" else self._check(item) for item in node.args]
+            first, *others = node.args
+            parts = [self._operand(first), *(self._number(item) for item in others)]
         found = replace(node, args=tuple(part.node for part in parts))
         before = len(self._findings.diagnostics)
         held = call_range(node, parts, self._findings)
-        return FormulaPart("number", found, held) if len(self._findings.diagnostics) == before else WRONG
-
-    def _number_or_list(self, node: tree.Formula) -> FormulaPart:
-        found = self._check(self._named(node))
-        return found if found.kind in ("list", "any") else self._expect(found, "number", node.span)
+        if len(self._findings.diagnostics) > before:
+            return WRONG
+        return each_item(found, parts, lambda _: held) if takes == "number" else FormulaPart("number", found, held)
 
     def _fields_like(self, node: tree.Function) -> FormulaPart:
         """The scores of the fields whose names fit `fields("p*")`, as a list in the order of the fields."""

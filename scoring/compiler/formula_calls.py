@@ -11,7 +11,7 @@ from scoring.compiler.messages import Findings
 from scoring.lang import formula as tree
 from scoring.lang.functions import FUNCTIONS, NoValue
 from scoring.late import dataclass
-from scoring.ranges import EVERYTHING, UNIT, ScoreRange, Truth, apply, as_range, joined
+from scoring.ranges import EVERYTHING, UNIT, ScoreRange, Truth, apply, as_range, hull, joined
 from scoring.values import BOOL, NUMBER, SCORE, TEXT, Type
 
 FormulaKind: TypeAlias = Literal["number", "truth", "text", "list", "any"]
@@ -21,7 +21,8 @@ FormulaKind: TypeAlias = Literal["number", "truth", "text", "list", "any"]
 class FormulaPart:
     """A checked part of a formula: what it is, its tree with every name resolved, and what it may yield.
 
-    ``parts`` are those of a list that the formula writes out.
+    Of a list, and of what may be one, ``interval`` is that of its items, and ``parts`` are those that a formula
+    writes out.
     """
 
     kind: FormulaKind
@@ -57,11 +58,35 @@ def common_kind(parts: Sequence[FormulaPart]) -> FormulaKind:
     return kinds.pop() if len(kinds) == 1 else "any"
 
 
+def each_item(
+    node: tree.Formula, parts: Sequence[FormulaPart], ranges: Callable[[list[ScoreRange]], ScoreRange]
+) -> FormulaPart:
+    """What arithmetic makes of numbers, or item by item of lists.
+
+    Args:
+        node: The operation.
+        parts: What it works on.
+        ranges: The range of a number from those of numbers.
+    """
+    held = ranges([part.interval for part in parts])
+    kinds = {part.kind for part in parts}
+    if "list" in kinds:
+        sizes = {len(part.parts) for part in parts if part.kind == "list"}
+        size = sizes.pop() if len(sizes) == 1 and "any" not in kinds else 0
+        return FormulaPart("list", node, held, parts=(FormulaPart("number", node, held),) * size)
+    return FormulaPart("any" if "any" in kinds else "number", node, held)
+
+
 def call_range(node: tree.Function, parts: Sequence[FormulaPart], findings: Findings) -> ScoreRange:
     """What the call of a function may yield; that it never yields anything is reported."""
     name, held = node.name, [part.interval for part in parts]
     if name in _GROWING:
-        return joined(_GROWING[name], _numbers(parts))
+        known = _numbers(parts)
+        found = joined(_GROWING[name], known)
+        if all(part.kind == "number" or part.parts for part in parts):
+            return found
+        # Of a list that may be empty beside other numbers nothing is left.
+        return _any_sum(known) if name == "sum" else found if len(parts) == 1 else hull(known)
     if name == "argmax":
         known = _numbers(parts)
         is_known = all(part.kind == "number" or part.parts for part in parts)
@@ -95,12 +120,18 @@ _LEAST = {"log": (0.0, False), "sqrt": (0.0, True)}
 
 
 def _numbers(parts: Sequence[FormulaPart]) -> list[ScoreRange]:
-    """The ranges of the numbers among some arguments; a list of which nothing is known counts as one of any range."""
+    """The ranges of the numbers among some arguments; a list of which the length is not known counts as one."""
     found: list[ScoreRange] = []
     for part in parts:
         items = [item.interval if item.kind == "number" else EVERYTHING for item in part.parts]
-        found.extend(items or [part.interval if part.kind == "number" else EVERYTHING])
+        found.extend(items or [part.interval])
     return found
+
+
+def _any_sum(known: Sequence[ScoreRange]) -> ScoreRange:
+    """The range of a sum of any count of numbers, of none of them 0."""
+    low, high = min(one.low for one in known), max(one.high for one in known)
+    return ScoreRange(0.0 if low >= 0 else -math.inf, 0.0 if high <= 0 else math.inf)
 
 
 def _dot(node: tree.Function, parts: Sequence[FormulaPart], findings: Findings) -> ScoreRange:

@@ -41,7 +41,7 @@ def held_to(kind: FormulaKind, node: tree.Formula) -> Evaluation:
     Its values are those that `Compiled` describes.
     """
     evaluate = evaluation(node, WORDS)
-    is_open = isinstance(node, Path | tree.Index) or (isinstance(node, tree.Function) and node.name == "if")
+    is_open = any(isinstance(part, Path | tree.Index) for part in tree.walk_formula(node))
     check: Callable[[Any], Any] | None = _CHECKS.get(kind) if is_open else None
     if check is None:
         return evaluate

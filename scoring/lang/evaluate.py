@@ -11,7 +11,7 @@ from dataclasses import field
 from typing import Any, TypeAlias
 
 from scoring.lang import formula as tree
-from scoring.lang.functions import OPERATORS, Join, item, number, truth
+from scoring.lang.functions import OPERATORS, Join, item, negative, number, truth
 from scoring.lang.tree import Path
 from scoring.late import dataclass
 
@@ -80,7 +80,7 @@ def _operation(node: tree.Operation, parts: list[Evaluation], words: FormulaWord
     if isinstance(node, tree.BoolOp):
         return _joined(node.op, parts, words)
     if isinstance(node, tree.Unary):
-        turn: Callable[[Any], Any] = (lambda value: -words.number(value)) if node.op == "-" else _not(words)
+        turn: Callable[[Any], Any] = (lambda value: negative(value, words.number)) if node.op == "-" else _not(words)
         return _one(node.op, turn, parts[0], words)
     if isinstance(node, tree.Index):
         return _two("[…]", item, parts, words)

@@ -1,14 +1,14 @@
 """The functions and operators of formulas, over values as records and judges hold them.
 
-Each works on numbers, or on lists of them, and says what it can't do: with `WrongKind` of a value of another kind,
-with `NoValue` where numbers have no result, such as the logarithm of 0.
+Each works on numbers or on lists of them, in arithmetic item by item, and says what it can't do: with `WrongKind` of a
+value of another kind, with `NoValue` where numbers have no result, such as the logarithm of 0.
 """
 
 from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal, TypeAlias
 
 from scoring.lang.formula import Function
@@ -130,6 +130,11 @@ def item(holder: Any, at: Any) -> Any:
     return holder[place]
 
 
+def negative(value: Any, number: Callable[[Any], Any] = number) -> Any:
+    """A number with the other sign, or each number of a list."""
+    return [-number(one) for one in value] if isinstance(value, (list, tuple)) else -number(value)
+
+
 def int_of(value: float) -> int:
     """The whole part of a number; of an infinite one 0, which is not equal to it."""
     return int(value) if math.isfinite(value) else 0
@@ -215,7 +220,14 @@ def functions(number: Callable[[Any], Any] = number) -> dict[str, FormulaFunctio
         return join
 
     def plain(compute: Callable[..., Any]) -> Join:
-        return lambda arguments: compute(*map(number, arguments))
+        def join(arguments: Sequence[Any]) -> Any:
+            value, *rest = arguments
+            others = [number(one) for one in rest]
+            if isinstance(value, (list, tuple)):
+                return [compute(number(one), *others) for one in value]
+            return compute(number(value), *others)
+
+        return join
 
     of, most = FormulaFunction, 99
     return {
@@ -260,22 +272,35 @@ def wrong_count(node: Function) -> str:
 def operators(number: Callable[[Any], Any] = number) -> dict[str, Callable[[Any, Any], Any]]:
     """What joins two values, by its sign."""
 
-    def of_numbers(combine: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    def of_numbers(combine: Callable[[Any, Any], Any], *, item_by_item: bool) -> Callable[[Any, Any], Any]:
         def apply(one: Any, other: Any) -> Any:
             # Most are floats and no NaN, which is not equal to itself.
             if type(one) is float is type(other) and one == one and other == other:
                 return combine(one, other)
+            if item_by_item and (isinstance(one, (list, tuple)) or isinstance(other, (list, tuple))):
+                return [combine(number(a), number(b)) for a, b in _side_by_side(one, other)]
             return combine(number(one), number(other))
 
         return apply
 
     return {
-        **{sign: of_numbers(combine) for sign, combine in _OF_NUMBERS.items()},
+        **{sign: of_numbers(combine, item_by_item=sign in "+-*/") for sign, combine in _OF_NUMBERS.items()},
         "==": same_value,
         "!=": lambda one, other: not same_value(one, other),
         "in": is_in,
         "not in": lambda one, other: not is_in(one, other),
     }
+
+
+def _side_by_side(one: Any, other: Any) -> Iterable[tuple[Any, Any]]:
+    """The items of two lists, or those of one beside a number."""
+    if not isinstance(other, (list, tuple)):
+        return ((item, other) for item in one)
+    if not isinstance(one, (list, tuple)):
+        return ((one, item) for item in other)
+    if len(one) != len(other):
+        raise NoValue(f"the lists have {len(one)} and {len(other)} numbers")
+    return zip(one, other, strict=True)
 
 
 _OF_NUMBERS: dict[str, Callable[[Any, Any], Any]] = {

@@ -17,7 +17,7 @@ BOUNDS = {
             "FormulaCompiler._binary FormulaCompiler._boolean FormulaCompiler._call FormulaCompiler._check "
             "FormulaCompiler._choice FormulaCompiler._comparison FormulaCompiler._condition "
             "FormulaCompiler._fields_like FormulaCompiler._function FormulaCompiler._index "
-            "FormulaCompiler._membership FormulaCompiler._number FormulaCompiler._number_or_list "
+            "FormulaCompiler._membership FormulaCompiler._number FormulaCompiler._operand "
             "FormulaCompiler._operation FormulaCompiler._sides FormulaCompiler._unary"
         ),
         "compiler/computed.py": (

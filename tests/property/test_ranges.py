@@ -34,7 +34,13 @@ def grown(leaves: st.SearchStrategy[str], *, freely: bool) -> st.SearchStrategy[
         if freely:
             chosen = st.tuples(inner, st.sampled_from(["<", ">=", "=="]), inner, inner, inner)
             ways += [
-                inner.map(lambda text: f"abs({text})"),
+                st.tuples(st.sampled_from(["abs", "exp", "log", "sqrt", "round"]), inner).map(
+                    lambda c: f"{c[0]}({c[1]})"
+                ),
+                st.tuples(inner, inner).map(lambda part: f"clip({part[0]}, -1, {part[1]} * {part[1]})"),
+                st.tuples(inner, inner).map(lambda part: f"argmax({part[0]}, {part[1]})"),
+                st.tuples(inner, inner, inner).map(lambda p: f"dot([{p[0]}, {p[1]}], [{p[2]}, 2] - {p[1]})"),
+                st.lists(inner, min_size=1, max_size=3).map(lambda parts: f"sum(exp([{', '.join(parts)}]) * 2)"),
                 chosen.map(lambda part: f"if({part[0]} {part[1]} {part[2]} or false, {part[3]}, {part[4]})"),
             ]
         return st.one_of(ways)

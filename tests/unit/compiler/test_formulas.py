@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import pytest
@@ -58,6 +59,10 @@ def outcome(formula: str, **changes: Any) -> tuple[Any, str | None]:
         ("max(record.logprobs, 1, [3])", 3),
         ("mean(record.logprobs)", -6.5 / 3),
         ("abs(min(record.logprobs))", 4),
+        ("max(record.logprobs / [1, 2, 4])", -0.25),
+        ("sum(exp(record.logprobs - max(record.logprobs)))", 1 + math.exp(-1.5) + math.exp(-3.5)),
+        ("dot(-record.logprobs, 1 - [1, 0, 0.5] * 2)", -3.5),
+        ("argmax(abs(record.logprobs))", 0),
         ("length(prediction) == length(reference) and prediction != reference", 1),
         ("exp(record.logprobs[1]) / sum([exp(record.logprobs[0]), exp(record.logprobs[1])])", 0.9706877692486436),
     ],
@@ -89,6 +94,9 @@ def test_a_formula_comes_to_its_value(formula: str, value: float) -> None:
         ("clip(0.5, record.gold, 0)", {}, "no number lies from 1 to 0"),
         ("record.other == 1", {"other": None}, "the record has no `record.other`"),
         ("record.gold * 1e70", {"gold": 1e9}, "which is too large to count"),
+        ("record.logprobs * 2", {}, "the formula gives no value: `List[Number]` is no number"),
+        ("sum(record.logprobs * [1, 2])", {}, "the lists have 3 and 2 numbers"),
+        ("sum(record.options + 1)", {}, "the formula has no value at its `+`: `Dict[Text, Text]` is no number"),
         ("record.kind", {}, "the formula gives no value: `'easy'` is no number"),
         ("if(record.flag, record.kind, 1)", {}, "the formula gives no value: `'easy'` is no number"),
     ],
@@ -109,6 +117,8 @@ def test_a_formula_without_a_value_says_why(formula: str, changes: dict[str, Any
         ('1 in "abc"', "formula-type", "a number is never in a text"),
         ('"a" + 1', "unknown-field", "there is no field `a`"),
         ("[1, 2] + 1", "formula-type", "this is a list, where a number is wanted"),
+        ("sum([1, 2] + [1])", "formula-type", "the lists have 2 and 1 numbers"),
+        ("sum(exp(record.logprobs)) >= 0", "constant-condition", "can never fail"),
         ("1[0]", "formula-type", "a number has no items"),
         ("[1, 2][true]", "formula-type", "a condition is no position"),
         ("length(1)", "formula-type", "only texts, lists and mappings have a length"),
