@@ -69,6 +69,9 @@ def test_every_tool_has_a_table() -> None:
     [
         ("match()", "The answer is (Paris).", ["paris"], 1.0),
         ("match()", "Paris, of course", ["paris"], 0.0),
+        ("match(numeric=True)", "It costs $1,200!", ["1200"], 1.0),
+        ("match(numeric=True)", "It is 25", ["5"], 0.0),
+        ("choice()", "ANSWER: B", "B", 1.0),
         ("includes()", "It is PARIS, of course", ["Rome", "paris"], 1.0),
         ("exact()", "the blue, deep sea", ["sea deep blue deep"], 1.0),
         ("f1()", "deep sea", ["the deep blue sea"], 0.8),
