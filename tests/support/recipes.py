@@ -121,10 +121,10 @@ def differences(recipe: Recipe, probe: Mapping[str, Any], found: RecordResult) -
         skip_without(one.reason)
     pairs: list[tuple[str, Any, Any]] = []
     if "score" in probe:
-        pairs.append(("score", found.score if found.status == "scored" else None, probe["score"]))
+        pairs.append(("score", found.score, probe["score"]))
     for name, expected in probe.get("fields", {}).items():
         one = found.fields[name]
-        pairs.append((name, one.score if one.status == "scored" else None, expected))
+        pairs.append((name, one.score, expected))
     for what, here, expected in pairs:
         if not recipe.close(here, expected):
             yield f"{what} {here} ({found.status}: {found.reason}), officially {expected}"
