@@ -13,7 +13,7 @@ from scoring.format.model import NO_DEFAULT, Definition, Parameter
 from scoring.lang.tree import ITEM, Call, ListValue, Literal, MapValue, Path, Pipeline, Value
 from scoring.lang.words import BadEscape, places, unquote
 from scoring.late import dataclass
-from scoring.registry.annotations import SettingFault
+from scoring.registry.annotations import FolderText, SettingFault
 from scoring.registry.model import Param, Primitive
 from scoring.values import ANY, assignable, misfit
 
@@ -158,6 +158,8 @@ class _Binder:
             self.bound.dynamic[name] = plain
             return
         check_value(self.owner, param, plain, value.span, self.findings)
+        if param.is_folder and isinstance(plain, str):
+            plain = FolderText.beside(plain, "" if value.span is None else value.span.source.name)
         self.bound.static[name] = plain
 
     def _check_type(self, param: Param, path: Path, value: Value) -> None:

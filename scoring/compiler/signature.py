@@ -17,6 +17,7 @@ from scoring.diagnostics.visible import HOSTILE
 from scoring.format.load import digest_of
 from scoring.late import dataclass, pattern
 from scoring.registry.model import Primitive
+from scoring.sandbox.languages import LANGUAGES, language_version
 from scoring.version import VERSION
 
 _DIGITS = 16
@@ -125,12 +126,14 @@ class Recipe:
         primitives: Every primitive that its programs use.
         packs: Version and digest of every pack that it imports, by name.
         program: Gives its meaning as plain data.
+        languages: Those of the programs that it runs, beside Python.
     """
 
     label: str
     primitives: tuple[Primitive, ...]
     packs: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     program: Callable[[], Mapping[str, Any]] = dict
+    languages: tuple[str, ...] = ()
 
     @cached_property
     def meaning(self) -> Mapping[str, Any]:
@@ -174,7 +177,8 @@ class Recipe:
     def _environment(self) -> list[str]:
         libraries = [f"{name} {_short(version)}" for name, version in self.libraries().items()]
         python = f"python {sys.version_info.major}.{sys.version_info.minor}"
-        return [f"scoring {VERSION}", python, *libraries, *([sandbox_part()] if self.uses("programs") else [])]
+        runs = [sandbox_part(), *map(language_version, self.languages)] if self.uses("programs") else []
+        return [f"scoring {VERSION}", python, *libraries, *runs]
 
 
 def recipe(
@@ -199,7 +203,16 @@ def recipe(
         tuple(primitives_of(held)),
         packs or {},
         meaning or (lambda: {"programs": [program_meaning(program) for program in held]}),
+        tuple(_languages(held)),
     )
+
+
+def _languages(programs: Iterable[Program]) -> list[str]:
+    """The languages that steps run programs of, beside Python; all where records tell."""
+    nodes = [node for program in programs for node in program.all_nodes() if "programs" in node.primitive.uses]
+    if any("language" in node.dynamic for node in nodes):
+        return sorted(LANGUAGES)
+    return sorted({node.static.get("language", "python") for node in nodes} & LANGUAGES.keys())
 
 
 def sandbox_part() -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from typing import Annotated, Any, ClassVar, Generic, NamedTuple, Protocol, TypeAlias, TypeVar, get_args
 
@@ -60,6 +61,33 @@ class _RecordPath:
 
 RecordPath = Annotated[str, _RecordPath]
 """A parameter that names a value of the record, as a JMESPath: it is checked with the spec."""
+
+
+class _SpecFolder:
+    """What marks a text as a folder beside a spec."""
+
+
+SpecFolder = Annotated[str | None, _SpecFolder]
+"""A parameter that names a folder, relative to the spec that says so; the function is given a `FolderText`."""
+
+
+class FolderText(str):
+    """The name of a folder as a spec has it, which knows where it counts from: the folder of that spec.
+
+    Examples:
+        >>> named = FolderText.beside("databases", __file__)
+        >>> named, named.base == os.path.dirname(__file__)
+        ('databases', True)
+    """
+
+    base: str
+
+    @classmethod
+    def beside(cls, name: str, source: str) -> FolderText:
+        """A name in a file; in an expression that stands in none it counts from the working folder."""
+        text = cls(name)
+        text.base = os.path.dirname(source) if os.path.isfile(source) else ""
+        return text
 
 
 class _Compared:
@@ -132,6 +160,11 @@ def is_of_item(annotation: Any) -> bool:
 def is_record_path(annotation: Any) -> bool:
     """Whether a parameter takes a path into the record, or None."""
     return _is_marked(annotation, _RecordPath)
+
+
+def is_spec_folder(annotation: Any) -> bool:
+    """Whether a parameter names a folder beside the spec."""
+    return _is_marked(annotation, _SpecFolder)
 
 
 def is_compared(annotation: Any) -> bool:

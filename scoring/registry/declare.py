@@ -19,6 +19,7 @@ from scoring.registry.annotations import (
     is_of_item,
     is_of_score,
     is_record_path,
+    is_spec_folder,
 )
 from scoring.registry.docstring import Docstring, parse_docstring
 from scoring.registry.model import REQUIRED, Param, Primitive, PrimitiveKind, Reads, Trait
@@ -329,6 +330,7 @@ def _param(parameter: inspect.Parameter, annotation: Any, doc: Docstring) -> Par
         compared=is_compared(annotation),
         is_whole=_is_whole(annotation),
         of_item=is_of_item(annotation),
+        is_folder=is_spec_folder(annotation),
     )
 
 

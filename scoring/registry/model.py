@@ -54,7 +54,8 @@ class Param:
 
     ``is_path`` says that it takes a JMESPath into the record, ``of_score`` that scores are compared with it,
     ``compared`` that it says which of the values that the task compares are read, ``is_whole`` that its numbers have
-    no fraction, ``of_item`` that it is read for each item of a list.
+    no fraction, ``of_item`` that it is read for each item of a list, ``is_folder`` that it names a folder beside the
+    spec.
     """
 
     name: str
@@ -71,6 +72,7 @@ class Param:
     compared: bool = False
     is_whole: bool = False
     of_item: bool = False
+    is_folder: bool = False
 
     @property
     def required(self) -> bool:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from scoring.sandbox.groups import places
 from scoring.sandbox.protocol import SandboxUnavailable
-from scoring.sandbox.runner import FLAGS, INSIDE, LAST_PROCESS, Confinement, Runner, interpreter
+from scoring.sandbox.runner import BESIDE, DATABASE, FLAGS, INSIDE, LAST_PROCESS, Confinement, Runner, interpreter
 from scoring.sandbox.seccomp import program_filter, seccomp_filter
 from scoring.sandbox.warm import WarmSandbox
 
@@ -50,7 +50,9 @@ def _system_folders() -> list[str]:
     return words
 
 
-def _command(program: str, filter_descriptor: int | None, tmp_bytes: int, own_user: bool, numbered: bool) -> list[str]:
+def _command(
+    program: str, filter_descriptor: int | None, tmp_bytes: int, own_user: bool, numbered: bool, database: str
+) -> list[str]:
     words = [program, "--die-with-parent", "--new-session"]
     words += ["--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"]
     words += ["--hostname", "sandbox", "--cap-drop", "ALL"]
@@ -66,6 +68,10 @@ def _command(program: str, filter_descriptor: int | None, tmp_bytes: int, own_us
     words += ["--setenv", "LANG", "C.UTF-8"]
     words += _system_folders()
     words += ["--ro-bind", str(INSIDE), "/run/inside.py", *_open_folder("/dev")]
+    for path in BESIDE:
+        words += ["--ro-bind", str(path), f"/run/{path.name}"]
+    if database:
+        words += ["--ro-bind", database, DATABASE]
     for name in _DEVICES:
         words += ["--dev-bind", f"/dev/{name}", f"/dev/{name}"]
     words += ["--perms", "1777", "--size", str(tmp_bytes), "--tmpfs", "/tmp", "--remount-ro", "/", "--chdir", "/tmp"]
@@ -134,7 +140,7 @@ class Bubblewrap(WarmSandbox):
             return False
         return True
 
-    def _start(self) -> Runner:
+    def _start(self, database: str = "") -> Runner:
         confinement = Confinement(
             alone=True,
             own_user=self._own_user,
@@ -145,7 +151,7 @@ class Bubblewrap(WarmSandbox):
         )
         with _filter_descriptor() as descriptor:
             return Runner(
-                _command(self._executable, descriptor, self._tmp_bytes, self._own_user, self._numbered),
+                _command(self._executable, descriptor, self._tmp_bytes, self._own_user, self._numbered, database),
                 confinement,
                 () if descriptor is None else (descriptor,),
             )

@@ -9,11 +9,12 @@ the others but to end. What was expected of a program never comes in here.
 
 from __future__ import annotations
 
+import builtins
 import contextlib
 import fcntl
 import gc
 import importlib
-import io
+import importlib.util
 import json
 import os
 import resource
@@ -23,7 +24,8 @@ import struct
 import sys
 import time
 import traceback
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import Any, NoReturn
 
 _READ = 65536
 _PARENT = b"\xee\xee\xee\xee"
@@ -31,14 +33,30 @@ _PARENT = b"\xee\xee\xee\xee"
 _SEALED = 15
 
 
-def _set_limits(limits: dict[str, Any]) -> None:
+def _beside(name: str) -> Any:
+    """A module whose file stands beside this one, for whom no package is there."""
+    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), f"{name}.py")
+    found = importlib.util.spec_from_file_location(f"scoring.sandbox.{name}", path)
+    assert found is not None
+    assert found.loader is not None
+    module = sys.modules[found.name] = importlib.util.module_from_spec(found)
+    if name in ("crossing", "served"):  # their own, whatever a program that runs beside them replaces
+        vars(module)["__builtins__"] = dict(vars(builtins))
+    found.loader.exec_module(module)
+    return module
+
+
+CROSSING, SERVED, EXAMINING, QUERIES, SCRIPTS = map(_beside, ("crossing", "served", "examining", "queries", "scripts"))
+
+
+def _set_limits(limits: dict[str, Any], reserve: int) -> None:
     cpu = max(1, int(limits["cpu_seconds"]))
     for name, soft, hard in (
         (resource.RLIMIT_CORE, 0, 0),
         (resource.RLIMIT_CPU, cpu, cpu + 1),
         (resource.RLIMIT_FSIZE, limits["file_bytes"], limits["file_bytes"]),
         (resource.RLIMIT_NOFILE, 64, 64),
-        (resource.RLIMIT_AS, limits["memory_bytes"], limits["memory_bytes"]),
+        (resource.RLIMIT_AS, limits["memory_bytes"] + reserve, limits["memory_bytes"] + reserve),
         (resource.RLIMIT_NPROC, limits["processes"], limits["processes"]),
         (resource.RLIMIT_MEMLOCK, 65536, 65536),
         (resource.RLIMIT_SIGPENDING, 1024, 1024),
@@ -106,48 +124,6 @@ def _in_memory(data: bytes) -> int:
     return descriptor
 
 
-def _run_as_script(source: str) -> int:
-    names = {"__name__": "__main__", "__builtins__": __builtins__, "__doc__": None, "__file__": "program.py"}
-    try:
-        exec(compile(source, "program.py", "exec"), names)
-        return 0
-    except SystemExit as leaving:
-        if leaving.code is None or isinstance(leaving.code, int):
-            return (leaving.code or 0) & 0xFF
-        sys.stderr.write(f"{leaving.code}\n")
-        return 1
-    except BaseException:
-        traceback.print_exc(limit=-5)
-        return 1
-
-
-def _run_as_released(source: str, lines: list[str]) -> int:
-    """As published judges run one: ``input()`` and ``sys.stdout`` replaced, names kept apart.
-
-    Source:
-        MEGA-Bench, its released judge of programs.
-    """
-    import builtins
-
-    remaining = iter(lines)
-    builtins.input = lambda prompt="": next(remaining)
-    console, sys.stdout = sys.stdout, io.StringIO()
-    try:
-        if 'if __name__ == "__main__":' in source:
-            exec(source, {"__name__": "__main__"})
-        else:
-            processes = importlib.import_module("multiprocessing")
-            visible = {"io": io, "json": json, "sys": sys, "multiprocessing": processes}
-            exec(source, {"__name__": "program_judge", **visible}, {})
-        written = sys.stdout.getvalue()
-    except Exception as error:
-        written = f"ERROR during execution: {error}"
-    # An exit() is no Exception: it comes to here as it is, and the output is lost.
-    sys.stdout = console
-    sys.stdout.write(written)
-    return 0
-
-
 def _prepare(job: dict[str, Any], pipes: tuple[int, int, int], settings: Settings) -> None:
     """What makes this process one that a program may run in."""
     for group in settings.groups:
@@ -155,29 +131,48 @@ def _prepare(job: dict[str, Any], pipes: tuple[int, int, int], settings: Setting
     for target, descriptor in enumerate(pipes):
         os.dup2(descriptor, target)
     os.setsid()
-    os.chdir("/tmp")
+    os.chdir(job["folder"])
     os.umask(0o022)
     sys.setrecursionlimit(1000)
     _become(job["user"])
     if settings.filter is not None:
         settings.filter.put_on()
-    _set_limits(job["limits"])
+    _set_limits(job["limits"], job["reserve"])
+    for path, text in job["files"]:  # of names that the host has looked at, into a folder that nobody else has
+        os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
+        with open(path, "x", encoding="utf-8", errors="surrogatepass", newline="") as file:
+            file.write(text)
 
 
-def _child(job: dict[str, Any], pipes: tuple[int, int, int], failure: int, settings: Settings) -> None:
-    """Never returns. Why no program could be run goes into the pipe ``failure``."""
+def _keep_only(descriptors: tuple[int, ...]) -> None:
+    """These descriptors from 3 on, and no other. They may stand there already, in another order."""
+    moved = [fcntl.fcntl(descriptor, fcntl.F_DUPFD, 32) for descriptor in descriptors]
+    for place, descriptor in enumerate(moved, 3):
+        os.dup2(descriptor, place)
+    os.closerange(3 + len(moved), 1024)
+
+
+def _child(
+    job: dict[str, Any],
+    pipes: tuple[int, int, int],
+    failure: int,
+    settings: Settings,
+    run: Callable[[], int],
+    kept: tuple[int, ...] = (),
+) -> NoReturn:
+    """Never returns. Why none could be run goes into the pipe ``failure``; ``kept`` are open to ``run`` from 3 on."""
     try:
+        if job["dialect"] == "query":  # a file that is for its owner alone can be read before a user is taken
+            run = QUERIES.prepared(job)
         _prepare(job, pipes, settings)
-        os.closerange(3, 1024)
+        if job["dialect"] != "query":  # which has its database open, and runs nothing but SQLite
+            _keep_only(kept)
     except BaseException as error:
         os.write(failure, f"{type(error).__name__}: {error}".encode("utf-8", "replace")[:500])
         os._exit(1)
     code = 1
     try:
-        if job["dialect"] == "released":
-            code = _run_as_released(job["source"], job["lines"])
-        else:
-            code = _run_as_script(job["source"])
+        code = run()
         if "threading" in sys.modules:
             sys.modules["threading"]._shutdown()
     except SystemExit:
@@ -264,16 +259,12 @@ def _run_case(job: dict[str, Any], settings: Settings) -> dict[str, Any]:
     failure, failure_end = os.pipe()
     child = os.fork()
     if child == 0:
-        _child(job, (source_of_input, out_end, err_end), failure_end, settings)
+        _child(job, (source_of_input, out_end, err_end), failure_end, settings, lambda: SCRIPTS.run(job))
     for descriptor in (source_of_input, out_end, err_end, failure_end):
         os.close(descriptor)
     outputs = {out: bytearray(), err: bytearray()}
     ended = _watch(child, outputs, job["limits"], settings.alone)
-    with contextlib.suppress(OSError):
-        os.kill(child, signal.SIGKILL)
-    _, status = os.waitpid(child, 0)
-    with contextlib.suppress(OSError):
-        os.killpg(child, signal.SIGKILL)
+    status = _end(child)
     said = os.read(failure, 1000)
     if said:
         raise OSError(f"no program could be started: {said.decode('utf-8', 'replace')}")
@@ -287,18 +278,93 @@ def _run_case(job: dict[str, Any], settings: Settings) -> dict[str, Any]:
     }
 
 
-def _answer(settings: Settings) -> int:
-    """Read one line and answer it; nobody writes the next one before that. 1 at the end of the input."""
+def _run_apart(job: dict[str, Any], settings: Settings) -> dict[str, Any]:
+    """The program in one process, its tests in another, which come here when that of the program was forked."""
+    empty, nowhere = _in_memory(b""), os.open("/dev/null", os.O_RDWR)
+    question, ask = os.pipe()
+    reply, answer = os.pipe()
+    verdict, conclude = os.pipe()
+    failure, failure_end = os.pipe()
+    program = os.fork()
+    if program == 0:
+        _child(
+            job,
+            (empty, nowhere, nowhere),
+            failure_end,
+            settings,
+            lambda: SERVED.serve(job["source"], bool(job["files"])),
+            (question, answer),
+        )
+    _write(b'{"begun": true}\n')
+    given = _line()
+    if given is None:
+        raise OSError("nobody asks any more")
+    tests = os.fork()
+    if tests == 0:
+        own = {**job, "user": job["other_user"], "files": [], "reserve": 0}
+        # Of no group: what the tests take is not the program's.
+        settings.groups = []
+        kept = (reply, ask, conclude)
+        _child(own, (empty, nowhere, nowhere), failure_end, settings, lambda: EXAMINING.examine(given), kept)
+    for descriptor in (empty, nowhere, question, ask, reply, answer, conclude, failure_end):
+        os.close(descriptor)
+    outputs = {verdict: bytearray()}
+    ended = _watch(tests, outputs, {**job["limits"], "output_bytes": CROSSING.MOST_VERDICT}, settings.alone)
+    gone = outputs[verdict].startswith(b'{"gone"')
+    if gone:  # its pipes close a little before its end
+        select.select([0], [], [], 0.05)
+    how = {child: _end(child) for child in (program, tests)}
+    if said := os.read(failure, 1000):
+        raise OSError(f"no program could be started: {said.decode('utf-8', 'replace')}")
+    status, detail = _verdict(ended, how[program if gone else tests], job["dialect"])
+    return {"status": status, "detail": detail, "stdout": outputs[verdict].decode("utf-8", "replace"), "stderr": ""}
+
+
+def _end(child: int) -> int:
+    """End a process and its group; how it ended, where that came before."""
+    with contextlib.suppress(OSError):
+        os.kill(child, signal.SIGKILL)
+    _, status = os.waitpid(child, 0)
+    with contextlib.suppress(OSError):
+        os.killpg(child, signal.SIGKILL)
+    return status
+
+
+def _line() -> dict[str, Any] | None:
+    """What the next line says; None at the end of the input. Nobody writes the one after it before it is answered."""
     line = bytearray()
     while not line.endswith(b"\n"):
         block = os.read(0, 1 << 20)
         if not block:
-            return 1
+            return None
         line += block
-    job = json.loads(line)
-    del line
+    given: dict[str, Any] = json.loads(line)
+    return given
+
+
+@contextlib.contextmanager
+def _folder(job: dict[str, Any], settings: Settings) -> Iterator[str]:
+    """Where a program runs: the private /tmp, or a folder of its own where nothing is private and it brings files."""
+    if settings.alone or not job["files"]:
+        yield "/tmp"
+        return
+    folder = importlib.import_module("tempfile").mkdtemp(prefix="scoring-")
     try:
-        answer = _run_case(job, settings)
+        if job["user"] is not None:
+            os.chown(folder, job["user"], job["user"])
+        yield folder
+    finally:
+        importlib.import_module("shutil").rmtree(folder, ignore_errors=True)
+
+
+def _answer(settings: Settings) -> int:
+    """Read one line and answer it. 1 at the end of the input."""
+    job = _line()
+    if job is None:
+        return 1
+    try:
+        with _folder(job, settings) as job["folder"]:
+            answer = _run_apart(job, settings) if job["dialect"] == "apart" else _run_case(job, settings)
     except (OSError, MemoryError) as error:
         answer = {"status": "not_run", "detail": str(error), "stdout": "", "stderr": ""}
     _write(json.dumps(answer).encode() + b"\n")

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, Protocol, TypeAlias, runtime_checkable
+from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
 
 from scoring.result import Unscored
 
 CaseStatus: TypeAlias = Literal["ok", "failed", "too_slow", "too_much_output", "killed", "not_run"]
-Dialect: TypeAlias = Literal["script", "released"]
+Dialect: TypeAlias = Literal["script", "released", "apart", "query"]
 
 
 class SandboxUnavailable(Unscored):
@@ -36,23 +36,49 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One run of the program: its standard input, or the lines that ``input()`` returns in the released dialect."""
+    """One run of the program: its standard input, or the lines that ``input()`` returns in the released dialect.
+
+    ``beside`` is what a process beside the program does with it, in the dialect ``apart``.
+    """
 
     stdin: str = ""
     lines: tuple[str, ...] = ()
+    beside: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Database:
+    """What a query is asked of, in the dialect ``query``: a file of SQLite, or a script that builds one in memory.
+
+    ``steps`` of SQLite's virtual machine and ``rows`` are the most that the query may take and give.
+    """
+
+    path: str = ""
+    script: str = ""
+    steps: int = 200_000_000
+    rows: int = 100_000
 
 
 @dataclass(frozen=True, slots=True)
 class SandboxJob:
-    """A Python program and the cases it is run on.
+    """A program and the cases it is run on.
 
-    The dialect ``script`` runs it as a file would be; ``released`` as published judges of programs do.
+    The dialect ``script`` runs it as a file would be; ``released`` as published judges of programs do; ``apart`` in one
+    process and its tests in another, which get nothing of it but values (`crossing.py`); in ``query`` it is one query
+    of the ``database``. ``files`` lie in the folder in which it runs, by their relative paths. Of a language that is
+    not Python (`languages.py`) ``commands`` run it, the last in place of the process; ``reserve`` are the bytes of
+    addresses that its interpreter takes beside its memory. One in Python that ``may_exit`` ends well by `sys.exit`.
     """
 
     source: str
     cases: tuple[Case, ...] = (Case(),)
     limits: Limits = field(default_factory=Limits)
     dialect: Dialect = "script"
+    files: Mapping[str, str] = field(default_factory=dict)
+    commands: tuple[tuple[str, ...], ...] = ()
+    reserve: int = 0
+    may_exit: bool = False
+    database: Database | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,11 +11,12 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from scoring.sandbox.crossing import MOST_VERDICT
 from scoring.sandbox.groups import KERNEL_BYTES, ControlGroup
 from scoring.sandbox.protocol import Case, CaseResult, Limits, SandboxJob
 
@@ -28,6 +29,9 @@ LAST_PROCESS = Path("/proc/sys/kernel/ns_last_pid")
 # The script at the inner end, and how an interpreter is started that sees neither site packages nor environment.
 INSIDE = Path(__file__).with_name("inside.py")
 FLAGS = ("-I", "-B", "-X", "utf8")
+# What that script loads from beside it, and where it finds the database of a runner.
+BESIDE = tuple(INSIDE.with_name(f"{name}.py") for name in ("crossing", "served", "examining", "queries", "scripts"))
+DATABASE = "/run/database"
 
 
 def fresh_user() -> int:
@@ -125,20 +129,32 @@ class Runner:
         Raises:
             RunnerDied: when it could not be run; the runner is stopped.
         """
-        user = fresh_user() if self.confinement.own_user else None
-        given = {"source": job.source, "dialect": job.dialect, "limits": asdict(job.limits), "user": user}
+        given = self._given(job) | {"stdin": case.stdin, "lines": case.lines}
         self.cases += 1
         try:
             if self._group is not None:
                 whole = job.limits.memory_bytes + self.confinement.tmp_bytes + KERNEL_BYTES
                 self._group.limit(whole, job.limits.processes)
-            return self._judged(self._case(given | asdict(case), job.limits), job.limits)
+            return self._judged(self._case(given, case.beside, job.limits), job.limits)
         except OSError as error:
             self.stop()
             raise RunnerDied(f"{error.strerror}") from None
         except BaseException:  # Ctrl-C, say: what still comes must not be taken for the answer to the next program
             self.stop()
             raise
+
+    def _given(self, job: SandboxJob) -> dict[str, Any]:
+        """What the inner end is told of a job."""
+        own = self.confinement.own_user
+        given: dict[str, Any] = {"source": job.source, "dialect": job.dialect, "limits": asdict(job.limits)}
+        given |= {"commands": job.commands, "reserve": job.reserve, "files": list(job.files.items())}
+        given["may_exit"] = job.may_exit
+        given |= {"user": fresh_user() if own else None, "other_user": fresh_user() if own else None}
+        if job.database is not None:
+            given["query"] = asdict(job.database)
+            if job.database.path and self.confinement.alone:
+                given["query"]["path"] = DATABASE
+        return given
 
     def _judged(self, result: CaseResult, limits: Limits) -> CaseResult:
         """The result, with what only the machine can tell of it: who ran out of memory."""
@@ -152,11 +168,14 @@ class Runner:
             raise RunnerDied("the machine ran out of memory")
         return result
 
-    def _case(self, case: dict[str, Any], limits: Limits) -> CaseResult:
+    def _case(self, given: dict[str, Any], beside: Mapping[str, Any], limits: Limits) -> CaseResult:
         deadline = time.monotonic() + limits.wall_seconds + 0.5 + _SLACK
-        most = limits.output_bytes * 6 + 100_000
-        self._send(json.dumps(case).encode() + b"\n", deadline)
+        most = max(limits.output_bytes, MOST_VERDICT if beside else 0) * 6 + 100_000
+        self._send(json.dumps(given).encode() + b"\n", deadline)
         answer = self._answer(deadline, most)
+        if "begun" in answer:  # the program has its process, in whose memory nothing of what follows can be
+            self._send(json.dumps(beside).encode() + b"\n", deadline)
+            answer = self._answer(deadline, most)
         self.clean = self._answer(deadline, most).get("clean") is True
         told: dict[str, Any] = {key: answer.get(key) for key in ("status", "stdout", "stderr", "detail")}
         if not all(isinstance(text, str) for text in told.values()):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -12,6 +13,7 @@ from scoring.sandbox.runner import FLAGS, INSIDE, Confinement, Runner, RunnerDie
 from scoring.sandbox.seccomp import program_filter
 
 _MOST_CASES = 1000
+_MOST_DATABASES = 8
 _PROOF = SandboxJob("print(40 + 2)")
 
 
@@ -23,11 +25,13 @@ class WarmSandbox(ABC):
     def __init__(self, *, warm: bool = True) -> None:
         self._warm = warm
         self._idle: IdleWorkers[Runner] = IdleWorkers()
+        # Of runners that see a database, by its path: the last few.
+        self._seeing: dict[str, IdleWorkers[Runner]] = {}
         self._proved = False
 
     @abstractmethod
-    def _start(self) -> Runner:
-        """A new runner."""
+    def _start(self, database: str = "") -> Runner:
+        """A new runner, which sees this file."""
 
     def run(self, program: SandboxJob) -> Sequence[CaseResult]:
         """One result for each case, in order.
@@ -37,24 +41,26 @@ class WarmSandbox(ABC):
         """
         if not self._proved:
             self._prove()
-        runner, results = self._idle.take(self._begun), []
+        begun = functools.partial(self._begun, "" if program.database is None else program.database.path)
+        idle = self._workers(*begun.args)
+        runner, results = idle.take(begun), []
         try:
             for case in program.cases:
                 try:
                     results.append(runner.run(program, case))
                 except RunnerDied:  # by no fault of the program, which can't reach it: once more, in one of its own
-                    runner = self._begun()
+                    runner = begun()
                     results.append(self._again(runner, program, case))
                 if len(results) < len(program.cases) and not self._may_go_on(runner):
                     runner.stop()
-                    runner = self._begun()
+                    runner = begun()
         except BaseException:
             runner.stop()
             raise
         # After a program that had to be stopped the runner gets no other one.
         calm = all(result.status in ("ok", "failed") for result in results)
         if self._warm and calm and runner.clean and runner.cases < _MOST_CASES:
-            self._idle.give(runner)
+            idle.give(runner)
         else:
             runner.stop()
         return results
@@ -70,9 +76,19 @@ class WarmSandbox(ABC):
         """Whether the next case of a program finds nothing of the one before; where nothing is private, it may."""
         return runner.alive and (runner.clean or not runner.confinement.alone)
 
-    def _begun(self) -> Runner:
+    def _workers(self, database: str) -> IdleWorkers[Runner]:
+        if not database:
+            return self._idle
+        # Each step is one of the interpreter's own; two threads at once lose a runner that waits, nothing else.
+        found = self._seeing.pop(database, None) or IdleWorkers()
+        self._seeing[database] = found
+        if len(self._seeing) > _MOST_DATABASES:
+            self._seeing.pop(next(iter(self._seeing))).close()
+        return found
+
+    def _begun(self, database: str = "") -> Runner:
         try:
-            return self._start()
+            return self._start(database) if database else self._start()
         except OSError as error:
             raise self._unusable(f"{error.strerror}") from None
 
@@ -101,7 +117,8 @@ class WarmSandbox(ABC):
 
     def close(self) -> None:
         """End the idle runners; the sandbox can be used again."""
-        self._idle.close()
+        for workers in (self._idle, *self._seeing.values()):
+            workers.close()
 
 
 class ResourceLimits(WarmSandbox):
@@ -116,7 +133,7 @@ class ResourceLimits(WarmSandbox):
     def __init__(self) -> None:
         super().__init__(warm=False)
 
-    def _start(self) -> Runner:
+    def _start(self, database: str = "") -> Runner:
         # No namespace keeps a program from others, but its runner at least is safe from it, and ends it.
         confinement = Confinement(alone=False, own_user=os.geteuid() == 0, rules=program_filter())
         return Runner([interpreter(), *FLAGS, str(INSIDE)], confinement)

@@ -33,7 +33,13 @@ DRAWING = [
 UPWARDS: set[str] = set()
 RANK = {layer: rank for rank, layers in enumerate(DRAWING) for layer in layers}
 # Programs of their own, started as processes: their standard output is their protocol.
-PROGRAMS = {"primitives/latex/server.py", "sandbox/inside.py"}
+PROGRAMS = {
+    "primitives/latex/server.py",
+    "sandbox/inside.py",
+    "sandbox/examining.py",
+    "sandbox/scripts.py",
+    "sandbox/served.py",
+}
 # Writes methods out of the names of attributes, as `dataclasses` does.
 WRITERS = {"late.py"}
 ONLY = {

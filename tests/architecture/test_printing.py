@@ -11,7 +11,14 @@ from collections.abc import Iterator
 from tests.architecture.source import File, files, hold
 
 # The one place; what reads a stream that was piped in; and what runs in processes of its own, whose streams are pipes.
-PRINTS = {"cli/console.py", "cli/main.py", "sandbox/inside.py", "primitives/latex/server.py"}
+PRINTS = {
+    "cli/console.py",
+    "cli/main.py",
+    "primitives/latex/server.py",
+    "sandbox/inside.py",
+    "sandbox/queries.py",
+    "sandbox/scripts.py",
+}
 _STREAMS = {"sys.stdout", "sys.stderr", "sys.__stdout__", "sys.__stderr__"}
 _WRITERS = {"csv.writer", "csv.DictWriter", "logging.getLogger", "logging.warning", "traceback.print_exc"}
 

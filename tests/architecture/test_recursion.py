@@ -99,6 +99,8 @@ BOUNDS = {
         "primitives/trees/node.py": "_one_of leaf_pairs read",
         "primitives/trees/pairs.py": "_dicts best_option compare",
         "registry/model.py": "Param.is_within",
+        "sandbox/crossing.py": "made_from made_of",
+        "sandbox/served.py": "Served._known Served._read",
     },
     "patterns: `MAX_DEPTH` of `patterns.syntax` (40)": {
         "primitives/patterns/cost.py": "_is_sure _of_choice _of_loop _of_sequence cost first shortest",

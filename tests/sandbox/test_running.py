@@ -15,7 +15,9 @@ from typing import Any
 import pytest
 
 from scoring.effects import taking_notes
-from scoring.primitives.code.programs import printed_alike, run_tests, standard_input
+from scoring.primitives.code.cases import standard_input
+from scoring.primitives.code.comparing import printed_alike
+from scoring.primitives.code.programs import run_tests
 from scoring.result import Unscored
 from scoring.sandbox import (
     Case,

@@ -1,1 +1,1 @@
-"""Programs: run in the sandbox, judged by what they print."""
+"""Programs and queries: run in the sandbox, judged by what they print, give and pass."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from scoring.packs.megabench.primitives.zero import zero_on_error
-from scoring.primitives.code.programs import share_passed
+from scoring.primitives.code.cases import share_passed
 from scoring.registry import primitive
 from scoring.sandbox import Case, Limits, SandboxJob, current_sandbox
 from scoring.values import Score

@@ -1,0 +1,290 @@
+"""The process of the tests: it runs them, asks the program, and writes the verdict.
+
+The runner loads it by its path; beside what crosses between the two processes it knows nothing of this package.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import contextlib
+import json
+import os
+import traceback
+import types
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NoReturn
+
+from scoring.sandbox.crossing import (
+    MOST_TOLD,
+    VERDICT,
+    End,
+    Uncrossable,
+    made_from,
+    made_of,
+    of_library,
+    own_name,
+    told,
+)
+
+
+class Stranger:
+    """An object of the program, as its tests have it: it is asked for everything that it is."""
+
+    __slots__ = ("_examiner", "_number", "_word")
+
+    def __init__(self, examiner: Examiner, number: int, word: str) -> None:
+        object.__setattr__(self, "_examiner", examiner)
+        object.__setattr__(self, "_number", number)
+        object.__setattr__(self, "_word", word)
+
+    def _do(self, what: str, *args: Any) -> Any:
+        return self._examiner.do(what, self, *args)
+
+    def __getattr__(self, name: str) -> Any:
+        return self._do("getattr", name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        self._do("setattr", name, value)
+
+    def __delattr__(self, name: str) -> None:
+        self._do("delattr", name)
+
+    def __call__(self, *args: Any, **named: Any) -> Any:
+        return self._examiner.do("call", self, *args, **named)
+
+    def __getitem__(self, key: Any) -> Any:
+        return self._do("getitem", key)
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        self._do("setitem", key, value)
+
+    def __delitem__(self, key: Any) -> None:
+        self._do("delitem", key)
+
+    def __contains__(self, wanted: Any) -> bool:
+        return any(wanted == one for one in self)  # not asked: what is equal is for the tests to say
+
+    def __len__(self) -> int:
+        return int(self._do("len"))
+
+    def __iter__(self) -> Iterator[Any]:
+        return self._do("iter")  # type: ignore[no-any-return]  # a stand-in for an iterator, or what is none
+
+    def __next__(self) -> Any:
+        return self._do("next")
+
+    def __bool__(self) -> bool:
+        return self._do("bool") is True
+
+    def __str__(self) -> str:
+        return str.__str__(self._do("str"))
+
+    def __repr__(self) -> str:
+        return str.__str__(self._do("repr"))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Stranger) and self._do("eq", other) is True
+
+    def __hash__(self) -> int:
+        return hash(self._word)
+
+    def __instancecheck__(self, other: object) -> bool:
+        return isinstance(other, Stranger) and self._examiner.do("isinstance", other, self) is True
+
+
+class _Names(dict[str, Any]):
+    """The names of the tests: their own, then the program's, which hide a builtin only where nothing else is asked."""
+
+    def __init__(self, examiner: Examiner, tests: ast.AST) -> None:
+        super().__init__({"__name__": "tests", "__builtins__": {**vars(builtins), "__import__": examiner.imported}})
+        self._examiner = examiner
+        read = {node.id for node in ast.walk(tests) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
+        self._asks_all = not read - vars(builtins).keys()
+
+    def __missing__(self, name: str) -> Any:
+        if name in vars(builtins) and not self._asks_all:
+            raise KeyError(name)
+        found = self._examiner.ask({"do": "name", "args": [name], "named": {}})
+        if "raised" in found:
+            raise KeyError(name)
+        return self._examiner.read(found["value"])
+
+
+class Examiner(End):
+    """The end of the tests: runs them, and asks the program."""
+
+    def __init__(self, own_modules: Iterable[str] = ()) -> None:
+        super().__init__()
+        self._own_modules = frozenset(own_modules)
+        self._classes: dict[int, type[BaseException]] = {}
+        self._strangers: dict[int, Stranger] = {}
+
+    def left_alone(self) -> NoReturn:
+        """Tell that the program is gone."""
+        conclude({"gone": True})
+
+    def receive(self) -> dict[str, Any]:
+        """The next message of the program; one that is none ends its tests."""
+        try:
+            return super().receive()
+        except Exception:
+            conclude({"failed": "it wrote what is no answer"})
+
+    def answer(self, message: Mapping[str, Any]) -> dict[str, Any]:
+        """What a function of the tests gives that the program calls."""
+        number = message["do"]
+        if not isinstance(number, int):
+            raise Uncrossable("no function of the tests")
+        return {"value": self._written(self.kept[number](*(self.read(one) for one in message["args"])))}
+
+    def _written(self, value: Any) -> Any:
+        return made_of(value, self._other)
+
+    def _other(self, value: Any) -> Any:
+        if isinstance(value, Stranger):
+            return ["object", value._number]
+        if (name := own_name(value)) is not None:
+            return name
+        if isinstance(value, types.FunctionType | types.BuiltinFunctionType | types.MethodType | type):
+            return ["function", self.keep(value)]
+        raise TypeError(f"the tests give the program a value of the class `{type(value).__name__}`, which can't cross")
+
+    def read(self, data: Any) -> Any:
+        """A value that the program gave."""
+        try:
+            return made_from(data, self._known)
+        except Uncrossable:
+            conclude({"failed": "it gave what is no value"})
+
+    def _known(self, data: list[Any]) -> Any:
+        word, *parts = data
+        if word == "library":
+            return of_library(*parts)
+        if word == "exception":
+            return self._exception(*parts)
+        if word != "object" or not isinstance(parts[0], int):
+            raise Uncrossable("no value")
+        return self._strangers.setdefault(parts[0], Stranger(self, parts[0], str(parts[-1])))
+
+    def _exception(self, number: int, name: str, bases: Iterable[str]) -> type[BaseException]:
+        if number not in self._classes:
+            self._classes[number] = type(str(name), (_builtin_exception(bases),), {})
+        return self._classes[number]
+
+    def do(self, what: str, *args: Any, **named: Any) -> Any:
+        """What the program gives for something done with it; what it does to lists, sets and mappings is done here."""
+        written = [self._written(one) for one in args]
+        found = self.ask(
+            {"do": what, "args": written, "named": {key: self._written(held) for key, held in named.items()}}
+        )
+        for value, after in zip(args, found.get("args", ()), strict=False):
+            _become(value, self.read(after))
+        if "raised" in found:
+            own = found.get("class")
+            raise self._exception_of(own, found["raised"], str(found["text"]))
+        return self.read(found.get("value"))
+
+    def _exception_of(self, own: Any, bases: Iterable[str], text: str) -> BaseException:
+        kind = self.read(own) if own is not None else None
+        with contextlib.suppress(TypeError):
+            if isinstance(kind, type) and issubclass(kind, BaseException):
+                return kind(text)
+        return _builtin_exception(bases)(text)
+
+    def imported(self, name: str, *rest: Any) -> Any:
+        """Import a module: one of the program's own files there, any other here."""
+        if name.partition(".")[0] not in self._own_modules:
+            return builtins.__import__(name, *rest)
+        found = self.do("import", name)
+        wanted = rest[2] if len(rest) > 2 else ()
+        return found if wanted or "." not in name else self.do("import", name.partition(".")[0])
+
+
+def _builtin_exception(bases: Iterable[str]) -> type[BaseException]:
+    for name in bases:
+        kind = getattr(builtins, str(name), None)
+        if isinstance(kind, type) and issubclass(kind, BaseException) and not issubclass(kind, UnicodeError):
+            return kind
+    return Exception
+
+
+def _become(value: Any, after: Any) -> None:
+    if type(value) is not type(after):
+        return
+    if isinstance(value, list):
+        value[:] = after
+    elif isinstance(value, dict | set):
+        value.clear()
+        value.update(after)
+
+
+def conclude(verdict: Mapping[str, Any]) -> NoReturn:
+    """Write the verdict and end, whatever stands above."""
+    data = json.dumps(verdict).encode()
+    with contextlib.suppress(OSError):
+        while data:
+            data = data[os.write(VERDICT, data) :]
+    os._exit(0)
+
+
+def _line_of(error: BaseException, tests: str) -> str:
+    """The line of the tests in which an exception was raised."""
+    numbers = [line for frame, line in traceback.walk_tb(error.__traceback__) if frame.f_code.co_filename == "tests.py"]
+    lines = tests.splitlines()
+    return lines[numbers[-1] - 1].strip() if numbers and numbers[-1] <= len(lines) else ""
+
+
+def examine(given: Mapping[str, Any]) -> NoReturn:
+    """Test a program, or call one function of it, and write the verdict.
+
+    Args:
+        given: ``tests`` and the name of the function ``check`` in them that takes the ``entry_point``, or the
+            arguments ``args`` of one call; ``owner`` is the class whose instance has the entry point where the program
+            has that class, ``modules`` are the program's own.
+    """
+    examiner = Examiner(given["modules"])
+    begun = examiner.receive()
+    if "raised" in begun:
+        conclude({"failed": f"it ended with {begun['text']}"})
+    if given["tests"] is None:
+        _call(examiner, given)
+    _test(examiner, given)
+
+
+def _entry(examiner: Examiner, given: Mapping[str, Any]) -> Any:
+    name, owner = given["entry_point"], given["owner"]
+    if owner:
+        with contextlib.suppress(KeyError):
+            return getattr(examiner.do("name", owner)(), name)
+    try:
+        return examiner.do("name", name)
+    except KeyError:
+        conclude({"failed": f"it has no `{name}`"})
+
+
+def _call(examiner: Examiner, given: Mapping[str, Any]) -> NoReturn:
+    try:
+        found = _entry(examiner, given)(*made_from(given["args"]))
+        conclude({"value": made_of(found, lambda value: ["object", getattr(value, "_word", type(value).__name__)])})
+    except BaseException as error:
+        conclude({"failed": told(error)})
+
+
+def _test(examiner: Examiner, given: Mapping[str, Any]) -> NoReturn:
+    tests: str = given["tests"]
+    try:
+        tree = ast.parse(tests, "tests.py")
+        code = compile(tree, "tests.py", "exec")
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        conclude({"broken": told(error)})
+    names = _Names(examiner, tree)
+    try:
+        exec(code, names, names)
+        if given["check"]:
+            check = names.get(given["check"]) or conclude({"broken": f"they define no `{given['check']}`"})
+            check(_entry(examiner, given))
+    except BaseException as error:
+        line = _line_of(error, tests)
+        conclude({"failed": " at ".join(filter(None, (told(error), f"`{line[:MOST_TOLD]}`" if line else "")))})
+    conclude({"passed": True})

@@ -1,0 +1,100 @@
+"""The languages that programs may be written in: which interpreter or compiler runs each, and whether it is here."""
+
+from __future__ import annotations
+
+import functools
+import re
+import shutil
+import subprocess
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from scoring.sandbox.protocol import SandboxUnavailable
+
+# What a sandbox shows of the machine (bubblewrap.py); a link is followed outside of it.
+_FOLDERS = "/usr/local/bin:/usr/bin:/bin"
+_SEEN = ("/usr/", "/bin/")
+_PATIENCE = 20.0
+_NUMBER = re.compile(r"\d+(\.\d+)+")
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """How programs of a language are run.
+
+    Attributes:
+        executable: The interpreter, or the compiler.
+        file: What the program's file is called.
+        commands: What is run, one after the other; ``{}`` is the executable.
+        version: What it is asked for its version with.
+        reserve: Bytes of addresses that it takes beside the memory that it uses.
+    """
+
+    executable: str
+    file: str
+    commands: tuple[tuple[str, ...], ...]
+    version: str = "--version"
+    reserve: int = 0
+
+    def here(self) -> str:
+        """Where its executable lies.
+
+        Raises:
+            SandboxUnavailable: when it is nowhere that a sandbox sees.
+        """
+        found = shutil.which(self.executable, path=_FOLDERS)
+        place = "" if found is None else str(Path(found).resolve())
+        if not place.startswith(_SEEN):
+            raise SandboxUnavailable(
+                f"`{self.executable}`, which runs such programs, is not installed below /usr, where a sandbox sees it"
+            )
+        return place
+
+    def run_by(self) -> tuple[tuple[str, ...], ...]:
+        """The commands with the place of the executable."""
+        place = self.here()
+        return tuple(tuple(place if word == "{}" else word for word in command) for command in self.commands)
+
+
+def _interpreted(executable: str, file: str, *options: str, reserve: int = 0) -> Language:
+    return Language(executable, file, (("{}", *options, file),), reserve=reserve)
+
+
+def _compiled(executable: str, file: str, *options: str) -> Language:
+    return Language(executable, file, (("{}", *options, "-o", "./program", file, "-lm"), ("./program",)))
+
+
+LANGUAGES: Mapping[str, Language] = {
+    "bash": _interpreted("bash", "program.sh"),
+    "c": _compiled("gcc", "program.c", "-O2", "-std=gnu17"),
+    "cpp": _compiled("g++", "program.cpp", "-O2", "-std=gnu++17"),
+    "javascript": _interpreted("node", "program.js", reserve=2 << 30),
+    "lua": _interpreted("lua", "program.lua"),
+    "perl": _interpreted("perl", "program.pl"),
+    "php": _interpreted("php", "program.php"),
+    "ruby": _interpreted("ruby", "program.rb"),
+}
+"""The languages beside Python, by name."""
+
+
+@functools.cache
+def language_version(name: str) -> str:
+    """What runs a language here, and its version; "none" where nothing does.
+
+    Examples:
+        >>> language_version("python")
+        'python'
+    """
+    if name not in LANGUAGES:
+        return name
+    language = LANGUAGES[name]
+    try:
+        asked = [language.here(), language.version]
+        told = subprocess.run(
+            asked, stdin=subprocess.DEVNULL, capture_output=True, timeout=_PATIENCE, check=False
+        ).stdout
+    except (SandboxUnavailable, OSError, subprocess.TimeoutExpired):
+        return f"{language.executable} none"
+    number = _NUMBER.search(told.decode("utf-8", "replace"))
+    return f"{language.executable} {number[0] if number else 'unknown'}"

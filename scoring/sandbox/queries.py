@@ -1,0 +1,145 @@
+"""One query of SQLite inside the sandbox: read-only, in counted steps.
+
+Like the runner that loads it, it imports nothing of this package. The steps are those of SQLite's own virtual machine,
+so a query that is stopped for them is stopped on every machine. The database is opened without locks and without
+writing, and an authorizer refuses whatever is no reading: other files, settings, extensions.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import sqlite3
+
+_EVERY = 1000  # steps between two looks at their number
+LONGEST_TEXT = 4 << 20
+LONGEST_QUERY = 100_000
+_TABLES = frozenset({"table_info", "table_xinfo", "table_list", "index_list", "index_info", "foreign_key_list"})
+
+
+class _TooMuch(Exception):
+    """A bound of ours was met."""
+
+
+class _Steps:
+    """Counts the steps of SQLite's virtual machine."""
+
+    def __init__(self, most: int) -> None:
+        self.left = most // _EVERY
+        self.most = most
+
+    def __call__(self) -> int:
+        self.left -= 1
+        return int(self.left < 0)
+
+
+def prepared(job: dict[str, Any]) -> Callable[[], int]:
+    """Open the database, while its file can be read; what is given runs the query."""
+    import sqlite3
+
+    path = job["query"]["path"]
+    if path:
+        from urllib.parse import quote
+
+        opened = sqlite3.connect(f"file:{quote(path)}?mode=ro&immutable=1", uri=True, isolation_level=None)
+    else:
+        opened = sqlite3.connect(":memory:", isolation_level=None)
+    return lambda: run(opened, job)
+
+
+def run(opened: sqlite3.Connection, job: dict[str, Any]) -> int:
+    """Write what a query gives: ``rows``, why it ``failed``, or what is ``broken`` before it comes to it."""
+    import sqlite3
+
+    asked = job["query"]
+    steps = _Steps(asked["steps"])
+    try:
+        _limit(opened, job["limits"]["memory_bytes"])
+        opened.set_progress_handler(steps, _EVERY)
+        if asked["script"]:
+            opened.set_authorizer(_may_build)
+            opened.executescript(asked["script"])
+        opened.set_authorizer(None)
+        opened.execute("PRAGMA query_only = 1")
+        opened.execute("SELECT count(*) FROM sqlite_master").fetchall()  # a file that is no database says so here
+        opened.set_authorizer(_may_read)
+    except (sqlite3.Error, sqlite3.Warning, MemoryError, ValueError) as error:
+        return _say({"broken": _why(error, steps)})
+    try:
+        return _say({"rows": _rows(opened, job["source"], asked["rows"], job["limits"]["output_bytes"] // 2)})
+    except (sqlite3.Error, sqlite3.Warning, MemoryError, ValueError, _TooMuch) as error:
+        return _say({"failed": _why(error, steps)})
+
+
+def _limit(opened: sqlite3.Connection, memory: int) -> None:
+    import sqlite3
+
+    for name, most in (
+        (sqlite3.SQLITE_LIMIT_LENGTH, LONGEST_TEXT),
+        (sqlite3.SQLITE_LIMIT_SQL_LENGTH, LONGEST_TEXT),
+        (sqlite3.SQLITE_LIMIT_ATTACHED, 0),
+        (sqlite3.SQLITE_LIMIT_VDBE_OP, 1_000_000),
+        (sqlite3.SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1000),
+        (sqlite3.SQLITE_LIMIT_WORKER_THREADS, 0),
+    ):
+        opened.setlimit(name, most)
+    opened.text_factory = lambda data: data.decode("utf-8", "ignore")
+    for setting in (f"hard_heap_limit = {memory // 2}", "temp_store = MEMORY", "trusted_schema = OFF", "mmap_size = 0"):
+        opened.execute(f"PRAGMA {setting}")
+
+
+def _may_build(action: int, first: str | None, second: str | None, *_: Any) -> int:
+    """Of a script: anything within its own database; its settings are passed over."""
+    import sqlite3
+
+    if action == sqlite3.SQLITE_PRAGMA:
+        return sqlite3.SQLITE_IGNORE
+    refused = (sqlite3.SQLITE_ATTACH, sqlite3.SQLITE_DETACH, sqlite3.SQLITE_CREATE_VTABLE)
+    return sqlite3.SQLITE_DENY if action in refused or _loads(action, second) else sqlite3.SQLITE_OK
+
+
+def _may_read(action: int, first: str | None, second: str | None, *_: Any) -> int:
+    import sqlite3
+
+    reads = (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE)
+    told = action == sqlite3.SQLITE_PRAGMA and first in _TABLES
+    return sqlite3.SQLITE_OK if (action in reads and not _loads(action, second)) or told else sqlite3.SQLITE_DENY
+
+
+def _loads(action: int, function: str | None) -> bool:
+    import sqlite3
+
+    return action == sqlite3.SQLITE_FUNCTION and (function or "").lower() in ("load_extension", "fts3_tokenizer")
+
+
+def _rows(opened: sqlite3.Connection, query: str, most: int, most_bytes: int) -> list[list[Any]]:
+    if len(query) > LONGEST_QUERY:
+        raise _TooMuch(f"it has {len(query)} characters, and {LONGEST_QUERY} are the most")
+    rows: list[list[Any]] = []
+    left = most_bytes
+    for row in opened.execute(query):
+        cells = [{"blob": cell.hex()} if isinstance(cell, bytes) else cell for cell in row]
+        left -= 8 + sum(len(cell["blob"] if isinstance(cell, dict) else str(cell)) + 8 for cell in cells)
+        if len(rows) == most:
+            raise _TooMuch(f"it gives more than {most} rows")
+        if left < 0:
+            raise _TooMuch(f"its rows take more than {most_bytes >> 20} MiB")
+        rows.append(cells)
+    return rows
+
+
+def _why(error: BaseException, steps: _Steps) -> str:
+    if steps.left < 0:
+        return f"it takes more than {steps.most} steps of SQLite"
+    if isinstance(error, MemoryError):
+        return "it needs more memory than it may have"
+    return str(error)[:300] or type(error).__name__
+
+
+def _say(found: dict[str, Any]) -> int:
+    sys.stdout.write(json.dumps(found))
+    return 0
