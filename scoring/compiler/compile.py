@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from scoring.compiler.columns import MetricNames, NoPass
 from scoring.compiler.field_compiler import CompiledField, FieldCompiler, check_value_names
 from scoring.compiler.fields import FieldRunner, Policies
 from scoring.compiler.formula import Compiled, FormulaCompiler
@@ -12,12 +13,10 @@ from scoring.compiler.formula_fields import FormulaField, compile_formulas
 from scoring.compiler.link import Linker
 from scoring.compiler.lint import (
     check_cases,
-    check_columns,
     check_definitions,
     check_examples,
     check_imports,
     check_joining,
-    check_thresholds,
     check_used,
     check_values,
     check_weighing,
@@ -26,7 +25,8 @@ from scoring.compiler.lint import (
 )
 from scoring.compiler.meaning import task_meaning
 from scoring.compiler.messages import Findings
-from scoring.compiler.parts import Aggregate, Metric, TaskParts, aggregate_fields, aggregate_formula
+from scoring.compiler.metrics import all_programs, check_metrics, compile_metrics
+from scoring.compiler.parts import Aggregate, TaskMetric, TaskParts, aggregate_fields, aggregate_formula
 from scoring.compiler.program import Computed, Program, in_order
 from scoring.compiler.ranges import aggregate_range, range_of
 from scoring.compiler.record import DEFAULTS, RecordReader
@@ -151,6 +151,7 @@ def compile_role(role: str, pipeline: Pipeline, scope: Scope, resolver: Resolver
     return resolver.scorer(pipeline, scope, Flow(ANY), Flow(ANY))
 
 
+_WITHOUT = "add it, such as `pass: score >= 0.8`, or leave the metric out"
 # What the metrics of a task are given, by its kind of records.
 TABLES = {
     None: Type("Rows"),
@@ -202,8 +203,9 @@ class _TaskCompiler:
         check_cases(self.programs.values(), self.spec.attribute_values, self.findings)
         reading = self._reader()
         if reading is not None:
-            self._check_metrics(metrics, reading)
-        values = self._values(declared, fields, reading)
+            names = [field.name for field in self.spec.fields]
+            check_metrics(self.spec.metrics, metrics, names, self.every_range, reading, self.findings)
+        values = self._values(declared, fields, reading, metrics)
         if self.findings.diagnostics.has_errors or aggregate is None or reading is None:
             return None
         alone = len(fields) + len(self.computed) == 1
@@ -226,14 +228,18 @@ class _TaskCompiler:
                 passes=passes,
                 metrics=metrics,
                 programs=tuple(self.programs.values()),
-                recipe=self._recipe({one.spec.name: one.places for one in fields}, values),
+                recipe=self._recipe({one.spec.name: one.places for one in fields}, values, metrics),
                 loaded=self.loaded,
                 loader=self.loader,
             )
         )
 
     def _values(
-        self, declared: Sequence[Path], fields: Sequence[CompiledField], reading: RecordReader | None
+        self,
+        declared: Sequence[Path],
+        fields: Sequence[CompiledField],
+        reading: RecordReader | None,
+        metrics: Sequence[TaskMetric],
     ) -> tuple[Computed, ...]:
         """The values that anything reads, in the order in which they can be computed; the others are told of."""
         sources = [*(one for field in fields for one in field.sources), *(reading.sources if reading else ())]
@@ -242,6 +248,7 @@ class _TaskCompiler:
             part for formula in self.formulas.values() for part in walk_formula(formula) if isinstance(part, Path)
         )
         paths.update(one.whole for one in sources)
+        paths.update(path for metric in metrics for path in metric.values.values())
         values = in_order(sorted(paths, key=str))
         self.programs.update({f"value {value.name}": value.program for value in values})
         check_values(self.spec, declared, values, self.programs, self.findings)
@@ -253,7 +260,9 @@ class _TaskCompiler:
         whole = score.hull(0.0) if may_be_zero else score
         return dict([(None, whole), *self.ranges.items()])
 
-    def _recipe(self, places: Mapping[str, Mapping[str, Any]], values: Sequence[Computed]) -> Recipe:
+    def _recipe(
+        self, places: Mapping[str, Mapping[str, Any]], values: Sequence[Computed], metrics: Sequence[TaskMetric]
+    ) -> Recipe:
         programs = self.programs
         # A digest, and the versions of libraries, cost more than a check has time for: both are found when asked for.
         return recipe(
@@ -261,7 +270,9 @@ class _TaskCompiler:
             self.spec.version,
             programs.values(),
             packs_in(self.scope),
-            lambda: task_meaning(self.spec, programs, self.formulas, self.loaded.folder, places, values),
+            lambda: task_meaning(
+                self.spec, programs, self.formulas, [one.meaning for one in metrics], self.loaded.folder, places, values
+            ),
         )
 
     def _reader(self) -> RecordReader | None:
@@ -343,23 +354,17 @@ class _TaskCompiler:
         self.formulas["pass"] = found.node
         return found
 
-    def _metrics(self) -> tuple[Metric, ...]:
-        texts = self.spec.metrics or self._default_metrics()
-        found: list[Metric] = []
-        for pipeline in texts:
-            if any(pipeline == other for other in texts[: len(found)]):
-                message = f"the metric `{print_pipeline(pipeline)}` stands twice"
-                self.findings.error("repeated-item", message, pipeline.span, "again here", help="leave one of them out")
-            program = self.resolver.metric(pipeline, self.scope, TABLES[self.spec.records])
-            self.programs[f"metric {print_pipeline(pipeline)}"] = program
-            found.append(Metric.of(print_pipeline(pipeline), program, self.spec.record))
-            if self.spec.passes is None and program.join is not None and "passes" in program.join.primitive.traits:
-                self.findings.error(
-                    "missing-key",
-                    f"`{program.join.primitive.name}` counts what passes, and the key `pass` is missing",
-                    pipeline.span,
-                    help="add it, such as `pass: score >= 0.8`, or leave the metric out",
-                )
+    def _metrics(self) -> tuple[TaskMetric, ...]:
+        no_pass = NoPass("missing-key", "the key `pass` is missing", _WITHOUT) if self.spec.passes is None else None
+        ranges = self.every_range if self.spec.records is None else None
+        found = compile_metrics(
+            self.spec.metrics or self._default_metrics(),
+            MetricNames(ranges, self._places(), no_pass, self.spec.record),
+            self.resolver,
+            self.scope,
+            TABLES[self.spec.records],
+        )
+        self.programs |= all_programs(found)
         return tuple(found)
 
     def _default_metrics(self) -> tuple[Pipeline, ...]:
@@ -372,30 +377,6 @@ class _TaskCompiler:
             )
             return ()
         return tuple(map(parse_pipeline, ["mean", "pass_rate"] if self.spec.passes else ["mean"]))
-
-    def _check_metrics(self, metrics: tuple[Metric, ...], reading: RecordReader) -> None:
-        """What each metric names: fields that there are, and paths that can be read."""
-        fields = [field.name for field in self.spec.fields]
-        for pipeline, metric in zip(self.spec.metrics, metrics, strict=False):
-            join = metric.program.join
-            if join is None:
-                continue
-            name = join.static.get("field")
-            if isinstance(name, str) and name not in fields:
-                message, listed = f"there is no field `{name}` to measure", f"fields: {', '.join(fields)}"
-                self.findings.unknown("unknown-field", message, pipeline.span, name, fields, listed)
-                continue
-            held = self.every_range.get(join.static.get("field"), EVERYTHING)
-            check_thresholds(join, held, pipeline.span, self.findings)
-            check_columns(join, fields, pipeline.span, self.findings)
-            for param in join.primitive.params:
-                path = join.static.get(param.name) if param.is_path else None
-                try:
-                    if isinstance(path, str):
-                        reading.reader_of(path)
-                except SpecError as error:
-                    for found in error.diagnostics:
-                        self.findings.error(found.id, found.message, pipeline.span, help=found.help)
 
     def _check_inputs(self) -> None:
         """What imported definitions read of the row must be provided by ``record``."""

@@ -98,6 +98,10 @@ class FormulaCompiler:
         """A formula that yields a number, or a condition, which scores 1 where it holds, else 0."""
         return self._compiled(formula, self._scored)
 
+    def value(self, formula: tree.Formula) -> Compiled:
+        """A formula that yields anything."""
+        return self._compiled(formula, self._check)
+
     def _compiled(self, formula: tree.Formula, check: Callable[[tree.Formula], FormulaPart]) -> Compiled:
         before = len(self._findings.diagnostics)
         found = check(formula)

@@ -14,6 +14,7 @@ from scoring.compiler.scope import Scope
 from scoring.diagnostics.diagnostic import Label
 from scoring.diagnostics.source import Span
 from scoring.diagnostics.suggest import did_you_mean
+from scoring.format.measures import NamedMetric
 from scoring.format.model import Definition, Pack, SuiteSpec, TaskSpec
 from scoring.lang.formula import Formula
 from scoring.lang.tree import Call, Literal, Path, Pipeline, walk
@@ -182,8 +183,8 @@ def _named_values(spec: TaskSpec | Pack | SuiteSpec) -> set[str]:
 def _of_file(spec: TaskSpec | Pack | SuiteSpec, but: Definition | None = None) -> list[Pipeline]:
     """Every pipeline of a file, but those of one definition."""
     if isinstance(spec, SuiteSpec):
-        return [*spec.metrics, *([spec.score] if spec.score is not None else [])]
-    found: list[Pipeline | Formula | str | None] = [value.pipeline for value in spec.values.values()]
+        return calls_in([*spec.metrics, spec.score])
+    found: list[Pipeline | Formula | NamedMetric | str | None] = [value.pipeline for value in spec.values.values()]
     for one in spec.definitions.values():
         if one is not but:
             found += [one.pipeline, *(param.pipeline for param in one.params)]
@@ -191,7 +192,13 @@ def _of_file(spec: TaskSpec | Pack | SuiteSpec, but: Definition | None = None) -
         found += [spec.parse, spec.aggregate, *spec.metrics]
         for field in spec.fields:
             found += [field.pipeline, field.parse, field.prediction, field.reference]
-    return [one for one in found if isinstance(one, Pipeline)]
+    return calls_in(found)
+
+
+def calls_in(written: Iterable[Pipeline | Formula | NamedMetric | str | None]) -> list[Pipeline]:
+    """The pipelines among some expressions, those with a name of their own, too."""
+    whole = (one.what if isinstance(one, NamedMetric) else one for one in written)
+    return [one for one in whole if isinstance(one, Pipeline)]
 
 
 def _check_node(node: BoundStep, values: Mapping[str, Sequence[str]], findings: Findings) -> None:

@@ -35,6 +35,7 @@ def task_meaning(
     spec: TaskSpec,
     programs: Mapping[str, Program],
     formulas: Mapping[str, Formula],
+    metrics: Sequence[Any],
     folder: FilePath | None,
     places: Mapping[str, Mapping[str, Any]] | None = None,
     values: Sequence[Computed] = (),
@@ -45,6 +46,7 @@ def task_meaning(
         spec: What its file says.
         programs: Its compiled pipelines by the name of their place, as the compiler keeps them.
         formulas: Its compiled formulas, likewise.
+        metrics: The meanings of its metrics, the headline first.
         folder: Where files that the spec names lie.
         places: For fields that compare computed values the meaning of those, by the field's name.
         values: Every computed value that anything reads.
@@ -72,7 +74,7 @@ def task_meaning(
         ],
         "aggregate": _aggregate(programs, formulas),
         "pass": formula_meaning(formulas["pass"]) if "pass" in formulas else None,
-        "metrics": [program_meaning(program) for name, program in programs.items() if name.startswith("metric ")],
+        "metrics": list(metrics),
         # Null was a value for every task before there was a policy for it.
         "policies": [
             spec.on_unparsed,
@@ -137,6 +139,8 @@ def formula_meaning(formula: Formula) -> list[Any]:
     """The meaning of a formula: its tree without the places where it was written."""
     if isinstance(formula, Constant):
         return ["number", plain(formula.value)]
+    if isinstance(formula, ComputedPath):
+        return ["path", path_meaning(formula)]
     held = [getattr(formula, field.name) for field in fields(formula) if not field.name.endswith("span")]
     return [type(formula).__name__.lower(), *(_operand(value) for value in held)]
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import field
-from typing import Any, Self
+from typing import Any, Protocol, Self
 
 from scoring.compiler.fields import FieldRunner
 from scoring.compiler.formula import Compiled
 from scoring.compiler.formula_fields import FormulaField, formula_score
 from scoring.compiler.items import aggregator
-from scoring.compiler.program import Computed, Program
+from scoring.compiler.meaning import path_meaning, program_meaning
+from scoring.compiler.program import BoundStep, Computed, Program
+from scoring.compiler.ranges import metric_range
 from scoring.compiler.record import PARSED, Reader, RecordReader, begins_at, reader
 from scoring.compiler.row import RowValues
 from scoring.compiler.run import TransformRunner
@@ -20,30 +22,129 @@ from scoring.format.model import TaskSpec
 from scoring.lang.tree import Path
 from scoring.late import dataclass
 from scoring.outcomes import FieldColumn
-from scoring.ranges import UNIT, ScoreRange
+from scoring.ranges import EVERYTHING, UNIT, ScoreRange
 from scoring.registry.annotations import FieldScore, FieldScores
 from scoring.result import FieldResult
+from scoring.statistics.rows import is_path
+from scoring.statistics.statistic import Statistic
+
+EITHER_WAY = "a higher score may raise the figure or lower it"
+_COMPARED = {"prediction": "response", "reference": "reference"}
+
+
+@dataclass(frozen=True, slots=True)
+class FigureScale:
+    """What a figure may come to.
+
+    Args:
+        range: All that it may be.
+        scores: What the scores may be that it is made of.
+        open: Why it has no bounds where something has no score; "" where the least and the greatest score bound it.
+        moved: Whether scores move it at all.
+    """
+
+    range: ScoreRange = EVERYTHING
+    scores: ScoreRange = EVERYTHING
+    open: str = EITHER_WAY
+    moved: bool = True
+
+
+class TaskMetric(Protocol):
+    """A metric over the records of a task, or over the tasks of a suite; call it with rows."""
+
+    @property
+    def text(self) -> str:
+        """What its figure is called."""
+
+    @property
+    def formula(self) -> str:
+        """What it is, where its name does not tell."""
+
+    @property
+    def join(self) -> BoundStep | None:
+        """The metric that is called, None for a formula."""
+
+    @property
+    def meaning(self) -> Any:
+        """What it means, as plain data."""
+
+    @property
+    def parsed(self) -> Mapping[str, Reader]:
+        """The readers of its paths that begin at the parsed answer."""
+
+    @property
+    def values(self) -> Mapping[str, Path]:
+        """The computed values that it reads, by the columns that hold them."""
+
+    @property
+    def reads_compared(self) -> bool:
+        """Whether it reads the values that fields compare."""
+
+    @property
+    def reads_records(self) -> bool:
+        """Whether it may look at the records."""
+
+    @property
+    def columns(self) -> set[str] | None:
+        """The keys of records that it reads, None where it may read any."""
+
+    @property
+    def paths(self) -> list[str]:
+        """The paths into the records that it reads."""
+
+    def scale(self, ranges: Mapping[str | None, ScoreRange], /) -> FigureScale:
+        """What its figure may come to, from the ranges of scores."""
+
+    def __call__(self, rows: Any, /) -> Statistic:
+        """The statistic of some rows."""
+
+
+def parsed_readers(paths: Iterable[Any], declared: Collection[str]) -> dict[str, Reader]:
+    """The readers of those paths that begin at the parsed answer, unless records have a part of that name."""
+    known = [path for path in paths if isinstance(path, str) and begins_at(PARSED, path)]
+    return {} if PARSED in declared else {path: reader(path) for path in known}
 
 
 @dataclass(frozen=True, slots=True)
 class Metric:
     """A data-set metric with its arguments bound; call it with rows.
 
-    ``parsed`` has the readers of its paths that begin at the parsed answer, such as ``parsed.city``.
+    ``text`` is what its figure is called. ``parsed`` has the readers of its paths that begin at the parsed answer, such
+    as ``parsed.city``, and ``values`` the computed values among its columns.
     """
 
     text: str
     program: Program
     parsed: Mapping[str, Reader] = field(default_factory=dict)
+    values: Mapping[str, Path] = field(default_factory=dict)
 
     @classmethod
     def of(cls, text: str, program: Program, declared: Collection[str]) -> Self:
         """The metric of a task whose records have parts of the declared names."""
         join = program.join
-        params = join.primitive.params if join is not None and PARSED not in declared else ()
+        params = join.primitive.params if join is not None else ()
         given = (join.static.get(param.name) for param in params if join is not None and param.is_path)
-        paths = [path for path in given if isinstance(path, str) and begins_at(PARSED, path)]
-        return cls(text, program, {path: reader(path) for path in paths})
+        return cls(text, program, parsed_readers(given, declared))
+
+    @property
+    def formula(self) -> str:
+        """What it is, where its name does not tell; empty where it does."""
+        return "" if self.text == self.program.text else self.program.text
+
+    @property
+    def join(self) -> BoundStep | None:
+        """The metric that is called."""
+        return self.program.join
+
+    @property
+    def meaning(self) -> Any:
+        """What it means, as plain data; a computed value among its columns means what it is computed from."""
+        found = program_meaning(self.program)
+        if not self.values:
+            return found
+        *name, settings = found["join"]
+        columns = {text: path_meaning(path) for text, path in self.values.items()}
+        return {**found, "join": [*name, {key: columns.get(str(value), value) for key, value in settings.items()}]}
 
     @property
     def reads_compared(self) -> bool:
@@ -52,6 +153,38 @@ class Metric:
         return join is not None and any(
             param.compared and param.is_path and param.name not in join.static for param in join.primitive.params
         )
+
+    @property
+    def reads_records(self) -> bool:
+        """Whether it may look at the records; only one that declares to read scores alone is known not to."""
+        return self.join is None or self.join.primitive.reads != "scores"
+
+    @property
+    def columns(self) -> set[str] | None:
+        """The keys of records that it reads, None where it may read any."""
+        return None if self.reads_records else set()
+
+    @property
+    def paths(self) -> list[str]:
+        """The paths into the records that it reads; what is compared comes from the response and the reference."""
+        join = self.join
+        params = [param for param in join.primitive.params if param.is_path] if join is not None else []
+        found: list[Any] = []
+        for param in params:
+            assert join is not None
+            given = join.static.get(param.name, param.default)
+            found.append(_COMPARED.get(param.name) if given is None and param.compared else given)
+        return [path for path in found if isinstance(path, str) and is_path(path)]
+
+    def scale(self, ranges: Mapping[str | None, ScoreRange]) -> FigureScale:
+        """What its figure may come to, from the ranges of the fields' scores and, for None, of the records' own."""
+        join = self.join
+        if join is None:
+            return FigureScale()
+        own = ranges.get(join.static.get("field"), EVERYTHING)
+        held, is_open = metric_range(self.program, ranges), "either_way" in join.primitive.traits
+        why = "" if held.is_finite else f"the figure may lie anywhere in {held}"
+        return FigureScale(held, own, EITHER_WAY if is_open else why)
 
     def __call__(self, rows: Any, /) -> Any:
         node = self.program.join
@@ -94,7 +227,7 @@ class TaskParts:
     aggregate: Aggregate
     ranges: Mapping[str | None, ScoreRange]
     passes: Compiled | None
-    metrics: tuple[Metric, ...]
+    metrics: Sequence[TaskMetric]
     programs: tuple[Program, ...]
     recipe: Recipe
     loaded: Loaded

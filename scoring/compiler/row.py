@@ -10,6 +10,7 @@ from scoring.compiler.failures import error_of
 from scoring.compiler.program import ComputedPath
 from scoring.lang.printer import value_text
 from scoring.lang.tree import ITEM, Path
+from scoring.lang.words import is_name, quote
 from scoring.registry.model import Param
 from scoring.result import NotApplicable, Outcome, Unparsed, Unscored
 from scoring.values import checker, show_type, show_value
@@ -100,3 +101,23 @@ def show_path(path: Path) -> str:
     if isinstance(path, ComputedPath) and path.value is not None and len(path.segments) == 1:
         return path.value.name if path.value.is_declared else path.value.text
     return value_text(path)
+
+
+def column_of(path: Path) -> str:
+    """The column or the JMESPath that a path of a formula reads.
+
+    Examples:
+        >>> column_of(Path("record", ("unit price", 0))), column_of(Path("parsed", ("town",)))
+        ('"unit price"[0]', 'parsed.town')
+        >>> column_of(Path("prediction")), column_of(Path("record")), column_of(Path("values", ("letter",)))
+        ('response', '@', 'the value of letter')
+    """
+    roots = {"record": "", "values": "", "prediction": "response"}
+    text = roots.get(path.root, path.root)
+    for segment in path.segments:
+        if isinstance(segment, int):
+            text += f"[{segment}]"
+        else:
+            name = segment if is_name(segment) and segment.isascii() else quote(segment)
+            text += f".{name}" if text else name
+    return f"the value of {text}" if path.root == "values" else text or "@"

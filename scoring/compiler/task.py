@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 from scoring.compiler.joining import Joiner, why_unparsed
-from scoring.compiler.parts import Metric, TaskParts
+from scoring.compiler.parts import TaskMetric, TaskParts
 from scoring.compiler.record import DEFAULTS, Record
 from scoring.compiler.row import NO_REFERENCE, NO_RESPONSE, NO_ROW, RowValues
 from scoring.compiler.run import share_chains
@@ -45,7 +45,7 @@ class CompiledTask:
         self.name = parts.spec.name
         self.version = parts.spec.version
         self.seed = seed
-        self.metrics: Sequence[Metric] = parts.metrics
+        self.metrics: Sequence[TaskMetric] = parts.metrics
         self.by: Sequence[str] = parts.spec.by
         self.intervals = parts.spec.intervals
         self.ranges = parts.ranges
@@ -110,9 +110,9 @@ class CompiledTask:
     @property
     def columns(self) -> set[str] | None:
         """The keys of records that anything reads, None where a program or a metric may read any."""
-        joins = [metric.program.join for metric in self.metrics]
-        closed = all(join is not None and join.primitive.reads == "scores" for join in joins)
-        return self.parts.reader.columns if closed and "record" not in self._roots else None
+        found = [self.parts.reader.columns, *(metric.columns for metric in self.metrics)]
+        known = [columns for columns in found if columns is not None]
+        return set().union(*known) if len(known) == len(found) and "record" not in self._roots else None
 
     def row(self, record: Record) -> RowValues:
         """What expressions read of a record: itself with the names that the spec declares, and its context."""

@@ -11,6 +11,7 @@ from scoring.diagnostics.diagnostic import Diagnostics, Label, SpecError
 from scoring.diagnostics.source import Span
 from scoring.format.forms import items_of, text_of
 from scoring.format.keys import DATA_SETS, UNCLEAR, FileKind, keys_of
+from scoring.format.measures import MetricEntry, read_metric
 from scoring.format.model import (
     CLASSES,
     NO_DEFAULT,
@@ -165,6 +166,10 @@ class Building:
         names = [first.name] if "/" not in first.name or registry.get(first.name) else first.name.split("/")
         is_call_of_fields = bool(first.args) or (len(pipeline.steps) == 1 and any(name in fields for name in names))
         return self.formula(node) if is_call_of_fields else self.pipeline(node)
+
+    def metric(self, node: SpecNode) -> MetricEntry:
+        """A metric, or a name with a formula over the data set or a metric."""
+        return read_metric(self, node)
 
     def _is_pipeline_param(self, name: str, key: str | int) -> bool:
         """Whether a text given to that parameter is an expression."""

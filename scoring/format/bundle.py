@@ -19,12 +19,11 @@ from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.source import Source
 from scoring.format.limits import LIMITS
 from scoring.format.load import Loaded, Loader
+from scoring.format.measures import metric_of_text, metric_text
 from scoring.format.model import Pack, TaskSpec
 from scoring.format.read_json import read_json
 from scoring.format.read_yaml import read_yaml
 from scoring.format.sections import Import
-from scoring.lang.parser import parse_pipeline
-from scoring.lang.printer import print_pipeline
 from scoring.late import dataclass
 
 FORMAT = 1
@@ -181,7 +180,7 @@ def bundle_of(loaded: Loaded, loader: Loader, *, seed: int = 0, meaning: str = "
     found = Bundle(files, loader.dialect, seed, () if isinstance(spec, Pack) else tuple(spec.by), meaning=meaning)
     if not isinstance(spec, TaskSpec):
         return found
-    return replace(found, metrics=tuple(map(print_pipeline, spec.metrics)), labels=_labels(spec, loaded.folder))
+    return replace(found, metrics=tuple(map(metric_text, spec.metrics)), labels=_labels(spec, loaded.folder))
 
 
 def _labels(spec: TaskSpec, folder: Path | None) -> tuple[str, ...] | None:
@@ -223,8 +222,8 @@ class BundleLoader(Loader):
         spec = replace(spec, by=bundle.by)
         if isinstance(spec, TaskSpec):
             spec = replace(spec, labels=bundle.labels)
-            if tuple(map(print_pipeline, spec.metrics)) != bundle.metrics:
-                spec = replace(spec, metrics=tuple(map(parse_pipeline, bundle.metrics)))
+            if tuple(map(metric_text, spec.metrics)) != bundle.metrics:
+                spec = replace(spec, metrics=tuple(map(metric_of_text, bundle.metrics)))
         return replace(loaded, spec=spec)
 
     def imported(self, entry: Import, folder: Path | None) -> Loaded:

@@ -34,6 +34,10 @@ class ReadsValues(Protocol):
 
     diagnostics: Diagnostics
 
+    @property
+    def defined(self) -> Mapping[str, Any]:
+        """The definitions of the file by name."""
+
     def make(self, owner: type[T], node: SpecNode, **given: Any) -> T:
         """A part of the model from the keys of a mapping."""
 
@@ -51,6 +55,9 @@ class ReadsValues(Protocol):
 
     def aggregate(self, node: SpecNode) -> Any:
         """An expression, or a formula over fields."""
+
+    def metric(self, node: SpecNode) -> Any:
+        """An expression, or a name with a formula over the data or with an expression."""
 
     def formula(self, node: SpecNode) -> Any:
         """A formula."""

@@ -14,6 +14,7 @@ from scoring.format import forms, front_ends, versions
 from scoring.format.auditing import NO_RULES, AuditRules
 from scoring.format.forms import PATH, PIPELINE, TEXT, definitions, list_of, map_of, named, number, one_of, section
 from scoring.format.keys import DATA_SETS, ROWS, FileKind, ValueForm, key
+from scoring.format.measures import MetricEntry
 from scoring.format.sections import (
     IMPORTS,
     LABELLED,
@@ -354,9 +355,9 @@ class TaskSpec(Defining):
         kinds=DATA_SETS,
         default=DataSetSettings,
     )
-    metrics: tuple[Pipeline, ...] = key(
-        list_of(PIPELINE),
-        "Metrics over the data, the headline first; over rows by default `mean`, and `pass_rate` if there is `pass`.",
+    metrics: tuple[MetricEntry, ...] = key(
+        list_of(forms.METRIC),
+        "Metrics over the data, headline first: calls, or names of formulas such as `wer: sum(edits) / sum(words)`.",
         default=(),
     )
     by: tuple[str, ...] = key(
@@ -400,8 +401,8 @@ class SuiteSpec(SpecFile):
         "The pack that gives the names of foreign files their meaning; by default that of the command.",
         default=None,
     )
-    score: Pipeline | None = key(
-        PIPELINE, "A task's score over its records; by default the first of the task's own metrics.", default=None
+    score: MetricEntry | None = key(
+        forms.METRIC, "A task's score over its records; by default the first of the task's own metrics.", default=None
     )
     rows: TaskRows = key(
         section(TaskRows), "How the rows of a data file belong to tasks.", name="data", default=TaskRows
@@ -416,8 +417,8 @@ class SuiteSpec(SpecFile):
         "Groups of tasks: each attribute that they must have, with its value or values; by default core and open.",
         default=dict,
     )
-    metrics: tuple[Pipeline, ...] = key(
-        list_of(PIPELINE), "Metrics over the tasks, the headline first; by default `macro` and `micro`.", default=()
+    metrics: tuple[MetricEntry, ...] = key(
+        list_of(forms.METRIC), "Metrics over the tasks, the headline first; by default `macro` and `micro`.", default=()
     )
     by: tuple[str, ...] = key(
         list_of(PATH), "Task attributes of the breakdowns; a list counts in each of its groups.", default=()

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import typing
-from collections.abc import Iterator
-from dataclasses import field
+from collections.abc import Iterator, Sequence
+from dataclasses import field, replace
 
 from scoring.diagnostics.source import Span
 from scoring.lang.tree import Constant, Path, plain_float
@@ -164,6 +164,24 @@ def operands(formula: Formula) -> tuple[Formula, ...]:
     if isinstance(formula, Index):
         return formula.x, formula.at
     return formula.args if isinstance(formula, Function) else ()
+
+
+def with_operands(formula: Formula, parts: Sequence[Formula]) -> Formula:
+    """A formula with other formulas directly below it, in the order of `operands`.
+
+    Examples:
+        >>> with_operands(Unary("-", Field("a")), [Field("b")])
+        Unary(op='-', x=Field(name='b'))
+    """
+    if isinstance(formula, Unary):
+        return replace(formula, x=parts[0])
+    if isinstance(formula, Binary | Compare):
+        return replace(formula, a=parts[0], b=parts[1])
+    if isinstance(formula, BoolOp | ListOf):
+        return replace(formula, items=tuple(parts))
+    if isinstance(formula, Index):
+        return replace(formula, x=parts[0], at=parts[1])
+    return replace(formula, args=tuple(parts)) if isinstance(formula, Function) else formula
 
 
 def walk_formula(formula: Formula) -> Iterator[Formula]:

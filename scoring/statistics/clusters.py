@@ -38,6 +38,8 @@ def clustered_statistic(
         >>> clustered_statistic(mean_score, Rows.of_scores([1.0, 0.0]), ["a", "a"]).keys[0]
         Member(key=0, cluster='a')
     """
+    prepare = getattr(metric, "prepared", None)  # a formula's groups are no column until it makes them one
+    table = prepare(table) if prepare is not None else table
     keys = table.ids if keyed_by is None else table.column(keyed_by)
     members = [Member(hashable(key), hashable(cluster)) for key, cluster in zip(keys, clusters, strict=True)]
     return metric(table.keyed(members, keyed_by))
@@ -57,7 +59,7 @@ def in_clusters(statistic: Statistic) -> tuple[Statistic, dict[Any, Any]]:
     if not isinstance(statistic, GroupStatistic):
         found = statistic.finished()
         return found, clusters_of(found)
-    whole: dict[Any, tuple[float, ...]] = {}
+    whole: dict[Any, Any] = {}
     first: dict[Any, Any] = {}
     joined: dict[Any, Any] = {}
 
@@ -71,7 +73,8 @@ def in_clusters(statistic: Statistic) -> tuple[Statistic, dict[Any, Any]]:
     for member, values in statistic.held.items():
         # Who has no cluster stands alone, with the other samples of the question.
         own = ("alone", member.key) if member.cluster is None else ("cluster", member.cluster)
-        whole[member.key] = tuple(sorted(whole.get(member.key, ()) + values))
+        known = whole.get(member.key)
+        whole[member.key] = values if known is None else statistic.joined(known, values)
         one, other = last(first.setdefault(member.key, own)), last(own)
         if one != other:
             joined[one] = other
@@ -88,7 +91,7 @@ def pack_members(statistic: Statistic) -> Any:
     import numpy as np
 
     if isinstance(statistic, GroupStatistic):
-        groups = [[*key, list(values)] for key, values in statistic.held.items()]
+        groups = [[*key, statistic.packed(values)] for key, values in statistic.held.items()]
         return {"groups": groups, "lacking": statistic.lacking}
     if not isinstance(statistic, BlockStatistic):
         raise NotPortable(f"the units of a {type(statistic).__name__} have no form in which they could be stored")

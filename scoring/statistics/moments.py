@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import field, replace
 from typing import Any, NoReturn
 
 from scoring.late import dataclass
 from scoring.statistics.exact import ExactSum
 from scoring.statistics.kinds import Times
 from scoring.statistics.ratios import Ratio, times
-from scoring.statistics.statistic import Finish, State, Statistic, SumStatistic
+from scoring.statistics.statistic import Finish, State, Statistic, SumStatistic, added, packed, told, unpacked_counts
 
 KINDS = 1_000
 """Up to so many different units are counted; beyond, intervals come from the sums of their squares."""
@@ -27,12 +28,14 @@ class MomentStatistic(Statistic):
         sums: The sums.
         products: The sums of the products of each two numbers of a unit, line by line of the upper triangle.
         size: How many units there were.
+        missing: How many records do not count, by why.
     """
 
     finish: Finish
     sums: tuple[ExactSum, ...]
     products: tuple[ExactSum, ...]
     size: int
+    missing: Mapping[str, int] = field(default_factory=dict)
 
     @classmethod
     def of(cls, statistic: SumStatistic) -> MomentStatistic:
@@ -46,7 +49,7 @@ class MomentStatistic(Statistic):
                 known.merge(times(units[:, one] * units[:, two], counts))
                 for known, (one, two) in zip(products, pairs, strict=True)
             ]
-        return cls(statistic.finish, statistic.sums, tuple(products), statistic.count)
+        return cls(statistic.finish, statistic.sums, tuple(products), statistic.count, statistic.missing)
 
     def merge(self, other: Any) -> Statistic:
         """The sums of both parts."""
@@ -55,7 +58,8 @@ class MomentStatistic(Statistic):
             tuple(one.merge(two) for one, two in zip(mine, theirs, strict=True))
             for mine, theirs in ((self.sums, found.sums), (self.products, found.products))
         )
-        return replace(self, sums=sums, products=products, size=self.size + found.size)
+        missing = added(self.missing, found.missing)
+        return replace(self, sums=sums, products=products, size=self.size + found.size, missing=missing)
 
     def value(self) -> float | None:
         """The function of the sums."""
@@ -114,7 +118,11 @@ class MomentStatistic(Statistic):
     def pack(self) -> Any:
         """The sums as plain data."""
         moments = [[list(one.parts) for one in held] for held in (self.sums, self.products)]
-        return {"moments": moments, "size": self.size}
+        return {"moments": moments, "size": self.size, **packed(self.missing)}
+
+    def details(self) -> dict[str, Any]:
+        """How many records do not count, and why."""
+        return told(self.missing)
 
 
 def reduced(statistic: Statistic) -> Statistic:
@@ -144,4 +152,4 @@ def unpacked(empty: Statistic, data: Any) -> Statistic:
     sums, products = (tuple(ExactSum.of(list(map(float, parts))) for parts in held) for held in data["moments"])
     if len(sums) != width or len(products) != width * (width + 1) // 2:
         raise ValueError(f"{len(sums)} sums in place of {width}")
-    return MomentStatistic(empty.finish, sums, products, int(data["size"]))
+    return MomentStatistic(empty.finish, sums, products, int(data["size"]), unpacked_counts(data))

@@ -24,6 +24,29 @@ def compared_column(side: ComparedSide, field: str | None = None) -> str:
     return f"the {side}" if field is None else f"the {side} of {field}"
 
 
+def score_column(field: str | None = None) -> str:
+    """The name of the column of a field's scores, or of the records' own. No path is called so.
+
+    Examples:
+        >>> score_column(), score_column("city")
+        ('the score', 'the score of city')
+    """
+    return "the score" if field is None else f"the score of {field}"
+
+
+PASSES_COLUMN = "whether it passes"
+
+
+def is_path(name: str) -> bool:
+    """Whether a column is read from the records, or is made of their scores and answers.
+
+    Examples:
+        >>> is_path("output.text"), is_path(score_column()), is_path(PASSES_COLUMN)
+        (True, False, False)
+    """
+    return not name.startswith(("the ", PASSES_COLUMN))
+
+
 @dataclass(frozen=True, slots=True)
 class Rows:
     """Columns of equal length: one place per record.
@@ -139,6 +162,10 @@ class Rows:
         """
         if path in self.columns:
             return self.columns[path]
+        if not is_path(path):
+            scores = {score_column(name): column for name, column in self.fields.items()}
+            own: dict[str, Sequence[Any]] = {score_column(): self.scores, PASSES_COLUMN: self.passed, **scores}
+            return own[path]
         if not self.records and len(self):
             raise KeyError(path)
         if self.reader_of is not None:

@@ -162,13 +162,21 @@ class Statistic(ABC):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BlockStatistic(Statistic):
-    """A statistic that keeps its units in blocks, one from each part of the data; merging copies none of them."""
+    """A statistic that keeps its units in blocks, one from each part of the data; merging copies none of them.
+
+    ``missing`` counts the records that do not count, by why, where the metric tells.
+    """
 
     blocks: tuple[UnitBlock, ...]
+    missing: Mapping[str, int] = field(default_factory=dict, kw_only=True)
 
     def merge(self, other: Any) -> Statistic:
         """The units of both parts."""
-        return replace(self, blocks=self.blocks + other.blocks)
+        return replace(self, blocks=self.blocks + other.blocks, missing=added(self.missing, other.missing))
+
+    def details(self) -> dict[str, Any]:
+        """How many records do not count, and why."""
+        return told(self.missing)
 
     @property
     def keys(self) -> Sequence[Any]:
@@ -190,12 +198,12 @@ class BlockStatistic(Statistic):
 
     def pack(self) -> Any:
         """The counted units."""
-        return pack_units(*self.kinds())
+        return {**pack_units(*self.kinds()), **packed(self.missing)}
 
     def unpack(self, data: Any) -> Statistic:
         """The statistic of counted units."""
         units, counts = unpack_units(data)
-        return replace(self, blocks=((Times(counts), units),))
+        return replace(self, blocks=((Times(counts), units),), missing=unpacked_counts(data))
 
     @property
     def units(self) -> Any:
@@ -223,11 +231,13 @@ class SumStatistic(BlockStatistic):
         if not isinstance(other, SumStatistic):  # one that keeps no units any more
             return other.merge(self)  # type: ignore[no-any-return]
         sums = tuple(a.merge(b) for a, b in zip(self.sums, other.sums, strict=True))
-        return replace(self, blocks=self.blocks + other.blocks, sums=sums)
+        missing = added(self.missing, other.missing)
+        return replace(self, blocks=self.blocks + other.blocks, sums=sums, missing=missing)
 
     def pack(self) -> Any:
         """The counted units, and the exact sums."""
-        return {**pack_units(*self.kinds()), "sums": [list(part.parts) for part in self.sums]}
+        units = pack_units(*self.kinds())
+        return {**units, "sums": [list(part.parts) for part in self.sums], **packed(self.missing)}
 
     def unpack(self, data: Any) -> Statistic:
         """The statistic of such units and sums."""
@@ -235,7 +245,7 @@ class SumStatistic(BlockStatistic):
         sums = tuple(ExactSum.of([float(part) for part in parts]) for parts in data["sums"])
         if len(sums) != len(self.sums):
             raise ValueError(f"{len(sums)} sums in place of {len(self.sums)}")
-        return replace(self, blocks=((Times(counts), units),), sums=sums)
+        return replace(self, blocks=((Times(counts), units),), sums=sums, missing=unpacked_counts(data))
 
     def value(self) -> float | None:
         """The function of the sums."""
@@ -257,7 +267,29 @@ class SumStatistic(BlockStatistic):
         return self.finish(*weighted_sums(units, counts).T)
 
 
-def of_sums(finish: Finish, ids: Sequence[Any], contributions: Any, *, width: int) -> SumStatistic:
+def added(one: Mapping[str, int], other: Mapping[str, int]) -> dict[str, int]:
+    """Counts by name of two parts together."""
+    return {name: one.get(name, 0) + other.get(name, 0) for name in (*one, *other)}
+
+
+def told(missing: Mapping[str, int]) -> dict[str, Any]:
+    """How many records do not count, and why, as details of a figure."""
+    return {"not_counted": sum(missing.values()), "why_not": dict(sorted(missing.items()))} if missing else {}
+
+
+def packed(missing: Mapping[str, int]) -> dict[str, Any]:
+    """The same as plain data, of which `unpacked_counts` makes it again."""
+    return {"missing": dict(missing)} if missing else {}
+
+
+def unpacked_counts(data: Mapping[str, Any]) -> dict[str, int]:
+    """How many records do not count, of plain data from anywhere."""
+    return {str(why): int(count) for why, count in data.get("missing", {}).items()}
+
+
+def of_sums(
+    finish: Finish, ids: Sequence[Any], contributions: Any, *, width: int, missing: Mapping[str, int] | None = None
+) -> SumStatistic:
     """A statistic from what each record adds.
 
     Args:
@@ -265,6 +297,7 @@ def of_sums(finish: Finish, ids: Sequence[Any], contributions: Any, *, width: in
         ids: The id of each record that counts.
         contributions: What each adds: an array with one line for each, or a sequence of tuples.
         width: The number of sums.
+        missing: How many records do not count, by why.
 
     Raises:
         ValueError: when a contribution is infinite or not a number.
@@ -277,59 +310,84 @@ def of_sums(finish: Finish, ids: Sequence[Any], contributions: Any, *, width: in
 
     units = np.asarray(contributions, dtype=np.float64).reshape(len(ids), width)
     sums = tuple(ExactSum.of(np.ascontiguousarray(column)) for column in units.T)
-    return SumStatistic(((ids, units),), finish, sums)
+    return SumStatistic(((ids, units),), finish, sums, missing=missing or {})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GroupStatistic(Statistic):
     """A metric over groups of records (the samples of one question): each group becomes one unit when all is merged.
 
-    ``held`` keeps for every group the values of its records; ``unit`` turns a group's sorted values into what it
-    adds to the sums, or None to leave it out; ``column`` names the column of the groups' keys, if not the ids;
-    ``lacking`` counts the records that have no key, and so are in no group.
+    ``held`` keeps for every group the values of its records (or what else a subclass makes of them, see `joined`);
+    ``unit`` turns a group's sorted values into what it adds to the sums, or None to leave it out; ``column`` names the
+    column of the groups' keys, if not the ids; ``lacking`` counts the records that have no key, and so are in no group;
+    ``missing`` those that do not count for another reason, by why.
     """
 
     finish: Finish
     unit: Callable[..., Unit | None]
     options: Mapping[str, Any]
     width: int
-    held: Mapping[Any, tuple[float, ...]] = field(default_factory=dict)
+    held: Mapping[Any, Any] = field(default_factory=dict)
     column: str | None = None
     lacking: int = 0
-    joined: SumStatistic | None = field(default=None, init=False, repr=False)
+    missing: Mapping[str, int] = field(default_factory=dict)
+    known: BlockStatistic | None = field(default=None, init=False, repr=False)
 
     def merge(self, other: GroupStatistic) -> GroupStatistic:
         """The groups of both parts; a group that is in both gets the values of both."""
         held = dict(self.held)
         for key, values in other.held.items():
-            held[key] = tuple(sorted(held.get(key, ()) + values))
-        return self._of(held, self.lacking + other.lacking)
+            held[key] = self.joined(held[key], values) if key in held else values
+        missing = added(self.missing, other.missing)
+        return replace(self, held=held, lacking=self.lacking + other.lacking, missing=missing)
 
-    def _of(self, held: Mapping[Any, tuple[float, ...]], lacking: int) -> GroupStatistic:
-        return GroupStatistic(self.finish, self.unit, self.options, self.width, held, self.column, lacking)
+    def joined(self, one: Any, other: Any) -> Any:
+        """What two parts hold of one group, together."""
+        return tuple(sorted(one + other))
+
+    def packed(self, values: Any) -> Any:
+        """What is held of one group as plain data."""
+        return list(values)
+
+    def unpacked(self, data: Any) -> Any:
+        """What is held of one group, of such data.
+
+        Raises:
+            ValueError: when it is no such data.
+        """
+        return tuple(map(float, data))
+
+    def size(self, values: Any) -> int:
+        """How many records one group has."""
+        return len(values)
 
     def pack(self) -> Any:
-        """The values of every group by its key, and how many records are in none."""
-        return {"groups": [[key, list(values)] for key, values in self.held.items()], "lacking": self.lacking}
+        """What is held of every group by its key, and how many records are in none."""
+        groups = [[key, self.packed(values)] for key, values in self.held.items()]
+        return {"groups": groups, "lacking": self.lacking, **packed(self.missing)}
 
     def unpack(self, data: Any) -> Statistic:
         """The statistic of such groups."""
-        held = {key: tuple(map(float, values)) for key, values in data["groups"]}
-        return self._of(held, int(data["lacking"]))
+        held = {key: self.unpacked(values) for key, values in data["groups"]}
+        return replace(self, held=held, lacking=int(data["lacking"]), missing=unpacked_counts(data))
 
     def value(self) -> float | None:
         """The function of the sums over the groups."""
         return self.finished().value()
 
-    def finished(self) -> SumStatistic:
+    def finished(self) -> BlockStatistic:
         """The sums over the groups."""
-        if self.joined is not None:
-            return self.joined
+        if self.known is not None:
+            return self.known
         units = {key: self.unit(values, **self.options) for key, values in self.held.items()}
         kept = {key: unit for key, unit in units.items() if unit is not None}
-        found = of_sums(self.finish, list(kept), list(kept.values()), width=self.width)
-        object.__setattr__(self, "joined", found)  # every figure below asks for it again
+        found = self.of_units(list(kept), list(kept.values()))
+        object.__setattr__(self, "known", found)  # every figure below asks for it again
         return found
+
+    def of_units(self, keys: Sequence[Any], units: Sequence[Unit]) -> BlockStatistic:
+        """The statistic of what each group adds."""
+        return of_sums(self.finish, keys, units, width=self.width)
 
     @property
     def keyed_by(self) -> str | None:
@@ -353,9 +411,9 @@ class GroupStatistic(Statistic):
     def details(self) -> dict[str, Any]:
         """What the value rests on: groups, those that have too few records, records of the others and in no group."""
         used = self.keys
-        samples = sum(len(self.held[key]) for key in used)
+        samples = sum(self.size(self.held[key]) for key in used)
         found = {"groups": len(self.held), "left_out": len(self.held) - len(used), "samples": samples}
-        return {**found, "without_group": self.lacking} if self.lacking else found
+        return {**found, **({"without_group": self.lacking} if self.lacking else {}), **told(self.missing)}
 
 
 def divide(above: Any, below: Any, empty: float = math.nan) -> Any:

@@ -15,8 +15,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from scoring.compiler.parts import Metric
-from scoring.compiler.ranges import metric_range
+from scoring.compiler.parts import TaskMetric
 from scoring.compiler.record import Record
 from scoring.compiler.task import CompiledTask
 from scoring.engine.audit.verdict import TOLERANCE, Audit, Broken, Declared, is_error, on_scale
@@ -93,7 +92,7 @@ class _Answering:
 
 
 def audit_metrics(
-    task: CompiledTask, answered: Sequence[Answered], declared: Callable[[Metric], Declared]
+    task: CompiledTask, answered: Sequence[Answered], declared: Callable[[TaskMetric], Declared]
 ) -> list[Audit]:
     """Try the laws of figures on each metric of a task.
 
@@ -106,7 +105,7 @@ def audit_metrics(
     return [_audit(metric, few, declared(metric)) for metric in task.metrics]
 
 
-def _audit(metric: Metric, few: Mapping[int, _Answering], declared: Declared) -> Audit:
+def _audit(metric: TaskMetric, few: Mapping[int, _Answering], declared: Declared) -> Audit:
     verdicts = {law: declared.verdict(law) for law in OF_METRICS}
     whole, before = few[MOST], sum(one.steps for one in few.values())
     if len(whole.records) >= 2:
@@ -122,7 +121,7 @@ def _audit(metric: Metric, few: Mapping[int, _Answering], declared: Declared) ->
     return Audit(f"metric {metric.text}", verdicts, OF_METRICS, steps)
 
 
-def _faults(metric: Metric, answering: _Answering) -> Iterator[tuple[str, Broken | None]]:
+def _faults(metric: TaskMetric, answering: _Answering) -> Iterator[tuple[str, Broken | None]]:
     """Each law that can be tried, with what is wrong, or None where nothing is."""
     rights = answering.rights
     right = answering.rows(rights)
@@ -135,7 +134,7 @@ def _faults(metric: Metric, answering: _Answering) -> Iterator[tuple[str, Broken
     yield from _of_answers(metric, answering, value, is_about_answers=not _rankings(columns))
     yield from _of_rankings(metric, right, columns)
     yield from _of_labels(metric, right, columns)
-    if metric.program.join is not None and metric.program.join.primitive.reads == "scores":
+    if metric.join is not None and metric.join.primitive.reads == "scores":
         yield from _of_passes(answering.task) if _passes(metric) else _of_scores(metric, right)
     # Right answers are all alike, so the first third is left without one.
     mixed = answering.rows(["" if place * 3 < len(rights) else one for place, one in enumerate(rights)])
@@ -147,7 +146,7 @@ def _faults(metric: Metric, answering: _Answering) -> Iterator[tuple[str, Broken
 
 
 def _of_answers(
-    metric: Metric, answering: _Answering, value: float, *, is_about_answers: bool
+    metric: TaskMetric, answering: _Answering, value: float, *, is_about_answers: bool
 ) -> Iterator[tuple[str, Broken | None]]:
     """What the figure makes of wrong answers."""
     rights = answering.rights
@@ -172,7 +171,7 @@ def _of_answers(
 
 
 def _of_rankings(
-    metric: Metric, rows: Rows, columns: Mapping[str, Sequence[Any]]
+    metric: TaskMetric, rows: Rows, columns: Mapping[str, Sequence[Any]]
 ) -> Iterator[tuple[str, Broken | None]]:
     """What the figure makes of the place of what is relevant."""
     found, repeated = list[Broken | None](), list[Broken | None]()
@@ -200,12 +199,14 @@ def _of_rankings(
         yield "stuffing", None if None in repeated else repeated[0]
 
 
-def _of_labels(metric: Metric, rows: Rows, columns: Mapping[str, Sequence[Any]]) -> Iterator[tuple[str, Broken | None]]:
+def _of_labels(
+    metric: TaskMetric, rows: Rows, columns: Mapping[str, Sequence[Any]]
+) -> Iterator[tuple[str, Broken | None]]:
     """What the figure makes of other names for the labels, and of half of them wrong."""
     texts = {name: values for name, values in columns.items() if values and all(isinstance(v, str) for v in values)}
     # Labels come again; texts that do not are compared by their words or letters, of which others are others.
     labels = sorted({one for values in texts.values() for one in values})
-    join = metric.program.join
+    join = metric.join
     settings = [join.static.get(one.name, one.default) for one in join.primitive.params] if join is not None else []
     is_named = any(one in labels for one in settings if isinstance(one, str))
     if len(texts) < 2 or not 2 <= len(labels) <= len(rows) // 2 or is_named:
@@ -221,7 +222,7 @@ def _of_labels(metric: Metric, rows: Rows, columns: Mapping[str, Sequence[Any]])
     yield "labels", _unless(first is None or _same(second, first), told, second, first)
 
 
-def _of_scores(metric: Metric, rows: Rows) -> Iterator[tuple[str, Broken | None]]:
+def _of_scores(metric: TaskMetric, rows: Rows) -> Iterator[tuple[str, Broken | None]]:
     """What a figure of the scores alone makes of scores at and around the middle of their range."""
     held = rows.ranges.get(None, UNIT)
     if not held.is_finite:
@@ -255,23 +256,23 @@ def _of_passes(task: CompiledTask) -> Iterator[tuple[str, Broken | None]]:
     yield "boundary", _unless(not is_cut, "a score of exactly 0.5 for all records", 1.0, 0.0)
 
 
-def _figure(metric: Metric, rows: Rows) -> float | None:
+def _figure(metric: TaskMetric, rows: Rows) -> float | None:
     """What a metric makes of a table, as `_better_high` gives it."""
     return _better_high(metric, rows, metric(rows).value())
 
 
-def _better_high(metric: Metric, rows: Rows, value: float | None) -> float | None:
+def _better_high(metric: TaskMetric, rows: Rows, value: float | None) -> float | None:
     """A figure, of distances and errors on the scale from 0 to 1 on which more is better."""
     held = _scale(metric, rows)
     return on_scale(held, value) if value is not None and is_error(held) else value
 
 
-def _scale(metric: Metric, rows: Rows) -> ScoreRange:
-    return metric_range(metric.program, rows.ranges)
+def _scale(metric: TaskMetric, rows: Rows) -> ScoreRange:
+    return metric.scale(rows.ranges).range
 
 
-def _passes(metric: Metric) -> bool:
-    join = metric.program.join
+def _passes(metric: TaskMetric) -> bool:
+    join = metric.join
     return join is not None and "passes" in join.primitive.traits
 
 

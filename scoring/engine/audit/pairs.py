@@ -11,6 +11,7 @@ from typing import Any
 
 from scoring.compiler.compile import compile_definition
 from scoring.compiler.link import Linker
+from scoring.compiler.lint import calls_in
 from scoring.compiler.messages import Findings
 from scoring.compiler.program import Program
 from scoring.compiler.record import Record, RecordReader
@@ -23,8 +24,8 @@ from scoring.engine.audit.laws import SLOW_STEPS, STEPS, AuditPair, audit
 from scoring.engine.audit.verdict import Audit, Declared, is_error, on_scale
 from scoring.format.auditing import AuditRules
 from scoring.format.load import Loaded, Loader
+from scoring.format.measures import metric_name
 from scoring.format.model import Pack
-from scoring.lang.printer import print_pipeline
 from scoring.lang.tree import Call, Pipeline, walk
 from scoring.ranges import UNIT, ScoreRange
 from scoring.result import Outcome
@@ -96,12 +97,16 @@ def _of_metrics(task: CompiledTask, given: Sequence[tuple[CompiledTask, Record]]
 
 def declared_of(task: CompiledTask) -> dict[str, Declared]:
     """What is said about the laws of each metric of a task, by its text."""
-    scope, named = scope_of(task), {print_pipeline(one): one for one in task.spec.metrics}
+    scope, named = scope_of(task), {metric_name(one): calls_in([one]) for one in task.spec.metrics}
     joining = task.spec.aggregate
     joined = inherited(joining, scope) if isinstance(joining, Pipeline) else []
     return {
         metric.text: Declared(
-            ((_FILE, task.spec.audit), *(inherited(named[metric.text], scope) if metric.text in named else ()), *joined)
+            (
+                (_FILE, task.spec.audit),
+                *(said for call in named.get(metric.text, ()) for said in inherited(call, scope)),
+                *joined,
+            )
         )
         for metric in task.metrics
     }

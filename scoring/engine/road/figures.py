@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from scoring.compiler.failures import why_failed
-from scoring.compiler.ranges import metric_range
+from scoring.compiler.parts import FigureScale
 from scoring.data.rows.report import InputReport
 from scoring.data.rows.row import InputError
 from scoring.data.strict_json import MAX_INT_BITS, canonical
@@ -102,6 +102,7 @@ class Figures:
         limits = held.limits()
         return {
             "metric": metric.text,
+            **({"formula": formula} if (formula := getattr(metric, "formula", "")) else {}),
             "value": statistic.value(),
             "interval": [scale.nearest(spread.low), scale.nearest(spread.high)] if spread else None,
             "level": spread.confidence if spread else None,
@@ -245,10 +246,10 @@ def _hold(metric: CompiledMetric, table: Table, clusters: list[str | None] | Non
     statistic = low = high = metric(table)
     scale, scores, why = None, UNIT, ""
     if isinstance(table, Rows):  # only records and tasks have scores, and can lack them
-        scale, scores, either_way = _scale(metric, table)
-        if table.is_incomplete:
-            why = "" if scale.is_finite else f"the figure may lie anywhere in {scale}"
-            why = "a higher score may raise the figure or lower it" if either_way else why
+        told = metric.scale(table.ranges) if hasattr(metric, "scale") else FigureScale()
+        scale, scores = told.range, told.scores
+        if table.is_incomplete and told.moved:
+            why = told.open
             if not why:
                 low, high = (metric(table.with_unscored_at(end)) for end in _ENDS)
     clustered = None
@@ -260,15 +261,6 @@ def _hold(metric: CompiledMetric, table: Table, clusters: list[str | None] | Non
 
 
 _ENDS: tuple[Literal["low"], Literal["high"]] = ("low", "high")
-
-
-def _scale(metric: CompiledMetric, rows: Rows) -> tuple[ScoreRange, ScoreRange, bool]:
-    """What a figure may come to, what the scores may be, and whether a higher one may move the figure either way."""
-    program, ranges = getattr(metric, "program", None), rows.ranges
-    if program is None or program.join is None:
-        return EVERYTHING, EVERYTHING, True
-    own = ranges.get(program.join.static.get("field"), EVERYTHING)
-    return metric_range(program, ranges), own, "either_way" in program.join.primitive.traits
 
 
 def group_row(
@@ -303,18 +295,8 @@ def group_value(value: Any) -> Any:
 
 
 def paths_of(metric: CompiledMetric) -> list[str]:
-    """The paths into the records that a metric reads; what is compared comes from the response and the reference."""
-    join = getattr(getattr(metric, "program", None), "join", None)
-    if join is None:
-        return []
-    params = [param for param in join.primitive.params if param.is_path]
-    values = [join.static.get(param.name, param.default) for param in params]
-    usual = [_COMPARED.get(param.name) if param.compared else None for param in params]
-    found = [one if value is None else value for value, one in zip(values, usual, strict=True)]
-    return [value for value in found if isinstance(value, str)]
-
-
-_COMPARED = {"prediction": "response", "reference": "reference"}
+    """The paths into the records that a metric reads, where it is one over records."""
+    return list(getattr(metric, "paths", ()))
 
 
 def with_reasons(

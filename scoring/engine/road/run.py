@@ -193,6 +193,4 @@ def reads_records(task: RecordScorer) -> bool:
 
 def metric_reads_records(metric: CompiledMetric) -> bool:
     """Whether a metric may look at the records; only those that declare to read scores alone are known not to."""
-    program = getattr(metric, "program", None)
-    join = getattr(program, "join", None)
-    return join is None or join.primitive.reads != "scores"
+    return bool(getattr(metric, "reads_records", True))

@@ -288,6 +288,7 @@ def _rows(
             **{name: results.attribute(name) for name in results.attributes},
             **_parsed_columns(task, results),
             **_compared_columns(task, results),
+            **_value_columns(task, results),
         },
         reader_of=task.reader_of,
         ends={name: (held.low, held.high) for name, held in task.ranges.items()},
@@ -296,7 +297,10 @@ def _rows(
 
 def reads_compared(task: RecordScorer) -> bool:
     """Whether a metric reads what was parsed or compared, which must then be kept until the figures have seen it."""
-    return any(getattr(one, "reads_compared", False) or getattr(one, "parsed", None) for one in task.metrics)
+    return any(
+        getattr(one, "reads_compared", False) or getattr(one, "parsed", None) or getattr(one, "values", None)
+        for one in task.metrics
+    )
 
 
 def _parsed_columns(task: RecordScorer, results: Results) -> dict[str, list[Any]]:
@@ -305,6 +309,26 @@ def _parsed_columns(task: RecordScorer, results: Results) -> dict[str, list[Any]
     answers = results.parsed if results.parsed is not None else [None] * len(results)
     held = [{PARSED: answer} for answer in answers] if readers else []
     return {path: list(map(read, held)) for path, read in readers.items()}
+
+
+def _value_columns(task: RecordScorer, results: Results) -> dict[str, list[Any]]:
+    """The columns of metrics that are computed values, or parts of one."""
+    found = {}
+    for name, path in {name: path for one in task.metrics for name, path in getattr(one, "values", {}).items()}.items():
+        key, *rest = path.segments
+        held = _values(results.values.get(key), [None] * len(results))
+        found[name] = [_part(value, rest) for value in held] if rest else held
+    return found
+
+
+def _part(value: Any, segments: Sequence[str | int]) -> Any:
+    """What stands inside a value, None where nothing does."""
+    for segment in segments:
+        try:
+            value = value[segment]
+        except (KeyError, IndexError, TypeError):
+            return None
+    return value
 
 
 def _compared_columns(task: RecordScorer, results: Results) -> dict[str, list[Any]]:

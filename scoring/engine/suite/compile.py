@@ -8,12 +8,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from scoring.compiler.columns import MetricNames, NoPass
 from scoring.compiler.compile import compile_task
 from scoring.compiler.link import Linker
 from scoring.compiler.lint import check_imports
-from scoring.compiler.meaning import plain, program_meaning
+from scoring.compiler.meaning import plain
 from scoring.compiler.messages import Findings
-from scoring.compiler.parts import Metric
+from scoring.compiler.metrics import all_programs, compile_metrics
+from scoring.compiler.parts import TaskMetric
 from scoring.compiler.program import Program
 from scoring.compiler.resolve import Resolver
 from scoring.compiler.signature import recipe
@@ -31,12 +33,16 @@ from scoring.format.bundle import Bundle, BundleLoader, bundle_of
 from scoring.format.front_ends import default_dialect, groups_in
 from scoring.format.keys import stated
 from scoring.format.load import Loaded, Loader
+from scoring.format.measures import MetricEntry, metric_name
 from scoring.format.model import SuiteSpec, TaskSpec
 from scoring.lang.parser import parse_pipeline
-from scoring.lang.printer import print_pipeline
-from scoring.lang.tree import Pipeline
+from scoring.ranges import EVERYTHING
+from scoring.values import ANY
 
 METRICS = ("macro", "micro")
+_NO_PASS = NoPass(
+    "wrong-kind-key", "no task of a suite does", "`score: {}` makes each task's own the score that the means join"
+)
 
 
 def compile_suite(
@@ -195,44 +201,37 @@ class _SuiteCompiler:
                 self.spec.version,
                 [*self.programs, *(program for task in compiled for program in task.compiled.parts.programs)],
                 packs,
-                lambda: self._meaning(compiled, groups, reading),
+                lambda: self._meaning(compiled, metrics, groups, reading),
             ),
             results=results,
             files=tuple(self.files),
             warnings=self.found.sorted(),
         )
 
-    def _meaning(self, tasks: Sequence[SuiteTask], groups: Any, reading: Reading) -> dict[str, Any]:
+    def _meaning(
+        self, tasks: Sequence[SuiteTask], metrics: Sequence[TaskMetric], groups: Any, reading: Reading
+    ) -> dict[str, Any]:
         """What the suite means: its tasks with what they are grouped by and share, and how their scores are joined."""
         return {
             "tasks": {
                 task.name: [task.compiled.parts.recipe.digest, dict(task.attributes), dict(task.shared)]
                 for task in tasks
             },
-            "metrics": [program_meaning(program) for program in self.programs],
+            "metrics": [metric.meaning for metric in metrics],
             "groups": groups,
             # Where tasks are read from results, their attributes are known only then: what is read of them counts.
             "attributes": None if tasks else [reading.table, dict(self.spec.attributes.read)],
             "intervals": {name: plain(value) for name, value in self.spec.intervals.to_json().items()},
         }
 
-    def _metrics(self) -> tuple[Metric, ...]:
+    def _metrics(self) -> tuple[TaskMetric, ...]:
         findings = Findings()
         resolver = Resolver(findings)
         scope = Linker(self.loader, findings).scope(self.loaded)
         check_imports(self.spec, scope, findings)
-        found = []
-        for pipeline in self.spec.metrics or tuple(map(parse_pipeline, METRICS)):
-            program = resolver.metric(pipeline, scope)
-            self.programs.append(program)
-            if program.join is not None and "passes" in program.join.primitive.traits:
-                findings.error(
-                    "wrong-kind-key",
-                    f"`{program.join.primitive.name}` counts what passes, and no task of a suite does",
-                    pipeline.span,
-                    help=f"`score: {program.join.primitive.name}` makes each task's own the score that the means join",
-                )
-            found.append(Metric(print_pipeline(pipeline), program))
+        entries = self.spec.metrics or tuple(map(parse_pipeline, METRICS))
+        found = compile_metrics(entries, MetricNames({None: EVERYTHING}, {}, _NO_PASS), resolver, scope, ANY)
+        self.programs += all_programs(found).values()
         self.found.extend(findings.diagnostics.sorted())
         return tuple(found)
 
@@ -302,6 +301,8 @@ class _SuiteCompiler:
         return compiled
 
 
-def _scored_by(spec: TaskSpec, score: Pipeline) -> TaskSpec:
+def _scored_by(spec: TaskSpec, score: MetricEntry) -> TaskSpec:
     """The task with the suite's task score as its headline, before its own metrics."""
-    return replace(spec, metrics=(score, *(metric for metric in spec.metrics if metric != score)))
+    return replace(
+        spec, metrics=(score, *(metric for metric in spec.metrics if metric_name(metric) != metric_name(score)))
+    )

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from scoring.compiler.parts import Metric
+from scoring.compiler.parts import TaskMetric
 from scoring.compiler.record import reader
 from scoring.compiler.signature import Recipe, Signature
 from scoring.compiler.task import CompiledTask
@@ -110,7 +110,7 @@ class Suite:
 
     spec: SuiteSpec
     tasks: tuple[SuiteTask, ...]
-    metrics: Sequence[Metric]
+    metrics: Sequence[TaskMetric]
     groups: Mapping[str, TaskGroup]
     reading: Reading
     layout: Layout

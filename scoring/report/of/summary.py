@@ -92,9 +92,12 @@ def _headline(summary: Summary) -> Iterator[doc.Headlines]:
 
 def _figure(metric: Mapping[str, Any], word: str) -> doc.Headline:
     """A metric with its interval and bounds; of images also with the single figures among its details."""
+    what = shorten(f"= {metric['formula']}", 100) if metric.get("formula") else ""
     notes = [
         _interval(metric) or metric.get("reason", ""),
-        " · ".join(filter(None, (bounds(metric, word), rests_on(metric), metric.get("note")))),
+        " · ".join(
+            filter(None, (what, bounds(metric, word), rests_on(metric), not_counted(metric), metric.get("note")))
+        ),
     ]
     if word == "images":
         notes = [*filter(None, notes), _details(metric)]
@@ -140,8 +143,23 @@ def rests_on(metric: Mapping[str, Any], *, brief: bool = False) -> str:
     if brief:
         return told[0]
     told += ["the others have too few records"] if 0 < left < groups else []
+    told += [f"{counted(without, 'group')} without a value"] if (without := details.get("without_value", 0)) else []
     told += [f"{counted(lacking, 'record')} in no group"] if lacking else []
     return f"from {'; '.join(told)}"
+
+
+def not_counted(metric: Mapping[str, Any]) -> str:
+    """Which records a formula leaves out, since they have no value for it.
+
+    Examples:
+        >>> not_counted({"details": {"not_counted": 3, "why_not": {"no `record.n`": 2, "no score": 1}}})
+        '3 records do not count: no `record.n` (2), no score (1)'
+    """
+    details = metric.get("details") or {}
+    why = sorted(details.get("why_not", {}).items(), key=lambda one: (-one[1], one[0]))
+    told = ", ".join(f"{shorten(reason, 60)} ({count})" for reason, count in why[:MAX_DETAILS])
+    verb = "does" if details.get("not_counted") == 1 else "do"
+    return f"{counted(details['not_counted'], 'record')} {verb} not count: {told}" if told else ""
 
 
 def _interval(metric: Mapping[str, Any]) -> str:

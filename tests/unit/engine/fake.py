@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from scoring.api.run import Run, Stretched
+from scoring.compiler.parts import Metric
 from scoring.compiler.program import BoundStep, Program
 from scoring.data.rows.join import single
 from scoring.data.rows.memory import rows_of
@@ -32,19 +32,9 @@ def run_records(task: Any, records: Any, options: Options | None = None) -> Run:
     return Run(task, "rows", done.summary, (Stretched(None, done.places, done.records),))
 
 
-@dataclass(frozen=True)
-class FakeMetric:
+def fake_metric(text: str, function: Callable[[Rows], Statistic]) -> Metric:
     """A metric without arguments."""
-
-    text: str
-    function: Callable[[Rows], Statistic]
-
-    @property
-    def program(self) -> Program:
-        return Program("metric", join=BoundStep(registry.of_function(self.function)))
-
-    def __call__(self, rows: Rows, /) -> Statistic:
-        return self.function(rows)
+    return Metric(text, Program("metric", join=BoundStep(registry.of_function(function)), text=text))
 
 
 class FakeTask:
@@ -60,8 +50,8 @@ class FakeTask:
     ranges: Mapping[str | None, ScoreRange] = {None: UNIT, "answer": UNIT}  # it is never written
 
     @property
-    def metrics(self) -> Sequence[FakeMetric]:
-        return [FakeMetric("mean_score", mean_score), FakeMetric("pass_rate", pass_rate)]
+    def metrics(self) -> Sequence[Metric]:
+        return [fake_metric("mean_score", mean_score), fake_metric("pass_rate", pass_rate)]
 
     def resolved(self) -> dict[str, Any]:
         return {

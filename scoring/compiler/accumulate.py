@@ -1,0 +1,394 @@
+"""Compile formulas over a data set, such as `exp(-sum(record.logprob) / sum(record.tokens))`.
+
+Outside stand figures, inside an accumulator what is read of each record, and inside `per(key, …)` figures of a group.
+Each of the three is a formula like all others, with other names.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from scoring.compiler.columns import PASSED, MetricNames
+from scoring.compiler.direction import Directions, Growth
+from scoring.compiler.figure_formula import FigureFormula, placed
+from scoring.compiler.formula import Compiled, FormulaCompiler
+from scoring.compiler.formula_metric import FormulaMetric, ReadOfRecord, Takes
+from scoring.compiler.meaning import formula_meaning
+from scoring.compiler.messages import Findings, listed
+from scoring.compiler.parts import EITHER_WAY, FigureScale, parsed_readers
+from scoring.compiler.record import PARSED, reader
+from scoring.compiler.row import column_of
+from scoring.diagnostics.diagnostic import SpecError
+from scoring.diagnostics.source import Span
+from scoring.format.measures import ACCUMULATORS, NamedMetric
+from scoring.lang import formula as tree
+from scoring.lang.functions import FUNCTIONS
+from scoring.lang.printer import print_formula
+from scoring.lang.tree import Path, Pipeline
+from scoring.late import dataclass
+from scoring.ranges import EVERYTHING, UNIT, ScoreRange, hull
+from scoring.statistics.folds import Fold, FoldKind, GroupFold, RowFold
+
+PER = "per"
+_SEVERAL = frozenset({"min", "max", "sum", "mean"})
+"""Accumulators that are functions of numbers, too, when they are given several."""
+_EXAMPLE = "`mean(score)`, `sum(record.tokens)`, `count(score >= 0.5)`"
+
+
+@dataclass(frozen=True, slots=True)
+class _Added:
+    """An accumulator.
+
+    Args:
+        fold: What it does.
+        interval: What it may come to.
+        way: Which way it goes when scores grow.
+        meaning: What it means, as plain data.
+        each: What one record may add to a sum, None for another accumulator.
+        is_all: Whether it counts all records.
+    """
+
+    fold: Fold
+    interval: ScoreRange
+    way: Growth
+    meaning: Any
+    each: ScoreRange | None = None
+    is_all: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Level:
+    """A formula over accumulators: of all records, or of a group."""
+
+    figure: FigureFormula
+    added: tuple[_Added, ...]
+
+    @property
+    def meaning(self) -> list[Any]:
+        """What it means, as plain data."""
+        return ["formula", formula_meaning(self.figure.compiled.node), [one.meaning for one in self.added]]
+
+    @property
+    def interval(self) -> ScoreRange:
+        """What it may come to; a share of all records is one, although counts have no end."""
+        node = self.figure.compiled.node
+        if isinstance(node, tree.Binary) and node.op == "/" and len(self.added) == 2:
+            above, below = self.added
+            if below.is_all and above.each is not None and node.a == tree.Field(placed(0)):
+                return above.each.hull(0.0)
+        return self.figure.compiled.interval
+
+    @property
+    def way(self) -> Growth:
+        """Which way it goes when scores grow."""
+        names = {placed(number): one.way for number, one in enumerate(self.added)}
+        ranges = {placed(number): one.interval for number, one in enumerate(self.added)}
+        return Directions(
+            lambda node: names.get(node.name, "open") if isinstance(node, tree.Field) else "still",
+            lambda node: FormulaCompiler(ranges, Findings(), roots=()).value(node).interval,
+        ).of(self.figure.compiled.node)
+
+
+class AccumulatorCompiler:
+    """Compiles one formula over a data set; what is wrong with it goes to the findings."""
+
+    def __init__(self, names: MetricNames, findings: Findings) -> None:
+        self._names = names
+        self._ranges = names.ranges or {}
+        self._findings = findings
+        self._numbers: list[ReadOfRecord] = []
+        self._texts: list[ReadOfRecord] = []
+        self._keys: list[tree.Formula] = []
+
+    def metric(self, entry: NamedMetric) -> FormulaMetric | None:
+        """The metric of a named formula; None where something is wrong with it."""
+        assert not isinstance(entry.what, Pipeline)
+        before = len(self._findings.diagnostics)
+        level = self._level(entry.what, "number")
+        self._one_grouping(level, entry)
+        if len(self._findings.diagnostics) > before:
+            return None
+        found = FormulaMetric(
+            entry.name,
+            entry.text,
+            level.figure,
+            tuple(self._numbers),
+            tuple(self._texts),
+            self._scales(entry, level),
+            level.meaning,
+        )
+        parsed = [column_of(path) for path in found.places if path.root == PARSED]
+        self._check_paths(found)
+        return replace(found, parsed=parsed_readers(parsed, self._names.declared))
+
+    def _check_paths(self, metric: FormulaMetric) -> None:
+        for path in metric.places:
+            if path.root == "values":
+                continue
+            try:
+                reader(column_of(path), path.span)
+            except SpecError as error:
+                self._findings.diagnostics.extend(error.diagnostics)
+
+    def _scales(self, entry: NamedMetric, level: _Level) -> Callable[[Mapping[str | None, ScoreRange]], FigureScale]:
+        """What the figure may come to; the scores of a suite's tasks have ranges that only the run tells."""
+        known = self._scale(level, self._ranges)
+
+        def of(ranges: Mapping[str | None, ScoreRange]) -> FigureScale:
+            if all(ranges.get(name) == held for name, held in self._ranges.items()):
+                return known
+            assert not isinstance(entry.what, Pipeline)
+            again = AccumulatorCompiler(replace(self._names, ranges=ranges), Findings())
+            return again._scale(again._level(entry.what, "number"), ranges)
+
+        return of
+
+    def _scale(self, level: _Level, ranges: Mapping[str | None, ScoreRange]) -> FigureScale:
+        read = [one.compiled for one in self._numbers if one.compiled is not None]
+        fields = {name for one in read for name in one.fields if name in ranges}
+        has_score = any(map(_reads_score, read))
+        scores = [ranges[name] for name in sorted(fields)] + ([ranges.get(None, EVERYTHING)] if has_score else [])
+        held = hull(scores) if scores else UNIT
+        open_ = EITHER_WAY if level.way == "open" else ""
+        if not open_ and level.way != "still" and not held.is_finite:
+            open_ = f"a score may lie anywhere in {held}"
+        return FigureScale(level.interval, held, open_, level.way != "still")
+
+    def _one_grouping(self, level: _Level, entry: NamedMetric) -> None:
+        keys = [self._texts[fold.key] for fold in level.figure.folds if isinstance(fold, GroupFold)]
+        for other in keys[1:]:
+            if other.text != keys[0].text:
+                self._findings.error(
+                    "formula-type",
+                    f"one figure is drawn by `{keys[0].text}` and by `{other.text}`",
+                    entry.what.span,
+                    "its interval needs one kind of group",
+                    help="make two metrics of it, or put one `per` inside the other",
+                )
+                return
+
+    # ---- figures of all records, and of a group
+
+    def _level(self, formula: tree.Formula, kind: str) -> _Level:
+        """A formula over accumulators."""
+        added: list[_Added] = []
+
+        def visit(node: tree.Formula) -> tree.Formula:
+            if isinstance(node, tree.Function):
+                if _is_accumulator(node):
+                    added.append(self._fold(node))
+                    return tree.Field(placed(len(added) - 1), node.span)
+                if not self._is_function(node):
+                    return tree.Number(1, node.span)
+            elif isinstance(node, (tree.Field, tree.ScoreRef, tree.Text, Path)):
+                self._of_one_record(node)
+                return tree.Number(1, node.span)
+            return tree.with_operands(node, [visit(part) for part in tree.operands(node)])
+
+        before = len(self._findings.diagnostics)
+        found = visit(formula)
+        if not added and len(self._findings.diagnostics) == before:
+            self._findings.error(
+                "formula-type",
+                "this adds nothing up",
+                formula.span,
+                "it is the same for all data",
+                help=f"as in {_EXAMPLE}",
+            )
+        if len(self._findings.diagnostics) > before:  # what is in error makes no sense of the rest
+            found, added = tree.Field(placed(0)), [_NOTHING]
+        known = {placed(number): one.interval for number, one in enumerate(added)}
+        compiler = FormulaCompiler(known, self._findings, roots=())
+        compiled = compiler.number(found) if kind == "number" else compiler.score(found)
+        return _Level(FigureFormula(compiled, tuple(one.fold for one in added)), tuple(added))
+
+    def _is_function(self, node: tree.Function) -> bool:
+        """Whether a function of figures is called; another name is told with all that there are."""
+        if node.name in FUNCTIONS or node.name == "if":
+            return True
+        span = node.name_span or node.span
+        if node.name == PER:
+            self._findings.error(
+                "formula-type",
+                "`per` has a figure for each group, which something must add up",
+                span,
+                help="as in `mean(per(record.figure, min(score)))`",
+            )
+        elif node.name in ACCUMULATORS:
+            self._arguments(node)
+        else:
+            known = [*sorted(ACCUMULATORS), PER, *FUNCTIONS, "if"]
+            self._findings.unknown(
+                "unknown-function",
+                f"formulas over a data set have no function `{node.name}`",
+                span,
+                node.name,
+                known,
+                f"what adds up: {listed([*sorted(ACCUMULATORS), PER])}; functions: {listed([*FUNCTIONS, 'if'])}",
+            )
+        return False
+
+    def _of_one_record(self, node: tree.Formula) -> None:
+        self._findings.error(
+            "formula-type",
+            f"`{print_formula(node)}` is of each record, and this figure is of many",
+            node.span,
+            "add it up",
+            help=f"as in {_EXAMPLE}",
+        )
+
+    # ---- accumulators
+
+    def _arguments(self, node: tree.Function) -> None:
+        wanted = {
+            "majority": "an answer and a number: `majority(values.letter, score)`",
+            "count": "one condition, or nothing",
+        }
+        self._findings.error(
+            "formula-type",
+            f"`{node.name}` takes {wanted.get(node.name, 'one number of each record')}",
+            node.span,
+            help=f"here it has {len(node.args)} arguments",
+        )
+
+    def _fold(self, node: tree.Function) -> _Added:
+        if node.name == "majority":
+            key, answer = self._text(node.args[0], "answer")
+            column, held, way, value = self._number(node.args[1], "number")
+            return _Added(RowFold("majority", column, key), held, way, ["majority", answer, value])
+        (argument,) = node.args or (None,)
+        if isinstance(argument, tree.Function) and argument.name == PER:
+            return self._groups(node, argument)
+        is_count = node.name == "count"
+        column, held, way, value = self._number(argument, "given" if is_count else "number")
+        fold, meaning = RowFold(_KINDS[node.name], column), [node.name, value]
+        if is_count:
+            return _Added(fold, _UP, way, meaning, UNIT, argument is None)
+        return _Added(fold, _added(node.name, held), way, meaning, held if node.name == "sum" else None)
+
+    def _groups(self, node: tree.Function, per: tree.Function) -> _Added:
+        """An accumulator over groups."""
+        if len(per.args) != 2:
+            self._findings.error(
+                "formula-type",
+                "`per` takes a key and a figure of each group",
+                per.span,
+                help="as in `mean(per(record.figure, min(score)))`",
+            )
+            return _NOTHING
+        key, keys = self._text(per.args[0], "key")
+        inner = self._level(per.args[1], "score")
+        figure, held, way = inner.figure, inner.interval, inner.way
+        meaning, of = [node.name, "per", keys, inner.meaning], figure.of
+        if node.name == "count" and figure.compiled.kind != "truth":
+            way, held = "still", _UP
+            of = partial(_is_there, figure)
+        fold = GroupFold(_KINDS[node.name], key, figure.folds, of)
+        return _Added(fold, _UP if node.name == "count" else _added(node.name, held), way, meaning)
+
+    # ---- what is read of each record
+
+    def _number(self, node: tree.Formula | None, takes: Takes) -> tuple[int, ScoreRange, Growth, Any]:
+        """The column of something that is read of each record, its range, its way and its meaning."""
+        if node is None:
+            self._numbers.append(ReadOfRecord("", "given"))
+            return len(self._numbers) - 1, ScoreRange(1.0, 1.0), "still", None
+        resolved, compiler = self._with_pass(node), self._compiler()
+        is_field = isinstance(resolved, tree.Text) and resolved.value in self._ranges
+        compiled = compiler.number(resolved) if is_field else compiler.value(resolved)
+        if compiled.kind == "truth":
+            takes = "number"
+        elif takes == "number" and compiled.kind in ("text", "list"):
+            compiled = compiler.number(resolved)
+        self._numbers.append(ReadOfRecord(print_formula(node), takes, compiled))
+        way: Growth = "still" if takes == "given" else self._way(compiled)
+        held = {"truth": UNIT, "any": EVERYTHING}.get(compiled.kind, compiled.interval)
+        return len(self._numbers) - 1, held, way, formula_meaning(compiled.node)
+
+    def _text(self, node: tree.Formula, takes: Takes) -> tuple[int, Any]:
+        """The column of a key or of an answer, and its meaning."""
+        compiled = self._compiler().value(self._with_pass(node))
+        if not (compiled.paths or compiled.fields or _reads_score(compiled)):
+            message = "this is the same for all records"
+            self._findings.error("formula-type", message, node.span, help="as in `record.figure`")
+        self._texts.append(ReadOfRecord(print_formula(node), takes, compiled))
+        return len(self._texts) - 1, formula_meaning(compiled.node)
+
+    def _compiler(self) -> FormulaCompiler:
+        return FormulaCompiler(**self._settings(), findings=self._findings)
+
+    def _settings(self) -> dict[str, Any]:
+        names = self._names
+        fields = {name: held for name, held in self._ranges.items() if name is not None}
+        return {
+            "fields": {**fields, **({PASSED: UNIT} if names.no_pass is None and PASSED not in fields else {})},
+            "score": self._ranges.get(None, EVERYTHING),
+            "places": names.values,
+        }
+
+    def _with_pass(self, node: tree.Formula) -> tree.Formula:
+        """The formula with `passed` as the condition that it is, where no field is called so."""
+        if isinstance(node, tree.Field) and node.name == PASSED and PASSED not in self._ranges:
+            if self._names.no_pass is None:
+                return tree.Compare("==", node, tree.Number(1), node.span)
+            if PASSED not in self._names.values:
+                self._no_pass(node.span)
+                return tree.Number(1, node.span)
+        if isinstance(node, tree.Function) and (node.name == PER or node.name in ACCUMULATORS - _SEVERAL):
+            self._findings.error(
+                "formula-type",
+                f"`{node.name}` adds up records, and here is one",
+                node.name_span or node.span,
+                help="inside an accumulator stands what is read of one record, or one `per(key, …)`",
+            )
+            return tree.Number(1, node.span)
+        return tree.with_operands(node, [self._with_pass(part) for part in tree.operands(node)])
+
+    def _no_pass(self, span: Span | None) -> None:
+        self._findings.error(
+            "missing-key",
+            f"`passed` says whether a record passes, and {self._names.no_pass.why if self._names.no_pass else ''}",
+            span,
+            help="write the condition itself, such as `count(score >= 0.8)`",
+        )
+
+    def _way(self, compiled: Compiled) -> Growth:
+        def leaf(node: tree.Formula) -> Growth:
+            return "up" if isinstance(node, (tree.Field, tree.ScoreRef)) else "still"
+
+        settings = self._settings()
+        return Directions(leaf, lambda node: FormulaCompiler(**settings, findings=Findings()).value(node).interval).of(
+            compiled.node
+        )
+
+
+def _is_accumulator(node: tree.Function) -> bool:
+    """Whether a call adds up: `min(a, b)` of two figures is the lesser one."""
+    if node.name == "majority":
+        return len(node.args) == 2
+    return node.name in ACCUMULATORS and len(node.args) in ((0, 1) if node.name == "count" else (1,))
+
+
+def _added(name: str, held: ScoreRange) -> ScoreRange:
+    """What some values of a range come to."""
+    if name != "sum":
+        return held
+    return ScoreRange(-math.inf if held.low < 0 else 0.0, math.inf if held.high > 0 else 0.0)
+
+
+def _is_there(figure: FigureFormula, values: Sequence[float]) -> float:
+    """1 for a group that has a figure."""
+    return 1.0 if not math.isnan(found := figure.of(values)) else found
+
+
+def _reads_score(compiled: Compiled) -> bool:
+    return any(isinstance(part, tree.ScoreRef) for part in tree.walk_formula(compiled.node))
+
+
+_UP = ScoreRange(0.0, math.inf)
+_KINDS: dict[str, FoldKind] = {"sum": "sum", "count": "sum", "mean": "mean", "min": "min", "max": "max"}
+_NOTHING = _Added(RowFold("sum", 0), EVERYTHING, "open", None)

@@ -1,0 +1,119 @@
+"""Which way a formula goes when what it reads grows: what tells whether the least and the greatest score bound it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal, TypeAlias
+
+from scoring.lang import formula as tree
+from scoring.ranges import ScoreRange
+
+Growth: TypeAlias = Literal["still", "up", "down", "open"]
+"""It does not move, it never falls, it never rises, or nothing is known."""
+
+_FLIPPED: dict[Growth, Growth] = {"still": "still", "up": "down", "down": "up", "open": "open"}
+_GROWING = frozenset({"min", "max", "sum", "mean", "exp", "log", "sqrt", "round"})
+
+
+class Directions:
+    """Finds the way of formulas.
+
+    Args:
+        leaf: The way of a name or a path.
+        range_of: What a part may come to.
+    """
+
+    def __init__(self, leaf: Callable[[tree.Formula], Growth], range_of: Callable[[tree.Formula], ScoreRange]) -> None:
+        self._leaf = leaf
+        self._range_of = range_of
+
+    def of(self, node: tree.Formula) -> Growth:
+        """Which way a formula goes.
+
+        Examples:
+            >>> from scoring.lang.parser import parse_formula
+            >>> found = Directions(lambda node: "up", lambda node: ScoreRange(0.0, 1.0))
+            >>> found.of(parse_formula("2 - a")), found.of(parse_formula("a * b")), found.of(parse_formula("a / b"))
+            ('down', 'up', 'open')
+        """
+        parts = tree.operands(node)
+        if isinstance(node, (tree.Number, tree.Bool, tree.Text)):
+            return "still"
+        if not parts and not isinstance(node, (tree.Function, tree.ListOf)):
+            return self._leaf(node)
+        ways = [self.of(part) for part in parts]
+        if all(way == "still" for way in ways):
+            return "still"
+        if isinstance(node, tree.Unary):
+            return _FLIPPED[ways[0]]
+        if isinstance(node, tree.Binary):
+            return self._binary(node, ways)
+        if isinstance(node, tree.Compare):
+            return self._comparison(node, ways)
+        if isinstance(node, (tree.BoolOp, tree.ListOf)):
+            return both(*ways)
+        return self._function(node, ways) if isinstance(node, tree.Function) else "open"
+
+    def _binary(self, node: tree.Binary, ways: list[Growth]) -> Growth:
+        first, second = ways
+        if node.op in "+-":
+            return both(first, second if node.op == "+" else _FLIPPED[second])
+        by_second = self._scaled(first, node.b)
+        return both(by_second, self._scaled(second if node.op == "*" else _FLIPPED[second], node.a, node.op, node.b))
+
+    def _scaled(self, way: Growth, factor: tree.Formula, op: str = "*", divisor: tree.Formula | None = None) -> Growth:
+        """The way of a part that is multiplied by a factor; of a divisor it matters that it has one sign itself."""
+        if way == "still":
+            return "still"
+        if op == "/" and divisor is not None and self._sign(divisor) == 0:
+            return "open"
+        sign = self._sign(factor)
+        return way if sign > 0 else _FLIPPED[way] if sign < 0 else "open"
+
+    def _sign(self, node: tree.Formula) -> int:
+        held = self._range_of(node)
+        return 1 if held.low >= 0 else -1 if held.high <= 0 else 0
+
+    def _comparison(self, node: tree.Compare, ways: list[Growth]) -> Growth:
+        difference = both(ways[0], _FLIPPED[ways[1]])
+        if node.op in (">", ">="):
+            return difference
+        if node.op in ("<", "<="):
+            return _FLIPPED[difference]
+        if node.op not in ("==", "!="):
+            return "open"
+        # Equal to the greatest there is means at least it.
+        one, other = self._range_of(node.a), self._range_of(node.b)
+        if other.low == other.high in (one.low, one.high) and ways[1] == "still":
+            way = difference if other.low == one.high else _FLIPPED[difference]
+            return way if node.op == "==" else _FLIPPED[way]
+        return "open"
+
+    def _function(self, node: tree.Function, ways: list[Growth]) -> Growth:
+        if node.name in _GROWING:
+            return both(*ways)
+        if node.name == "clip":
+            return ways[0] if ways[1] == ways[2] == "still" else "open"
+        if node.name == "abs":
+            sign = self._sign(node.args[0])
+            return ways[0] if sign > 0 else _FLIPPED[ways[0]] if sign < 0 else "open"
+        if node.name != "if":
+            return "open"
+        test, then, other = ways
+        if test == "still":
+            return both(then, other)
+        low, high = self._range_of(node.args[1]), self._range_of(node.args[2])
+        if low.low >= high.high:
+            return both(test, then, other)
+        return both(_FLIPPED[test], then, other) if low.high <= high.low else "open"
+
+
+def both(*ways: Growth) -> Growth:
+    """The way of what goes all of some ways at once.
+
+    Examples:
+        >>> both("still", "up"), both("up", "down"), both()
+        ('up', 'open', 'still')
+    """
+    moved = {way for way in ways if way != "still"}
+    return moved.pop() if len(moved) == 1 else "open" if moved else "still"

@@ -1,0 +1,117 @@
+"""The metrics of a spec: calls and formulas compiled, and what each of them names checked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from scoring.compiler.columns import MetricNames, with_columns
+from scoring.compiler.lint import check_columns, check_thresholds
+from scoring.compiler.messages import Findings
+from scoring.compiler.parts import Metric, TaskMetric
+from scoring.compiler.program import Program
+from scoring.compiler.record import RecordReader
+from scoring.compiler.resolve import Resolver
+from scoring.compiler.row import column_of
+from scoring.compiler.scope import Scope
+from scoring.depth import in_full_depth
+from scoring.diagnostics.diagnostic import SpecError
+from scoring.diagnostics.visible import HOSTILE
+from scoring.format.measures import MetricEntry, NamedMetric, metric_name
+from scoring.lang.printer import print_pipeline
+from scoring.lang.tree import Pipeline
+from scoring.ranges import EVERYTHING, ScoreRange
+from scoring.values import Type
+
+LONGEST_NAME = 100
+
+
+def compile_metrics(
+    entries: Sequence[MetricEntry], names: MetricNames, resolver: Resolver, scope: Scope, table: Type
+) -> list[TaskMetric]:
+    """The metrics of a spec in their order; what is wrong with them goes to the findings of the resolver."""
+    findings, found, known = resolver.findings, list[TaskMetric](), set[str]()
+    for entry in entries:
+        name = metric_name(entry)
+        if name in known:
+            message = f"the metric `{name}` stands twice"
+            findings.error("repeated-item", message, entry.span, "again here", help="leave one of them out")
+        known.add(name)
+        _check_name(entry, findings)
+        what = entry.what if isinstance(entry, NamedMetric) else entry
+        if isinstance(what, Pipeline):
+            found.append(_call(name, what, names, resolver, scope, table))
+        elif isinstance(entry, NamedMetric) and names.ranges is not None:
+            from scoring.compiler.accumulate import AccumulatorCompiler
+
+            formula = in_full_depth(AccumulatorCompiler(names, findings).metric, entry)
+            found += [formula] if formula is not None else []
+        else:
+            findings.error(
+                "wrong-kind-key",
+                f"`{name}` is a formula over records, and this task has none",
+                entry.span,
+                help="metrics of images are calls: `scoring list metric` shows them",
+            )
+    return found
+
+
+def _check_name(entry: MetricEntry, findings: Findings) -> None:
+    if not isinstance(entry, NamedMetric):
+        return
+    name = entry.name
+    if not name.strip() or name != name.strip() or len(name) > LONGEST_NAME or HOSTILE.search(name):
+        findings.error(
+            "bad-text",
+            "this is no name of a metric",
+            entry.span,
+            help=f"a name has up to {LONGEST_NAME} signs that can be seen, such as `wer` or `recall@5`",
+        )
+
+
+def _call(name: str, pipeline: Pipeline, names: MetricNames, resolver: Resolver, scope: Scope, table: Type) -> Metric:
+    call, values = with_columns(pipeline, names, resolver.findings)
+    program = resolver.metric(call, scope, table)
+    if names.no_pass is not None and program.join is not None and "passes" in program.join.primitive.traits:
+        called, told = program.join.primitive.name, names.no_pass
+        message = f"`{called}` counts what passes, and {told.why}"
+        resolver.findings.error(told.id, message, pipeline.span, help=told.help.format(called))
+    found = Metric.of(name, program, names.declared)
+    # Its columns are shown as they are written.
+    written = replace(program, text=print_pipeline(pipeline))
+    return replace(found, program=written, values={column_of(path): path for path in values})
+
+
+def check_metrics(
+    entries: Sequence[MetricEntry],
+    metrics: Sequence[TaskMetric],
+    fields: Sequence[str],
+    ranges: Mapping[str | None, ScoreRange],
+    reading: RecordReader,
+    findings: Findings,
+) -> None:
+    """What each metric of a task names: fields that there are, and paths that can be read."""
+    spans = {metric_name(entry): entry.span for entry in entries}
+    for metric in metrics:
+        span, join = spans.get(metric.text), metric.join
+        if metric.text not in spans:  # a default one
+            continue
+        if join is not None:
+            name = join.static.get("field")
+            if isinstance(name, str) and name not in fields:
+                message, listed = f"there is no field `{name}` to measure", f"fields: {', '.join(fields)}"
+                findings.unknown("unknown-field", message, span, name, fields, listed)
+                continue
+            check_thresholds(join, ranges.get(name, EVERYTHING), span, findings)
+            check_columns(join, fields, span, findings)
+        for path in metric.paths:
+            try:
+                reading.reader_of(path)
+            except SpecError as error:
+                for found in error.diagnostics:
+                    findings.error(found.id, found.message, span, help=found.help)
+
+
+def all_programs(metrics: Sequence[TaskMetric]) -> dict[str, Program]:
+    """The programs of those metrics that are calls, by the names under which a compiler keeps them."""
+    return {f"metric {one.text}": one.program for one in metrics if isinstance(one, Metric)}

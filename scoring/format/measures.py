@@ -1,0 +1,108 @@
+"""Entries of `metrics:` that have a name of their own: `wer: sum(edits) / sum(n_gold)`, `macro: f1(field="label")`."""
+
+from __future__ import annotations
+
+import json
+from typing import TypeAlias
+
+from scoring.data.strict_json import canonical
+from scoring.diagnostics.source import Span
+from scoring.format.keys import ReadsValues
+from scoring.format.nodes import SpecNode
+from scoring.lang.formula import Formula
+from scoring.lang.parser import is_formula, parse_formula, parse_pipeline, pipeline_or_none
+from scoring.lang.printer import print_formula, print_pipeline
+from scoring.lang.tree import Pipeline
+from scoring.late import dataclass
+from scoring.registry import registry
+
+ACCUMULATORS = frozenset({"sum", "mean", "count", "min", "max", "majority"})
+"""What adds up records or groups of them in a formula over a data set; beside them there is `per`."""
+
+
+@dataclass(frozen=True, slots=True)
+class NamedMetric:
+    """A metric under a name: a formula over accumulators, or a metric that there is.
+
+    Args:
+        name: What the figure is called.
+        what: The formula, or the call of a metric.
+        span: Where it was written.
+    """
+
+    name: str
+    what: Pipeline | Formula
+    span: Span | None = None
+
+    @property
+    def text(self) -> str:
+        """What it is, as an expression."""
+        return print_pipeline(self.what) if isinstance(self.what, Pipeline) else print_formula(self.what)
+
+
+MetricEntry: TypeAlias = Pipeline | NamedMetric
+
+
+def metric_text(entry: MetricEntry) -> str:
+    """One text for an entry, of which `metric_of_text` makes it again.
+
+    Examples:
+        >>> metric_text(parse_pipeline("mean"))
+        'mean'
+        >>> metric_text(NamedMetric("rate", parse_formula("mean(passed)")))
+        '{"formula":"mean(passed)","name":"rate"}'
+    """
+    if isinstance(entry, Pipeline):
+        return print_pipeline(entry)
+    kind = "metric" if isinstance(entry.what, Pipeline) else "formula"
+    return canonical({"name": entry.name, kind: entry.text})
+
+
+def metric_of_text(text: str) -> MetricEntry:
+    """The entry of such a text.
+
+    Raises:
+        SpecError: when its expression is none.
+        ValueError: when it is no such text.
+    """
+    if not text.startswith("{"):
+        return parse_pipeline(text)
+    held = json.loads(text)
+    is_formula = "formula" in held
+    what = parse_formula(str(held["formula"])) if is_formula else parse_pipeline(str(held["metric"]))
+    return NamedMetric(str(held["name"]), what)
+
+
+def metric_name(entry: MetricEntry) -> str:
+    """What the figure of an entry is called."""
+    return print_pipeline(entry) if isinstance(entry, Pipeline) else entry.name
+
+
+def read_metric(building: ReadsValues, node: SpecNode) -> MetricEntry:
+    """An entry of `metrics:`: a call in either of its forms, or a name with what it stands for.
+
+    A text under a name is the formula or the metric of that name; under the name of a metric a mere path is, as in all
+    calls, its first argument: `f1: record.label`.
+    """
+    (name, item), *more = [*node.entries.items()] if node.is_mapping else [("", node)]
+    if not node.is_mapping or more or not item.is_text:
+        call: Pipeline = building.pipeline(node)
+        return call
+    fragment = item.fragment()
+    pipeline = pipeline_or_none(fragment)
+    if pipeline is not None and _is_metric(building, pipeline):
+        return NamedMetric(name, building.pipeline(item), node.span)
+    is_known = registry.metric(name) is not None or name in building.defined
+    if is_known and ((pipeline is not None and pipeline.is_word) or not is_formula(fragment)):
+        whole: Pipeline = building.pipeline(node)
+        return whole
+    return NamedMetric(name, building.formula(item), node.span)
+
+
+def _is_metric(building: ReadsValues, pipeline: Pipeline) -> bool:
+    """Whether an expression begins with a metric, and is no formula: `mean(a)` adds up, `mean(field="a")` does not."""
+    first = pipeline.steps[0]
+    if first.name in ACCUMULATORS and first.args:
+        return False
+    is_others = not pipeline.is_word and ("." in first.name or "/" in first.name)
+    return is_others or first.name in building.defined or registry.metric(first.name) is not None
