@@ -73,6 +73,7 @@ def _about(about: str, what: str | None) -> Listing:
     """What is about a text, best first."""
     from scoring.api.finding import everything, search
     from scoring.report.of.names import found_document
+    from scoring.report.visible import shorten
 
     if what is not None:
         raise InputError(f"`--about` looks everywhere; leave `{what}` out, or put it among the words")
@@ -81,7 +82,7 @@ def _about(about: str, what: str | None) -> Listing:
     )
     found = search(about, list(everything(packs)))
     if not found:
-        raise InputError(f"nothing here is about `{about}`; `scoring list topics` shows what there is")
+        raise InputError(f"nothing here is about `{shorten(about, 60)}`; `scoring list topics` shows what there is")
     return Listing(found, f"{len(found)} found", found_document)
 
 

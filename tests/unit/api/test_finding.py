@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import scoring
 from scoring.api.definitions import scorer
@@ -49,10 +52,20 @@ def test_definitions_of_packs_and_recipes_are_found() -> None:
 
 def test_what_nothing_is_about_says_where_to_look() -> None:
     for about in ("zzzzqqqq", "", "the", "…" * 10_000):
-        with pytest.raises(InputError, match="topics"):
+        with pytest.raises(InputError, match="topics") as caught:
             scoring.listing(about=about)
+        assert len(str(caught.value)) < 200
     with pytest.raises(InputError, match="leave `text` out"):
         scoring.listing("text", about="lower")
+
+
+@given(about=st.text(max_size=300))
+@settings(max_examples=30)
+def test_any_words_can_be_looked_for(about: str) -> None:
+    with contextlib.suppress(InputError):
+        found = scoring.listing(about=about).to_json()
+        assert 0 < len(found) <= 20
+        assert all(one["name"] and one["kind"] for one in found)
 
 
 def test_a_topic_lists_what_is_scored_with() -> None:
