@@ -6,6 +6,7 @@ from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 from scoring.compiler.computed import ComputedValues, flow_of
+from scoring.compiler.program import ComputedPath
 from scoring.compiler.row import show_path
 from scoring.compiler.scope import Bound, Closure, Given, Scope
 from scoring.diagnostics.source import Span
@@ -152,7 +153,8 @@ class _Binder:
         if isinstance(plain, Path):
             if not self.has_row:
                 self._no_row(param, plain, value)
-            if plain.root == ITEM and not (self.in_items or param.of_item):
+            is_item = plain.root == ITEM or (isinstance(plain, ComputedPath) and plain.of_item)
+            if is_item and not (self.in_items or param.of_item):
                 self._no_item(plain, value)
             self._check_type(param, plain, value)
             self.bound.dynamic[name] = plain

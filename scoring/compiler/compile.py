@@ -249,7 +249,7 @@ class _TaskCompiler:
         )
         paths.update(one.whole for one in sources)
         paths.update(path for metric in metrics for path in metric.values.values())
-        values = in_order(sorted(paths, key=str))
+        values = tuple(value for value in in_order(sorted(paths, key=str)) if not value.of_item)
         self.programs.update({f"value {value.name}": value.program for value in values})
         check_values(self.spec, declared, values, self.programs, self.findings)
         return values

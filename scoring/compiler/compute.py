@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Any, TypeAlias
 
-from scoring.compiler.computed import side_of
 from scoring.compiler.failures import failure
 from scoring.compiler.program import Computed
-from scoring.compiler.row import NO_REFERENCE, NO_RESPONSE, read_path
+from scoring.compiler.row import NO_REFERENCE, NO_RESPONSE, RowValues, read_path, side_of
 from scoring.compiler.run import chain_of
 from scoring.lang.tree import Path
 from scoring.result import Outcome
@@ -124,3 +124,13 @@ class RowComputer:
                 row["values"][runner.name] = value
             found[runner.name] = column
         return found
+
+
+def compute_now(value: Computed, row: RowValues) -> Any:
+    """A value of a row that does not hold it, or the outcome that says why there is none."""
+    return _runner(value).one(row)
+
+
+@lru_cache(maxsize=1024)
+def _runner(value: Computed) -> ValueRunner:
+    return ValueRunner(value, nothing_counts=False)

@@ -10,12 +10,13 @@ from scoring.compiler.meaning import computed_meaning
 from scoring.compiler.messages import MAX_DEPTH, Findings, listed
 from scoring.compiler.program import Computed, ComputedPath, Program, in_order
 from scoring.compiler.record import reader
+from scoring.compiler.row import RowValues
 from scoring.compiler.scope import Flow, Scope
 from scoring.diagnostics.source import Span
 from scoring.format.load import digest_of
 from scoring.format.model import ValueSpec
 from scoring.lang.printer import print_pipeline, value_text
-from scoring.lang.tree import ITEM, Call, Path, Pipeline
+from scoring.lang.tree import Call, Path, Pipeline
 from scoring.late import dataclass
 from scoring.result import Outcome
 from scoring.values import ANY, Type
@@ -61,6 +62,12 @@ class ValueSource:
             return lambda value: value if type(value) is Outcome else inside(value)
         read = reader(self.path)
         return lambda value: value if type(value) is Outcome else read({"value": value})
+
+
+def _now(value: Computed, row: RowValues) -> Any:
+    from scoring.compiler.compute import compute_now  # what only checks a spec computes nothing
+
+    return compute_now(value, row)
 
 
 class ComputedValues:
@@ -218,9 +225,14 @@ class ComputedValues:
         if self._errors() > errors:
             return None
         is_own = self.root is None or scope.key == self.root.key
-        return self._computed(
-            spec.name if is_own else f"{scope.label}.{spec.name}", begun[0], program, is_declared=True
-        )
+        name = spec.name if is_own else f"{scope.label}.{spec.name}"
+        value = self._computed(name, begun[0], program, is_declared=True)
+        if value.of_item:
+            message = f"`{spec.name}` is computed once for each record, and an item is another one for each step"
+            help_text = "where the item is, a parameter may be a pipeline: `n=item.words | length`"
+            self._findings.error("argument-type", message, spec.pipeline.span or spec.span, help=help_text)
+            return None
+        return value
 
     def _errors(self) -> int:
         return sum(found.severity == "error" for found in self._findings.diagnostics)
@@ -231,14 +243,6 @@ class ComputedValues:
             program = replace(self._chain(Pipeline(steps, span), scope, flow), text=text)
         else:
             program = Program("transform", output=flow.type, text=text, span=span)
-        item = next((path for path in (head, *program.own_paths()) if path.root == ITEM), None)
-        if item is not None:
-            self._findings.error(
-                "argument-type",
-                f"`{value_text(item)}` is another one for each item, and `{text}` is computed once for each record",
-                item.span or span,
-                help="give the path alone, and make of it what is wanted in the steps of `score`",
-            )
         return program
 
     def _computed(self, name: str, head: Path, program: Program, *, is_declared: bool) -> Computed:
@@ -249,7 +253,7 @@ class ComputedValues:
         while self._digests.setdefault(unique, digest) != digest:
             number += 1
             unique = f"{name} ({number})"
-        return Computed(unique, head, program, is_declared, before, digest)
+        return Computed(unique, head, program, is_declared, before, digest, _now)
 
     def _unknown(self, path: Path, scope: Scope) -> None:
         known = [*scope.values, *(f"{alias}.{name}" for alias, pack in scope.imports.items() for name in pack.values)]
@@ -275,17 +279,3 @@ def flow_of(path: Path) -> Flow:
     if isinstance(path, ComputedPath) and path.value is not None and len(path.segments) == 1:
         return Flow(path.value.program.output, path.value.name, path.span)
     return Flow(ANY)
-
-
-def base_of(path: Path) -> Path:
-    """The path outside all computed values from which the value at a path comes."""
-    while isinstance(path, ComputedPath) and path.value is not None:
-        path = path.value.head
-    return path
-
-
-def side_of(head: Path) -> str:
-    """What a value that begins at a path comes from, as messages call it: the prediction, or what of the data."""
-    base = base_of(head)
-    sides = {"prediction": "prediction", "parsed": "prediction", "reference": "reference"}
-    return sides.get(base.root, f"value of `{value_text(base)}`")

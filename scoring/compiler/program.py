@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from typing import Any, Literal, TypeAlias
 
@@ -73,6 +73,10 @@ class BoundStep:
         )
 
 
+def _never(value: Computed, row: Mapping[str, Any]) -> Any:
+    raise LookupError(f"nothing computes {value.name}")
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Computed:
     """A value that is computed from a row: the path where it begins, and the steps that follow.
@@ -84,6 +88,7 @@ class Computed:
         is_declared: Whether a spec gives it its name; what stands in the place of an argument has none.
         before: Every other computed value that it needs, each behind those that it needs itself.
         digest: That of its meaning, whatever its name.
+        now: Computes a value of a row that does not hold it: where no task computes it before, and of items.
     """
 
     name: str
@@ -92,6 +97,13 @@ class Computed:
     is_declared: bool = True
     before: tuple[Computed, ...] = ()
     digest: str = ""
+    now: Callable[[Computed, Mapping[str, Any]], Any] = field(default=_never, repr=False)
+
+    @property
+    def of_item(self) -> bool:
+        """Whether it is another one for each item that a step goes through."""
+        paths = (path for value in (*self.before, self) for path in (value.head, *value.program.own_paths()))
+        return any(path.root == ITEM for path in paths)
 
     @property
     def whole(self) -> ComputedPath:
@@ -109,6 +121,11 @@ class ComputedPath(Path):
     """A path into a computed value, `values.letter`, which knows the value."""
 
     value: Computed | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def of_item(self) -> bool:
+        """Whether the value is another one for each item that a step goes through."""
+        return self.value is not None and self.value.of_item
 
 
 def in_order(paths: Iterable[Path]) -> tuple[Computed, ...]:

@@ -95,8 +95,10 @@ class _Layout:
 
     def steps(self, pipeline: Pipeline, scope: Scope) -> None:
         """Lay out every step of a pipeline."""
-        begins = pipeline.head is not None or self._is_value(pipeline.steps[0], scope)
-        for call in self._begin(pipeline, scope) if begins else pipeline.steps:
+        if pipeline.head is not None or self._is_value(pipeline.steps[0], scope):
+            self._begin(pipeline, scope)
+            return
+        for call in pipeline.steps:
             if not self.resolver.count(call):
                 self._poison()
                 return
@@ -109,22 +111,20 @@ class _Layout:
         steps = isinstance(scope.params.get(call.name), Closure) or scope.definition(call.name) is not None
         return not steps and scope.primitive(call.name, metric=self.form == "metric") is None
 
-    def _begin(self, pipeline: Pipeline, scope: Scope) -> tuple[Call, ...]:
-        """Put the value that a pipeline begins with in the place of the one that flows; gives the steps that follow."""
-        begun = self.resolver.computed.begun(pipeline, scope)
-        if begun is None:
-            self._poison()
-            return ()
-        head, steps = begun
-        replacing = registry.get("value_of")
-        assert replacing is not None
+    def _begin(self, pipeline: Pipeline, scope: Scope) -> None:
+        """Put what is made of the value that a pipeline begins with in the place of the one that flows."""
         if self.form not in ("scorer", "transform", "parse") or self.join is not None or self.sides == BOTH:
-            self._both_replaced(head)
-            return ()
+            begun = self.resolver.computed.begun(pipeline, scope)
+            if begun is not None:
+                self._both_replaced(begun[0])
+            return
+        made, replacing = self.resolver.computed.made(pipeline, scope), registry.get("value_of")
+        if made is None or replacing is None:
+            self._poison()
+            return
         for side in self.sides:
-            self.chains[side].append(BoundStep(replacing, dynamic={"of": head}, span=head.span, step=show_path(head)))
-            self.flows[side] = flow_of(head)
-        return steps
+            self.chains[side].append(BoundStep(replacing, dynamic={"of": made}, span=made.span, step=show_path(made)))
+            self.flows[side] = flow_of(made)
 
     def _both_replaced(self, head: Path) -> None:
         text = show_path(head)

@@ -31,7 +31,11 @@ def read_path(path: Path, row: RowValues) -> Any:
         Unparsed: when it was computed from the response, and that did not parse.
     """
     value: Any = row.get(path.root)
-    for segment in path.segments:
+    segments = path.segments
+    if path.root == "values" and isinstance(path, ComputedPath) and path.value is not None:
+        made, name, segments = path.value, segments[0], segments[1:]
+        value = value[name] if value is not None and name in value else made.now(made, row)
+    for segment in segments:
         try:
             value = value[segment]
         except (KeyError, IndexError, TypeError):
@@ -121,3 +125,17 @@ def column_of(path: Path) -> str:
             name = segment if is_name(segment) and segment.isascii() else quote(segment)
             text += f".{name}" if text else name
     return f"the value of {text}" if path.root == "values" else text or "@"
+
+
+def base_of(path: Path) -> Path:
+    """The path outside all computed values from which the value at a path comes."""
+    while isinstance(path, ComputedPath) and path.value is not None:
+        path = path.value.head
+    return path
+
+
+def side_of(head: Path) -> str:
+    """What a value that begins at a path comes from, as messages call it: the prediction, or what of the data."""
+    base = base_of(head)
+    sides = {"prediction": "prediction", "parsed": "prediction", "reference": "reference"}
+    return sides.get(base.root, f"value of `{value_text(base)}`")

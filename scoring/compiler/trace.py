@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Any, TypeAlias
 
-from scoring.compiler.computed import side_of
 from scoring.compiler.failures import failure
 from scoring.compiler.fields import FieldRunner
 from scoring.compiler.formula_fields import FormulaField
@@ -16,7 +15,7 @@ from scoring.compiler.items import ItemRow, aggregator, asked_of_items, bound_to
 from scoring.compiler.parts import TaskParts
 from scoring.compiler.program import BoundStep, Computed, Program
 from scoring.compiler.ranges import step_range
-from scoring.compiler.row import NO_ROW, RowValues, argument_reader, read_path, show_path
+from scoring.compiler.row import NO_ROW, RowValues, argument_reader, read_path, show_path, side_of
 from scoring.compiler.run import ScorerRunner, TransformRunner, chain_of
 from scoring.depth import in_full_depth
 from scoring.lang.tree import ITEM, Path

@@ -169,3 +169,21 @@ def test_formulas_read_values() -> None:
     for record, result in zip(records, one.score_batch(records), strict=True):
         assert one.score(record) == result
     assert "there is no value `o`" in findings(values=values, fields={"a": {"formula": "values.o"}})["unknown-name"]
+
+
+def test_scorers_alone_compute_what_they_read() -> None:
+    one = scoring.scorer(
+        "sides(prediction=record.n | number, reference=number) | within(absolute=reference | words | length)"
+    )
+    assert one.score("x", "3", record={"n": "4"}).value == 1.0
+    assert one.score("x", "3", record={"n": "5"}).value == 0.0
+    assert one.score("x", "3", record={"n": "?"}).status == "unscored"
+
+
+def test_inside_of_items_a_value_is_another_one_for_each() -> None:
+    inner = "switch(on=item.text | lower, yes=equal, default=contains)"
+    one = task(score=f"each(over=record.points, score={inner}, join=mean)")
+    record = {"response": "a b", "reference": "b", "points": [{"text": "YES"}, {"text": "No"}]}
+    assert one.score(record).score == one.score_batch([record, record])[1].score == 0.5
+    assert "argument-type" in findings(values={"n": "item.text"}, fields={"a": {"prediction": "n", "score": "equal"}})
+    assert "argument-type" in findings(score=inner)
