@@ -128,7 +128,8 @@ def _unknown(name: str) -> str:
 
     pages = [page.name.removesuffix(".md") for page in files("scoring.diagnostics").joinpath("catalog").iterdir()]
     also = {**registry.other_names("metrics"), **registry.other_names("steps")}
-    close = did_you_mean(name, [*registry.names(), *pages], also)
+    recipes = [recipe.name for kind in recipe_kinds() for recipe in kind.recipes]
+    close = did_you_mean(name, [*registry.names(), *pages, *recipes], also)
     hint = f"did you mean `{close}`?" if close else f'`scoring list --about "{spoken(name)}"` looks for it'
     return f"nothing is called `{name}`; {hint}"
 

@@ -38,7 +38,9 @@ def expressions() -> list[str]:
 def test_what_is_named_is_in_order(written: str) -> None:
     key, _, rest = written.partition(": ")
     if key == "metrics":
-        assert scoring.load({**TASK, "score": "equal", "pass": "score == 1", "metrics": [rest]})
+        name, _, formula = rest.strip("{}").partition(": ")
+        metric = {name: formula} if formula else rest
+        assert scoring.load({**TASK, "score": "equal", "pass": "score == 1", "metrics": [metric]})
     elif key in ("fields", "pass"):
         given = yaml.safe_load(written)
         assert scoring.load({**TASK, **({} if "fields" in given else {"score": "rouge"}), **given})
