@@ -142,9 +142,11 @@ def _fits(value: Any, allowed: list[Any], wanted: type, inner: type | None) -> b
     if type(value) is not wanted:
         return True if usual is not None and type(value) is usual else None
     if inner is not None:
-        lists = (one for one in allowed if type(one) is list)
-        any_other = any(type(one) is not list for one in allowed)
-        if not any_other and not any(all(_fits(item, one, inner, None) is not None for item in value) for one in lists):
+        items: list[Any] = value
+        # An allowed value that is no list tells nothing of items.
+        if not any(
+            type(one) is not list or all(_fits(item, one, inner, None) is not None for item in items) for one in allowed
+        ):
             return None
     return usual is not None and usual is not wanted
 
@@ -157,7 +159,7 @@ def _plain(value: Any) -> Any:
 def _items(value: Any, argument: str) -> Sequence[Any]:
     if not isinstance(value, list | tuple | str | dict):
         raise Unscored(f"what `{argument}` may be is {show_type(value)}, not a list")
-    return [*value]
+    return list(value)
 
 
 def _mapping_is_allowed(value: Any, allowed: Sequence[Any]) -> bool:
