@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 from itertools import repeat
 from typing import Any, NamedTuple, TypeAlias
 
@@ -36,6 +36,7 @@ from scoring.compiler.straight import (
 )
 from scoring.depth import has_fresh_stack, on_fresh_stack
 from scoring.effects import EFFECTS, taking_notes, watched
+from scoring.lang.tree import Path
 from scoring.outcomes import Outcomes
 from scoring.ranges import GREATEST, ScoreRange
 from scoring.registry.model import Primitive
@@ -92,7 +93,7 @@ class ScorerRunner:
         ready = _ready(join)
         self._join, self._join_dynamic, self._batch = ready.run, ready.dynamic, ready.column
         self._table, self._over, self._by_rows = ready.table, ready.over, ready.by_rows
-        self._paths = sorted(program.own_paths(), key=str)
+        self._bare = program
         # Rescorers would make a number of what is none, and hide what lies out of range: they are given neither.
         self._joined_range = step_range(join)
         self._after = chain_of(program.rescorers, "score", given=self._joined_range) if program.rescorers else None
@@ -123,6 +124,11 @@ class ScorerRunner:
 
     def __call__(self, prediction: Any, reference: Any, /) -> Any:
         return self.run(prediction, reference, NO_ROW)
+
+    @cached_property
+    def _paths(self) -> list[Path]:
+        """The values of the row that it reads, in an order of their own."""
+        return sorted(self._bare.own_paths(), key=str)
 
     def _held(self, score: Any) -> Any:
         """The score as a float, held to the pipeline's range."""

@@ -138,16 +138,15 @@ def _fits(value: Any, allowed: list[Any], wanted: type, inner: type | None) -> b
 
     What items of a list are is looked at one level deep.
     """
+    items = value if isinstance(value, list) else []
     usual = next((type(one) for one in allowed if one != _LEFT_OUT), None)
     if type(value) is not wanted:
         return True if usual is not None and type(value) is usual else None
-    if inner is not None:
-        items: list[Any] = value
-        # An allowed value that is no list tells nothing of items.
-        if not any(
-            type(one) is not list or all(_fits(item, one, inner, None) is not None for item in items) for one in allowed
-        ):
-            return None
+    # An allowed value that is no list tells nothing of items.
+    if inner is not None and not any(
+        type(one) is not list or all(_fits(item, one, inner, None) is not None for item in items) for one in allowed
+    ):
+        return None
     return usual is not None and usual is not wanted
 
 
