@@ -136,18 +136,23 @@ def _is_allowed(argument: str, value: Any, allowed: list[Any], described: Any) -
 def _fits(value: Any, allowed: list[Any], wanted: type, inner: type | None) -> bool | None:
     """Whether a value stands for a variable, by its type and that of the allowed ones; None for one that does not fit.
 
-    What items of a list are is looked at one level deep.
+    The items of a list are looked at, and nothing within them; an allowed value that is no list tells nothing of them.
     """
-    items = value if isinstance(value, list) else []
+    found = _stands(value, allowed, wanted)
+    if inner is None or not isinstance(value, list) or wanted is not list:
+        return found
+    patterns = (one for one in allowed if type(one) is list)
+    any_other = any(type(one) is not list for one in allowed)
+    if any_other or any(all(_stands(item, one, inner) is not None for item in value) for one in patterns):
+        return found
+    return None
+
+
+def _stands(value: Any, allowed: list[Any], wanted: type) -> bool | None:
     usual = next((type(one) for one in allowed if one != _LEFT_OUT), None)
-    if type(value) is not wanted:
-        return True if usual is not None and type(value) is usual else None
-    # An allowed value that is no list tells nothing of items.
-    if inner is not None and not any(
-        type(one) is not list or all(_fits(item, one, inner, None) is not None for item in items) for one in allowed
-    ):
-        return None
-    return usual is not None and usual is not wanted
+    if type(value) is wanted:
+        return usual is not None and usual is not wanted
+    return True if usual is not None and type(value) is usual else None
 
 
 def _plain(value: Any) -> Any:
