@@ -223,3 +223,16 @@ def test_what_has_no_effect_beside_a_formula_is_refused() -> None:
 def test_a_path_that_no_record_has_is_found(tmp_path: Any) -> None:
     with pytest.raises(scoring.SpecError, match="no record has `logprob`, which the formula of the field `f` reads"):
         scoring.evaluate(task("record.logprob + 1"), [RECORD])
+
+
+def test_formulas_read_declared_values() -> None:
+    """Given values that formulas name, bare or behind `values`, then they are computed, and stand in the meaning."""
+    texts = ["sum(record.logprobs / lengths)", "sum(record.logprobs / values.lengths)"]
+    loaded = [task(text, values={"lengths": "record.words | map_items(length)"}) for text in texts]
+    record = {**RECORD, "words": ["abcd", "a", "ab"]}
+    assert [one.score(record).score for one in loaded] == [-2.5, -2.5]
+    assert len({one.signature.meaning for one in loaded}) == 1
+    other = task(texts[0], values={"lengths": "record.words | map_items(strip | length)"})
+    assert other.signature.meaning != loaded[0].signature.meaning
+    item = task("lengths[0] + lengths[record.gold]", values={"lengths": "record.words | map_items(length)"})
+    assert item.score(record).score == 5
