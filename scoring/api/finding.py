@@ -108,14 +108,14 @@ def _weight(word: str, words: Mapping[str, float]) -> float:
 
 
 def everything(packs: Iterable[tuple[str, str, Mapping[str, Any]]]) -> Iterator[Findable]:
-    """All primitives but those that only released code needs, all recipes, and definitions of packs.
+    """All primitives but quirks, all recipes, and definitions of packs.
 
     Args:
         packs: The definitions as plain data, each with the name of its pack and what that says of itself.
     """
     from scoring.registry import registry
 
-    yield from (_primitive(one) for one in registry if one.family != "upstream")
+    yield from (_primitive(one) for one in registry if not one.is_quirk)
     yield from _recipes()
     yield from (_definition(*one) for one in packs if not one[0].endswith("-upstream"))
 

@@ -52,7 +52,7 @@ def listing(what: str | None = None, *, about: str | None = None) -> Listing:
         recipes = [recipe_data(kind, recipe) for kind in recipe_kinds() for recipe in kind.recipes]
         return Listing(recipes, counted(len(recipes), "recipe"), recipes_document)
     if what == "topics":
-        counts = Counter(topic for one in primitives for topic in one.topics)
+        counts = Counter(topic for one in primitives for topic in (["quirks"] if one.is_quirk else one.topics))
         topics = [{"topic": topic, "doc": doc, "primitives": counts[topic]} for topic, doc in TOPICS.items()]
         return Listing(topics, f"{len(topics)} topics", topics_document)
     groups = sorted({*KINDS, *TOPICS, *(primitive.family for primitive in primitives)})
@@ -61,7 +61,8 @@ def listing(what: str | None = None, *, about: str | None = None) -> Listing:
     chosen = [
         primitive
         for primitive in primitives
-        if (what is None and primitive.family != "upstream")
+        if (what is None and not primitive.is_quirk)
+        or (what == "quirks" and primitive.is_quirk)
         or what in (primitive.kind, primitive.family, *primitive.topics)
     ]
     if not chosen:

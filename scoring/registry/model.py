@@ -203,6 +203,11 @@ class Primitive:
         return {**settings, **unknown}
 
     @property
+    def is_quirk(self) -> bool:
+        """Whether nothing but one benchmark needs it; such are in no list but their own."""
+        return self.family == "upstream" or self.topics == ("quirks",)
+
+    @property
     def is_own(self) -> bool:
         """Whether it is one of ours, and not of a package that was installed beside us."""
         return self.function.__module__.partition(".")[0] == "scoring"

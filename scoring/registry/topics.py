@@ -27,5 +27,6 @@ TOPICS = {
     "mappings": "mappings and nested values",
     "scores": "thresholds, joining, averages",
     "samples": "several answers to one question",
+    "quirks": "what one benchmark's released code or odd tasks need, and nothing else",
 }
 """Each topic in words."""

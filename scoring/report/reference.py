@@ -112,22 +112,23 @@ Whole tasks are in the [cookbook](cookbook.md). What exists only because release
 """
 
 _UPSTREAM = """<!-- Written by `scoring generate` from the declarations of the primitives; changes here are lost. -->
-# What only released code needs
+# What only one benchmark needs
 
-Steps and metrics of the packs that repeat a benchmark's released code word for word, with its quirks. They are in
-no list but `scoring list upstream`; for rules of your own take those of [primitives.md](primitives.md).
+Steps and metrics of the packs that repeat a benchmark's released code word for word, with its quirks, and those that
+nothing but the odd tasks of one need. They are in no list but `scoring list quirks`; for rules of your own take those
+of [primitives.md](primitives.md).
 """
 
 
 def reference_page(primitives: Iterable[Primitive]) -> str:
     """The whole page: an overview by kind and by topic, then every primitive by family; no quirks of released code."""
-    ours = [one for one in primitives if "/" not in one.name and one.family != "upstream"]
+    ours = [one for one in primitives if "/" not in one.name and not one.is_quirk]
     return _page([_HEAD, _overview(ours), _topics(ours)], ours)
 
 
 def upstream_page(primitives: Iterable[Primitive]) -> str:
     """The page of what only released code needs."""
-    return _page([_UPSTREAM], [primitive for primitive in primitives if primitive.family == "upstream"])
+    return _page([_UPSTREAM], [primitive for primitive in primitives if primitive.is_quirk])
 
 
 def _page(parts: list[str], primitives: list[Primitive]) -> str:

@@ -25,4 +25,4 @@ def test_each_primitive_is_on_one_page_of_reference() -> None:
     for one in registry:
         if "/" not in one.name:
             places = [page for page in ("docs/primitives.md", "docs/upstream.md") if f"### `{one.name}`" in pages[page]]
-            assert places == ["docs/upstream.md" if one.family == "upstream" else "docs/primitives.md"], one.name
+            assert places == ["docs/upstream.md" if one.is_quirk else "docs/primitives.md"], one.name

@@ -34,7 +34,7 @@ def is_identifier(text: str) -> bool:
     )
 
 
-@primitive(topics=("answers",))
+@primitive(topics=("quirks",))
 def reference_is_identifier(prediction: str, reference: str, /) -> Score:
     """1 when the reference is an address, a file name, a date, a page or a plain number; made for `when`.
 

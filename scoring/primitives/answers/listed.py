@@ -15,7 +15,7 @@ from scoring.values import Score
 _INNER_QUOTE = re.compile(r"(?<=\w)'(?=\w)")
 
 
-@primitive(topics=("lists", "answers"))
+@primitive(topics=("quirks",))
 def join_listed_texts(value: object, /) -> object:
     """Join a written list of texts, `['a', 'b']`, with single spaces; leave everything else as it is.
 
@@ -56,7 +56,7 @@ def literal_list(value: object, /) -> list[Any]:
     return value if isinstance(value, list) else [value]
 
 
-@primitive(revision=2, topics=("lists", "extraction"))
+@primitive(revision=2, topics=("quirks",))
 def repaired_literal_list(value: object, /) -> list[Any]:
     """Read a written list as `literal_list` does, after closing it and escaping apostrophes within words if need be.
 

@@ -27,7 +27,7 @@ def float_value(value: object, /) -> float:
         raise Unscored(f"{show_value(value)} is not a number") from None
 
 
-@primitive(topics=("numbers",))
+@primitive(topics=("quirks",))
 def whole_value(value: object, /) -> int:
     """Read a whole number: a text must be written as one, a number loses its fraction.
 
@@ -44,7 +44,7 @@ def whole_value(value: object, /) -> int:
         raise Unscored(f"{show_value(value)} is not a whole number") from None
 
 
-@primitive(topics=("numbers", "answers"))
+@primitive(topics=("quirks",))
 def same_quantity(prediction: float, reference: float, /, *, relative: Annotated[float, AtLeast(0)] = 0.01) -> Score:
     """1 when two numbers are the same quantity: nearly equal, or equal as rounded, also as a percentage or a share.
 

@@ -64,7 +64,7 @@ def point_distance(prediction: Point, reference: Point, /) -> Score:
     return math.dist(prediction, reference)
 
 
-@primitive(topics=("places",))
+@primitive(topics=("quirks",))
 def within_unit_square(point: Point, /) -> Point:
     """The point itself, where both of its coordinates lie between 0 and 1.
 

@@ -120,7 +120,7 @@ def ask_about_drawings(prediction: str, reference: str) -> str:
     return ask_judge(question, *pictures, system=SYSTEM)
 
 
-@primitive(uses=("judge", "pillow"), topics=("rubrics",))
+@primitive(uses=("judge", "pillow"), topics=("quirks",))
 def judge_same_drawing(prediction: str, reference: str, /) -> Score:
     """1 when the judge says that two drawings made of characters show the same thing, else 0.
 

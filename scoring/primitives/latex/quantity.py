@@ -108,7 +108,7 @@ def _single(item: Any) -> float:
     return found
 
 
-@primitive(topics=("mathematics", "numbers"))
+@primitive(topics=("quirks",))
 def quantities_close(
     prediction: float | list[float],
     reference: float | list[float],

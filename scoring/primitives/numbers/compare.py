@@ -120,7 +120,7 @@ def _in_array(values: list[float]) -> Any:
 _LARGEST = 1e300
 
 
-@primitive(laws=("bounded",), topics=("numbers",))
+@primitive(laws=("bounded",), topics=("quirks",))
 def equal_if_positive(prediction: float, reference: float, /) -> Score:
     """1 for equal numbers, else 0; nothing to score where both are 0 or less.
 

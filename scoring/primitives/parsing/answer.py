@@ -60,7 +60,7 @@ def final_answer(
     return found
 
 
-@primitive(topics=("extraction",))
+@primitive(topics=("quirks",))
 def final_drawing(response: str, /, *, trailing_spaces: bool = False) -> str:
     """What stands after the last marker `Answer:`, with its indentation: for ASCII art and verbatim text.
 

@@ -87,7 +87,7 @@ def _from_prose(text: str) -> tuple[int | None, int | None, list[int]]:
     return next(iter(rows), None), next(iter(columns), None), index
 
 
-@primitive(topics=("extraction",))
+@primitive(topics=("quirks",))
 def odd_one_out(response: str, /) -> dict[str, Any]:
     """Rows, columns and the place of the one object that differs, out of JSON or prose.
 
@@ -125,7 +125,7 @@ def _choice(value: object) -> str | None:
     return text if len(text) == 1 and "a" <= text <= "h" else None
 
 
-@primitive(topics=("choices", "extraction"))
+@primitive(topics=("quirks",))
 def view_choices(response: str, /) -> dict[str, str]:
     """The letter chosen for every view, out of JSON or prose; views and letters in lower case.
 

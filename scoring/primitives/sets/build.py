@@ -65,7 +65,7 @@ def as_set(items: list[Any], /) -> frozenset[Any]:
         return frozenset(freeze(item) for item in items)
 
 
-@primitive(topics=("lists",))
+@primitive(topics=("quirks",))
 def strip_end_of_items(items: frozenset[Any], /, *, characters: str) -> frozenset[Any]:
     """The set with the given characters taken off the end of every text; other items as they are.
 
