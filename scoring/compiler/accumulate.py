@@ -156,7 +156,7 @@ class AccumulatorCompiler:
         open_ = EITHER_WAY if level.way == "open" else ""
         if not open_ and level.way != "still" and not held.is_finite:
             open_ = f"a score may lie anywhere in {held}"
-        return FigureScale(level.interval, held, open_, level.way != "still")
+        return FigureScale(level.interval, held, open_, level.way)
 
     def _one_grouping(self, level: _Level, entry: NamedMetric) -> None:
         keys = [self._texts[fold.key] for fold in level.figure.folds if isinstance(fold, GroupFold)]

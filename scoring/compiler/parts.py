@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import field
 from typing import Any, Protocol, Self
 
+from scoring.compiler.direction import Growth
 from scoring.compiler.fields import FieldRunner
 from scoring.compiler.formula import Compiled
 from scoring.compiler.formula_fields import FormulaField, formula_score
@@ -40,13 +41,13 @@ class FigureScale:
         range: All that it may be.
         scores: What the scores may be that it is made of.
         open: Why it has no bounds where something has no score; "" where the least and the greatest score bound it.
-        moved: Whether scores move it at all.
+        way: Which way it goes when scores grow, where that is known.
     """
 
     range: ScoreRange = EVERYTHING
     scores: ScoreRange = EVERYTHING
     open: str = EITHER_WAY
-    moved: bool = True
+    way: Growth = "open"
 
 
 class TaskMetric(Protocol):

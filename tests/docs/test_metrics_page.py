@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+import scoring
 from scoring.format.keys import keys_of
 from scoring.format.model import Intervals
 from scoring.format.read import read_file, read_text
@@ -47,6 +48,26 @@ def test_the_file_is_the_shipped_example() -> None:
     shown = read_text(blocks("yaml")[0], "page").plain()
     shipped = read_file(EXAMPLE / "questions.yaml").plain()
     assert shown == {key: value for key, value in shipped.items() if key != "doc"}
+
+
+def test_the_formulas_are_metrics() -> None:
+    values = {"edits": "prediction | words | length", "n_gold": "reference | words | length", "letter": "prediction"}
+    shown = read_text(blocks("yaml")[1], "page").plain()
+    record = {
+        "response": "A",
+        "reference": "A",
+        "logprob": -1,
+        "tokens": 2,
+        "given": 1,
+        "gold": 2,
+        "figure": 1,
+        "question": 1,
+    }
+    run = scoring.evaluate(
+        {"kind": "task", "name": "t", "values": values, "score": "equal", **shown}, [{**record, "logprob": -1}]
+    )
+    assert [*run.metrics] == [name if isinstance(name, str) else next(iter(name)) for name in shown["metrics"]]
+    assert None not in run.metrics.values()
 
 
 def test_the_commands_print_what_is_shown(folder: Path) -> None:

@@ -23,7 +23,7 @@ from scoring.engine.audit.wrong import JUNK, differs
 from scoring.engine.road.summary import table_of
 from scoring.lang.evaluate import SCORE
 from scoring.late import dataclass
-from scoring.ranges import UNIT, ScoreRange
+from scoring.ranges import UNIT
 from scoring.statistics.rows import Rows
 from scoring.statistics.statistic import GroupStatistic
 
@@ -125,6 +125,9 @@ def _faults(metric: TaskMetric, answering: _Answering) -> Iterator[tuple[str, Br
     """Each law that can be tried, with what is wrong, or None where nothing is."""
     rights = answering.rights
     right = answering.rows(rights)
+    if metric.join is None:
+        yield from _of_formula(metric, answering, right)
+        return
     asked = _Asked(right.columns)
     statistic = metric(replace(right, columns=asked))
     value = _better_high(metric, right, statistic.value())
@@ -136,13 +139,30 @@ def _faults(metric: TaskMetric, answering: _Answering) -> Iterator[tuple[str, Br
     yield from _of_labels(metric, right, columns)
     if metric.join is not None and metric.join.primitive.reads == "scores":
         yield from _of_passes(answering.task) if _passes(metric) else _of_scores(metric, right)
-    # Right answers are all alike, so the first third is left without one.
-    mixed = answering.rows(["" if place * 3 < len(rights) else one for place, one in enumerate(rights)])
+    mixed = _mixed(answering)
+    yield from _of_order(metric, mixed)
+    if not isinstance(statistic, GroupStatistic):  # more samples of one question are more chances
+        value, twice = _figure(metric, mixed), _figure(metric, mixed.select([*range(len(mixed))] * 2))
+        yield "twice", _unless(_same(twice, value), "every record twice", twice, value)
+
+
+def _mixed(answering: _Answering) -> Rows:
+    """Right answers are all alike, so the first third is left without one."""
+    rights = answering.rights
+    return answering.rows(["" if place * 3 < len(rights) else one for place, one in enumerate(rights)])
+
+
+def _of_order(metric: TaskMetric, mixed: Rows) -> Iterator[tuple[str, Broken | None]]:
     value, backwards = _figure(metric, mixed), _figure(metric, mixed.select(range(len(mixed) - 1, -1, -1)))
     yield "order", _unless(_same(backwards, value), "the records in the opposite order", backwards, value)
-    if not isinstance(statistic, GroupStatistic):  # more samples of one question are more chances
-        twice = _figure(metric, mixed.select([*range(len(mixed))] * 2))
-        yield "twice", _unless(_same(twice, value), "every record twice", twice, value)
+
+
+def _of_formula(metric: TaskMetric, answering: _Answering, right: Rows) -> Iterator[tuple[str, Broken | None]]:
+    """What a formula of scores makes of wrong answers, where it never falls, or never rises, when scores grow."""
+    value = _figure(metric, right)
+    if value is not None and metric.scale(right.ranges).way in ("up", "down"):
+        yield from _of_answers(metric, answering, value, is_about_answers=True)
+    yield from _of_order(metric, _mixed(answering))
 
 
 def _of_answers(
@@ -164,8 +184,9 @@ def _of_answers(
     found = {law: _figure(metric, rows) for law, rows in scored.items() if list(rows.scores) != right}
     if not is_about_answers and all(_same(one, value) for one in found.values()):
         return  # a figure of what was retrieved
-    best = _scale(metric, answering.rows(rights)).at(1.0)
-    yield "reference", _unless(abs(value - best) <= TOLERANCE, _told(rights, rights), value, best)
+    best = _best(metric, answering.rows(rights))
+    if best is not None:
+        yield "reference", _unless(abs(value - best) <= TOLERANCE, _told(rights, rights), value, best)
     for law, figure in found.items():
         yield law, _unless(figure is None or figure < value - TOLERANCE, _told(tried[law], rights), figure, value)
 
@@ -262,13 +283,21 @@ def _figure(metric: TaskMetric, rows: Rows) -> float | None:
 
 
 def _better_high(metric: TaskMetric, rows: Rows, value: float | None) -> float | None:
-    """A figure, of distances and errors on the scale from 0 to 1 on which more is better."""
-    held = _scale(metric, rows)
-    return on_scale(held, value) if value is not None and is_error(held) else value
+    """A figure, of distances and errors on the scale from 0 to 1 on which more is better; of a formula its sign."""
+    told = metric.scale(rows.ranges)
+    if value is None or metric.join is None:
+        return -value if value is not None and told.way == "down" else value
+    return on_scale(told.range, value) if is_error(told.range) else value
 
 
-def _scale(metric: TaskMetric, rows: Rows) -> ScoreRange:
-    return metric.scale(rows.ranges).range
+def _best(metric: TaskMetric, rows: Rows) -> float | None:
+    """What a figure of right answers is at its best, None for a formula that has no end."""
+    told = metric.scale(rows.ranges)
+    if metric.join is not None:
+        return told.range.at(1.0)
+    if not told.range.is_finite:
+        return None
+    return -told.range.low if told.way == "down" else told.range.high
 
 
 def _passes(metric: TaskMetric) -> bool:

@@ -248,7 +248,7 @@ def _hold(metric: CompiledMetric, table: Table, clusters: list[str | None] | Non
     if isinstance(table, Rows):  # only records and tasks have scores, and can lack them
         told = metric.scale(table.ranges) if hasattr(metric, "scale") else FigureScale()
         scale, scores = told.range, told.scores
-        if table.is_incomplete and told.moved:
+        if table.is_incomplete and told.way != "still":
             why = told.open
             if not why:
                 low, high = (metric(table.with_unscored_at(end)) for end in _ENDS)

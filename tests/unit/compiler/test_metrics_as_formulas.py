@@ -371,6 +371,63 @@ def test_columns_of_metrics_have_names() -> None:
         task("f1(prediction=lettr)")
 
 
+def test_values_are_columns_of_formulas_and_of_metrics() -> None:
+    given = [{"response": f"{'a ' * place}", "reference": "a a", "gold": place % 3} for place in range(6)]
+    values = {"given": "prediction | words | length", "right": "reference | words | length", "unused": "prediction"}
+    metrics: list[Any] = [
+        {"ratio": "sum(given) / sum(right)"},
+        {"error": "mae(prediction=given, reference=values.right)"},
+    ]
+    run = scoring.evaluate(task(*metrics, values=values), given, processes=2)
+    assert run.metrics == {"ratio": 15 / 12, "error": (2 + 1 + 0 + 1 + 2 + 3) / 6}
+    others = {**values, "given": "prediction | length"}
+    meanings = {task(metric, values=held).signature.meaning for metric in metrics for held in (values, others)}
+    assert len(meanings) == 4
+
+
+def test_the_name_of_a_value_is_no_part_of_the_meaning() -> None:
+    one = task("mae(prediction=given)", {"it": "sum(given)"}, values={"given": "prediction | words | length"})
+    other = task("mae(prediction=mine)", {"it": "sum(mine)"}, values={"mine": "prediction | words | length"})
+    assert one.signature.meaning == other.signature.meaning
+
+
+def test_a_suite_has_formulas_over_its_tasks(tmp_path: Path) -> None:
+    for name, right in (("one", 1), ("two", 3)):
+        (tmp_path / f"{name}.yaml").write_text(f"kind: task\nname: {name}\nscore: equal\n")
+        lines = [{"id": place, "response": "x" if place < right else "y", "reference": "x"} for place in range(4)]
+        (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    (tmp_path / "attributes.json").write_text(json.dumps({"one": {"weight": 3}, "two": {"weight": 1}}))
+    suite = {
+        "kind": "suite",
+        "name": "s",
+        "tasks": ["one.yaml", "two.yaml"],
+        "attributes": "attributes.json",
+        "score": {"share": "count(score == 1) / count()"},
+        "metrics": [{"weighted": "sum(score * record.weight) / sum(record.weight)"}, {"plain": "macro"}],
+    }
+    (tmp_path / "suite.json").write_text(json.dumps(suite))
+    run = scoring.evaluate(tmp_path / "suite.json", tmp_path)
+    assert run.metrics == {"weighted": (0.25 * 3 + 0.75) / 4, "plain": 0.5}
+
+
+def test_data_sets_of_images_have_names_and_no_formulas() -> None:
+    with pytest.raises(scoring.SpecError, match="a formula over records, and this task has none"):
+        scoring.load({"kind": "task", "name": "t", "records": "detection", "metrics": [{"it": "mean(score)"}]})
+
+
+def test_an_audit_tries_formulas() -> None:
+    given = [{"id": place, "response": "a", "reference": f"w{place % 7}"} for place in range(40)]
+    metrics: list[Any] = [
+        {"rate": "count(passed) / count()"},
+        {"error": "1 - mean(score)"},
+        {"upside_down": "mean(score < 1)"},
+    ]
+    found = scoring.audit({**TASK, "metrics": metrics}, given).to_json()
+    tried = {one["scorer"]: {law["law"]: law["holds"] for law in one["laws"]} for one in found["scorers"]}
+    for name in ("rate", "error", "upside_down"):
+        assert {law for law, holds in tried[f"metric {name}"].items() if holds} >= {"reference", "empty", "order"}
+
+
 def test_a_path_into_the_parsed_answer_is_a_column() -> None:
     given = [{"response": json.dumps({"n": place}), "reference": {"n": 0}} for place in range(4)]
     spec = {"kind": "task", "name": "t", "version": "1.0.0", "parse": "json", "fields": {"n": "equal"}}
