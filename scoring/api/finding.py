@@ -22,6 +22,7 @@ _LONGEST_QUERY = 200
 _NAME, _TITLE, _TEXT = 8.0, 3.0, 1.0
 _LIKE, _WHOLE = 0.6, 40.0
 _LEAST_SHARE = 0.2
+_STEM = 5
 
 
 @dataclass(frozen=True)
@@ -83,8 +84,8 @@ def search(about: str, things: Sequence[Findable]) -> list[Mapping[str, Any]]:
 
 
 def _known(word: str, known: Iterable[str]) -> str:
-    """The word, or where nothing has it and none begins with it, the nearest one."""
-    if any(other.startswith(word) for other in known):
+    """The word, or where nothing has it or one like it, the nearest one."""
+    if any(other.startswith(word) or _alike(word, other) for other in known):
         return word
     return did_you_mean(word, (other for other in known if len(other) > 3)) or word
 
@@ -100,11 +101,26 @@ def _score(thing: Findable, about: str, asked: Sequence[str], rare: Mapping[str,
 
 
 def _weight(word: str, words: Mapping[str, float]) -> float:
-    """What a word of the query counts for; the beginning of a longer word counts less."""
+    """What a word of the query counts for; the beginning of a longer word counts less, as does another ending."""
     if word in words:
         return words[word]
-    longer = (weight for other, weight in words.items() if len(word) >= 3 and other.startswith(word))
-    return _LIKE * max(longer, default=0.0)
+    like = (
+        weight for other, weight in words.items() if (len(word) >= 3 and other.startswith(word)) or _alike(word, other)
+    )
+    return _LIKE * max(like, default=0.0)
+
+
+def _alike(word: str, other: str) -> bool:
+    """Whether two words differ in their endings alone.
+
+    Examples:
+        >>> _alike("summarization", "summary"), _alike("correlation", "correctness")
+        (True, False)
+    """
+    if word[:_STEM] != other[:_STEM] or len(word) < _STEM:
+        return False
+    same = next((at for at, (a, b) in enumerate(zip(word, other, strict=False)) if a != b), min(len(word), len(other)))
+    return same >= 0.75 * min(len(word), len(other))
 
 
 def everything(packs: Iterable[tuple[str, str, Mapping[str, Any]]]) -> Iterator[Findable]:

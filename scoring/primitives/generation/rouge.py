@@ -44,7 +44,7 @@ def rouge_scores(
 @primitive(
     uses=("numpy", "rapidfuzz"),
     topics=("writing",),
-    aka=("rouge-1", "rouge-2", "rouge-l", "rouge-lsum", "rouge score", "longest common subsequence"),
+    aka=("rouge-1", "rouge-2", "rouge-l", "rouge-lsum", "rouge score", "summarization", "longest common subsequence"),
 )
 def rouge(
     prediction: str,

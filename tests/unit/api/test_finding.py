@@ -36,6 +36,7 @@ def first(about: str) -> str:
         ("pass@k", "pass_at_k"),
         ("matthews corelation", "matthews"),
         ("summaries with ROUGE", "rouge"),
+        ("calibrated confidence", "ece"),
     ],
 )
 def test_the_best_answer_to_a_question_stands_first(about: str, name: str) -> None:
