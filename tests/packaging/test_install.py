@@ -113,6 +113,14 @@ def test_the_wheel_carries_specs_and_schemas(environment: Path) -> None:
     assert {"task.schema.json", "definitions.schema.json"} <= set(schemas)
 
 
+def test_recipes_are_found_where_the_wheel_is_installed(environment: Path) -> None:
+    code = (
+        "import scoring; names = {one['name'] for one in scoring.listing(about='rouge of summaries').to_json()}; "
+        "print('rouge' in names, 'cookbook/rouge' in names, 'variant=' in scoring.explain('cookbook/rouge').text())"
+    )
+    assert run(environment, code) == "True True True"
+
+
 def test_the_command_runs_on_shipped_data(environment: Path) -> None:
     code = (
         "from scoring.format.locate import data_folder; from scoring.cli.main import main; "
