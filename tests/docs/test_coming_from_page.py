@@ -44,6 +44,8 @@ def test_what_is_named_is_in_order(written: str) -> None:
     elif key in ("fields", "pass"):
         given = yaml.safe_load(written)
         assert scoring.load({**TASK, **({} if "fields" in given else {"score": "rouge"}), **given})
+    elif written.startswith("cookbook/"):
+        assert scoring.explain(written).to_json()["name"] == written
     elif written.startswith("llm."):
         assert scoring.load({**TASK, "fields": {"a": written}})
     else:
