@@ -11,16 +11,21 @@ from scoring.values import Score, show_value
 
 
 @primitive(topics=("numbers",), aka=("to float", "parse float"))
-def float_value(value: object, /) -> float:
+def float_value(value: object, /, *, percent: bool = False) -> float:
     """Read a number the way Python's `float` does: digits, sign, exponent, `inf` and `nan`, no thousands separators.
+
+    Args:
+        percent: Whether `12%` is read as 0.12; otherwise it is no number.
 
     Raises:
         Unscored: when the value is no such number.
 
     Examples:
-        >>> float_value(" 1e3 "), float_value(5)
-        (1000.0, 5.0)
+        >>> float_value(" 1e3 "), float_value(5), float_value("12%", percent=True)
+        (1000.0, 5.0, 0.12)
     """
+    if percent and isinstance(value, str) and value.endswith("%"):
+        return float_value(value.rstrip("%")) / 100.0
     try:
         return float(value)  # type: ignore[arg-type]  # float refuses what it cannot read
     except (TypeError, ValueError, OverflowError):

@@ -7,7 +7,7 @@ import operator
 from typing import Annotated, Any, Literal
 
 from scoring.registry import AtLeast, Between, primitive, table
-from scoring.result import NotApplicable
+from scoring.result import NotApplicable, Unscored
 from scoring.values import Score
 
 
@@ -67,7 +67,7 @@ def _(
     return (np.abs(one - other) <= np.maximum(relative * np.abs(other), absolute) + rounding).astype(np.float64)
 
 
-@primitive(laws=("identity", "bounded"), topics=("numbers",), aka=("relative error", "relative accuracy"))
+@primitive(laws=("identity", "bounded"), topics=("numbers",), aka=("relative accuracy",))
 def relative_closeness(prediction: float, reference: float, /) -> Score:
     """1 minus the relative error |p - r| / |r|, not below 0; against a reference of 0 only 0 scores.
 
@@ -99,6 +99,25 @@ def _(predictions: list[float], references: list[float]) -> Any:
     import numpy as np
 
     return np.abs(np.subtract.outer(_in_array(predictions), _in_array(references)))
+
+
+@primitive(range=(0.0, math.inf), topics=("numbers",), aka=("percentage error", "relative change", "relative difference"))
+def relative_error(prediction: float, reference: float, /) -> Score:
+    """|p - r| / |r|: how far off the prediction is, as a share of the reference; a rescorer makes a score of it.
+
+    Raises:
+        Unscored: when the reference is 0, or either number is none (NaN).
+
+    Examples:
+        >>> relative_error(105, 100), relative_error(-1, 1)
+        (0.05, 2.0)
+    """
+    if reference == 0:
+        raise Unscored("the reference is 0, which no error can be a share of")
+    error = abs(prediction - reference) / abs(reference)
+    if math.isnan(error):
+        raise Unscored(f"there is no relative error of {prediction} and {reference}")
+    return float(error)
 
 
 def _in_array(values: list[float]) -> Any:

@@ -104,6 +104,33 @@ def _(score: ScoreRange, *, threshold: ScoreRange) -> ScoreRange:
     return ScoreRange(float(score.low >= threshold.high), float(score.high >= threshold.low))
 
 
+@primitive(topics=("scores",), aka=("no more than", "up to"))
+def at_most(score: Score, /, *, threshold: OfScore) -> Score:
+    """1 for a score that does not exceed the threshold, else 0: what an error has to be.
+
+    Args:
+        threshold: The largest score that counts.
+
+    Examples:
+        >>> at_most(0.05, threshold=0.05), at_most(0.06, threshold=0.05)
+        (1.0, 0.0)
+    """
+    return 1.0 if score <= threshold else 0.0
+
+
+@batch(at_most)
+def _(scores: Any, *, threshold: float) -> Any:
+    import numpy as np
+
+    held = floats(scores)
+    return np.where(held <= threshold, 1.0, 0.0)
+
+
+@bounds(at_most)
+def _(score: ScoreRange, *, threshold: ScoreRange) -> ScoreRange:
+    return ScoreRange(float(score.high <= threshold.low), float(score.low <= threshold.high))
+
+
 @primitive(laws=("monotone",), topics=("scores",))
 def more_than(score: Score, /, *, threshold: OfScore) -> Score:
     """1 for a score strictly above the threshold, else 0.
