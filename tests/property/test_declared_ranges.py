@@ -32,7 +32,7 @@ ANYTHING = st.recursive(
     max_leaves=6,
 )
 #: What needs a model, a program or a network has a range, too, but no score here.
-OUTSIDE = {"judge", "programs", "nli", "transformers"}
+OUTSIDE = {"judge", "programs", "nli", "transformers", "bert-score", "unbabel-comet"}
 INNER = [
     "equal",
     "to_text | levenshtein",
