@@ -32,7 +32,7 @@ ANYTHING = st.recursive(
     max_leaves=6,
 )
 #: What needs a model, a program or a network has a range, too, but no score here.
-OUTSIDE = {"judge", "programs", "nli", "transformers", "bert-score", "unbabel-comet"}
+OUTSIDE = {"judge", "programs", "nli", "transformers", "bert-score", "unbabel-comet", "langdetect"}
 INNER = [
     "equal",
     "to_text | levenshtein",
@@ -45,6 +45,9 @@ REQUIRED = {
     "word": "cat", "scheme": "aab", "pattern": "5/7/5", "words": ["cat", "mat"], "groups": [["cat"], ["dog", "mat"]],
     "boxes": ["(0, 0, 1, 1)"], "on": "Int",
     "domain": "(define (domain d) (:predicates (lit ?l)))", "problem": "(define (problem p) (:domain d))",
+    "first_word": "cat", "language": "en", "schema": '{"type": ["object", "string"], "minLength": 3}',
+    "functions": [{"name": "now", "parameters": {"properties": {"a": {"type": "string"}}, "required": ["a"]}}],
+    "formula": "2 * Int - 1",
 }  # fmt: skip
 PIPELINES = {
     "step": ["to_text", "length"], "prediction": ["to_text"], "reference": ["to_text"],
@@ -85,6 +88,13 @@ def setting(param: Param) -> st.SearchStrategy[Any] | None:
     return st.integers(math.ceil(low), int(min(high, low + 12))) if param.is_whole else st.floats(low, max(low, high))
 
 
+def spelled(value: Any) -> str:
+    """A value as the language writes it."""
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{json.dumps(key)}={spelled(held)}" for key, held in value.items()) + "}"
+    return f"[{', '.join(map(spelled, value))}]" if isinstance(value, list) else json.dumps(value)
+
+
 def written(primitive: Primitive, data: st.DataObject) -> str:
     """A call of the primitive, some of its settings and all its pipelines drawn."""
     parts: list[str] = []
@@ -98,7 +108,7 @@ def written(primitive: Primitive, data: st.DataObject) -> str:
             values = setting(param)
             assume(values is not None or not param.required)
             if values is not None:
-                parts.append(f"{param.name}={json.dumps(data.draw(values))}")
+                parts.append(f"{param.name}={spelled(data.draw(values))}")
     return f"{primitive.name}({', '.join(parts)})" if parts else primitive.name
 
 

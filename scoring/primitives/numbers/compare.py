@@ -101,7 +101,7 @@ def _(predictions: list[float], references: list[float]) -> Any:
     return np.abs(np.subtract.outer(_in_array(predictions), _in_array(references)))
 
 
-@primitive(range=(0.0, math.inf), topics=("numbers",), aka=("percentage error", "relative change", "relative difference"))
+@primitive(range=(0.0, math.inf), topics=("numbers",), aka=("percentage error", "relative change"))
 def relative_error(prediction: float, reference: float, /) -> Score:
     """|p - r| / |r|: how far off the prediction is, as a share of the reference; a rescorer makes a score of it.
 
