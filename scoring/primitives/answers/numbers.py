@@ -24,9 +24,10 @@ def float_value(value: object, /, *, percent: bool = False) -> float:
         >>> float_value(" 1e3 "), float_value(5), float_value("12%", percent=True)
         (1000.0, 5.0, 0.12)
     """
-    if percent and isinstance(value, str) and value.endswith("%"):
-        return float_value(value.rstrip("%")) / 100.0
+    text = value if percent and isinstance(value, str) else ""
     try:
+        if text.endswith("%"):
+            return float(text.rstrip("%")) / 100.0
         return float(value)  # type: ignore[arg-type]  # float refuses what it cannot read
     except (TypeError, ValueError, OverflowError):
         raise Unscored(f"{show_value(value)} is not a number") from None
