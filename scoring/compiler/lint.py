@@ -32,7 +32,7 @@ def check_zeros(spec: TaskSpec, scorers: Mapping[str, ScoreRange], findings: Fin
     """
     for field in spec.fields:
         own = scorers.get(field.name)  # none where the scorer has a mistake
-        may_lack = may_be_missing(field) and spec.on_missing == "zero"
+        may_lack = may_be_missing(field) and field.prediction not in spec.values and spec.on_missing == "zero"
         policies = {
             "on_unparsed": spec.on_unparsed == "zero",
             "on_error": spec.on_error == "zero",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from typing import Any
 
@@ -12,6 +13,19 @@ from scoring.values import Score
 
 def _shared(prediction: list[Any], reference: list[Any]) -> int:
     return sum((Counter(map(key_of, prediction)) & Counter(map(key_of, reference))).values())
+
+
+@primitive(
+    laws=("symmetric",), range=(0.0, math.inf), topics=("lists", "extraction"), aka=("true positives", "overlap")
+)
+def shared_items(prediction: list[Any], reference: list[Any], /) -> Score:
+    """How many items two lists share, each as often as it stands in both: what sums over a data set are made of.
+
+    Examples:
+        >>> shared_items(["a", "a", "b"], ["a", "b", "c"])
+        2
+    """
+    return _shared(prediction, reference)
 
 
 @primitive(laws=("bounded", "identity"), topics=("answers", "lists"), aka=("token precision",))
