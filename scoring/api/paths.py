@@ -50,7 +50,11 @@ def check_paths(task: CompiledTask, records: Sequence[Keyed], whole: Callable[[]
             for name, path in declared.items()
             if path != name
         ),
-        *(one for one in _broken_down(spec) if not _begins_with(one[0], declared)),
+        *(
+            one
+            for one in _broken_down(spec)
+            if not (_begins_with(one[0], declared) or one[0] in task.parts.reader.computed)
+        ),
         *(
             (path, f"which the metric `{metric.text}` reads", pipeline.span)
             for metric, pipeline in zip(task.metrics, spec.metrics, strict=False)

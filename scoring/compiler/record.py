@@ -222,10 +222,11 @@ class RecordReader:
         self._extra = {name: read for name, read in self._readers.items() if name not in DEFAULTS}
         self._by: dict[str, Reader] = {}
         self.sources = list((computed or {}).values())
-        self._from_row = {name: _of_row(source) for name, source in (computed or {}).items()}
+        # The attributes that are computed values, and what reads each out of a row.
+        self.computed = {name: _of_row(source) for name, source in (computed or {}).items()}
         for name in by:
             for part in attributes_of(name):
-                self._by[part] = _itself if part in self._from_row else self.reader_of(part, places.get(name, span))
+                self._by[part] = _itself if part in self.computed else self.reader_of(part, places.get(name, span))
 
     def reader_of(self, path: str, span: Span | None = None) -> Reader:
         """What reads a declared name or a JMESPath; a declared name within a path means what the spec declares.
@@ -259,7 +260,7 @@ class RecordReader:
     @property
     def columns(self) -> set[str] | None:
         """The keys of records that anything declared may read, None where it may be any."""
-        attributes = self._by.keys() - self._paths.keys() - self._from_row.keys()
+        attributes = self._by.keys() - self._paths.keys() - self.computed.keys()
         found = [columns_of(path) for path in {*self._paths.values(), *attributes}]
         known = [names for names in found if names is not None]
         return set().union(*known) if len(known) == len(found) else None
@@ -314,7 +315,7 @@ class RecordReader:
 
     def attributes(self, record: Record, row: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """The values by which results are broken down; those that are computed are read from the record's row."""
-        computed = self._from_row
+        computed = self.computed
         if not computed:
             return {name: read(record) for name, read in self._by.items()}
         return {
@@ -334,8 +335,8 @@ class RecordReader:
         held = [row["record"] for row in rows] if rows and "record" in rows[0] else None
         found = {}
         for name, read in self._by.items():
-            if name in self._from_row:
-                found[name] = list(map(self._from_row[name], rows or ()))
+            if name in self.computed:
+                found[name] = list(map(self.computed[name], rows or ()))
             elif held is not None and name in self._extra:
                 found[name] = [one[name] for one in held]
             else:
