@@ -11,7 +11,7 @@ from scoring.compiler.row import show_path
 from scoring.compiler.scope import Bound, Closure, Given, Scope
 from scoring.diagnostics.source import Span
 from scoring.format.model import NO_DEFAULT, Definition, Parameter
-from scoring.lang.tree import ITEM, Call, ListValue, Literal, MapValue, Path, Pipeline, Value
+from scoring.lang.tree import ITEM, Call, ListValue, Literal, MapValue, Path, Pipeline, Value, as_pipeline
 from scoring.lang.words import BadEscape, places, unquote
 from scoring.late import dataclass
 from scoring.registry.annotations import FolderText, SettingFault
@@ -210,8 +210,9 @@ class _Binder:
             self.bound.pipelines[name] = self._closure(param, value)
 
     def _closure(self, param: Param, value: Value) -> Closure:
-        if isinstance(value, Pipeline):
-            return Closure(value, self.scope)
+        pipeline = as_pipeline(value)
+        if isinstance(pipeline, Pipeline):
+            return Closure(pipeline, self.scope)
         self.findings.error(
             "argument-type",
             f"`{param.name}` of `{self.owner}` takes a pipeline",
@@ -323,8 +324,9 @@ def _bind_parameter(
             findings.missing_parameter(call, param.name, param.doc)
             raise _Failed
         return Given(param.default)
-    if param.takes_pipeline and isinstance(value, Pipeline):
-        known = scope.params.get(value.steps[0].name) if value.is_word else None
-        return known if isinstance(known, Closure) else Closure(value, scope)
+    pipeline = as_pipeline(value)
+    if param.takes_pipeline and isinstance(pipeline, Pipeline):
+        known = scope.params.get(pipeline.steps[0].name) if pipeline.is_word else None
+        return known if isinstance(known, Closure) else Closure(pipeline, scope)
     plain = plain_value(value, scope, findings, call.name, param, computed)
     return plain if isinstance(plain, Path) else Given(plain)

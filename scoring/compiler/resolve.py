@@ -15,7 +15,7 @@ from scoring.compiler.ranges import scorer_ranges, step_range
 from scoring.compiler.row import show_path
 from scoring.compiler.scope import Closure, Flow, Scope
 from scoring.lang.printer import print_pipeline
-from scoring.lang.tree import Call, Path, Pipeline
+from scoring.lang.tree import Call, Path, Pipeline, as_pipeline
 from scoring.ranges import EVERYTHING
 from scoring.registry import registry
 from scoring.registry.model import PipelineType, Primitive
@@ -303,7 +303,8 @@ class _Layout:
             )
             self._poison()
             return
-        for index, (side, value) in enumerate(call.kwargs):
+        for index, (side, given) in enumerate(call.kwargs):
+            value = as_pipeline(given)
             if side not in BOTH:
                 self.findings.unknown_parameter(call.name, side, BOTH, call.keyword_span(index))
             elif not isinstance(value, Pipeline):

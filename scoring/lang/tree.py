@@ -135,6 +135,11 @@ Value = Literal | ListValue | MapValue | Path | Pipeline
 Node = Value | Call
 
 
+def as_pipeline(value: Value) -> Value:
+    """A path where a pipeline is wanted is one without steps; everything else is what it is."""
+    return Pipeline((), value.span, value) if isinstance(value, Path) else value
+
+
 def children(node: Node) -> Iterator[Node]:
     """The nodes directly below a node, in the order as written."""
     if isinstance(node, Pipeline):

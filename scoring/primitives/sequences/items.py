@@ -66,6 +66,22 @@ def only(items: list[A], /) -> A:
     return items[0]
 
 
+@primitive(topics=("lists",), aka=("leave one out", "drop item", "remove item"))
+def without(items: list[A], /, *, item: object) -> list[A]:
+    """The items of a list but one that is equal to a value: the first such; all of them where none is.
+
+    Args:
+        item: The value, usually a path such as ``item`` or ``record.own_answer``.
+
+    Examples:
+        >>> without(["a", "b", "a"], item="a"), without(["a"], item="c")
+        (['b', 'a'], ['a'])
+    """
+    key = key_of(item)
+    place = next((at for at, one in enumerate(items) if key_of(one) == key), None)
+    return items if place is None else [*items[:place], *items[place + 1 :]]
+
+
 @primitive(name="slice", topics=("lists", "text"), aka=("take_first_k", "sublist", "head"))
 def slice_(items: list[A], /, *, start: float | None = None, stop: float | None = None) -> list[A]:
     """The items of a list from one place up to, not including, another.
