@@ -29,7 +29,9 @@ def shared_items(prediction: list[Any], reference: list[Any], /) -> Score:
 
 
 @primitive(laws=("bounded", "identity"), topics=("answers", "lists"), aka=("token precision",))
-def bag_precision(prediction: list[Any], reference: list[Any], /, *, empty: Annotated[float, Between(0, 1)] = 1.0) -> Score:
+def bag_precision(
+    prediction: list[Any], reference: list[Any], /, *, empty: Annotated[float, Between(0, 1)] = 1.0
+) -> Score:
     """The share of the predicted items that the reference holds, each as often as there.
 
     Args:
@@ -45,7 +47,9 @@ def bag_precision(prediction: list[Any], reference: list[Any], /, *, empty: Anno
 
 
 @primitive(laws=("bounded", "identity"), topics=("answers", "lists"), aka=("token recall",))
-def bag_recall(prediction: list[Any], reference: list[Any], /, *, empty: Annotated[float, Between(0, 1)] = 1.0) -> Score:
+def bag_recall(
+    prediction: list[Any], reference: list[Any], /, *, empty: Annotated[float, Between(0, 1)] = 1.0
+) -> Score:
     """The share of the reference's items that were predicted, each as often as there.
 
     Args:
