@@ -6,14 +6,14 @@ A confidence is a number of the record; what is right is the score.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from scoring.late import dataclass
 from scoring.metrics.summary import ScoredField, mean_of, number_of
 from scoring.registry import AtLeast, Between, OfScore, RecordPath, Says, primitive
 from scoring.statistics.pairs import PairStatistic, marginals, pairs_of
 from scoring.statistics.rows import Rows
-from scoring.statistics.statistic import Statistic, divide, of_sums
+from scoring.statistics.statistic import BlockStatistic, Statistic, SumStatistic, divide, of_sums
 
 Confidence = Annotated[RecordPath, Says("The JMESPath of the confidence, a number from 0 to 1.")]
 """Where the confidence of a record is."""
@@ -57,35 +57,50 @@ def brier(rows: Rows, /, *, confidence: Confidence, field: ScoredField = None) -
     range=(0.0, 1.0),
     traits=("either_way",),
     topics=("probabilities",),
-    aka=("expected calibration error", "calibration error", "calibration"),
+    aka=("expected calibration error", "calibration error", "calibration", "reliability diagram"),
 )
 def ece(
-    rows: Rows, /, *, confidence: Confidence, bins: Annotated[float, Between(1, 1000)] = 10, field: ScoredField = None
+    rows: Rows,
+    /,
+    *,
+    confidence: Confidence,
+    bins: Annotated[float, Between(1, 1000)] = 10,
+    binning: Literal["width", "mass"] = "width",
+    field: ScoredField = None,
 ) -> Statistic:
-    """The expected calibration error: how far confidence and score lie apart, on average over bins of equal width.
+    """The expected calibration error: how far confidence and score lie apart, on average over bins of confidences.
 
     A confidence of exactly the border of two bins is in the lower. Records without a score, or without a confidence
-    from 0 to 1, are left out.
+    from 0 to 1, are left out. The reliability curve, mean confidence and mean score of each bin, is among the details.
 
     Args:
-        bins: How many bins the confidences from 0 to 1 are put into.
+        bins: How many bins the confidences are put into.
+        binning: Bins of equal width from 0 to 1, or of equal mass: quantiles of the confidences are their borders, and
+            equal confidences are never parted.
 
     Examples:
-        >>> ece(Rows.of_scores([1.0, 0.0, 1.0], sure=[0.95, 0.95, 0.35]), confidence="sure", bins=10).value()
+        >>> rows = Rows.of_scores([1.0, 0.0, 1.0], sure=[0.95, 0.95, 0.35])
+        >>> ece(rows, confidence="sure", bins=10).value()
         0.5166666666666666
+        >>> round(ece(rows, confidence="sure", bins=2, binning="mass").value(), 6)
+        0.516667
 
     Source:
-        Guo et al.: On Calibration of Modern Neural Networks (2017), equation 3.
+        Guo et al.: On Calibration of Modern Neural Networks (2017), equation 3; scikit-learn's `calibration_curve` for
+        bins of equal mass.
     """
     import numpy as np
 
     count = int(bins)
     ids, held, scores = _confident(rows, confidence, field)
+    if binning == "mass":
+        return MassStatistic(((ids, np.stack([held, scores], axis=-1)),), count)
     places = np.clip(np.ceil(held * count).astype(int) - 1, 0, count - 1)
     units = np.zeros((len(ids), 3 * count))
     lines = np.arange(len(ids))
     units[lines, places], units[lines, count + places], units[lines, 2 * count + places] = 1.0, held, scores
-    return of_sums(_gap, ids, units, width=3 * count)
+    summed = of_sums(_gap, ids, units, width=3 * count)
+    return WidthStatistic(summed.blocks, summed.finish, summed.sums)
 
 
 def _gap(*sums: Any) -> Any:
@@ -94,6 +109,68 @@ def _gap(*sums: Any) -> Any:
     count, held, right = np.array_split(np.asarray(sums, dtype=np.float64), 3)
     found = divide(np.abs(held - right).sum(axis=0), count.sum(axis=0))
     return found if np.ndim(sums[0]) else float(found)
+
+
+def _curve(sums: Any) -> dict[str, Any]:
+    """The reliability curve of counts, sums of confidences and sums of scores of bins, those that hold any."""
+    count, held, right = sums
+    bins = [
+        {"confidence": float(sure / many), "score": float(good / many), "records": int(many)}
+        for many, sure, good in zip(count, held, right, strict=True)
+        if many
+    ]
+    return {"reliability": bins} if bins else {}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WidthStatistic(SumStatistic):
+    """The calibration error over bins of equal width, with the reliability curve."""
+
+    def details(self) -> dict[str, Any]:
+        """Mean confidence and mean score of each bin."""
+        import numpy as np
+
+        return _curve(np.array_split(np.array([part.value for part in self.sums]), 3))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MassStatistic(BlockStatistic):
+    """Confidences and scores; the calibration error over bins of about as many records each."""
+
+    bins: int
+
+    def of_counts(self, units: Any, counts: Any) -> Any:
+        """The error when each record occurs so many times."""
+        import numpy as np
+
+        return np.array([float(_gap(*np.concatenate(self._sums(units, line)))) for line in counts])
+
+    @property
+    def is_smooth(self) -> bool:
+        """A record more or less moves borders a little."""
+        return True
+
+    def value(self) -> float | None:
+        """The error, None without records."""
+        units, counts = self.kinds()
+        return float(self.of_counts(units, counts[None])[0]) if len(units) else None
+
+    def details(self) -> dict[str, Any]:
+        """Mean confidence and mean score of each bin."""
+        units, counts = self.kinds()
+        return _curve(self._sums(units, counts)) if len(units) else {}
+
+    def _sums(self, units: Any, counts: Any) -> list[Any]:
+        """Counts, sums of confidences and sums of scores of every bin."""
+        import numpy as np
+
+        times = np.rint(counts).astype(int)
+        if not times.any():
+            return [np.zeros(self.bins)] * 3
+        borders = np.percentile(np.repeat(units[:, 0], times), np.linspace(0, 100, self.bins + 1))
+        places = np.searchsorted(borders[1:-1], units[:, 0])
+        columns = (times.astype(float), times * units[:, 0], times * units[:, 1])
+        return [np.bincount(places, column, self.bins) for column in columns]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -18,6 +18,8 @@ from scoring.metrics.captions import cider
 from scoring.metrics.correlation import kendall, matthews, spearman
 from scoring.metrics.errors import r_squared, rmse
 from scoring.metrics.labels import f1
+from scoring.metrics.length_control import length_controlled_win_rate
+from scoring.metrics.preference import bradley_terry, elo
 from scoring.metrics.ranking import ndcg
 from scoring.metrics.repeated import best_of_k, mean_of_k, pass_at_k
 from scoring.metrics.summary import accuracy, coverage, mean_score, pass_rate, quantile, weighted_mean_score
@@ -59,6 +61,12 @@ METRICS: dict[str, Callable[[Rows], Statistic]] = {
     "roc_auc": lambda rows: roc_auc(rows, confidence="human", threshold=0.5),
     "average_precision": lambda rows: average_precision(rows, confidence="human", threshold=0.5),
     "ece": lambda rows: ece(rows, confidence="human"),
+    "ece of mass": lambda rows: ece(rows, confidence="human", bins=7, binning="mass"),
+    "bradley_terry": lambda rows: bradley_terry(rows, first="given", second="other", model="a"),
+    "elo": lambda rows: elo(rows, first="given", second="other", order="human", model="a"),
+    "length_controlled_win_rate": lambda rows: length_controlled_win_rate(
+        rows, length="human", other_length="group", difficulty="human"
+    ),
     "brier": lambda rows: brier(rows, confidence="human"),
     "rmse": lambda rows: rmse(rows, prediction="human", reference="group"),
     "r_squared": lambda rows: r_squared(rows, prediction="human", reference="group"),
@@ -66,8 +74,9 @@ METRICS: dict[str, Callable[[Rows], Statistic]] = {
     "cider": lambda rows: cider(rows, prediction="given", reference="right"),
     "ndcg": lambda rows: ndcg(rows, retrieved="ranked", relevant="wanted"),
 }
-PAIRED = ("spearman", "kendall", "matthews", "roc_auc", "average_precision")
-COLUMNS = ("group", "given", "right", "human", "ranked", "wanted")
+PAIRED = ("spearman", "kendall", "matthews", "roc_auc", "average_precision", "bradley_terry", "elo")
+WHOLE = ("ece of mass", "length_controlled_win_rate")
+COLUMNS = ("group", "given", "other", "right", "human", "ranked", "wanted")
 
 
 def sample(size: int = 200) -> Rows:
@@ -79,6 +88,7 @@ def sample(size: int = 200) -> Rows:
     columns: dict[str, list[object]] = {
         "group": [place % 17 for place in range(size)],
         "right": [*right],
+        "other": [source.choice("abcd") for _ in right],
         "given": [label if source.random() < 0.7 else "a" for label in right],
         "human": [source.random() for _ in scores],
         "ranked": [source.sample(range(9), 5) for _ in scores],
@@ -141,7 +151,7 @@ def test_columns_come_from_records_by_path() -> None:
 @pytest.mark.parametrize("name", METRICS)
 def test_a_statistic_that_declares_sums_needs_no_units_for_its_value(name: str) -> None:
     statistic = METRICS[name](sample())
-    of_units = {"quantile", "pass_at_k", "mean_of_k", "best_of_k", "f1", "cohen_kappa", "cider", *PAIRED}
+    of_units = {"quantile", "pass_at_k", "mean_of_k", "best_of_k", "f1", "cohen_kappa", "cider", *PAIRED, *WHOLE}
     assert statistic.state == ("units" if name in of_units else "sums")
     if isinstance(statistic, SumStatistic):
         assert replace(statistic, blocks=()).value() == statistic.value()

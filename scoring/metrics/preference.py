@@ -1,0 +1,326 @@
+"""Ratings from comparisons of two: Bradley-Terry and Elo, and win rates without the advantage of length.
+
+A record is a comparison; its score is the share that goes to the first side: 1 where it won, 0.5 for a tie.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import partial
+from typing import Annotated, Any, TypeAlias
+
+from scoring.late import dataclass
+from scoring.metrics.summary import number_of
+from scoring.registry import Between, RecordPath, Says, primitive
+from scoring.statistics.pairs import PairStatistic, pairs_of
+from scoring.statistics.rows import Rows
+from scoring.statistics.statistic import Statistic
+
+FirstSide = Annotated[RecordPath, Says("The JMESPath of the name of the side that the score is the share of.")]
+SecondSide = Annotated[RecordPath, Says("The JMESPath of the name of the other side.")]
+Rate: TypeAlias = Callable[[Any, Any, int], tuple[Any, Any]]
+
+_SEPARATOR = "\x1f"
+_MOST_SIDES = 2_000
+"""More sides are not rated: their comparisons make a table of so many rows and columns."""
+_STEPS = 200
+_BLOCK = 1_000_000
+"""So many numbers of tables of wins are worked on together."""
+_SURE = 1.959963984540054  # of a normal, for 95 %
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RatingStatistic(PairStatistic):
+    """Comparisons, each as the pair of one side and of the other with the share of the first; the rating of one side.
+
+    ``rate`` makes ratings of all sides and their standard errors from comparisons and how often each occurs.
+    """
+
+    rate: Rate
+    model: str | None
+    anchor: str | None
+    anchor_rating: float
+
+    def of_counts(self, units: Any, counts: Any) -> Any:
+        """The figure when each comparison occurs so many times."""
+        import numpy as np
+
+        sides, battles = self._battles(units)
+        if not sides:
+            return np.full(len(counts), np.nan)
+        ratings = self._moved(sides, self.rate(battles, np.asarray(counts, dtype=np.float64), len(sides))[0])
+        if self.model is None:
+            return ratings.max(axis=1) - ratings.min(axis=1)
+        return ratings[:, sides.index(self.model)] if self.model in sides else np.full(len(counts), np.nan)
+
+    @property
+    def resample_cost(self) -> int | None:
+        """Every resample is fitted anew."""
+        return 40 * len(self.kinds()[0]) + 1
+
+    @property
+    def is_smooth(self) -> bool:
+        """One comparison may be what holds two sides together."""
+        return False
+
+    def details(self) -> dict[str, Any]:
+        """The rating of every side with its interval from the curvature of the likelihood, the best first."""
+        units, counts = self.kinds()
+        sides, battles = self._battles(units)
+        if not sides:
+            return {}
+        found, wide = self.rate(battles, counts[None].astype(float), len(sides))
+        ratings, errors = self._moved(sides, found)[0], wide[0]
+        fought = _fought(battles, counts, len(sides))
+        table = {}
+        for at in sorted(range(len(sides)), key=lambda at: (-ratings[at], sides[at])):
+            rating, spread = float(ratings[at]), _SURE * float(errors[at])
+            if math.isfinite(rating):
+                ends = {"low": rating - spread, "high": rating + spread} if math.isfinite(spread) else {}
+                table[sides[at]] = {"rating": rating, **ends, "comparisons": int(fought[at])}
+        return {"ratings": table} if table else {}
+
+    def _battles(self, units: Any) -> tuple[list[str], Any]:
+        """The names of all sides, and for each different comparison both of them and the share of the first."""
+        import numpy as np
+
+        labels = [str(label).split(_SEPARATOR) for label in self.labels]
+        sides = sorted({label[-1] for label in labels})
+        place = {side: number for number, side in enumerate(sides)}
+        if not len(units) or len(sides) > _MOST_SIDES:
+            return [], np.zeros((0, 4))
+        first, second = units.astype(int).T
+        rows = [
+            (place[labels[a][-1]], place[labels[b][-1]], float(labels[b][0]), float(labels[b][1]))
+            for a, b in zip(first.tolist(), second.tolist(), strict=True)
+        ]
+        return sides, np.array(rows)
+
+    def _moved(self, sides: list[str], ratings: Any) -> Any:
+        """The ratings moved so that the anchor has its own."""
+        if self.anchor is None:
+            return ratings
+        known = ratings[:, [sides.index(self.anchor)]] if self.anchor in sides else math.nan
+        return ratings - known + self.anchor_rating
+
+
+def _fought(battles: Any, counts: Any, size: int) -> Any:
+    import numpy as np
+
+    found = np.zeros(size)
+    for column in (0, 1):
+        np.add.at(found, battles[:, column].astype(int), counts)
+    return found
+
+
+def _compared(rows: Rows, first: str, second: str, order: str | None) -> Any:
+    """The comparisons of records that have a score from 0 to 1 and two sides that differ."""
+    orders = rows.column(order) if order is not None else [0.0] * len(rows.ids)
+    columns = zip(
+        rows.ids, rows.values().tolist(), rows.column(first), rows.column(second), map(number_of, orders), strict=True
+    )
+    held = [
+        (key, one, _SEPARATOR.join((repr(score), repr(place), other)))
+        for key, score, one, other, place in columns
+        if 0 <= score <= 1 and _is_name(one) and _is_name(other) and one != other and place == place
+    ]
+    ids, ones, others = zip(*held, strict=True) if held else ((), (), ())
+    return pairs_of(ids, ones, others)
+
+
+def _is_name(value: Any) -> bool:
+    return isinstance(value, str) and _SEPARATOR not in value
+
+
+def _bradley_terry(battles: Any, counts: Any, size: int, *, scale: float, base: float, mean: float) -> tuple[Any, Any]:
+    """The ratings of all sides for every line of counts, and their standard errors; NaN where wins do not tell them."""
+    import numpy as np
+
+    ratings, errors = np.full((len(counts), size), np.nan), np.full((len(counts), size), np.nan)
+    block = max(1, _BLOCK // (size * size))
+    for start in range(0, len(counts), block):
+        wins = _wins(battles, counts[start : start + block], size)
+        places = np.flatnonzero(_leads_everywhere(wins > 0) & _leads_everywhere(wins.transpose(0, 2, 1) > 0))
+        if len(places):
+            strengths, spreads = _strengths(wins[places])
+            ratings[start + places] = mean + strengths * (scale / math.log(base))
+            errors[start + places] = spreads * (scale / math.log(base))
+    return ratings, errors
+
+
+def _wins(battles: Any, counts: Any, size: int) -> Any:
+    """For every line of counts how much each side (rows) has won over each other one."""
+    import numpy as np
+
+    first, second = battles[:, :2].astype(int).T
+    shares, width = battles[:, 2], size * size
+    found = [
+        np.bincount(first * size + second, line * shares, width)
+        + np.bincount(second * size + first, line * (1.0 - shares), width)
+        for line in counts
+    ]
+    return np.array(found).reshape(len(counts), size, size)
+
+
+def _strengths(wins: Any) -> tuple[Any, Any]:
+    """The likeliest strengths by Newton's method, of mean 0, and how far each may be off."""
+    import numpy as np
+
+    met, won, size = wins + wins.transpose(0, 2, 1), wins.sum(axis=2), wins.shape[1]
+    strength = np.zeros(won.shape)
+    for _ in range(_STEPS):
+        gradient, curvature = _slopes(strength, met, won)
+        step = np.linalg.solve(curvature + 1.0 / size, gradient[..., None])[..., 0]
+        longest = np.abs(step).max(axis=1, keepdims=True)
+        # A step that is too long would overshoot where most have won nearly all.
+        strength = strength + step * np.minimum(1.0, 4.0 / np.maximum(longest, 1e-300))
+        if (longest <= 1e-13 * np.maximum(1.0, np.abs(strength).max(axis=1, keepdims=True))).all():
+            break
+    spread = np.linalg.inv(_slopes(strength, met, won)[1] + 1.0 / size) - 1.0 / size
+    spreads = np.sqrt(np.maximum(np.diagonal(spread, axis1=1, axis2=2), 0.0))
+    return strength - strength.mean(axis=1, keepdims=True), spreads
+
+
+def _slopes(strength: Any, met: Any, won: Any) -> tuple[Any, Any]:
+    """Gradient and negative curvature of the log-likelihood at some strengths."""
+    import numpy as np
+
+    expected = 0.5 * (1.0 + np.tanh((strength[:, :, None] - strength[:, None, :]) / 2.0))
+    bend = met * expected * (1.0 - expected)
+    curvature = -bend
+    place = np.arange(bend.shape[1])
+    curvature[:, place, place] = bend.sum(axis=2) - bend[:, place, place]
+    return won - (met * expected).sum(axis=2), curvature
+
+
+def _leads_everywhere(beats: Any) -> Any:
+    """Whether wins lead from the first side to every other one: both ways only then every rating is a number."""
+    import numpy as np
+
+    found = np.zeros(beats.shape[:2], dtype=bool)
+    found[:, 0] = True
+    while True:
+        more = found | (found[:, :, None] & beats).any(axis=1)
+        if (more == found).all():
+            return found.all(axis=1)
+        found = more
+
+
+def _elo(battles: Any, counts: Any, size: int, *, k: float, scale: float, base: float, start: float) -> tuple[Any, Any]:
+    """The ratings of all sides after all comparisons in their order, for every line of counts; no errors are known."""
+    import numpy as np
+
+    order = np.lexsort((battles[:, 1], battles[:, 0], battles[:, 2], battles[:, 3]))
+    ratings, alpha = np.full((len(counts), size), start), math.log(base) / scale
+    for place in order.tolist():
+        first, second, share, often = (
+            int(battles[place, 0]),
+            int(battles[place, 1]),
+            battles[place, 2],
+            counts[:, place],
+        )
+        for turn in range(int(often.max(initial=0))):
+            gap = ratings[:, second] - ratings[:, first]
+            moved = np.where(often > turn, k * (share - 1.0 / (1.0 + np.exp(np.minimum(alpha * gap, 700.0)))), 0.0)
+            ratings[:, first] += moved
+            ratings[:, second] -= moved
+    return ratings, np.full(ratings.shape, np.nan)
+
+
+AskedSide = Annotated[
+    str | None, Says("The side whose rating is the figure; by default how far the best lies above the last.")
+]
+AnchorSide = Annotated[
+    str | None, Says("The side whose rating is known: all are moved so that it has `anchor_rating`.")
+]
+AnchorRating = Annotated[float, Says("The rating of the anchor.")]
+RatingScale = Annotated[float, Between(1e-6, 1e6), Says("A side that is better by so much has odds of `base` to one.")]
+RatingOdds = Annotated[float, Between(1.01, 1e6), Says("The odds of a side that is better by `scale`.")]
+MeanRating = Annotated[float, Says("The mean of all ratings, where there is no anchor.")]
+
+
+@primitive(
+    uses=("numpy",),
+    range=(-math.inf, math.inf),
+    traits=("either_way",),
+    topics=("pairs",),
+    aka=("arena rating", "chatbot arena", "elo from bradley terry", "pairwise ranking"),
+)
+def bradley_terry(
+    rows: Rows,
+    /,
+    *,
+    first: FirstSide,
+    second: SecondSide,
+    model: AskedSide = None,
+    anchor: AnchorSide = None,
+    anchor_rating: AnchorRating = 1000.0,
+    scale: RatingScale = 400.0,
+    base: RatingOdds = 10.0,
+    mean_rating: MeanRating = 1000.0,
+) -> Statistic:
+    """The rating of one side from comparisons of two, by the model of Bradley and Terry.
+
+    The score of a record is the share of `first`: 1 for a win, 0.5 for a tie. Ratings of all sides, with 95 %
+    intervals from the curvature of the likelihood, are among the details. There is no figure where some side has won
+    or lost all its comparisons with the others: its rating would be infinite. Records without a score from 0 to 1, or
+    without two names that differ, are left out.
+
+    Examples:
+        >>> rows = Rows.of_scores([1.0, 1.0, 0.0, 0.5], a=["x", "x", "x", "y"], b=["y", "y", "y", "x"])
+        >>> round(bradley_terry(rows, first="a", second="b", model="x").value(), 6)
+        1044.369749
+
+    Source:
+        Bradley, Terry: Rank Analysis of Incomplete Block Designs (1952); Chiang et al.: Chatbot Arena (2024).
+    """
+    pairs, rate = (
+        _compared(rows, first, second, None),
+        partial(_bradley_terry, scale=scale, base=base, mean=mean_rating),
+    )
+    return RatingStatistic((pairs,), rate, model, anchor, anchor_rating)
+
+
+@primitive(
+    uses=("numpy",),
+    range=(-math.inf, math.inf),
+    traits=("either_way",),
+    topics=("pairs",),
+    aka=("elo rating", "online elo"),
+)
+def elo(
+    rows: Rows,
+    /,
+    *,
+    first: FirstSide,
+    second: SecondSide,
+    order: RecordPath,
+    model: AskedSide = None,
+    k: Annotated[float, Between(1e-6, 1e6)] = 4.0,
+    anchor: AnchorSide = None,
+    anchor_rating: AnchorRating = 1000.0,
+    scale: RatingScale = 400.0,
+    base: RatingOdds = 10.0,
+    start: Annotated[float, Says("The rating that every side begins with.")] = 1000.0,
+) -> Statistic:
+    """The Elo rating of one side, moved by one comparison after the other.
+
+    The score of a record is the share of `first`: 1 for a win, 0.5 for a tie. Ratings depend on the order in which
+    comparisons come, which the records must tell; those of one moment go by their score and names. Records without a
+    score from 0 to 1, without a number for their order or without two names that differ are left out.
+
+    Args:
+        order: The JMESPath of a number that grows from comparison to comparison, such as the time.
+        k: How far one comparison moves a rating at most.
+
+    Examples:
+        >>> rows = Rows.of_scores([1.0, 1.0], a=["x", "x"], b=["y", "y"], at=[1, 2])
+        >>> elo(rows, first="a", second="b", order="at", model="x", k=32).value()
+        1030.5304984710244
+
+    Source:
+        Elo: The Rating of Chessplayers (1978); FastChat, compute_elo.
+    """
+    pairs, rate = _compared(rows, first, second, order), partial(_elo, k=k, scale=scale, base=base, start=start)
+    return RatingStatistic((pairs,), rate, model, anchor, anchor_rating)
