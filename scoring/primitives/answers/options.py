@@ -191,3 +191,23 @@ def nearest_option(text: str, /, *, options: AnswerOptions) -> str:
     for option in known.values():
         check_size(text, option)
     return min(known, key=lambda label: Levenshtein.distance(text, known[label]))
+
+
+@primitive(topics=("choices",), aka=("random guess", "random baseline", "guessing"))
+def chance(options: Any, /) -> float:
+    """The score that a guess among options has on average: 1 over how many there are.
+
+    Where a released evaluation guesses when it could not read a choice, this is what the guess is worth, without dice:
+    `attempt(…, otherwise=record.options | chance)`.
+
+    Raises:
+        Unscored: when there are no options.
+
+    Examples:
+        >>> chance(["red", "blue", "green", "white"])
+        0.25
+    """
+    count = len(labelled(options))
+    if not count:
+        raise Unscored("there are no options to guess among")
+    return 1 / count

@@ -52,6 +52,10 @@ def _answer(question: dict[str, Any]) -> dict[str, Any]:
     if question["ask"] == "equal":
         same = first.equals(second)
         return {"equal": None if same is None else bool(same)}
+    if question["ask"] == "cancel":
+        from sympy import simplify
+
+        return {"cancel": bool(simplify(first - second) == 0)}
     if question["ask"] == "decide":
         return {"decide": _decide(first, second)}
     raise ValueError(question["ask"])

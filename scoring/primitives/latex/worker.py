@@ -202,7 +202,7 @@ def _kept(ask: str) -> Any:
     return kept
 
 
-_texts, _equalities, _decisions = _kept("text"), _kept("equal"), _kept("decide")
+_texts, _equalities, _decisions, _differences = _kept("text"), _kept("equal"), _kept("decide"), _kept("cancel")
 
 
 def formula_text(formula: str, *, limit: float) -> str:
@@ -231,6 +231,19 @@ def formulas_equal(first: str, second: str, *, limit: float, decide: bool = Fals
     if error is not None:
         raise error.with_traceback(None)
     return None if same is None else bool(same)
+
+
+def formulas_cancel(first: str, second: str, *, limit: float) -> bool:
+    """Whether the difference of two LaTeX formulas simplifies to 0.
+
+    Raises:
+        FormulaError: when one can't be parsed or subtracted in ``limit`` seconds of work; ``kind`` says why.
+        Unscored: when the extra is not installed, or no worker answers.
+    """
+    same, error = _differences(first, second, limit)
+    if error is not None:
+        raise error.with_traceback(None)
+    return bool(same)
 
 
 def too_large(formula: str) -> bool:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 import re
-from typing import Any
+from typing import Annotated, Any
 
-from scoring.registry import primitive
+from scoring.registry import Between, primitive
 from scoring.result import Unparsed
 from scoring.values import show_type
 
@@ -73,6 +73,23 @@ def integer(value: Any, /) -> int:
     if found != math.floor(found):
         raise Unparsed(f"not a whole number: {found}")
     return int(found)
+
+
+@primitive(topics=("numbers",), aka=("round to", "decimal places"))
+def rounded(value: float, /, *, decimals: Annotated[float, Between(-20, 20)] = 0) -> float:
+    """The number rounded to so many decimals, halves to the even digit, as far as the binary number is a half.
+
+    Args:
+        decimals: How many digits stay behind the point; a negative number rounds before it.
+
+    Examples:
+        >>> rounded(2.675, decimals=2), rounded(0.5), rounded(1234, decimals=-2)
+        (2.67, 0.0, 1200.0)
+
+    Source:
+        Python, library reference, `round`.
+    """
+    return round(float(value), int(decimals))
 
 
 @primitive(topics=("numbers",), aka=("bool to int",))
