@@ -21,15 +21,24 @@ class RecipeKind:
         slug: Its name, with which the names of its files begin.
         title: What it is, in words.
         topic: What is scored.
-        section: The title of the part of the cookbook in which it stands.
+        section: The part of the cookbook in which it stands: its title, an expression to begin with, what to say of it.
         recipes: Its files.
     """
 
     slug: str
     title: str
     topic: str
-    section: str
+    section: CookbookSection
     recipes: tuple[CookbookRecipe, ...]
+
+
+@dataclass(frozen=True)
+class CookbookSection:
+    """A part of the cookbook, about one topic."""
+
+    title: str
+    begin: str
+    advice: str
 
 
 @dataclass(frozen=True)
@@ -63,13 +72,16 @@ def recipe_kinds(folder: Path | None = None) -> Iterator[RecipeKind]:
     folder = folder or data_folder("specs") / "cookbook"
     sections = tomllib.loads((folder / "kinds.toml").read_text(encoding="utf-8"))
     files: dict[str, list[CookbookRecipe]] = {}
-    slugs = {slug for section in sections.values() for slug in section if slug != "title"}
+    heads = {topic: CookbookSection(*map(section.pop, _OF_SECTION)) for topic, section in sections.items()}
+    slugs = {slug for section in sections.values() for slug in section}
     for path in sorted(folder.glob("*.yaml")):
         files.setdefault(kind_of(path.stem, slugs) or "", []).append(CookbookRecipe(path))
     for topic, section in sections.items():
         for slug, title in section.items():
-            if slug != "title":
-                yield RecipeKind(slug, title, topic, section["title"], tuple(files.get(slug, ())))
+            yield RecipeKind(slug, title, topic, heads[topic], tuple(files.get(slug, ())))
+
+
+_OF_SECTION = ("title", "begin", "advice")
 
 
 def kind_of(name: str, slugs: set[str]) -> str | None:
@@ -107,9 +119,10 @@ def cookbook_page(root: Path) -> str:
     missing = tomllib.loads((probes / "missing.toml").read_text(encoding="utf-8"))
     kinds = list(recipe_kinds(root / "specs" / "cookbook"))
     sections = dict.fromkeys(kind.section for kind in kinds)
-    parts = [_HEAD, "\n".join(f"- [{section}](#{_anchor(section)})" for section in sections)]
+    parts = [_HEAD, "\n".join(f"- [{section.title}](#{_anchor(section.title)})" for section in sections)]
     for section in sections:
-        parts += [f"## {section}", _steps(next(kind.topic for kind in kinds if kind.section == section))]
+        topic = next(kind.topic for kind in kinds if kind.section == section)
+        parts += [f"## {section.title}", f"Begin with `{section.begin}`. {section.advice}", _steps(topic)]
         for kind in (one for one in kinds if one.section == section):
             parts.append(f"### {kind.title}")
             parts += [part for recipe in kind.recipes for part in _recipe(recipe, probes)]

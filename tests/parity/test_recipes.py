@@ -13,6 +13,7 @@ import pytest
 
 import scoring
 from scoring.data.rows.row import InputError
+from scoring.format.cookbook import recipe_kinds
 from tests.support.recipes import (
     FEWEST_PROBES,
     MOST_LINES,
@@ -56,6 +57,21 @@ def test_every_recipe_is_of_a_kind_and_has_probes() -> None:
     assert not stray, f"no kind of specs/cookbook/kinds.toml has the name, or begins it: {', '.join(stray)}"
     slugs = {recipe.slug for recipe in recipes()}
     assert slugs == {path.stem for path in PROBES.glob("*.jsonl")}
+
+
+def test_where_one_begins_is_in_order() -> None:
+    sections = dict.fromkeys(kind.section for kind in recipe_kinds())
+    assert len(sections) >= 15
+    for section in sections:
+        key, _, rest = section.begin.partition(": ")
+        task: dict[str, Any] = {"kind": "task", "name": "t", "version": "1.0.0"}
+        if key == "metrics":
+            task |= {"score": "equal", "metrics": [rest]}
+        elif key == "formula":
+            task |= {"fields": {"a": {"formula": rest}}}
+        else:
+            task |= {"score": section.begin}
+        assert scoring.load(task), section.begin
 
 
 @every_recipe
