@@ -148,7 +148,8 @@ class ScorerRunner:
         with taking_notes() as notes:
             outcome = self._plain_outcome(prediction, reference, row)
         # A score can have a reason too, such as the test case that a program failed.
-        reason = notes.pop("reason", None)
+        told = notes.pop("reason", None)  # several where the step that tells it runs several times
+        reason = "; ".join(map(str, told)) if isinstance(told, list) else told
         return replace(outcome, reason=outcome.reason or reason, notes=notes or None) if reason or notes else outcome
 
     def column(

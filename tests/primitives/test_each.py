@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from scoring.cli.main import main
 from tests.support.judge_server import Body, JudgeServer
 
 BY_KIND = """each(over=record.rules, join={join}, score=switch(on=item.kind,
-    has=value_of(item.word) | equal, near=sides(reference=value_of(item.word)) | levenshtein,
+    has=value_of(item.word) | equal, near=sides(reference=item.word) | levenshtein,
     inner=each(over=item.rules, score=switch(on=item.kind, has=value_of(item.word) | equal), join=mean)){more})"""
 
 
@@ -190,6 +191,29 @@ def test_many_items_are_asked_for_in_portions(monkeypatch: pytest.MonkeyPatch) -
     whole = [one.outcome for one in by_kind().score_batch(records)]
     monkeypatch.setattr("scoring.primitives.combine.each.MOST_PAIRS", 3)
     assert [one.outcome for one in by_kind().score_batch(records)] == whole
+
+
+@pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewrap is not installed")
+def test_the_cases_of_a_program_may_be_items() -> None:
+    task = task_of("each(over=record.rules, score=run_tests(cases=item), join=mean)")
+    cases = [{"input": "1", "expected": "2"}, {"input": "2", "expected": "5"}, {"input": "x", "expected": "7"}]
+    found = task.score(record(cases, "print(int(input()) * 2)")).fields["answer"].outcome
+    assert found.value == pytest.approx(1 / 3)
+    assert (found.reason or "").startswith("case 1: the output differs; case 1: it ended with an error")
+
+
+def test_a_run_gives_the_same_in_one_process_and_in_two(tmp_path: Path) -> None:
+    (tmp_path / "task.yaml").write_text(
+        "kind: task\nname: t\nversion: 1.0.0\nscore: |-\n"
+        "  each(over=record.rules, score=sides(reference=item.word) | levenshtein, weight=item.points, join=sum)\n"
+    )
+    rows = [record([NEAR, HAS, {**NOT, "points": -0.1}] * (id % 4), id=id) for id in range(40)]
+    (tmp_path / "data.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    for processes in ("1", "2"):
+        spec, data = str(tmp_path / "task.yaml"), str(tmp_path / "data.jsonl")
+        assert main(["score", spec, data, "-o", str(tmp_path / processes), "--processes", processes]) in (0, 3)
+    one, two = ((tmp_path / name / "scores.jsonl").read_bytes() for name in ("1", "2"))
+    assert one == two
 
 
 PACK = """

@@ -10,6 +10,7 @@ import numpy as np
 
 from scoring.data.sets.faults import Faults, Where, at, is_finite
 from scoring.data.sets.png import check_pixels
+from scoring.values import show_value
 from scoring.vision.arrays import Bools, Ints, TooMuchWork
 from scoring.vision.geometry.convert import KINDS, convert, least_detailed
 from scoring.vision.geometry.polygon import Polygons, check_corners, rotated_boxes
@@ -184,7 +185,7 @@ def _polygon(record: Record, side: Side, number: int, sizes: Sizes) -> Any:
     if not outline:
         raise ValueError("it has no ring")
     if not isinstance(outline, list | tuple) or not all(isinstance(ring, list | tuple) for ring in outline):
-        raise ValueError(f"it is a list of rings `[[x1, y1, x2, y2, …], …]`, not {outline!r:.100}")
+        raise ValueError(f"it is a list of rings `[[x1, y1, x2, y2, …], …]`, not {show_value(outline)}")
     rings = Polygons.from_flat([outline]).parts[0]
     if any(not np.isfinite(ring).all() for ring in rings):
         raise ValueError("a coordinate is not a finite number")
