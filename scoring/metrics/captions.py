@@ -103,7 +103,7 @@ def cider(
 
     N-grams of words are weighed by how few records have them in their references, so the figure of a record depends on
     the others, and needs at least two. Words are what stands between white space: where the released code cuts texts
-    by a tokenizer, one goes before. Intervals leave the weights as they are.
+    by a tokenizer, `penn_words` goes before. Intervals leave the weights as they are.
 
     Args:
         longest: The longest n-grams, in words.
