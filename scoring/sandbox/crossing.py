@@ -19,6 +19,7 @@ import os
 import sys
 import types
 from abc import ABC, abstractmethod
+from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NoReturn
 
@@ -45,6 +46,8 @@ _MADE: dict[str, Callable[[Any], tuple[Any, ...]]] = {
     "collections.OrderedDict": lambda value: (list(value.items()),),
     "collections.defaultdict": lambda value: (None, dict(value)),
 }
+_HOLDERS = (list, tuple, set, frozenset, dict, deque)
+_PLAIN = (*_HOLDERS, int, float, str, bytes, bytearray, complex, bool)
 _CONTAINERS: tuple[tuple[str, type, Callable[[Any], Iterable[Any]]], ...] = (
     ("list", list, list.__iter__),
     ("tuple", tuple, tuple.__iter__),
@@ -57,10 +60,16 @@ class Uncrossable(Exception):
     """What was written is no value, or none that may cross."""
 
 
-def made_of(value: Any, other: Callable[[Any], Any], levels: int = DEEPEST) -> Any:
+def made_of(
+    value: Any,
+    other: Callable[[Any], Any],
+    derived: Callable[[Any, Any], Any] = lambda value, data: data,
+    levels: int = DEEPEST,
+) -> Any:
     """A value as JSON data; ``other`` writes what is no plain value.
 
-    Plain values are those of Python's own types, and of classes derived from them, which lose what they add.
+    Plain values are those of Python's own types, and of classes derived from them, which lose what they add: unless
+    ``derived`` writes more, of such a value and its data.
 
     Raises:
         Uncrossable: when it is nested in more levels.
@@ -69,6 +78,12 @@ def made_of(value: Any, other: Callable[[Any], Any], levels: int = DEEPEST) -> A
         >>> made_of([1, (2.5, "a"), {None: {True}}], repr)
         ['list', 1, ['tuple', 2.5, 'a'], ['dict', [None, ['set', True]]]]
     """
+    is_leaf = not isinstance(value, _HOLDERS)
+    data = _leaf_of(value, other) if is_leaf else _parts_of(value, other, derived, levels)
+    return derived(value, data) if isinstance(value, _PLAIN) and type(value) not in _PLAIN else data
+
+
+def _leaf_of(value: Any, other: Callable[[Any], Any]) -> Any:
     if value is None or value is True or value is False:
         return value
     if isinstance(value, int):
@@ -82,17 +97,28 @@ def made_of(value: Any, other: Callable[[Any], Any], levels: int = DEEPEST) -> A
         return ["complex", value.real, value.imag]
     if isinstance(value, bytes | bytearray):
         return ["bytes" if isinstance(value, bytes) else "bytearray", bytes(value).hex()]
+    if (name := _class_name(value)) in _MADE:
+        return ["made", name, *(_leaf_of(part, other) for part in _MADE[name](value))]
+    return other(value)
+
+
+def _class_name(value: Any) -> str:
+    return f"{type(value).__module__}.{type(value).__qualname__}"
+
+
+def _parts_of(value: Any, other: Callable[[Any], Any], derived: Callable[[Any, Any], Any], levels: int) -> list[Any]:
     if levels == 0:
         raise Uncrossable(f"a value is nested deeper than {DEEPEST} levels")
-    name = f"{type(value).__module__}.{type(value).__qualname__}"
-    if name in _MADE:
-        return ["made", name, *(made_of(part, other, levels - 1) for part in _MADE[name](value))]
+
+    def inner(part: Any) -> Any:
+        return made_of(part, other, derived, levels - 1)
+
+    if (name := _class_name(value)) in _MADE:
+        return ["made", name, *map(inner, _MADE[name](value))]
     for word, kind, parts in _CONTAINERS:
         if isinstance(value, kind):
-            return [word, *(made_of(part, other, levels - 1) for part in parts(value))]
-    if isinstance(value, dict):
-        return ["dict", *[[made_of(one, other, levels - 1) for one in pair] for pair in dict.items(value)]]
-    return other(value)
+            return [word, *map(inner, parts(value))]
+    return ["dict", *([inner(key), inner(held)] for key, held in dict.items(value))]
 
 
 def made_from(data: Any, other: Callable[[list[Any]], Any] | None = None) -> Any:

@@ -93,6 +93,28 @@ class Stranger:
         return isinstance(other, Stranger) and self._examiner.do("isinstance", other, self) is True
 
 
+def _with_stranger(value: Any, stranger: Stranger) -> Any:
+    """A plain value of a class of the program's: what its own class has not is asked of the program."""
+    kind = type(value)
+    if kind not in _DERIVED and kind is not bool and value is not None:
+        _DERIVED[kind] = type(kind.__name__, (kind,), {"__getattr__": lambda self, name: getattr(self.stranger_, name)})
+    if kind not in _DERIVED:
+        return value
+    made = _DERIVED[kind](value)
+    made.stranger_ = stranger
+    return made
+
+
+_DERIVED: dict[type, type] = {}
+
+
+def _derived(value: Any, data: Any) -> Any:
+    """How a value goes back that the program gave; one that may have changed meanwhile goes as it is."""
+    stranger = vars(value).get("stranger_") if type(value) in _DERIVED.values() else None
+    is_fixed = not isinstance(value, list | dict | set | bytearray)
+    return ["object", stranger._number] if isinstance(stranger, Stranger) and is_fixed else data
+
+
 class _Names(dict[str, Any]):
     """The names of the tests: their own, then the program's, which hide a builtin only where nothing else is asked."""
 
@@ -139,7 +161,7 @@ class Examiner(End):
         return {"value": self._written(self.kept[number](*(self.read(one) for one in message["args"])))}
 
     def _written(self, value: Any) -> Any:
-        return made_of(value, self._other)
+        return made_of(value, self._other, _derived)
 
     def _other(self, value: Any) -> Any:
         if isinstance(value, Stranger):
@@ -161,6 +183,8 @@ class Examiner(End):
         word, *parts = data
         if word == "library":
             return of_library(*parts)
+        if word == "derived":
+            return _with_stranger(self.read(parts[2]), self._known(["object", *parts[:2]]))
         if word == "exception":
             return self._exception(*parts)
         if word != "object" or not isinstance(parts[0], int):

@@ -77,7 +77,12 @@ class Served(End):
         return None if kind.__module__ == "builtins" else self._written(kind)
 
     def _written(self, value: Any) -> Any:
-        return made_of(value, self._other)
+        return made_of(value, self._other, self._derived)
+
+    def _derived(self, value: Any, data: Any) -> Any:
+        if isinstance(data, list) and data[0] == "made":
+            return data
+        return ["derived", self.keep(value), type(value).__name__, data]
 
     def _other(self, value: Any) -> Any:
         if (name := own_name(value)) is not None:

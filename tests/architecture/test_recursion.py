@@ -104,7 +104,8 @@ BOUNDS = {
         "primitives/trees/node.py": "_one_of leaf_pairs read",
         "primitives/trees/pairs.py": "_dicts best_option compare",
         "registry/model.py": "Param.is_within",
-        "sandbox/crossing.py": "made_from made_of",
+        "sandbox/crossing.py": "_leaf_of _parts_of _parts_of.inner made_from made_of",
+        "sandbox/examining.py": "Examiner._known Examiner.read",
         "sandbox/served.py": "Served._known Served._read",
     },
     "patterns: `MAX_DEPTH` of `patterns.syntax` (40)": {

@@ -57,8 +57,8 @@ def run_tests(
     compare: CompareSetting = "lines",
     tolerance: Annotated[float, AtLeast(0)] | None = None,
     join: JoinSetting = "share",
-    entry_point: str | None = None,
-    owner: str | None = None,
+    entry_point: str = "",
+    owner: str = "",
     before: Before = "",
     main: str = "main.py",
     language: LanguageName = "python",
@@ -75,10 +75,10 @@ def run_tests(
     case fails it and is told.
 
     Args:
-        cases: Mappings with ``input`` (a text, or a list of lines) and ``expected`` (or ``output``), or one with the
-            lists ``inputs`` and ``outputs``; also as JSON in a text.
+        cases: Mappings with ``input`` and ``expected`` (or ``output``), texts or lists of lines, or one with the lists
+            ``inputs`` and ``outputs``; also as JSON in a text.
         tolerance: How far numbers of ``floats`` may be off, as a share of the expected one or as such; 1e-6 by default.
-        entry_point: The function that is called, of a program in Python.
+        entry_point: The function that is called, of a program in Python; an empty text calls none.
         owner: The class whose new instance has the entry point, where the program has that class.
         main: Where the answer is files by their paths (`apply_patch`): the one that is run.
         language: What the program is written in; the record is unscored where nothing here runs that.
@@ -101,7 +101,7 @@ def run_tests(
     if not listed:
         raise Unscored("there are no test cases")
     limits = limits_of(seconds, memory_mb, processes)
-    if entry_point is not None:
+    if entry_point:
         return joined(_called(program_of(prediction, before, main), listed, entry_point, owner, compare, limits), join)
     program = _written(prediction, before, main, language, limits, may_exit)
     alike = PRINTED.get(compare) or partial(floats_alike, tolerance=TOLERANCE if tolerance is None else tolerance)
@@ -112,12 +112,11 @@ def _printed(
     program: Callable[[tuple[Case, ...]], SandboxJob], listed: list[dict[str, Any]], alike: Callable[[str, str], bool]
 ) -> list[str]:
     """What is wrong with what a program prints for each case."""
-    if not all(isinstance(case.get("expected"), str) for case in listed):
-        raise Unscored("every test case needs an `expected` text")
+    expected = [_expected(case) for case in listed]
     results = current_sandbox().run(program(tuple(Case(standard_input(case)) for case in listed)))
     return [
-        "" if one.status == "ok" and alike(one.stdout, _expected(case)) else how_it_ended(one)
-        for one, case in zip(results, listed, strict=True)
+        "" if one.status == "ok" and alike(one.stdout, wanted) else how_it_ended(one)
+        for one, wanted in zip(results, expected, strict=True)
     ]
 
 
@@ -125,14 +124,14 @@ def _called(
     program: tuple[str, dict[str, str]],
     listed: list[dict[str, Any]],
     entry_point: str,
-    owner: str | None,
+    owner: str,
     compare: OutputRule,
     limits: Limits,
 ) -> list[str]:
     """What is wrong with each call of a function of the program."""
     source, files = program
     calls = [_call(case, compare == "loose") for case in listed]
-    asked: dict[str, Any] = {"tests": None, "entry_point": entry_point, "owner": owner or "", "modules": []}
+    asked: dict[str, Any] = {"tests": None, "entry_point": entry_point, "owner": owner, "modules": []}
     cases = tuple(Case(beside={**asked, "args": made_of(args, repr)}) for args, _ in calls)
     results = current_sandbox().run(SandboxJob(source, cases, limits, "apart", files))
     return [_value_fault(one, wanted, compare) for one, (_, wanted) in zip(results, calls, strict=True)]
@@ -150,13 +149,13 @@ def _no_idle_settings(
 ) -> SettingFault | None:
     if tolerance is not None and compare is not None and compare != "floats":
         return SettingFault("tolerance", f"`tolerance` is of `floats` alone, and `compare` is `{compare}`")
-    if entry_point is not None and language not in (None, "python"):
+    if entry_point and language not in (None, "python"):
         return SettingFault("entry_point", f"functions are called in Python alone, and `language` is `{language}`")
-    if may_exit and (language not in (None, "python") or entry_point is not None):
+    if may_exit and (language not in (None, "python") or entry_point):
         return SettingFault("may_exit", "`may_exit` is of programs in Python that are run as a whole")
-    if owner is not None and entry_point is None:
+    if owner and entry_point == "":
         return SettingFault("owner", "`owner` is the class of an `entry_point`, and there is none")
-    if entry_point is not None and compare not in (None, "lines", "loose"):
+    if entry_point and compare not in (None, "lines", "loose"):
         return SettingFault("compare", f"values of a call are compared by themselves or `loose`, not by `{compare}`")
     return None
 
@@ -176,7 +175,12 @@ def _written(
 
 
 def _expected(case: Mapping[str, Any]) -> str:
-    return str(case["expected"]).replace("\r\n", "\n")
+    found = case.get("expected")
+    if isinstance(found, list) and all(isinstance(line, str) for line in found):
+        found = "\n".join(found)
+    if not isinstance(found, str):
+        raise Unscored("every test case needs an `expected` text")
+    return found.replace("\r\n", "\n")
 
 
 def _call(case: Mapping[str, Any], loose: bool) -> tuple[list[Any], Any]:
