@@ -7,10 +7,11 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from scoring.diagnostics.suggest import did_you_mean, plain_name, spoken
+from scoring.diagnostics.suggest import plain_name, spoken
 from scoring.registry.topics import TOPICS
 
 if TYPE_CHECKING:
@@ -23,6 +24,8 @@ _NAME, _TITLE, _TEXT = 8.0, 3.0, 1.0
 _LIKE, _WHOLE = 0.6, 40.0
 _LEAST_SHARE = 0.2
 _STEM = 5
+# A slip of the fingers, and no other word.
+_NEAR = 0.85
 
 
 @dataclass(frozen=True)
@@ -87,17 +90,19 @@ def _known(word: str, known: Iterable[str]) -> str:
     """The word, or where nothing has it or one like it, the nearest one."""
     if any(other.startswith(word) or _alike(word, other) for other in known):
         return word
-    return did_you_mean(word, (other for other in known if len(other) > 3)) or word
+    near = get_close_matches(word, [other for other in known if len(other) > 3], n=1, cutoff=_NEAR)
+    return near[0] if near else word
 
 
-def _score(thing: Findable, about: str, asked: Sequence[str], rare: Mapping[str, float]) -> float:
+def _score(thing: Findable, about: str, asked: list[str], rare: Mapping[str, float]) -> float:
     found = [_weight(word, thing.words) for word in asked]
     hits = sum(1 for weight in found if weight)
     if not hits:
         return 0.0
     score = sum(weight * rare[word] for word, weight in zip(asked, found, strict=True)) * (hits / len(asked)) ** 2
     wanted = plain_name(about)
-    return score + (_WHOLE if any(plain_name(name) == wanted for name in thing.names) else 0.0)
+    whole = any(plain_name(name) == wanted or words_of(spoken(name)) == asked for name in thing.names)
+    return score + (_WHOLE if whole else 0.0)
 
 
 def _weight(word: str, words: Mapping[str, float]) -> float:

@@ -37,6 +37,8 @@ def first(about: str) -> str:
         ("matthews corelation", "matthews"),
         ("summaries with ROUGE", "rouge"),
         ("calibrated confidence", "ece"),
+        ("levenstein", "levenshtein"),
+        ("numbr", "number"),
     ],
 )
 def test_the_best_answer_to_a_question_stands_first(about: str, name: str) -> None:
@@ -52,7 +54,7 @@ def test_definitions_of_packs_and_recipes_are_found() -> None:
 
 
 def test_what_nothing_is_about_says_where_to_look() -> None:
-    for about in ("zzzzqqqq", "", "the", "…" * 10_000):
+    for about in ("zzzzqqqq", "readability", "", "the", "…" * 10_000):
         with pytest.raises(InputError, match="topics") as caught:
             scoring.listing(about=about)
         assert len(str(caught.value)) < 200
