@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from scoring.format.keys import JsonSchema
+from scoring.ranges import UNIT, ScoreRange
 from scoring.registry import registry
 from scoring.registry.model import REQUIRED, Param, Primitive
 from scoring.values import Type
@@ -45,10 +46,20 @@ def _key(primitive: Primitive) -> str:
     return f"{kind}.{primitive.name.replace('/', '.')}"
 
 
+def _range(primitive: Primitive) -> str:
+    """What its scores or figures may be, where that is not from 0 to 1."""
+    if primitive.kind not in ("comparator", "combinator", "rescorer", "aggregator", "metric"):
+        return ""
+    held = ScoreRange(*map(float, primitive.range))
+    if primitive.bounds is not None or "formula" in primitive.traits:
+        return "\n\nIts range is computed from its settings and from the ranges of what it is given."
+    return "" if held == UNIT or primitive.output.name not in ("Score", "Statistic") else f"\n\nIts range is {held}."
+
+
 def _primitive(primitive: Primitive) -> JsonSchema:
     doc = primitive.doc
     aka = f"\n\nAlso called: {', '.join(primitive.aka)}." if primitive.aka else ""
-    found: JsonSchema = {"description": f"{doc.summary}\n\n{primitive.signature}{aka}"}
+    found: JsonSchema = {"description": f"{doc.summary}\n\n{primitive.signature}{_range(primitive)}{aka}"}
     if primitive.params and not any(param.variadic == "keyword" for param in primitive.params):
         properties = {param.name: _param(param) for param in primitive.params if not param.variadic}
         found["if"] = {"type": "object"}

@@ -74,3 +74,29 @@ def test_the_pack_of_the_guide_works() -> None:
 @pytest.mark.parametrize("pack", ["valor-llm", "valor-llm-service", "answer-extraction"])
 def test_the_shipped_packs_have_no_findings(pack: str) -> None:
     assert not scoring.check_file(GUIDE.parents[1] / "specs" / pack / "pack.yaml")
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "score"),
+    [
+        (("A", "B"), 1.0),
+        (("B", "A"), 0.0),
+        (("A", "A"), 0.5),
+        (("B", "B"), 0.5),
+        (("tie", "tie"), 0.5),
+        (("A", "tie"), 0.5),
+    ],
+)
+def test_a_pair_is_judged_in_both_orders(verdicts: list[str], score: float) -> None:
+    """Given a judge that may prefer what it sees first, then only a verdict that holds in both orders is a win."""
+    task = scoring.load({
+        "kind": "task", "name": "demo/pairs", "imports": {"pairs": "pairwise@1"}, "score": "pairs.both_orders",
+        "record": {"question": "question"},
+    })  # fmt: skip
+    replies = [json.dumps({"reason": "", "verdict": verdict}) for verdict in verdicts]
+    with use_judge(ScriptedJudge(replies)) as judge:
+        result = task.score({"id": 1, "question": "Why?", "response": "ours", "reference": "theirs"})
+    assert result.score == score
+    first, second = (question.messages[1].text for question in judge.questions)
+    assert first.index("ours") < first.index("theirs")
+    assert second.index("theirs") < second.index("ours")
