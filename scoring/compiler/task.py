@@ -59,15 +59,17 @@ class CompiledTask:
             field.scorer.reads_reference and (field.reference is None or field.scorer.program.names_reference)
             for field in parts.fields
         )
-        self.needs_response = bool(parts.fields) or parts.parse is not None or "prediction" in self._roots
+        reads_response = not self._roots.isdisjoint(("prediction", "parsed"))
+        self.needs_response = bool(parts.fields) or parts.parse is not None or reads_response
         self._needs_reference = self.needs_reference and not passes_nothing
         # Columns give every record every key, so null and no key are the same, unless the spec tells them apart.
         self._has_nulls = parts.spec.on_null == "value"
         reader = parts.reader
         self._reads_parts_alone = not (self._roots or reader.has_attributes or reader.has_weights)
         self._reads_keys = self._reads_parts_alone and reader.reads_words
-        # Where missing things are compared as nothing, the parse stage decides what a missing response is.
-        self._parses_nothing = parts.parse is not None and passes_nothing
+        # Where missing things are compared as nothing, the parse stage decides what a missing response is; elsewhere
+        # a record without one fails, if anything looks at it.
+        self._parses_nothing = (parts.parse is not None and passes_nothing) or not self.needs_response
         self._joiner = Joiner(parts)
         self._one = self._straight()
         self._shared = share_chains([field.scorer for field in parts.fields]) if len(parts.fields) > 1 else []

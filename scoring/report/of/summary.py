@@ -11,6 +11,7 @@ from scoring.diagnostics.words import counted
 from scoring.report import document as doc
 from scoring.report import numbers
 from scoring.report.document import DocumentTable, Piece, TableColumn
+from scoring.report.of.details import details_of
 from scoring.report.of.records import Responses, records_table, tag
 from scoring.report.visible import shorten
 from scoring.result import RecordResult
@@ -49,6 +50,7 @@ def summary_document(
     blocks = [
         _title(summary),
         *_headline(summary),
+        *details_of(summary.get("metrics", ())),
         *_fields(summary.get("fields", ()), summary.get("ranges", {})),
         *([_breakdown("group", "Groups", summary["groups"], "group")] if summary.get("groups") else []),
         *(_breakdown(f"by {name}", f"By {name}", groups, name) for name, groups in _told(summary)),
