@@ -117,7 +117,7 @@ class Findings:
             f"`{param.name}` of `{owner}` takes {param.type}, but this is {show_type(value)}",
             span,
             f"expected {param.type}",
-            help=f"`{param.name}`: {param.doc}",
+            help=[f"`{param.name}`: {param.doc}", *_unquoted(param, value, span)],
         )
 
     def out_of_bounds(self, owner: str, param: Param, value: Any, span: Span | None) -> None:
@@ -160,6 +160,15 @@ def elsewhere(name: str, kind: str, form: str) -> str:
     if kind in ("comparator", "combinator") and form == "metric":
         return f"`{name}` scores an answer, so it goes under `score:` or `fields:`; `metrics: [mean]` averages it"
     return ""
+
+
+def _unquoted(param: Param, value: Any, span: Span | None) -> list[str]:
+    """What has become of a text that a parameter was given without quotes, in YAML."""
+    kinds = {list: "`[…]` is a list", dict: "`{…}` is a mapping", type(None): "what begins with `#` or `&` is nothing"}
+    kind = kinds.get(type(value))
+    if kind is None or "Text" not in str(param.type) or span is None or not span.text.isidentifier():
+        return []
+    return [f"in YAML, {kind}: a text is written in quotes, or in a block (`|-`)"]
 
 
 def _produced(flow: Flow | None) -> list[Label]:

@@ -57,14 +57,17 @@ def steady(text: str, color: bool = False, commands: bool = False) -> str:
 def advice(text: str) -> list[str]:
     r"""The lines of an advice: one, or after a colon at its end one more, which is to be copied.
 
-    A line end anywhere else belongs to a name that stands in it, and begins no line.
+    Behind `write it so` there may be several. A line end anywhere else belongs to a name that stands in it, and begins
+    no line.
 
     Examples:
-        >>> advice("write it so:\nscore: equal"), advice("there is `a\nhelp: b`")
-        (['write it so:', 'score: equal'], ['there is `a\\nhelp: b`'])
+        >>> advice("write it so:\nscore: |-\n  equal"), advice("there is `a\nhelp: b`")
+        (['write it so:', 'score: |-', '  equal'], ['there is `a\\nhelp: b`'])
     """
     head, colon, copied = text.partition(":\n")
-    return [visible(f"{head}:"), visible(copied)] if colon else [visible(text)]
+    if not colon:
+        return [visible(text)]
+    return [visible(f"{head}:"), *map(visible, copied.split("\n") if head == "write it so" else [copied])]
 
 
 def safe_line(text: str) -> str:

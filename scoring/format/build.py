@@ -8,7 +8,8 @@ from functools import partial
 from typing import Any, TypeVar
 
 from scoring.diagnostics.diagnostic import Diagnostics, Label, SpecError
-from scoring.diagnostics.source import Span
+from scoring.diagnostics.source import Fragment, Span
+from scoring.format import yaml_traps
 from scoring.format.forms import items_of, text_of
 from scoring.format.keys import DATA_SETS, UNCLEAR, FileKind, keys_of
 from scoring.format.measures import MetricEntry, read_metric
@@ -114,11 +115,12 @@ class Building:
     def pipeline(self, node: SpecNode) -> Pipeline:
         """An expression in either of its forms."""
         if node.is_text:
-            found = parse_pipeline(node.fragment())
+            found = _parsed(parse_pipeline, node)
         else:
             from scoring.lang.from_data import from_data
 
             found = from_data(node, self._is_pipeline_param)
+            self.diagnostics.extend(yaml_traps.kept_line_ends(node))
         self.expressions.append((node, found))
         return found
 
@@ -126,7 +128,7 @@ class Building:
         """What a value is computed from: a path, or a pipeline that begins with one."""
         if not node.is_text:
             return self.pipeline(node)
-        found = parse_computed(node.fragment())
+        found = _parsed(parse_computed, node)
         self.expressions.append((node, found))
         return found
 
@@ -143,7 +145,7 @@ class Building:
 
     def formula(self, node: SpecNode) -> Formula:
         """A formula over the fields and values of a record."""
-        found = parse_formula(node.fragment())
+        found = _parsed(parse_formula, node)
         self.expressions.append((node, found))
         return found
 
@@ -238,6 +240,9 @@ class Building:
 
     def _parameter(self, name: str, node: SpecNode) -> Parameter:
         described = node.is_mapping and set(node.entries) <= {key.name for key in keys_of(Parameter)}
+        value = node.get("default") if described else node
+        if value is not None and node.get("type") is None:
+            self.diagnostics.extend(yaml_traps.kept_line_ends(value, every=True))
         if not described:
             return Parameter(name, node.plain(), span=node.key_span)
         found = self.make(Parameter, node, name=name, span=node.key_span)
@@ -371,3 +376,14 @@ def _span_of(node: SpecNode, key: str) -> Span:
 
 _FIRST_WORD = pattern(r"\w+")
 _PLACEHOLDER = Pipeline((Call("equal"),))
+
+
+def _parsed(parse: Callable[[Fragment], T], node: SpecNode) -> T:
+    """An expression that is written as a text; in double quotes YAML has read the backslashes before it."""
+    try:
+        return parse(node.fragment())
+    except SpecError as error:
+        if node.style != "double" or "\\" not in node.span.text:
+            raise
+        note = "YAML reads the backslashes of double quotes first: write the expression in single quotes, or in a block"
+        raise SpecError([replace(one, note=(*one.note, note)) for one in error.diagnostics]) from None

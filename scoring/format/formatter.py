@@ -10,6 +10,7 @@ from scoring.format.build import Building, Expression
 from scoring.format.front_ends import front_end_of
 from scoring.format.nodes import SpecNode
 from scoring.format.read import read_source, read_text
+from scoring.format.yaml_advice import single_quoted
 from scoring.lang.printer import print_formula, print_pipeline
 from scoring.lang.tree import Pipeline
 from scoring.late import pattern
@@ -65,10 +66,10 @@ def _is_canonical(place: SpecNode, canonical: str) -> bool:
 
 
 def _replaced(text: str, start: int, end: int, canonical: str, name: str) -> str:
-    """The text with one expression replaced: bare where YAML reads it back as it is, else in quotes."""
+    """The text with one expression replaced: bare where YAML reads it as it is, else in single or double quotes."""
     old = read_text(text, name)
     space = " " if text[start - 1] == ":" else ""
-    for written in (canonical, json.dumps(canonical, ensure_ascii=False)):
+    for written in (canonical, single_quoted(canonical), json.dumps(canonical, ensure_ascii=False)):
         changed = text[:start] + space + written + text[end:]
         try:
             new = read_text(changed, name)

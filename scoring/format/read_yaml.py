@@ -90,7 +90,9 @@ class _Builder:
                 if handler:
                     handler(event)
         except yaml.MarkedYAMLError as error:
-            self.found.add(yaml_traps.explain(self.source, self.begin, error, self.flows()))
+            found = yaml_traps.explain(self.source, self.begin, error, self.flows())
+            if found.id != "yaml-pipe" or not any(one.id == "yaml-colon" for one in self.found):
+                self.found.add(found)  # the second line of an expression whose first is taken for a key is no news
         except SpecError as error:
             self.found.extend(error.diagnostics)
         self.found.raise_errors()
@@ -131,8 +133,10 @@ class _Builder:
         if style == "plain":
             value = self.resolved(event.value, span)
         node = SpecNode(value, span, None, style)
-        if style == "plain" and value is not None:
+        if style == "plain":
             yaml_traps.check_comment(node, self.found)
+        elif style == "double":
+            yaml_traps.check_escapes(node, bool(self.open) and self.open[-1].flow, self.found)
         self.take(node, event.anchor, 1, 0)
 
     def resolved(self, written: str, span: Span) -> Scalar:

@@ -56,6 +56,7 @@ class YamlProblem:
     """Where the parser gave up, what it said, and the finding made of it."""
 
     place: int
+    context: int
     words: str
     diagnostic: Diagnostic
 
@@ -74,6 +75,7 @@ def problem(source: Source, begin: int, error: yaml.MarkedYAMLError) -> YamlProb
     opened = [Label(source.span(context, context + 1), "opened here")] if words.find("',' or") >= 0 else []
     return YamlProblem(
         place,
+        context,
         words,
         diagnostic(
             "error",

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from scoring.diagnostics.diagnostic import Diagnostic, Diagnostics, Label, diagnostic
-from scoring.diagnostics.source import Source, Span
+from scoring.diagnostics.source import Fragment, Source, Span
 from scoring.diagnostics.words import shown
 from scoring.format.brackets import closes_more, expression_end, unclosed
 from scoring.format.nodes import SpecNode
+from scoring.format.yaml_advice import line_with, quoting, single_quoted, written
 from scoring.late import pattern
 
 if TYPE_CHECKING:
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 
 _COMMENT = pattern(r"[ \t]+#([^\r\n]*)")
 _LONGEST_LINE = 2000
-_LONGEST_SHOWN = 200
 _FLOW_STOPS = ",}]#"
 _QUOTED_NOTE = "in single quotes every character is itself; only `'` is written twice"
 
@@ -27,11 +27,25 @@ _QUOTED_NOTE = "in single quotes every character is itself; only `'` is written 
 
 
 def check_comment(node: SpecNode, found: Diagnostics) -> None:
-    """` #` inside an expression starts a comment and cuts it off."""
+    """` #` inside an expression starts a comment and cuts it off; so do `##` and `#1` after a text, or as a value."""
     text, end = node.span.source.text, node.span.end
     if text[end : end + 1] not in (" ", "\t"):
         return
     comment = _COMMENT.match(text, end)
+    if comment and _NO_COMMENT.match(comment[1]):
+        start = comment.start(1) - 1 if node.value is None else node.span.start
+        found.add(
+            diagnostic(
+                "error",
+                "yaml-hash",
+                "` #` starts a comment, and this does not look like one",
+                Span(node.span.source, comment.start(1) - 1, comment.start(1)),
+                "from here on YAML reads nothing",
+                help=quoting(node.span.source, start, _line_end(text, start)),
+                note="a comment has a space behind its `#`",
+            )
+        )
+        return
     rest = unclosed(node.span.text) if comment else ""
     closer = {"(": ")", "[": "]", "{": "}", '"': '"'}.get(rest[-1:])
     if comment and closer and closer in comment.group(1):
@@ -42,10 +56,48 @@ def check_comment(node: SpecNode, found: Diagnostics) -> None:
                 "` #` starts a comment and cuts this value off",
                 Span(node.span.source, comment.start(1) - 1, comment.start(1)),
                 "from here on YAML reads nothing",
-                help=_quoting(node.span.source, node.span.start, expression_end(text, node.span.start, "#")),
+                help=quoting(node.span.source, node.span.start, expression_end(text, node.span.start, "#")),
                 note=_QUOTED_NOTE,
             )
         )
+
+
+def _line_end(text: str, start: int) -> int:
+    end = text.find("\n", start)
+    return start + len(text[start : end if end >= 0 else len(text)].rstrip())
+
+
+_NO_COMMENT = pattern(r"#|\d")
+
+# Escapes of double quotes that nobody writes on purpose: controls, and what else begins a command of LaTeX.
+_ESCAPES = pattern(
+    r"\\(?:\\|(b|[fvae](?=[A-Za-z])|t(?=ext|heta|imes|frac)|r(?=ight|ho(?![a-z])|angle)|n(?=eq(?![a-z])|abla(?![a-z]))))"
+)
+_NAMES_OF_ESCAPES = {
+    "b": "a backspace", "f": "a form feed", "v": "a vertical tab", "a": "a bell", "e": "an escape character",
+    "t": "a tab", "r": "a carriage return", "n": "a line end",
+}  # fmt: skip
+
+
+def check_escapes(node: SpecNode, flow: bool, found: Diagnostics) -> None:
+    r"""In double quotes YAML reads `\boxed` as a backspace and `oxed`."""
+    source, text = node.span.source, node.span.text
+    escape = next((one for one in _ESCAPES.finditer(text) if one[1]), None)
+    if escape is None:
+        return
+    place = node.span.start + escape.start()
+    inner = text[1:-1].replace("\\\\", "\\").replace('\\"', '"')
+    found.add(
+        diagnostic(
+            "error",
+            "yaml-escape",
+            f"in double quotes {shown(escape[0])} is {_NAMES_OF_ESCAPES[escape[1]]}",
+            Span(source, place, place + 2),
+            "YAML reads this before we do",
+            help=written(source, node.span.start, node.span.end, inner, flow=flow or "\n" in text),
+            note="in single quotes and in blocks every backslash is itself",
+        )
+    )
 
 
 def check_commas(written: Sequence[SpecNode], found: Diagnostics) -> None:
@@ -82,7 +134,7 @@ def unknown_alias(span: Span) -> Diagnostic:
         f"{shown(span.text)} repeats a value that no `&` has named",
         span,
         "`*` begins a YAML alias",
-        help=_quoting(span.source, span.start, expression_end(span.source.text, span.start, "#")),
+        help=quoting(span.source, span.start, expression_end(span.source.text, span.start, "#")),
     )
 
 
@@ -91,12 +143,42 @@ def tag(source: Source, start: int) -> Diagnostic:
     text = source.text
     written = expression_end(text, start, " #,")
     if text[start : start + 1] == "!" and not text.startswith("!!", start):
-        hint = _quoting(source, start, expression_end(text, start, "#"))
+        hint = quoting(source, start, expression_end(text, start, "#"))
     else:
         hint = "leave the tag out; to make a text of the value, put it in quotes"
     return diagnostic(
         "error", "yaml-tag", "specs have no YAML tags", source.span(start, written), "`!` begins a tag", help=hint
     )
+
+
+def kept_line_ends(node: SpecNode, every: bool = False) -> Iterator[Diagnostic]:
+    """A block that is written with `|` ends in a line end, which a pattern of one line does not mean.
+
+    Args:
+        node: Where arguments are written as data.
+        every: Whether it is a parameter, whatever its name; otherwise only what is called a pattern.
+    """
+    for name, one in node.entries.items():
+        yield from kept_line_ends(one, every or name == "pattern")
+    for one in node.value if isinstance(node.value, list) else ():
+        yield from kept_line_ends(one)
+    value = node.value if isinstance(node.value, str) else ""
+    if (
+        every
+        and node.style in ("literal", "folded")
+        and value.endswith("\n")
+        and value.find("\n") == len(value) - 1 > 0
+    ):
+        place = node.span.start
+        yield diagnostic(
+            "error",
+            "yaml-line-end",
+            f"this text ends with a line end, which `{node.span.text[0]}` keeps",
+            node.span.source.span(place, place + 1),
+            "of a text of one line",
+            help=f"write `{node.span.text[0]}-`, which leaves it out",
+            note="where the line end is meant, write the text in double quotes, with `\\n` at its end",
+        )
 
 
 # ---- traps that YAML itself refuses
@@ -117,6 +199,10 @@ def explain(source: Source, begin: int, error: yaml.MarkedYAMLError, flows: Sequ
         before -= 1
     previous = text[before] if before >= line_start else ""
     here = text[place : place + 1]
+    if "escape" in found.words:
+        return _escape(source, found.context, place, flow)
+    if flow and (cut := _comment_in_flow(source, max(start for start in flows if start < place), place)):
+        return cut
     if "tab" in found.words or here == "\t":
         return _tab(source, place)
     if previous in ("]", "}") and here not in (":", ""):
@@ -129,20 +215,21 @@ def explain(source: Source, begin: int, error: yaml.MarkedYAMLError, flows: Sequ
             return _quote(source, opener, place, flow)
     if here in ("|", ">") and here:
         return _pipe(source, place, flow)
-    if here in ("@", "`", "%") and here:
+    if here and (here in "@`%" or (here in ",]}" and not flow and _begins_value(text, place, line_start))):
         return _indicator(source, place, flow)
     if flow and here in ("[", "{", ":") and here:
         start = _flow_expression(text, place, line_start)
         if start is not None:
             return _colon(source, place, start, True) if here == ":" else _comma(source, place, start)
-    if flow and here == "[" and previous.isidentifier() and before == place - 1:
-        start = max(text.rfind(mark, line_start, place) for mark in (": ", ", ", "{", "[")) + 1
-        return _comma(source, place, start + (text[start] == " "))
-    if here == ":" and not flow:
-        value = _value_start(text, line_start)
-        if value is not None and value < place:
-            return _colon(source, place, value, flow=False)
-    return found.diagnostic
+    starts = [match.end() for match in _FLOW_BREAK.finditer(text, line_start, place)]
+    if flow and here and here in "[{:" and before == place - 1 and starts:
+        return _colon(source, place, starts[-1], True) if here == ":" else _comma(source, place, starts[-1])
+    value = (starts[-1] if starts else None) if flow else _value_start(text, line_start)
+    if value is None or value > place:
+        return found.diagnostic
+    if text[value : value + 1] in ("*", "&", "!"):
+        return _indicator(source, value, flow)
+    return _colon(source, place, value, flow=False) if here == ":" and not flow else found.diagnostic
 
 
 def _opener(text: str, closer: int, line_start: int) -> int | None:
@@ -203,7 +290,7 @@ def _comma(source: Source, place: int, start: int) -> Diagnostic:
         source.span(place, place + 1),
         "YAML ends the value here",
         secondary=[Label(source.span(start, start + 1), "the value begins here")],
-        help=_quoting(source, start, expression_end(source.text, start, _FLOW_STOPS)),
+        help=quoting(source, start, expression_end(source.text, start, _FLOW_STOPS), flow=True),
         note="in block style, one entry a line, the expression needs no quotes",
     )
 
@@ -217,10 +304,13 @@ def _colon(source: Source, place: int, start: int, flow: bool) -> Diagnostic:
         # What stands in quotes is meant as it is; only a map's own colons are written otherwise.
         mended = re.sub(r"(\"[^\"]*\"|'[^']*')|:[ \t]+", lambda found: found[1] or "=", text[start:end])
         needs_quotes = ": " in mended or (flow and "," in mended)
-        hint = _line_with(source, start, end, _single_quoted(mended) if needs_quotes else mended)
+        hint = line_with(source, start, end, single_quoted(mended) if needs_quotes else mended)
         message = "`: ` inside an expression makes a YAML mapping of it"
     else:
-        hint, message = _quoting(source, start, end), "`: ` inside an unquoted value makes a YAML mapping of it"
+        hint, message = (
+            quoting(source, start, end, flow=flow),
+            "`: ` inside an unquoted value makes a YAML mapping of it",
+        )
     return diagnostic(
         "error",
         "yaml-colon",
@@ -256,7 +346,7 @@ def _bracket(source: Source, start: int, place: int, flow: bool) -> Diagnostic:
         source.span(place, place + 1),
         f"the {what} has ended before this",
         secondary=[Label(source.span(start, start + 1), f"YAML begins a {what} here")],
-        help=_quoting(source, start, expression_end(source.text, start, _FLOW_STOPS if flow else "#")),
+        help=quoting(source, start, expression_end(source.text, start, _FLOW_STOPS if flow else "#"), flow=flow),
         note=_QUOTED_NOTE,
     )
 
@@ -269,9 +359,64 @@ def _quote(source: Source, start: int, place: int, flow: bool) -> Diagnostic:
         source.span(place, place + 1),
         "the quoted text has ended before this",
         secondary=[Label(source.span(start, start + 1), "YAML begins a quoted text here")],
-        help=_quoting(source, start, expression_end(source.text, start, _FLOW_STOPS if flow else "#")),
+        help=_without_quotes(source, start, expression_end(source.text, start, _FLOW_STOPS if flow else "#"), flow),
         note=_QUOTED_NOTE,
     )
+
+
+def _without_quotes(source: Source, start: int, end: int, flow: bool) -> str:
+    """How to write a quoted text in which its own quotes stand: without them, where they enclose an expression."""
+    from scoring.lang.parser import is_formula, pipeline_or_none
+
+    meant = source.text[start:end]
+    inner = Fragment.of(meant[1:-1])
+    if meant[-1:] == meant[0] and (pipeline_or_none(inner) is not None or is_formula(inner)):
+        meant = meant[1:-1]
+    return written(source, start, end, meant, flow=flow)
+
+
+def _escape(source: Source, start: int, place: int, flow: bool) -> Diagnostic:
+    """A backslash that begins no escape, in double quotes."""
+    text = source.text
+    escaped = _DOUBLE_QUOTED.match(text, start)
+    end = escaped.end() if escaped else expression_end(text, start)
+    inner = text[start + 1 : end - 1] if escaped else text[start + 1 : end]
+    return diagnostic(
+        "error",
+        "syntax-yaml",
+        "the backslash begins no escape that YAML knows",
+        source.span(place, place + 2),
+        "in a double-quoted text",
+        help=written(source, start, end, inner.replace('\\"', '"').replace("\\\\", "\\"), flow=flow),
+        note="in single quotes and in blocks every backslash is itself",
+    )
+
+
+_DOUBLE_QUOTED = pattern(r'"(?:[^"\\\r\n]|\\[^\r\n])*"')
+
+
+def _comment_in_flow(source: Source, opened: int, place: int) -> Diagnostic | None:
+    """` #` inside `{…}` and `[…]` that cuts off what closes them."""
+    for found in _COMMENT.finditer(source.text, opened, place):
+        line_start = source.text.rfind("\n", 0, found.start()) + 1
+        if not _CLOSER.search(found[1]) or unclosed(source.text[line_start : found.start()]).endswith('"'):
+            continue
+        hash_ = found.start(1) - 1
+        start = max((one.end() for one in _FLOW_BREAK.finditer(source.text, line_start, hash_)), default=hash_)
+        end = expression_end(source.text, start, ",}]")
+        return diagnostic(
+            "error",
+            "yaml-hash",
+            "` #` starts a comment and cuts this value off",
+            source.span(hash_, hash_ + 1),
+            "from here on YAML reads nothing",
+            help=quoting(source, start, end, flow=True),
+            note=_QUOTED_NOTE,
+        )
+    return None
+
+
+_CLOSER = pattern(r"[\]}]")
 
 
 def _pipe(source: Source, place: int, flow: bool) -> Diagnostic:
@@ -286,7 +431,7 @@ def _pipe(source: Source, place: int, flow: bool) -> Diagnostic:
         f"a value that begins with `{text[place]}` opens a YAML block of text",
         source.span(place, place + 1),
         "a pipeline begins with its first step, not with `|`" if text[place] == "|" else "a block's text begins below",
-        help=_line_with(source, place, end, text[rest:end]),
+        help=line_with(source, place, end, text[rest:end]),
     )
 
 
@@ -298,22 +443,5 @@ def _indicator(source: Source, place: int, flow: bool) -> Diagnostic:
         f"no unquoted value can begin with {character}",
         source.span(place, place + 1),
         "YAML keeps this character for itself",
-        help=_quoting(source, place, expression_end(source.text, place, _FLOW_STOPS if flow else "#")),
+        help=quoting(source, place, expression_end(source.text, place, _FLOW_STOPS if flow else "#"), flow=flow),
     )
-
-
-def _single_quoted(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'"
-
-
-def _quoting(source: Source, start: int, end: int) -> str:
-    return _line_with(source, start, end, _single_quoted(source.text[start:end]))
-
-
-def _line_with(source: Source, start: int, end: int, mended: str) -> str:
-    """The author's line with one part of it rewritten."""
-    line_start = source.text.rfind("\n", 0, start) + 1
-    line_end = source.text.find("\n", end)
-    tail = source.text[end : line_end if line_end >= 0 else len(source.text)].rstrip("\r")
-    line = f"{source.text[line_start:start].lstrip()}{mended}{tail}"
-    return f"write it so:\n{line if len(line) <= _LONGEST_SHOWN else mended[:_LONGEST_SHOWN]}"

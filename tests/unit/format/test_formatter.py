@@ -29,7 +29,7 @@ HEAD = "kind: task\nname: t\nfields:\n"
         ("  a: {score: 'cutoff(  0.5 )'}\n", "  a: {score: cutoff(0.5)}\n"),
         (
             '  a: {score: \'replace(old="x",new="y") | equal\'}\n',
-            '  a: {score: "replace(old=\\"x\\", new=\\"y\\") | equal"}\n',
+            '  a: {score: \'replace(old="x", new="y") | equal\'}\n',
         ),
         (
             "  a: any_of(\n      lower | equal,\n      upper|equal)\n",

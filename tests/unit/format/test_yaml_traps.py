@@ -16,7 +16,7 @@ TRAPS = [
     ("a: {s: [x] | b, w: 1}", "yaml-bracket", 12, "a: {s: '[x] | b', w: 1}"),
     ("score: {a: 1} | c", "yaml-bracket", 15, "score: '{a: 1} | c'"),
     ('score: "x" | lower', "yaml-quote", 12, "score: '\"x\" | lower'"),
-    ("- 'x' | lower", "yaml-quote", 7, "- '''x'' | lower'"),
+    ("- 'x' | lower", "yaml-quote", 7, "- |-\n  'x' | lower"),
     ('a: {s: "x" | b, w: 1}', "yaml-quote", 12, "a: {s: '\"x\" | b', w: 1}"),
     ("score: | lower", "yaml-pipe", 8, "score: lower"),
     ("score:\n    | number(tol=0.1)", "yaml-pipe", 5, "number(tol=0.1)"),
