@@ -158,27 +158,28 @@ def kept_line_ends(node: SpecNode, every: bool = False) -> Iterator[Diagnostic]:
         node: Where arguments are written as data.
         every: Whether it is a parameter, whatever its name; otherwise only what is called a pattern.
     """
-    for name, one in node.entries.items():
-        yield from kept_line_ends(one, every or name == "pattern")
-    for one in node.value if isinstance(node.value, list) else ():
-        yield from kept_line_ends(one)
-    value = node.value if isinstance(node.value, str) else ""
-    if (
-        every
-        and node.style in ("literal", "folded")
-        and value.endswith("\n")
-        and value.find("\n") == len(value) - 1 > 0
-    ):
-        place = node.span.start
-        yield diagnostic(
-            "error",
-            "yaml-line-end",
-            f"this text ends with a line end, which `{node.span.text[0]}` keeps",
-            node.span.source.span(place, place + 1),
-            "of a text of one line",
-            help=f"write `{node.span.text[0]}-`, which leaves it out",
-            note="where the line end is meant, write the text in double quotes, with `\\n` at its end",
-        )
+    waiting = [(node, every)]
+    while waiting:
+        node, every = waiting.pop()
+        waiting += [(one, every or name == "pattern") for name, one in node.entries.items()]
+        waiting += [(one, False) for one in (node.value if isinstance(node.value, list) else ())]
+        value = node.value if isinstance(node.value, str) else ""
+        if (
+            every
+            and node.style in ("literal", "folded")
+            and value.endswith("\n")
+            and value.find("\n") == len(value) - 1 > 0
+        ):
+            place = node.span.start
+            yield diagnostic(
+                "error",
+                "yaml-line-end",
+                f"this text ends with a line end, which `{node.span.text[0]}` keeps",
+                node.span.source.span(place, place + 1),
+                "of a text of one line",
+                help=f"write `{node.span.text[0]}-`, which leaves it out",
+                note="where the line end is meant, write the text in double quotes, with `\\n` at its end",
+            )
 
 
 # ---- traps that YAML itself refuses
