@@ -67,7 +67,7 @@ def check(loaded: Loaded, loader: Loader) -> tuple[Diagnostic, ...]:
     findings = Findings()
     if isinstance(loaded.spec, TaskSpec):
         compiler = _TaskCompiler(loaded, loader)
-        compiler.task()
+        compiler.task(runs=False)
         return compiler.findings.diagnostics.sorted()
     scope = Linker(loader, findings).scope(loaded)
     if isinstance(loaded.spec, Pack):
@@ -177,8 +177,8 @@ class _TaskCompiler:
         self.ranges: dict[str, ScoreRange] = {}
         self.every_range: dict[str | None, ScoreRange] = {}
 
-    def task(self) -> CompiledTask | None:
-        """The compiled task; None when it cannot be built, which the findings explain."""
+    def task(self, *, runs: bool = True) -> CompiledTask | None:
+        """The compiled task; None when it cannot be built, which the findings explain, or is not going to run."""
         check_value_names(self.spec, self.findings)
         declared = self.resolver.computed.declared(self.scope)
         parse, parse_reference = self._parse()
@@ -206,7 +206,7 @@ class _TaskCompiler:
             names = [field.name for field in self.spec.fields]
             check_metrics(self.spec.metrics, metrics, names, self.every_range, reading, self.findings)
         values = self._values(declared, fields, reading, metrics)
-        if self.findings.diagnostics.has_errors or aggregate is None or reading is None:
+        if self.findings.diagnostics.has_errors or aggregate is None or reading is None or not runs:
             return None
         alone = len(fields) + len(self.computed) == 1
         return CompiledTask(

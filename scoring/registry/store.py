@@ -60,6 +60,10 @@ class Registry:
         """Whether a step has that name; nothing is imported for the answer."""
         return name in self._steps or name in index.STEPS
 
+    def knows_metric(self, name: str) -> bool:
+        """Whether a data-set metric has that name; only for one of another package anything is imported."""
+        return name in self._metrics or name in index.METRICS or ("/" in name and self.metric(name) is not None)
+
     def metric(self, name: str) -> Primitive | None:
         """The data-set metric of that name."""
         return self._find(name, self._metrics, index.METRICS)
