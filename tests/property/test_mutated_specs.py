@@ -28,6 +28,17 @@ scorers:
   listed: [to_dict, {per_key: {scorer: "to_set | equal", over: union}}]
   chosen: switch(record.kind, text=near, "a set"=to_set | jaccard, default=mega.set_equality)
 """
+FORMULAS = """kind: task
+name: choices
+values: {lengths: record.choices | map_items(length)}
+fields:
+  acc: argmax(record.lls) == record.gold
+  by_length: {formula: argmax(record.lls / lengths) == record.gold}
+  same: {score: 'combine("2 * a - b / 2", a=equal, b=levenshtein)', prediction: "@", reference: "@"}
+  most: {formula: 'max(fields("*a*")) - if(record.kind in ["x", "y"], record."a b"[0], 0.5)'}
+aggregate: clip(mean(acc, by_length), 0, 1) * exp(-abs(most)) + 0 * same
+pass: score > 0.5 and record.kind != "z" and not (reference == "no")
+"""
 METRICS = """{"field_score_function": {"a b": "exact_str_match", "##h": "set_equality"},
 "aggregation": {"function": "mean", "field_weights": {"a b": 2, "##h": 1}}, "response_parse_function": "json",
 "global_aux_metrics": {"all": "dict_equality"}}
@@ -63,6 +74,11 @@ PIECES = [
     "0.5",
     "=",
     "record.x",
+    "==",
+    " in ",
+    "[0]",
+    "exp(",
+    "argmax",
     "cutoff",
     "equal",
     "mean",
@@ -117,6 +133,13 @@ def test_a_mutated_task(text: str) -> None:
 
 @pytest.mark.property
 @settings(max_examples=300)
+@given(mutated(FORMULAS))
+def test_a_mutated_task_of_formulas(text: str) -> None:
+    examined(text, "choices.yaml")
+
+
+@pytest.mark.property
+@settings(max_examples=300)
 @given(mutated(PACK))
 def test_a_mutated_pack(text: str) -> None:
     examined(text, "pack.yaml")
@@ -131,5 +154,6 @@ def test_a_mutated_metrics_json(text: str) -> None:
 
 def test_the_originals_are_in_order() -> None:
     assert findings(TASK, "task.yaml") == ()
+    assert findings(FORMULAS, "choices.yaml") == ()
     assert findings(METRICS, "metrics.json") == ()
     assert findings(PACK, "pack.yaml") == ()
