@@ -47,6 +47,25 @@ def _read(text: str) -> Any:
         return last_object(text)
 
 
+@primitive(topics=("mappings",), aka=("get field", "dict get", "pluck", "itemgetter"))
+def value_at(mapping: dict[str, T], /, *, key: str) -> T:
+    """The value that a mapping has under a key.
+
+    Args:
+        key: The key.
+
+    Raises:
+        Unparsed: when the mapping has no such key.
+
+    Examples:
+        >>> value_at({"name": "now", "arguments": {}}, key="name")
+        'now'
+    """
+    if key not in mapping:
+        raise Unparsed(f"the mapping has no key {key[:60]!r}")
+    return mapping[key]
+
+
 @primitive(topics=("mappings",))
 def under_key(value: T, /, *, key: str) -> dict[str, T]:
     """A mapping with the value as its only entry.

@@ -174,21 +174,29 @@ def drop_articles(text: str, /, *, articles: list[str] | None = None) -> str:
 _ARTICLES = ["a", "an", "the"]
 
 
-@primitive(laws=("idempotent",), topics=("text",), aka=("nfc", "nfkc", "nfd", "nfkd", "unicode normalization"))
-def normalize_unicode(text: str, /, *, form: Literal["NFC", "NFD", "NFKC", "NFKD"] = "NFKC") -> str:
+@primitive(
+    laws=("idempotent",), topics=("text",), aka=("nfc", "nfkc", "nfd", "nfkd", "unicode normalization", "unaccent")
+)
+def normalize_unicode(
+    text: str, /, *, form: Literal["NFC", "NFD", "NFKC", "NFKD"] = "NFKC", marks: Literal["kept", "dropped"] = "kept"
+) -> str:
     """The text in a Unicode normalisation form.
 
     Args:
         form: The form; the compatibility forms (with K) also fold widths, ligatures and the like.
+        marks: Whether marks that stand on a letter (category Mn) are dropped, which in a form with D takes accents off.
 
     Examples:
-        >>> normalize_unicode("ﬁn ５")
-        'fin 5'
+        >>> normalize_unicode("ﬁn ５"), normalize_unicode("Café", form="NFD", marks="dropped")
+        ('fin 5', 'Cafe')
 
     Source:
         Unicode Standard Annex 15.
     """
-    return unicodedata.normalize(form, in_order(text))
+    found = unicodedata.normalize(form, in_order(text))
+    if marks == "kept" or found.isascii():
+        return found
+    return "".join(letter for letter in found if unicodedata.category(letter) != "Mn")
 
 
 MANY_MARKS = 1_000
