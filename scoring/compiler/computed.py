@@ -98,7 +98,11 @@ class ComputedValues:
         """What formulas of a file may name: its values, and those of imports behind their alias, with their types."""
         packs = {f"{alias}.{name}": pack for alias, pack in scope.imports.items() for name in pack.values}
         found = {name: self.named(name, scope, None) for name in (*scope.values, *packs)}
-        return {name: (path, flow_of(path).type) for name, path in found.items() if path is not None}
+        # What has a mistake stands for anything: it is not told again wherever it is named.
+        return {
+            name: (Path("values", (name,)), ANY) if path is None else (path, flow_of(path).type)
+            for name, path in found.items()
+        }
 
     def path(self, path: Path, scope: Scope) -> Path | None:
         """A path; one that begins with `values` knows its value, None where there is none, which is reported."""

@@ -1,0 +1,1 @@
+"""VQA: how the released evaluation brings short answers to one form."""

@@ -1,0 +1,78 @@
+"""What the released evaluation of VQA makes of punctuation, numbers, articles and contractions."""
+
+from __future__ import annotations
+
+import re
+
+from scoring.registry import primitive
+
+_MARKS = ';/[]"{}()=+\\_-><@`,?!'
+_COMMA_WITHIN = re.compile(r"\d,\d")
+_PERIOD = re.compile(r"\.(?!\d)")
+# The code gives a flag where the number of replacements stands.
+_MOST_PERIODS = 32
+_NUMBERS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
+_ARTICLES = ("a", "an", "the")
+_CONTRACTIONS = """
+'ow's'at 'twas ain't aren't can't could've couldn't couldn't've didn't doesn't don't hadn't hadn't've hasn't haven't
+he'd he'd've he's how'd how'll how's isn't it'd it'd've it'll ma'am might've mightn't mightn't've must've mustn't
+needn't not've o'clock oughtn't shan't she'd've should've shouldn't shouldn't've somebody'd've somebody'll somebody's
+someone'd someone'd've someone'll someone's something'd something'd've something'll that's there'd there'd've there're
+there's they'd they'd've they'll they're they've wasn't we'd've we've weren't what'll what're what's what've when's
+where'd where's where've who'd who'd've who'll who's who've why'll why're why's won't would've wouldn't wouldn't've
+y'all y'all'd've y'all'll you'd you'd've you'll you're you've
+"""
+
+
+def _words() -> dict[str, str]:
+    """What stands for a word: a number in digits, a contraction in which one apostrophe is missing with all of them."""
+    found = {name: str(number) for number, name in enumerate(_NUMBERS)} | {"none": "0"}
+    for word in _CONTRACTIONS.split():
+        for place in (at for at, sign in enumerate(word) if sign == "'"):
+            found[word[:place] + word[place + 1 :]] = word
+    return found | {"somebody'd": "somebodyd"}  # the one that loses its apostrophe
+
+
+_WORDS = _words()
+
+
+@primitive(topics=("answers", "text"))
+def vqa_upstream_punctuation(text: str, /) -> str:
+    """The text without punctuation, as the evaluation of VQA takes it out.
+
+    A mark that stands beside a space anywhere in the text goes without a trace, any other becomes a space; where a
+    comma stands between digits, all marks go without a trace. Periods go unless a digit follows, the first 32 of them.
+
+    Examples:
+        >>> (
+        ...     vqa_upstream_punctuation("red-brown (dark)"),
+        ...     vqa_upstream_punctuation("1,000-2.5."),
+        ...     vqa_upstream_punctuation("a -b-"),
+        ... )
+        ('red brown dark', '10002.5', 'a b')
+
+    Source:
+        Antol et al., VQA, 2015: vqaEval.py, processPunctuation.
+    """
+    has_comma_within, found = _COMMA_WITHIN.search(text) is not None, text
+    for mark in _MARKS:
+        goes = has_comma_within or f"{mark} " in text or f" {mark}" in text
+        found = found.replace(mark, "" if goes else " ")
+    return _PERIOD.sub("", found, count=_MOST_PERIODS)
+
+
+@primitive(topics=("answers", "text"))
+def vqa_upstream_words(text: str, /) -> str:
+    """The words of a text in lower case, as the evaluation of VQA writes them.
+
+    Numbers up to ten are digits, `none` is 0, articles are left out, and contractions have their apostrophes.
+
+    Examples:
+        >>> vqa_upstream_words("The two  dont"), vqa_upstream_words("None")
+        ("2 don't", '0')
+
+    Source:
+        Antol et al., VQA, 2015: vqaEval.py, processDigitArticle.
+    """
+    words = (word for word in text.lower().split() if word not in _ARTICLES)
+    return " ".join(_WORDS.get(word, word) for word in words)
