@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from scoring.compiler.fields import may_be_missing
@@ -14,9 +14,9 @@ from scoring.compiler.scope import Scope
 from scoring.diagnostics.diagnostic import Label
 from scoring.diagnostics.source import Span
 from scoring.diagnostics.suggest import did_you_mean
-from scoring.format.measures import NamedMetric
+from scoring.format.measures import MetricEntry, NamedMetric
 from scoring.format.model import Definition, Pack, SuiteSpec, TaskSpec
-from scoring.lang.formula import Formula
+from scoring.lang.formula import Field, Formula, walk_formula
 from scoring.lang.tree import Call, Literal, Path, Pipeline, walk
 from scoring.ranges import ScoreRange
 from scoring.statistics.breakdown import attributes_of
@@ -335,10 +335,7 @@ def check_weighing(spec: TaskSpec, why: str, instead: str, findings: Findings) -
 
 def check_used(spec: TaskSpec, used: frozenset[str], findings: Findings) -> None:
     """Warn of fields that are scored and that neither a formula reads, where one joins them, nor a metric names."""
-    pipelines = (one for one in spec.metrics if isinstance(one, Pipeline))
-    calls = [call for pipeline in pipelines for call in walk(pipeline) if isinstance(call, Call)]
-    given = [value for call in calls for name, value in call.kwargs if name == "field"]
-    measured = {value.value for value in given if isinstance(value, Literal)}
+    measured = {name for entry in spec.metrics for name in _names_in(entry)}
     for field in spec.fields:
         if field.name not in {*used, *measured} and (field.pipeline or field.formula) is not None:
             findings.diagnostics.warning(
@@ -347,3 +344,14 @@ def check_used(spec: TaskSpec, used: frozenset[str], findings: Findings) -> None
                 field.span,
                 help="use it in the formula, or leave the field out",
             )
+
+
+def _names_in(entry: MetricEntry) -> Iterator[object]:
+    """What an entry of `metrics:` names: words and texts, one of which may be a field."""
+    what = entry if isinstance(entry, Pipeline) else entry.what
+    if isinstance(what, Pipeline):
+        nodes = [*walk(what)]
+        yield from (node.name for node in nodes if isinstance(node, Call))
+        yield from (node.value for node in nodes if isinstance(node, Literal))
+    else:
+        yield from (node.name for node in walk_formula(what) if isinstance(node, Field))

@@ -109,6 +109,16 @@ def test_each_mistake_is_found_at_its_place(spec: str, id: str, place: str) -> N
     assert marked(found[0]) == place
 
 
+@pytest.mark.parametrize(
+    "metric", ['mean(field="b")', "mean(b)", "b_share: mean(b == 1)", "b_mean: {mean: {field: b}}"]
+)
+def test_a_field_that_a_metric_names_is_used(metric: str) -> None:
+    metrics = f"metrics: ['{metric}']" if ":" not in metric else f"metrics:\n  - {metric}"
+    assert "unused-field" not in {
+        found.id for found in findings(f"fields: {{a: equal, b: equal}}\naggregate: a * 1\n{metrics}")
+    }
+
+
 def test_one_mistake_is_one_finding() -> None:
     assert one("score: nonsense | levenshtein | cutoff(0.5)").id == "unknown-name"
     assert one("imports: {m: nowhere@1}\nscore: m.thing | cutoff(0.5)").id == "import-not-found"
