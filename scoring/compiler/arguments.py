@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
@@ -9,12 +10,13 @@ from scoring.compiler.computed import ComputedValues, flow_of
 from scoring.compiler.program import ComputedPath
 from scoring.compiler.row import show_path
 from scoring.compiler.scope import Bound, Closure, Given, Scope
-from scoring.diagnostics.source import Span
+from scoring.diagnostics.diagnostic import Label
+from scoring.diagnostics.source import Fragment, Span
 from scoring.format.model import NO_DEFAULT, Definition, Parameter
 from scoring.lang.tree import ITEM, Call, ListValue, Literal, MapValue, Path, Pipeline, Value, as_pipeline
 from scoring.lang.words import BadEscape, places, unquote
 from scoring.late import dataclass
-from scoring.registry.annotations import FolderText, SettingFault
+from scoring.registry.annotations import FolderText
 from scoring.registry.model import Param, Primitive
 from scoring.values import ANY, assignable, misfit
 
@@ -74,38 +76,47 @@ def bind_primitive(
         if is_wanted and param.name not in given and not failed:
             findings.missing_parameter(call, param.name, param.doc)
             failed = True
-    if failed or _is_at_fault(primitive, pairs, binder.bound, findings):
+    if failed or _is_at_fault(primitive, pairs, binder.bound, scope, findings):
         return None
     return binder.bound
 
 
 def _is_at_fault(
-    primitive: Primitive, pairs: list[tuple[Param, str, Value]], bound: Arguments, findings: Findings
+    primitive: Primitive, pairs: list[tuple[Param, str, Value]], bound: Arguments, scope: Scope, findings: Findings
 ) -> bool:
     """Whether the primitive itself finds fault with its settings; that is reported, at the part that is wrong."""
     fault = primitive.fault(bound.static, bound.dynamic)
     if fault is None:
         return False
     value = next((value for param, _, value in pairs if param.name == fault.param), None)
-    span = None if value is None else _part(value, fault)
-    findings.error("argument-value", fault.message, span, fault.label, help=fault.help)
+    named = scope.params.get(value.steps[0].name) if isinstance(value, Pipeline) and value.is_word else None
+    written = named.written if isinstance(named, Given) else _fragment(value)
+    span = None if value is None else value.span
+    if written is None or fault.start is None:
+        findings.error("argument-value", fault.message, span, fault.label, help=fault.help)
+        return True
+    part = written.span(fault.start, max(fault.end, fault.start + 1))
+    labels = [Label(span, "it comes from this parameter")] if isinstance(named, Given) else []
+    findings.error("argument-value", fault.message, part, fault.label, labels, fault.help)
     return True
 
 
-def _part(value: Value, fault: SettingFault) -> Span | None:
-    """The part of a text that is at fault, where the text stands as it is meant; else all of the argument."""
-    span, text = value.span, value.value if isinstance(value, Literal) else None
-    if span is None or fault.start is None or not isinstance(text, str):
-        return span
-    try:
-        is_plain = unquote(span.text) == text
-    except (BadEscape, IndexError):
-        return span
-    inside = places(span.text)
-    if not is_plain or len(inside) != len(text) + 1:
-        return span
-    start, end = (min(place, len(text)) for place in (fault.start, max(fault.end, fault.start + 1)))
-    return Span(span.source, span.start + inside[start], span.start + inside[end])
+def _fragment(value: Value | None) -> Fragment | None:
+    """The text of an argument, each character with its place where it stands as it is meant."""
+    if not isinstance(value, Literal) or not isinstance(value.value, str) or value.span is None:
+        return None
+    span, text = value.span, value.value
+    found = span.text.find(text)
+    inside: Sequence[int] = range(found, found + len(text) + 1)
+    if found < 0:
+        try:
+            inside = places(span.text) if unquote(span.text) == text else ()
+        except (BadEscape, IndexError):
+            inside = ()
+    if len(inside) != len(text) + 1:
+        return Fragment(text, span)
+    starts = [span.start + place for place in inside]
+    return Fragment(text, span, starts[:-1], starts[1:])
 
 
 def _pair_with_params(call: Call, primitive: Primitive, findings: Findings) -> list[tuple[Param, str, Value]] | None:
@@ -323,10 +334,10 @@ def _bind_parameter(
         if param.default is NO_DEFAULT:
             findings.missing_parameter(call, param.name, param.doc)
             raise _Failed
-        return Given(param.default)
+        return Given(param.default, param.written)
     pipeline = as_pipeline(value)
     if param.takes_pipeline and isinstance(pipeline, Pipeline):
         known = scope.params.get(pipeline.steps[0].name) if pipeline.is_word else None
         return known if isinstance(known, Closure) else Closure(pipeline, scope)
     plain = plain_value(value, scope, findings, call.name, param, computed)
-    return plain if isinstance(plain, Path) else Given(plain)
+    return plain if isinstance(plain, Path) else Given(plain, _fragment(value))

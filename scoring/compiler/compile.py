@@ -135,7 +135,7 @@ def _bound(param: Parameter, given: Mapping[str, Any], scope: Scope) -> Bound:
         return Closure(parse_pipeline(value), scope) if param.takes_pipeline else Given(value)
     if param.takes_pipeline:
         return Closure(param.pipeline or parse_pipeline("equal"), scope)
-    return Path("context", (param.name,)) if param.default is NO_DEFAULT else Given(param.default)
+    return Path("context", (param.name,)) if param.default is NO_DEFAULT else Given(param.default, param.written)
 
 
 def compile_role(role: str, pipeline: Pipeline, scope: Scope, resolver: Resolver) -> Program:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import field, replace
 from typing import Any, TypeAlias
 
-from scoring.diagnostics.source import Span
+from scoring.diagnostics.source import Fragment, Span
 from scoring.format.auditing import NO_RULES, AuditRules
 from scoring.format.model import Definition, ValueSpec
 from scoring.lang.tree import Path, Pipeline
@@ -33,9 +33,10 @@ class Flow:
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """A parameter's value: plain data."""
+    """A parameter's value: plain data, and where it is written."""
 
     value: Any
+    written: Fragment | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -244,8 +244,8 @@ class Building:
         if value is not None and node.get("type") is None:
             self.diagnostics.extend(yaml_traps.kept_line_ends(value, every=True))
         if not described:
-            return Parameter(name, node.plain(), span=node.key_span)
-        found = self.make(Parameter, node, name=name, span=node.key_span)
+            return Parameter(name, node.plain(), span=node.key_span, written=_text_of(node))
+        found = self.make(Parameter, node, name=name, span=node.key_span, written=_text_of(value))
         if not found.takes_pipeline:
             return found
         default = node.get("default")
@@ -376,6 +376,10 @@ def _span_of(node: SpecNode, key: str) -> Span:
 
 _FIRST_WORD = pattern(r"\w+")
 _PLACEHOLDER = Pipeline((Call("equal"),))
+
+
+def _text_of(node: SpecNode | None) -> Fragment | None:
+    return node.fragment() if node is not None and node.is_text else None
 
 
 def _parsed(parse: Callable[[Fragment], T], node: SpecNode) -> T:

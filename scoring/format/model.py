@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import Any, Literal, TypeAlias
 
-from scoring.diagnostics.source import Span
+from scoring.diagnostics.source import Fragment, Span
 from scoring.format import forms, front_ends, versions
 from scoring.format.auditing import NO_RULES, AuditRules
 from scoring.format.forms import PATH, PIPELINE, TEXT, definitions, list_of, map_of, named, number, one_of, section
@@ -89,6 +89,7 @@ class Parameter:
     )
     doc: str = key(TEXT, "What it does, for people.", default="", prose=True)
     span: Span | None = None
+    written: Fragment | None = None
 
 
 _PARAMETERS = ValueForm(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -160,6 +161,26 @@ def test_a_pattern_that_may_not_run_is_refused_at_its_place(pattern: str, wrong:
     assert one.span is not None
     assert one.span.text.startswith(wrong[:1])
     assert one.span.text in (wrong, wrong[:1], "(?:")
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "params: {pattern: 'a (\\w+\\s?)*!'}\n    score: find(pattern) | equal",
+        "params:\n      pattern: |-\n        it's (\\w+\\s?)*!\n    score: find(pattern) | equal",
+        'params: {pattern: {default: "a (\\\\w+\\\\s?)*!", doc: d}}\n    score: find(pattern) | equal',
+        "score:\n      - find: {pattern: 'a (\\w+\\s?)*!'}\n      - equal",
+        "score: 'find(r\"a (\\w+\\s?)*!\") | equal'",
+        'score: inner(r"(\\w+\\s?)*")\n  inner: {params: {p: x}, score: find(p) | equal}',
+    ],
+)
+def test_the_part_is_underlined_wherever_the_pattern_is_written(written: str, tmp_path: Path) -> None:
+    path = tmp_path / "pack.yaml"
+    path.write_text(f"kind: pack\nname: p\nversion: 1.0.0\nscorers:\n  near:\n    {written}\n", "utf-8")
+    (found, *_) = scoring.check_file(path)
+    spans = [label.span for label in (found.primary, *found.secondary)]
+    shown = [span.text.replace("\\\\", "\\") for span in spans if span is not None]
+    assert r"(\w+\s?)*" in shown
 
 
 @pytest.mark.parametrize("pattern", [r"(\w+\s)*\w+!", r"(?:[^{}]|\{[^{}]*\})*\}", r'"(?:\\.|[^\\x])*x', r"(a|b|\d)*c"])

@@ -193,7 +193,11 @@ def _read(pattern: str) -> tuple[re.Pattern[str], Syntax]:
     except UnknownSyntax as error:
         raise PatternError(_fault(str(error), "not supported", error.start, error.end)) from None
     except FutureWarning as warning:  # `re` will read it otherwise one day
-        raise PatternError(_fault(f"this is no clear pattern: {warning}", "ambiguous", 0, len(pattern))) from None
+        said, _, place = str(warning).partition(" at position ")
+        start = int(place) if place.isdecimal() else 0
+        advice = "write a backslash before it, where it is meant as a character"
+        fault = _fault(f"this is no clear pattern: {said}", "ambiguous", start, start + 1, advice)
+        raise PatternError(fault) from None
     except (RecursionError, OverflowError):
         raise PatternError(_fault("this pattern is too deep or too large", "too large", 0, len(pattern))) from None
     if syntax.kept is not None and regex.groups:  # Python 3.11 to 3.13 lose the places of groups there
