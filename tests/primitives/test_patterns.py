@@ -171,7 +171,7 @@ def test_a_pattern_that_may_not_run_is_refused_at_its_place(pattern: str, wrong:
         'params: {pattern: {default: "a (\\\\w+\\\\s?)*!", doc: d}}\n    score: find(pattern) | equal',
         "score:\n      - find: {pattern: 'a (\\w+\\s?)*!'}\n      - equal",
         "score: 'find(r\"a (\\w+\\s?)*!\") | equal'",
-        'score: inner(r"(\\w+\\s?)*")\n  inner: {params: {p: x}, score: find(p) | equal}',
+        'score: inner(r"(\\w+\\s?)*!")\n  inner: {params: {p: x}, score: find(p) | equal}',
     ],
 )
 def test_the_part_is_underlined_wherever_the_pattern_is_written(written: str, tmp_path: Path) -> None:

@@ -193,8 +193,8 @@ def _read(pattern: str) -> tuple[re.Pattern[str], Syntax]:
     except UnknownSyntax as error:
         raise PatternError(_fault(str(error), "not supported", error.start, error.end)) from None
     except FutureWarning as warning:  # `re` will read it otherwise one day
-        said, _, place = str(warning).partition(" at position ")
-        start = int(place) if place.isdecimal() else 0
+        said, _, position = str(warning).partition(" at position ")
+        start = int(position) if position.isdecimal() else 0
         advice = "write a backslash before it, where it is meant as a character"
         fault = _fault(f"this is no clear pattern: {said}", "ambiguous", start, start + 1, advice)
         raise PatternError(fault) from None
