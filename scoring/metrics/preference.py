@@ -69,7 +69,7 @@ class RatingStatistic(PairStatistic):
         units, counts = self.kinds()
         sides, battles = self._battles(units)
         if not sides:
-            return {}
+            return {"undefined": f"at most {_MOST_SIDES:,} sides are rated together"} if len(units) else {}
         found, wide = self.rate(battles, counts[None].astype(float), len(sides))
         ratings, errors = self._moved(sides, found)[0], wide[0]
         fought = _fought(battles, counts, len(sides))
@@ -79,7 +79,15 @@ class RatingStatistic(PairStatistic):
             if math.isfinite(rating):
                 ends = {"low": rating - spread, "high": rating + spread} if math.isfinite(spread) else {}
                 table[sides[at]] = {"rating": rating, **ends, "comparisons": int(fought[at])}
-        return {"ratings": table} if table else {}
+        told = {"ratings": table} if table else {}
+        return told if self.value() is not None else {**told, "undefined": self._undefined(sides)}
+
+    def _undefined(self, sides: list[str]) -> str:
+        """Why there is no figure though there are comparisons."""
+        for side in filter(None, (self.model, self.anchor)):
+            if side not in sides:
+                return f"no comparison has the side `{side}`"
+        return "some sides have won, or lost, all comparisons with the others: their ratings would be infinite"
 
     def _battles(self, units: Any) -> tuple[list[str], Any]:
         """The names of all sides, and for each different comparison both of them and the share of the first."""

@@ -319,7 +319,7 @@ def with_reasons(
         why = "every group has too few records" if details.get("left_out") else "it finds nothing to count"
         why = "no record says which group it is in" if small and not details["groups"] else why
         within = f" in {listed(paths, 'and')}" if paths and not small else ""
-        told = f"no {noun} has {listed(missing)}" if missing else f"{why}{within}"
+        told = f"no {noun} has {listed(missing)}" if missing else details.get("undefined") or f"{why}{within}"
         reason = {"reason": told} if noun and figure["value"] is None else {}
         found.append({**figure, **reason})
     return found

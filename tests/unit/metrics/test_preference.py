@@ -8,12 +8,16 @@ from typing import Any
 
 import pytest
 
+import scoring
 from scoring.metrics.calibration import ece
 from scoring.metrics.length_control import length_controlled_win_rate
 from scoring.metrics.preference import bradley_terry, elo
 from scoring.statistics.rows import Rows
 
 NAMES = ["ant", "bee", "cat", "dog"]
+
+
+WON_ALL = "some sides have won, or lost, all comparisons with the others: their ratings would be infinite"
 
 
 def battles(seed: int, count: int = 60) -> tuple[list[tuple[str, str, float]], Rows]:
@@ -75,13 +79,17 @@ def test_there_is_no_rating_where_comparisons_do_not_tell_it(held: list[tuple[An
     columns = [[*column] for column in zip(*held, strict=True)] if held else [[], [], []]
     rows = Rows.of_scores([*columns[2]], a=columns[0], b=columns[1])
     statistic = bradley_terry(rows, first="a", second="b")
-    assert (statistic.value(), statistic.details()) == (None, {})
+    assert statistic.value() is None
+    told = statistic.details().get("undefined")
+    assert told == (None if statistic.count == 0 else WON_ALL)
 
 
 def test_an_anchor_that_never_plays_gives_no_figure() -> None:
     _, rows = battles(2)
-    assert bradley_terry(rows, first="a", second="b", model="ant", anchor="elk").value() is None
-    assert bradley_terry(rows, first="a", second="b", model="elk").value() is None
+    for settings in ({"model": "ant", "anchor": "elk"}, {"model": "elk"}):
+        statistic = bradley_terry(rows, first="a", second="b", **settings)
+        assert statistic.value() is None
+        assert statistic.details()["undefined"] == "no comparison has the side `elk`"
 
 
 def test_elo_goes_through_comparisons_in_their_order() -> None:
@@ -130,3 +138,27 @@ def test_equal_confidences_are_never_parted() -> None:
     rows = Rows.of_scores([1.0, 0.0, 1.0, 0.0], sure=[0.5] * 4)
     details = ece(rows, confidence="sure", bins=3, binning="mass").details()["reliability"]
     assert details == [{"confidence": 0.5, "score": 0.5, "records": 4}]
+
+
+def test_a_figure_that_is_undefined_says_why() -> None:
+    """Given a side that won everything, then the summary says so, and does not blame the paths."""
+    spec = {
+        "kind": "task", "name": "t", "fields": {"share": {"formula": "record.share"}},
+        "metrics": ['bradley_terry(first="a", second="b")'],
+    }  # fmt: skip
+    records = [{"id": n, "share": 1, "a": "x", "b": name} for n, name in enumerate("yz")]
+    assert scoring.evaluate(spec, records).summary["metrics"][0]["reason"] == WON_ALL
+    crowd = Rows.of_scores([0.5] * 2_001, a=[f"s{n}" for n in range(2_001)], b=["x"] * 2_001)
+    assert "at most 2,000 sides" in bradley_terry(crowd, first="a", second="b").details()["undefined"]
+
+
+def test_two_leaderboards_are_compared_by_their_order() -> None:
+    spec = {
+        "kind": "task", "name": "t", "fields": {"ours": {"formula": "record.ours"}},
+        "metrics": ['spearman(other="theirs")', 'kendall(other="theirs")'],
+    }  # fmt: skip
+    records = [{"id": name, "ours": one, "theirs": other} for name, one, other in ("a31", "b22", "c10")]
+    figures = scoring.evaluate(
+        spec, [{**one, "ours": int(one["ours"]), "theirs": int(one["theirs"])} for one in records]
+    )
+    assert list(figures.metrics.values()) == pytest.approx([0.5, 1 / 3])
