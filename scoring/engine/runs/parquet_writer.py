@@ -15,7 +15,7 @@ _ROWS = 8192
 
 
 class ParquetWriter:
-    """Writes one file; ids, attributes and parsed values as JSON text, scores as numbers.
+    """Writes one file; ids, attributes, computed and parsed values as JSON text, scores as numbers.
 
     Args:
         sink: Where to.
@@ -47,6 +47,7 @@ class ParquetWriter:
                 ("unparsed", text),
                 ("fields", pyarrow.list_(field)),
                 ("attributes", text),
+                ("values", text),
                 ("parsed", text),
             ]
         )
@@ -76,6 +77,7 @@ class ParquetWriter:
                     for name, part in data["fields"].items()
                 ],
                 "attributes": dumps(data["attributes"]) if "attributes" in data else None,
+                "values": dumps(data["values"]) if "values" in data else None,
                 "parsed": dumps(data["parsed"]),
             }
         )

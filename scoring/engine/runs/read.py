@@ -221,7 +221,7 @@ def _parquet_lines(path: Path) -> Iterator[dict[str, Any]]:
         raise InputError("Parquet needs pyarrow: pip install 'scoring-dsl[parquet]'") from error
     for row in parquet.read_table(path).to_pylist():
         fields = {part["name"]: _decoded(part, "notes") for part in row["fields"] or ()}
-        yield {**_decoded(row, "parsed", "attributes"), "fields": fields}
+        yield {**_decoded(row, "parsed", "attributes", "values"), "fields": fields}
 
 
 def _decoded(row: Mapping[str, Any], *names: str) -> dict[str, Any]:
@@ -274,7 +274,7 @@ def _is_record(data: Any) -> bool:
         return False
     scores = (part.get("score") for part in (data, *parts))
     is_within = all(abs(score) <= GREATEST for score in scores if isinstance(score, (int, float)))
-    return is_within and _may_have(data, {"attributes": dict})
+    return is_within and _may_have(data, {"attributes": dict, "values": dict})
 
 
 def _score(data: Mapping[str, Any]) -> float | None:
