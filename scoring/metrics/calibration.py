@@ -83,7 +83,7 @@ def ece(
         >>> ece(rows, confidence="sure", bins=10).value()
         0.5166666666666666
         >>> round(ece(rows, confidence="sure", bins=2, binning="mass").value(), 6)
-        0.516667
+        0.083333
 
     Source:
         Guo et al.: On Calibration of Modern Neural Networks (2017), equation 3; scikit-learn's `calibration_curve` for

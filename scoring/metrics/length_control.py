@@ -148,7 +148,7 @@ def length_controlled_win_rate(
     Examples:
         >>> rows = Rows.of_scores([1.0, 1.0, 0.0, 1.0], own=[90, 80, 20, 70], base=[30, 40, 40, 30])
         >>> round(length_controlled_win_rate(rows, length="own", other_length="base").value(), 3)
-        0.146
+        0.477
 
     Source:
         Dubois et al.: Length-Controlled AlpacaEval (2024); alpaca_eval, get_length_controlled_winrate.

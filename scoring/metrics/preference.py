@@ -278,7 +278,7 @@ def bradley_terry(
     Examples:
         >>> rows = Rows.of_scores([1.0, 1.0, 0.0, 0.5], a=["x", "x", "x", "y"], b=["y", "y", "y", "x"])
         >>> round(bradley_terry(rows, first="a", second="b", model="x").value(), 6)
-        1044.369749
+        1044.36975
 
     Source:
         Bradley, Terry: Rank Analysis of Incomplete Block Designs (1952); Chiang et al.: Chatbot Arena (2024).

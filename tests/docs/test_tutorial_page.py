@@ -31,7 +31,11 @@ def test_the_page_can_be_followed(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         elif kind == "console":
             found = replay(text, tmp_path)
             commands += found.count("$ ")
-            if without_versions(text) != found:
+            if is_search := text.startswith(
+                "$ scoring list --about"
+            ):  # what is found below the best grows with the house
+                assert found.splitlines()[2].split()[:2] == text.splitlines()[2].split()[:2]
+            if without_versions(text) != found and not is_search:
                 return f"```console\n{found}```"
         elif kind == "python":
             hold_python(text)

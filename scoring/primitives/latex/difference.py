@@ -26,7 +26,7 @@ def cancels(prediction: str, reference: str, /, *, seconds: Annotated[float, Bet
         Unscored: when it takes too much work, or the extra ``math`` is not installed.
 
     Examples:
-        >>> cancels("\\frac{1}{2}", "0.5"), cancels("x(x+1)", "x^2+x"), cancels("", "")
+        >>> cancels("\\frac{1}{2}", "0.5"), cancels("x\\cdot(x+1)", "x^2+x"), cancels("", "")
         (1.0, 1.0, 0.0)
 
     Source:
