@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import shutil
 import sys
 import types
 from pathlib import Path
@@ -13,7 +14,7 @@ import pytest
 import scoring
 from scoring.primitives.generation import learned
 from scoring.primitives.generation.learned import bertscore, comet
-from scoring.primitives.generation.meteor import meteor
+from scoring.primitives.generation.meteor import _wordnet, meteor
 from scoring.primitives.generation.models import digest_of_files, model_folder
 from scoring.result import Unscored
 
@@ -147,8 +148,8 @@ def test_meteor_is_that_of_nltk(text: str, references: list[str], score: float) 
 
 
 def test_meteor_matches_synonyms_where_wordnet_says_so(models: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (models / "wordnet").mkdir()
-    (models / "wordnet" / "data.noun").write_text("")
+    (models / "wordnet/corpora/wordnet").mkdir(parents=True)
+    (models / "wordnet/corpora/wordnet/data.noun").write_text("")
 
     class Names:
         def __init__(self, *names: str) -> None:
@@ -158,8 +159,8 @@ def test_meteor_matches_synonyms_where_wordnet_says_so(models: Path, monkeypatch
             return [types.SimpleNamespace(name=lambda name=name: name) for name in self._names]
 
     class Dictionary:
-        def __init__(self, folder: str, _: None) -> None:
-            assert folder == str(models / "wordnet")
+        def __init__(self, folder: Any, _: None) -> None:
+            assert str(folder) == str(models / "wordnet/corpora/wordnet")
 
         def synsets(self, word: str) -> list[Names]:
             return [Names("car", "auto")] if word in ("car", "auto") else []
@@ -171,6 +172,9 @@ def test_meteor_matches_synonyms_where_wordnet_says_so(models: Path, monkeypatch
     assert meteor("a car", "a auto", synonyms="wordnet", digest=digest) == meteor("a car", "a car")
     with pytest.raises(Unscored, match=digest):
         meteor("a car", "a auto", synonyms="wordnet", digest="0" * 16)
+    shutil.rmtree(models / "wordnet/corpora/wordnet")
+    with pytest.raises(Unscored, match="holds no WordNet"):
+        _wordnet.__wrapped__(str(models / "wordnet"))
     with pytest.raises(Unscored, match="wants the `digest`"):
         meteor("a car", "a auto", synonyms="wordnet")
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import threading
+import warnings
 from typing import Any, Literal
 
 from scoring.primitives.extras import optional
@@ -41,8 +43,8 @@ def meteor(
     tables of paraphrases, weighs function words less and other parameters, and its numbers are not these.
 
     Args:
-        synonyms: Whether stems match that WordNet has in one set, as in NLTK's default. Its files (`data.noun`,
-            `lexnames` …) stand in the folder `wordnet` below the folder `SCORING_MODELS`.
+        synonyms: Whether stems match that WordNet has in one set, as in NLTK's default. Its files stand in the folder
+            `wordnet` below `SCORING_MODELS`, as `python -m nltk.downloader -d FOLDER wordnet` puts them there.
         digest: How the digest of WordNet's files begins, of which 16 digits or more are wanted; a wrong one is told the
             right one.
         words: What words are: what stands between white space, or NLTK's tokens after those of the Penn Treebank.
@@ -92,11 +94,12 @@ class _NoSynonyms:
 
 @functools.lru_cache(maxsize=2)
 def _wordnet(folder: str) -> Any:
-    nltk = optional("nltk", extra="meteor", purpose="METEOR")
+    data = optional("nltk.data", extra="meteor", purpose="METEOR")
     reader = optional("nltk.corpus.reader.wordnet", extra="meteor", purpose="METEOR")
-    if folder not in nltk.data.path:
-        nltk.data.path.append(folder)  # what stands elsewhere NLTK does not read
-    try:
-        return reader.WordNetCorpusReader(folder, None)
-    except (OSError, LookupError, ValueError) as error:
-        raise Unscored(f"WordNet can't be read: {str(error)[:200]}") from None
+    if folder not in data.path:
+        data.path.insert(0, folder)  # elsewhere NLTK reads nothing
+    for place in ("corpora/wordnet", "corpora/wordnet.zip/wordnet/"):
+        with contextlib.suppress(LookupError), warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # that it has one language
+            return reader.WordNetCorpusReader(data.find(place, paths=[folder]), None)
+    raise Unscored("the folder `wordnet` below SCORING_MODELS holds no WordNet as NLTK's downloader puts it there")
