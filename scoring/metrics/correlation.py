@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from functools import partial
+from typing import Annotated, Any
 
 from scoring.late import dataclass
 from scoring.metrics.labels import label_of
 from scoring.metrics.summary import AnsweredField, PredictionPath, ReferencePath, ScoredField, number_of
-from scoring.registry import RecordPath, primitive
+from scoring.registry import Between, RecordPath, primitive
 from scoring.statistics.pairs import PairStatistic, marginals, pairs_of
 from scoring.statistics.rows import Rows
 from scoring.statistics.statistic import Statistic
@@ -132,12 +133,22 @@ def kendall(rows: Rows, /, *, other: RecordPath, field: ScoredField = None) -> S
     aka=("mcc", "matthews correlation", "phi coefficient"),
 )
 def matthews(
-    rows: Rows, /, *, prediction: PredictionPath = None, reference: ReferencePath = None, field: AnsweredField = None
+    rows: Rows,
+    /,
+    *,
+    prediction: PredictionPath = None,
+    reference: ReferencePath = None,
+    field: AnsweredField = None,
+    undefined: Annotated[float | None, Between(-1, 1)] = None,
 ) -> Statistic:
     """Matthews' correlation coefficient of predicted and right labels, of two or of any number of labels.
 
     Records that lack the right label are left out. An answer that is missing, or that did not parse, is a label of its
     own.
+
+    Args:
+        undefined: The coefficient where all predicted or all right labels are one, and there is none by itself;
+            scikit-learn has 0.
 
     Examples:
         >>> rows = Rows.of_scores([1, 1, 0, 1], response=["y", "n", "y", "n"], reference=["y", "n", "n", "n"])
@@ -150,4 +161,13 @@ def matthews(
     columns = zip(rows.ids, rows.predictions(prediction, field), rows.references(reference, field), strict=True)
     held = [(key, label_of(given), label_of(right)) for key, given, right in columns if right is not None]
     ids, given, right = zip(*held, strict=True) if held else ((), (), ())
-    return CorrelationStatistic((pairs_of(ids, given, right),), _label_correlation)
+    figure = _label_correlation if undefined is None else partial(_filled, undefined)
+    return CorrelationStatistic((pairs_of(ids, given, right),), figure)
+
+
+def _filled(undefined: float, first: Any, second: Any, counts: Any, size: int) -> Any:
+    """The correlation of labels, and a number where it has none though there are labels."""
+    import numpy as np
+
+    found = _label_correlation(first, second, counts, size)
+    return np.where(np.isnan(found) & (counts.sum(axis=-1) > 0), undefined, found)

@@ -160,3 +160,10 @@ def test_tau_of_a_small_table_worked_out_by_hand() -> None:
     # Of six pairs three are in order, one is not, one ties in the scores and one in the ratings.
     value = kendall(Rows.of_scores([0.1, 0.4, 0.4, 0.9], human=[1, 3, 2, 2]), other="human").value()
     assert value == pytest.approx((3 - 1) / 5)
+
+
+def test_a_matthews_correlation_of_one_label_is_what_the_spec_says() -> None:
+    rows = Rows.of_scores([1.0, 0.0], response=["a", "a"], reference=["a", "b"])
+    assert matthews(rows).value() is None
+    assert matthews(rows, undefined=0).value() == 0
+    assert matthews(Rows.of_scores([], response=[], reference=[]), undefined=0).value() is None
