@@ -14,7 +14,7 @@ from scoring.primitives.generation.translation import (
     chrf_statistics,
     ter_metric,
 )
-from scoring.registry import AtLeast, primitive
+from scoring.registry import AtLeast, Between, primitive
 from scoring.result import Unscored
 from scoring.statistics.rows import Rows
 from scoring.statistics.statistic import Statistic, Unit, of_sums
@@ -101,8 +101,8 @@ def corpus_chrf(
     prediction: PredictionPath = None,
     reference: ReferencePath = None,
     field: AnsweredField = None,
-    characters: Annotated[int, AtLeast(1)] = 6,
-    words: Annotated[int, AtLeast(0)] = 0,
+    characters: Annotated[int, Between(1, 100)] = 6,
+    words: Annotated[int, Between(0, 100)] = 0,
     beta: Annotated[int, AtLeast(1)] = 2,
     lowercase: bool = False,
 ) -> Statistic:

@@ -8,7 +8,7 @@ from functools import cache
 from typing import Annotated, Any, Literal
 
 from scoring.primitives.extras import optional
-from scoring.registry import AtLeast, primitive
+from scoring.registry import AtLeast, Between, primitive
 from scoring.result import Unscored
 from scoring.values import Score
 
@@ -126,8 +126,8 @@ def chrf(
     reference: str | list[str],
     /,
     *,
-    characters: Annotated[int, AtLeast(1)] = 6,
-    words: Annotated[int, AtLeast(0)] = 0,
+    characters: Annotated[int, Between(1, 100)] = 6,
+    words: Annotated[int, Between(0, 100)] = 0,
     beta: Annotated[int, AtLeast(1)] = 2,
     lowercase: bool = False,
 ) -> Score:
