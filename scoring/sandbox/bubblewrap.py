@@ -13,7 +13,18 @@ from pathlib import Path
 
 from scoring.sandbox.groups import places
 from scoring.sandbox.protocol import SandboxUnavailable
-from scoring.sandbox.runner import BESIDE, DATABASE, FLAGS, INSIDE, LAST_PROCESS, Confinement, Runner, interpreter
+from scoring.sandbox.runner import (
+    BESIDE,
+    DATABASE,
+    FLAGS,
+    INSIDE,
+    LAST_PROCESS,
+    PLAIN,
+    Confinement,
+    Purpose,
+    Runner,
+    interpreter,
+)
 from scoring.sandbox.seccomp import program_filter, seccomp_filter
 from scoring.sandbox.warm import WarmSandbox
 
@@ -140,7 +151,7 @@ class Bubblewrap(WarmSandbox):
             return False
         return True
 
-    def _start(self, database: str = "") -> Runner:
+    def _start(self, purpose: Purpose = PLAIN) -> Runner:
         confinement = Confinement(
             alone=True,
             own_user=self._own_user,
@@ -148,10 +159,13 @@ class Bubblewrap(WarmSandbox):
             grouped=self._grouped,
             numbered=self._numbered,
             tmp_bytes=self._tmp_bytes,
+            purpose=purpose,
         )
         with _filter_descriptor() as descriptor:
             return Runner(
-                _command(self._executable, descriptor, self._tmp_bytes, self._own_user, self._numbered, database),
+                _command(
+                    self._executable, descriptor, self._tmp_bytes, self._own_user, self._numbered, purpose.database
+                ),
                 confinement,
                 () if descriptor is None else (descriptor,),
             )

@@ -170,16 +170,16 @@ def of_library(module: str, *names: str) -> Any:
 
 
 def own_name(value: Any) -> list[Any] | None:
-    """How a module, function or class of Python's own library is called there."""
+    """The module of a function, class or module of Python's own library, and how it is called there."""
     if isinstance(value, types.ModuleType):
         is_library = value.__name__.partition(".")[0] in sys.stdlib_module_names
-        return ["library", value.__name__] if is_library and sys.modules.get(value.__name__) is value else None
+        return [value.__name__] if is_library and sys.modules.get(value.__name__) is value else None
     module, name = getattr(value, "__module__", None), getattr(value, "__qualname__", None)
     if not isinstance(module, str) or not isinstance(name, str):
         return None
     with contextlib.suppress(Exception):
         if of_library(module, *name.split(".")) is value:
-            return ["library", module, *name.split(".")]
+            return [module, *name.split(".")]
     return None
 
 

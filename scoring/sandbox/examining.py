@@ -8,8 +8,10 @@ from __future__ import annotations
 import ast
 import builtins
 import contextlib
+import importlib
 import json
 import os
+import sys
 import traceback
 import types
 from collections.abc import Iterable, Iterator, Mapping
@@ -116,13 +118,20 @@ def _derived(value: Any, data: Any) -> Any:
 
 
 class _Names(dict[str, Any]):
-    """The names of the tests: their own, then the program's, which hide a builtin only where nothing else is asked."""
+    """The names of the tests: their own, then the program's.
+
+    A builtin is Python's own unless the tests ask for no other name; so is a module of its library that they read
+    something of, and what the program has imported from there under its own name. Tests compare with these, so they are
+    taken from here, whatever the program made of them.
+    """
 
     def __init__(self, examiner: Examiner, tests: ast.AST) -> None:
         super().__init__({"__name__": "tests", "__builtins__": {**vars(builtins), "__import__": examiner.imported}})
         self._examiner = examiner
         read = {node.id for node in ast.walk(tests) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
         self._asks_all = not read - vars(builtins).keys()
+        bases = (node.value for node in ast.walk(tests) if isinstance(node, ast.Attribute))
+        self._modules = {base.id for base in bases if isinstance(base, ast.Name)} & sys.stdlib_module_names
 
     def __missing__(self, name: str) -> Any:
         if name in vars(builtins) and not self._asks_all:
@@ -130,7 +139,13 @@ class _Names(dict[str, Any]):
         found = self._examiner.ask({"do": "name", "args": [name], "named": {}})
         if "raised" in found:
             raise KeyError(name)
-        return self._examiner.read(found["value"])
+        if name in self._modules:
+            return importlib.import_module(name)
+        data = found.get("value")
+        if isinstance(data, list) and data[0] == "named" and data[-1] == name:
+            with contextlib.suppress(Uncrossable, ImportError, AttributeError):
+                return of_library(*data[3:])
+        return self._examiner.read(data)
 
 
 class Examiner(End):
@@ -167,7 +182,7 @@ class Examiner(End):
         if isinstance(value, Stranger):
             return ["object", value._number]
         if (name := own_name(value)) is not None:
-            return name
+            return ["library", *name]
         if isinstance(value, types.FunctionType | types.BuiltinFunctionType | types.MethodType | type):
             return ["function", self.keep(value)]
         raise TypeError(f"the tests give the program a value of the class `{type(value).__name__}`, which can't cross")
@@ -181,8 +196,8 @@ class Examiner(End):
 
     def _known(self, data: list[Any]) -> Any:
         word, *parts = data
-        if word == "library":
-            return of_library(*parts)
+        if word == "named":  # of the library, and yet the program's: what it gives here may be anything of it
+            return self._known(["object", *parts[:2]])
         if word == "derived":
             return _with_stranger(self.read(parts[2]), self._known(["object", *parts[:2]]))
         if word == "exception":

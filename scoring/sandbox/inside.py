@@ -12,6 +12,7 @@ from __future__ import annotations
 import builtins
 import contextlib
 import fcntl
+import functools
 import gc
 import importlib
 import importlib.util
@@ -33,8 +34,9 @@ _PARENT = b"\xee\xee\xee\xee"
 _SEALED = 15
 
 
+@functools.cache
 def _beside(name: str) -> Any:
-    """A module whose file stands beside this one, for whom no package is there."""
+    """A module whose file stands beside this one, for whom no package is there; loaded when it is first needed."""
     path = os.path.join(os.path.dirname(os.path.abspath(__file__)), f"{name}.py")
     found = importlib.util.spec_from_file_location(f"scoring.sandbox.{name}", path)
     assert found is not None
@@ -44,9 +46,6 @@ def _beside(name: str) -> Any:
         vars(module)["__builtins__"] = dict(vars(builtins))
     found.loader.exec_module(module)
     return module
-
-
-CROSSING, SERVED, EXAMINING, QUERIES, SCRIPTS = map(_beside, ("crossing", "served", "examining", "queries", "scripts"))
 
 
 def _set_limits(limits: dict[str, Any], reserve: int) -> None:
@@ -106,6 +105,7 @@ class Settings:
         filter: The filter of system calls for programs.
         groups: Descriptors by which a process joins the control groups of programs.
         last_process: The descriptor of the number that the last process had; -1 where it can't be set.
+        modules: What its programs need of the modules beside this one.
     """
 
     def __init__(self, given: dict[str, Any]) -> None:
@@ -113,6 +113,7 @@ class Settings:
         self.filter = Filter(bytes.fromhex(given["rules"])) if given["rules"] else None
         self.groups: list[int] = given["groups"]
         self.last_process: int = given["last_process"]
+        self.modules: list[str] = given["modules"]
 
 
 def _in_memory(data: bytes) -> int:
@@ -163,7 +164,7 @@ def _child(
     """Never returns. Why none could be run goes into the pipe ``failure``; ``kept`` are open to ``run`` from 3 on."""
     try:
         if job["dialect"] == "query":  # a file that is for its owner alone can be read before a user is taken
-            run = QUERIES.prepared(job)
+            run = _beside("queries").prepared(job)
         _prepare(job, pipes, settings)
         if job["dialect"] != "query":  # which has its database open, and runs nothing but SQLite
             _keep_only(kept)
@@ -259,7 +260,7 @@ def _run_case(job: dict[str, Any], settings: Settings) -> dict[str, Any]:
     failure, failure_end = os.pipe()
     child = os.fork()
     if child == 0:
-        _child(job, (source_of_input, out_end, err_end), failure_end, settings, lambda: SCRIPTS.run(job))
+        _child(job, (source_of_input, out_end, err_end), failure_end, settings, lambda: _beside("scripts").run(job))
     for descriptor in (source_of_input, out_end, err_end, failure_end):
         os.close(descriptor)
     outputs = {out: bytearray(), err: bytearray()}
@@ -292,7 +293,7 @@ def _run_apart(job: dict[str, Any], settings: Settings) -> dict[str, Any]:
             (empty, nowhere, nowhere),
             failure_end,
             settings,
-            lambda: SERVED.serve(job["source"], bool(job["files"])),
+            lambda: _beside("served").serve(job["source"], bool(job["files"])),
             (question, answer),
         )
     _write(b'{"begun": true}\n')
@@ -305,11 +306,11 @@ def _run_apart(job: dict[str, Any], settings: Settings) -> dict[str, Any]:
         # Of no group: what the tests take is not the program's.
         settings.groups = []
         kept = (reply, ask, conclude)
-        _child(own, (empty, nowhere, nowhere), failure_end, settings, lambda: EXAMINING.examine(given), kept)
+        _child(own, (empty, nowhere, nowhere), failure_end, settings, lambda: _beside("examining").examine(given), kept)
     for descriptor in (empty, nowhere, question, ask, reply, answer, conclude, failure_end):
         os.close(descriptor)
     outputs = {verdict: bytearray()}
-    ended = _watch(tests, outputs, {**job["limits"], "output_bytes": CROSSING.MOST_VERDICT}, settings.alone)
+    ended = _watch(tests, outputs, {**job["limits"], "output_bytes": _beside("crossing").MOST_VERDICT}, settings.alone)
     gone = outputs[verdict].startswith(b'{"gone"')
     if gone:  # its pipes close a little before its end
         select.select([0], [], [], 0.05)
@@ -391,6 +392,8 @@ def _sweep() -> bool:
 def main(settings: Settings) -> None:
     """Fork for every line until the input ends, and say after each case whether another program may follow."""
     importlib.import_module("multiprocessing")  # once here, not again in every program that is run as released
+    for name in settings.modules:
+        _beside(name)
     untouched = _trace()
     gc.freeze()  # what stands now is never touched again, and so not copied
     while select.select([0], [], [])[0]:

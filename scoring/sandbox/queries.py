@@ -8,12 +8,11 @@ writing, and an authorizer refuses whatever is no reading: other files, settings
 from __future__ import annotations
 
 import json
+import sqlite3
 import sys
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    import sqlite3
+from typing import Any
+from urllib.parse import quote
 
 _EVERY = 1000  # steps between two looks at their number
 LONGEST_TEXT = 4 << 20
@@ -39,12 +38,8 @@ class _Steps:
 
 def prepared(job: dict[str, Any]) -> Callable[[], int]:
     """Open the database, while its file can be read; what is given runs the query."""
-    import sqlite3
-
     path = job["query"]["path"]
     if path:
-        from urllib.parse import quote
-
         opened = sqlite3.connect(f"file:{quote(path)}?mode=ro&immutable=1", uri=True, isolation_level=None)
     else:
         opened = sqlite3.connect(":memory:", isolation_level=None)
@@ -53,8 +48,6 @@ def prepared(job: dict[str, Any]) -> Callable[[], int]:
 
 def run(opened: sqlite3.Connection, job: dict[str, Any]) -> int:
     """Write what a query gives: ``rows``, why it ``failed``, or what is ``broken`` before it comes to it."""
-    import sqlite3
-
     asked = job["query"]
     steps = _Steps(asked["steps"])
     try:
@@ -76,8 +69,6 @@ def run(opened: sqlite3.Connection, job: dict[str, Any]) -> int:
 
 
 def _limit(opened: sqlite3.Connection, memory: int) -> None:
-    import sqlite3
-
     for name, most in (
         (sqlite3.SQLITE_LIMIT_LENGTH, LONGEST_TEXT),
         (sqlite3.SQLITE_LIMIT_SQL_LENGTH, LONGEST_TEXT),
@@ -94,8 +85,6 @@ def _limit(opened: sqlite3.Connection, memory: int) -> None:
 
 def _may_build(action: int, first: str | None, second: str | None, *_: Any) -> int:
     """Of a script: anything within its own database; its settings are passed over."""
-    import sqlite3
-
     if action == sqlite3.SQLITE_PRAGMA:
         return sqlite3.SQLITE_IGNORE
     refused = (sqlite3.SQLITE_ATTACH, sqlite3.SQLITE_DETACH, sqlite3.SQLITE_CREATE_VTABLE)
@@ -103,16 +92,12 @@ def _may_build(action: int, first: str | None, second: str | None, *_: Any) -> i
 
 
 def _may_read(action: int, first: str | None, second: str | None, *_: Any) -> int:
-    import sqlite3
-
     reads = (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE)
     told = action == sqlite3.SQLITE_PRAGMA and first in _TABLES
     return sqlite3.SQLITE_OK if (action in reads and not _loads(action, second)) or told else sqlite3.SQLITE_DENY
 
 
 def _loads(action: int, function: str | None) -> bool:
-    import sqlite3
-
     return action == sqlite3.SQLITE_FUNCTION and (function or "").lower() in ("load_extension", "fts3_tokenizer")
 
 

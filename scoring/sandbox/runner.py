@@ -12,7 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -67,6 +67,27 @@ class RunnerDied(Exception):
 
 
 @dataclass(frozen=True, slots=True)
+class Purpose:
+    """What a runner is for: the database that it sees, and the modules that it loads before it forks."""
+
+    database: str = ""
+    modules: tuple[str, ...] = ("scripts",)
+
+    @classmethod
+    def of(cls, job: SandboxJob) -> Purpose:
+        """What a job needs."""
+        if job.dialect == "apart":
+            return TESTING
+        if job.dialect == "query":
+            return cls("" if job.database is None else job.database.path, ("queries",))
+        return PLAIN
+
+
+PLAIN = Purpose()
+TESTING = Purpose(modules=("crossing", "served", "examining"))
+
+
+@dataclass(frozen=True, slots=True)
 class Confinement:
     """What a runner is given beside its command line.
 
@@ -76,6 +97,7 @@ class Confinement:
         own_user: Whether each program gets a user of its own.
         numbered: Whether it may set the number that the next process gets.
         grouped: Whether programs are put in a control group, in which they have ``memory_bytes`` and /tmp together.
+        purpose: What it is for.
     """
 
     alone: bool
@@ -84,6 +106,7 @@ class Confinement:
     numbered: bool = False
     grouped: bool = False
     tmp_bytes: int = 0
+    purpose: Purpose = field(default_factory=lambda: PLAIN)
 
 
 class Runner:
@@ -110,7 +133,8 @@ class Runner:
         self, command: Sequence[str], groups: list[int], numbers: int, descriptors: Sequence[int]
     ) -> subprocess.Popen[bytes]:
         confinement = self.confinement
-        settings = {"alone": confinement.alone, "rules": (confinement.rules or b"").hex()}
+        settings: dict[str, Any] = {"alone": confinement.alone, "rules": (confinement.rules or b"").hex()}
+        settings["modules"] = confinement.purpose.modules
         return subprocess.Popen(
             [*command, json.dumps(settings | {"groups": groups, "last_process": numbers})],
             stdin=subprocess.PIPE,

@@ -74,7 +74,11 @@ class Served(End):
 
     def class_of(self, kind: type) -> Any:
         """How the tests may know the class of an exception; None where Python has it."""
-        return None if kind.__module__ == "builtins" else self._written(kind)
+        return None if kind.__module__ == "builtins" else self._exception(kind)
+
+    def _exception(self, kind: type) -> list[Any]:
+        bases = [one.__name__ for one in kind.__mro__ if one.__module__ == "builtins"]
+        return ["exception", self.keep(kind), kind.__name__, bases]
 
     def _written(self, value: Any) -> Any:
         return made_of(value, self._other, self._derived)
@@ -86,10 +90,9 @@ class Served(End):
 
     def _other(self, value: Any) -> Any:
         if (name := own_name(value)) is not None:
-            return name
+            return ["named", self.keep(value), type(value).__name__, *name]
         if isinstance(value, type) and issubclass(value, BaseException):
-            bases = [kind.__name__ for kind in value.__mro__ if kind.__module__ == "builtins"]
-            return ["exception", self.keep(value), value.__name__, bases]
+            return self._exception(value)
         return ["object", self.keep(value), type(value).__name__]
 
     def _read(self, data: Any) -> Any:

@@ -9,11 +9,11 @@ from collections.abc import Sequence
 
 from scoring.sandbox.idle import IdleWorkers
 from scoring.sandbox.protocol import Case, CaseResult, SandboxJob, SandboxUnavailable
-from scoring.sandbox.runner import FLAGS, INSIDE, Confinement, Runner, RunnerDied, interpreter
+from scoring.sandbox.runner import FLAGS, INSIDE, PLAIN, Confinement, Purpose, Runner, RunnerDied, interpreter
 from scoring.sandbox.seccomp import program_filter
 
 _MOST_CASES = 1000
-_MOST_DATABASES = 8
+_MOST_OTHERS = 8
 _PROOF = SandboxJob("print(40 + 2)")
 
 
@@ -25,13 +25,13 @@ class WarmSandbox(ABC):
     def __init__(self, *, warm: bool = True) -> None:
         self._warm = warm
         self._idle: IdleWorkers[Runner] = IdleWorkers()
-        # Of runners that see a database, by its path: the last few.
-        self._seeing: dict[str, IdleWorkers[Runner]] = {}
+        # Of runners for anything but plain programs, by their purpose: the last few.
+        self._others: dict[Purpose, IdleWorkers[Runner]] = {}
         self._proved = False
 
     @abstractmethod
-    def _start(self, database: str = "") -> Runner:
-        """A new runner, which sees this file."""
+    def _start(self, purpose: Purpose = PLAIN) -> Runner:
+        """A new runner."""
 
     def run(self, program: SandboxJob) -> Sequence[CaseResult]:
         """One result for each case, in order.
@@ -41,8 +41,9 @@ class WarmSandbox(ABC):
         """
         if not self._proved:
             self._prove()
-        begun = functools.partial(self._begun, "" if program.database is None else program.database.path)
-        idle = self._workers(*begun.args)
+        purpose = Purpose.of(program)
+        begun = functools.partial(self._begun, purpose)
+        idle = self._workers(purpose)
         runner, results = idle.take(begun), []
         try:
             for case in program.cases:
@@ -76,19 +77,19 @@ class WarmSandbox(ABC):
         """Whether the next case of a program finds nothing of the one before; where nothing is private, it may."""
         return runner.alive and (runner.clean or not runner.confinement.alone)
 
-    def _workers(self, database: str) -> IdleWorkers[Runner]:
-        if not database:
+    def _workers(self, purpose: Purpose) -> IdleWorkers[Runner]:
+        if purpose == PLAIN:
             return self._idle
         # Each step is one of the interpreter's own; two threads at once lose a runner that waits, nothing else.
-        found = self._seeing.pop(database, None) or IdleWorkers()
-        self._seeing[database] = found
-        if len(self._seeing) > _MOST_DATABASES:
-            self._seeing.pop(next(iter(self._seeing))).close()
+        found = self._others.pop(purpose, None) or IdleWorkers()
+        self._others[purpose] = found
+        if len(self._others) > _MOST_OTHERS:
+            self._others.pop(next(iter(self._others))).close()
         return found
 
-    def _begun(self, database: str = "") -> Runner:
+    def _begun(self, purpose: Purpose = PLAIN) -> Runner:
         try:
-            return self._start(database) if database else self._start()
+            return self._start() if purpose == PLAIN else self._start(purpose)
         except OSError as error:
             raise self._unusable(f"{error.strerror}") from None
 
@@ -117,7 +118,7 @@ class WarmSandbox(ABC):
 
     def close(self) -> None:
         """End the idle runners; the sandbox can be used again."""
-        for workers in (self._idle, *self._seeing.values()):
+        for workers in (self._idle, *self._others.values()):
             workers.close()
 
 
@@ -133,7 +134,7 @@ class ResourceLimits(WarmSandbox):
     def __init__(self) -> None:
         super().__init__(warm=False)
 
-    def _start(self, database: str = "") -> Runner:
+    def _start(self, purpose: Purpose = PLAIN) -> Runner:
         # No namespace keeps a program from others, but its runner at least is safe from it, and ends it.
-        confinement = Confinement(alone=False, own_user=os.geteuid() == 0, rules=program_filter())
+        confinement = Confinement(alone=False, own_user=os.geteuid() == 0, rules=program_filter(), purpose=purpose)
         return Runner([interpreter(), *FLAGS, str(INSIDE)], confinement)

@@ -89,6 +89,18 @@ for said in ('["made", "os.system", "true"]', '["library", "os", "_exit"]', '["m
     os.write(4, b'{"value": ' + said.encode() + b'}\\n')
 def answer(n):
     return 'x'"""),
+    Attack("says it is what is equal to everything", """
+import os
+for said in ('["library", "unittest.mock", "ANY"]', '["named", 0, "x", "unittest.mock", "ANY"]',
+             '["named", 0, "x", "unittest.mock", "_ANY", "answer"]', '["derived", 0, "x", "y"]',
+             '["made", "unittest.mock.ANY"]', '["exception", 0, "x", ["object"]]'):
+    os.write(4, b'{"value": ' + said.encode() + b'}\\n')
+def answer(n):
+    return 'x'"""),
+    Attack("gives the library's own that is equal to everything",
+           "from unittest import mock\ndef answer(n):\n    return mock.ANY"),
+    Attack("is the library's own", "from unittest.mock import MagicMock as answer"),
+    Attack("is a class of the library", "from unittest.mock import _ANY\nanswer = lambda n: _ANY()"),
     Attack("raises a class of another name", "class AssertionError(SystemExit):\n    pass\ndef answer(n):\n"
            "    raise AssertionError(0)"),
     Attack("looks for the tests in the frames above it", """
