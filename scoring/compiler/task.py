@@ -60,7 +60,8 @@ class CompiledTask:
             for field in parts.fields
         )
         reads_response = not self._roots.isdisjoint(("prediction", "parsed"))
-        self.needs_response = bool(parts.fields) or parts.parse is not None or reads_response
+        compares_response = any(field.prediction is None for field in parts.fields)
+        self.needs_response = compares_response or parts.parse is not None or reads_response
         self._needs_reference = self.needs_reference and not passes_nothing
         # Columns give every record every key, so null and no key are the same, unless the spec tells them apart.
         self._has_nulls = parts.spec.on_null == "value"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 from scoring.primitives.sequences.keys import key_of
 from scoring.registry import AtLeast, Transform, checks, primitive
@@ -113,8 +113,11 @@ def _fraction(name: str, value: float | None) -> SettingFault | None:
 
 
 @primitive(topics=("lists", "text"), aka=("len", "count", "size"))
-def length(value: Any, /) -> float:
+def length(value: Any, /, *, of_text: Literal["characters", "bytes"] = "characters") -> float:
     """How many items a list, a set or a mapping has, or how many characters a text.
+
+    Args:
+        of_text: What is counted of a text: its characters, or its bytes in UTF-8.
 
     Raises:
         Unparsed: for what has no length: a number, nothing.
@@ -122,7 +125,11 @@ def length(value: Any, /) -> float:
     Examples:
         >>> length(["a", "b"]), length(""), length({"x": 1})
         (2, 0, 1)
+        >>> length("né"), length("né", of_text="bytes")
+        (2, 3)
     """
+    if isinstance(value, str) and of_text == "bytes":
+        return len(value.encode("utf-8", "surrogatepass"))
     if isinstance(value, str | list | tuple | set | frozenset | Mapping):
         return len(value)
     raise Unparsed(f"{show_type(value)} has no length")
