@@ -53,6 +53,7 @@ class _Open:
     key: str | None = None
     key_span: Span | None = None
     written: list[SpecNode] = field(default_factory=list)
+    pair: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,12 +194,15 @@ class _Builder:
         place = Span(self.source, start, max(start, end + self.begin))
         node = SpecNode({} if mapping else [], place, None, "mapping" if mapping else "list")
         self.counted(1, start)
-        self.open.append(_Open(node, event.anchor, bool(event.flow_style), self.count))
+        pair = mapping and bool(event.flow_style) and end <= _at(event.start_mark)  # in a list, without braces
+        self.open.append(_Open(node, event.anchor, bool(event.flow_style), self.count, pair=pair))
 
     def end(self, event: yaml.MappingEndEvent | yaml.SequenceEndEvent) -> None:
         frame = self.open.pop()
         if frame.flow:
             yaml_traps.check_commas(frame.written, self.found)
+            if frame.pair:
+                yaml_traps.check_pair(frame.written, self.found)
             end = _at(event.end_mark) + self.begin
         else:
             # The event of a block's end comes with the next token: end where the last value ends.

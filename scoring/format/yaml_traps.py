@@ -116,6 +116,19 @@ def check_commas(written: Sequence[SpecNode], found: Diagnostics) -> None:
         return
 
 
+def check_pair(written: Sequence[SpecNode], found: Diagnostics) -> None:
+    """`Answer: B` in a list is a mapping; the name of a step begins with a small letter."""
+    if len(written) != 2 or any(node.style != "plain" or not isinstance(node.value, str) for node in written):
+        return
+    key = written[0]
+    if not _STEP.fullmatch(str(key.value)):
+        source = key.span.source
+        found.add(_colon(source, source.text.index(":", key.span.end), key.span.start, flow=True))
+
+
+_STEP = pattern(r"[a-z_][\w./-]*")
+
+
 def check_key(node: SpecNode, found: Diagnostics) -> None:
     """`: ` inside an expression makes a key of what stands before it."""
     source, end = node.span.source, node.span.end

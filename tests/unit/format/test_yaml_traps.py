@@ -33,6 +33,11 @@ TRAPS = [
     ("a: {b: c(d: 1)}", "yaml-colon", 11, "a: {b: c(d=1)}"),
     ("a: [f(x: 1)]", "yaml-colon", 8, "a: [f(x=1)]"),
     ("doc: Note: this", "yaml-colon", 10, "doc: 'Note: this'"),
+    ("examples: [[Answer: B, B, 1]]", "yaml-colon", 19, "examples: [['Answer: B', B, 1]]"),
+    ("a: {response: Answer: B, b: 1}", "yaml-colon", 21, "a: {response: 'Answer: B', b: 1}"),
+    ('a: "find(r"x")"', "yaml-quote", 12, "a: 'find(r\"x\")'"),
+    ('a: "\\boxed{4}"', "yaml-escape", 5, "a: '\\boxed{4}'"),
+    ("a: #### 12", "yaml-hash", 4, "a: '#### 12'"),
 ]
 
 
