@@ -7,7 +7,7 @@ import itertools
 import re
 import warnings
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from scoring.primitives.patterns.charsets import CharSet, charset
 from scoring.primitives.patterns.cost import ANYTHING, END, THE_REST, Endless, First, RunLength, cost, first, shortest
@@ -51,11 +51,7 @@ class ReadyPattern:
     guarded: re.Pattern[str] | None = None
     heads: re.Pattern[str] | None = None
     anchored: bool = False
-    safe: int = field(init=False)
-
-    def __post_init__(self) -> None:
-        """Work out how long a text is safe whatever stands there."""
-        self.safe = _longest_safe(self)
+    safe: int | None = None  # how long a text is safe whatever stands there: worked out when there is a text
 
     def steps(self, length: int, starts: int, run: RunLength) -> float:
         """How many steps a search takes at most in a text of some length, with places where a match could begin.
@@ -78,6 +74,8 @@ class ReadyPattern:
         Raises:
             TooCostly: says the steps and the bound.
         """
+        if self.safe is None:
+            self.safe = _longest_safe(self)
         if len(text) <= self.safe:
             return
         runs = functools.cache(lambda chars: longest_run(chars, text))
