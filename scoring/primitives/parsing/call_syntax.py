@@ -7,8 +7,9 @@ import warnings
 from typing import Any
 
 from scoring.depth import in_full_depth, on_large_stack
-from scoring.primitives.latex.evaluate import operated
+from scoring.primitives.latex.evaluate import NotArithmetic, operated
 from scoring.primitives.parsing.literal import MAX_LENGTH, READING_ERRORS, with_names_in_order
+from scoring.result import cause_of
 
 # Python's compiler takes some kB of the stack for each of these.
 _NESTING = ("(", "[", "{", "+", "-", "*", "/", "~", ".", "not", "lambda", "if", "await")
@@ -49,8 +50,12 @@ def read_calls(text: str, *, positional: bool, sign_is_minus: bool) -> list[dict
 
 def _said(error: BaseException) -> str:
     if isinstance(error, SyntaxError):
-        return f"{error.msg}, at character {(error.offset or 0)} of line {error.lineno or 1}"
-    return "nested too deeply" if isinstance(error, MemoryError | RecursionError) else str(error)
+        return f"{error.msg.partition(':')[0]}, at character {(error.offset or 0)} of line {error.lineno or 1}"
+    if isinstance(error, MemoryError | RecursionError):
+        return "nested too deeply"
+    if isinstance(error, UnicodeError):
+        return "it holds half of a character"
+    return str(error) if isinstance(error, NotArithmetic) else cause_of(error)
 
 
 class _Reader:
