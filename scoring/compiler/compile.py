@@ -72,6 +72,8 @@ def check(loaded: Loaded, loader: Loader) -> tuple[Diagnostic, ...]:
     scope = Linker(loader, findings).scope(loaded)
     if isinstance(loaded.spec, Pack):
         resolver = Resolver(findings)
+        check_value_names(loaded.spec, findings)
+        resolver.computed.declared(scope)
         for definition in loaded.spec.definitions.values():
             compile_definition(definition, scope, resolver)
         check_imports(loaded.spec, scope, findings)

@@ -14,7 +14,7 @@ from scoring.compiler.resolve import Resolver
 from scoring.compiler.scope import Flow, Scope
 from scoring.diagnostics.diagnostic import Label, SpecError
 from scoring.diagnostics.source import Span
-from scoring.format.model import FieldSpec, TaskSpec
+from scoring.format.model import FieldSpec, Pack, TaskSpec
 from scoring.lang.printer import print_pipeline
 from scoring.lang.tree import ROOTS, Path, Pipeline
 from scoring.late import dataclass, pattern
@@ -94,9 +94,10 @@ def flow_of_source(source: ValueSource) -> Flow:
     return flow_of(source.whole)
 
 
-def check_value_names(spec: TaskSpec, findings: Findings) -> None:
+def check_value_names(spec: TaskSpec | Pack, findings: Findings) -> None:
     """That each value has a name of its own: fields, parts of a record and values share one space of names."""
-    fields = {field.name: field.span for field in spec.fields}
+    fields = {field.name: field.span for field in spec.fields} if isinstance(spec, TaskSpec) else {}
+    parts = dict.fromkeys(spec.record) if isinstance(spec, TaskSpec) else {}
     for name, value in spec.values.items():
         if name in _WORDS:
             what = "a word of the language" if name not in DEFAULTS else "a part of every record"
@@ -108,7 +109,7 @@ def check_value_names(spec: TaskSpec, findings: Findings) -> None:
             )
         for known, what in (
             (fields, "a field"),
-            (dict.fromkeys(spec.record), "a part of the record"),
+            (parts, "a part of the record"),
             ({entry.alias: entry.alias_span for entry in spec.imports}, "an import"),
             ({one.name: one.span for one in spec.definitions.values()}, "a definition"),
         ):

@@ -109,7 +109,8 @@ class _Layout:
         if not call.is_bare or not self.resolver.computed.is_named(call.name, scope):
             return False
         steps = isinstance(scope.params.get(call.name), Closure) or scope.definition(call.name) is not None
-        return not steps and scope.primitive(call.name, metric=self.form == "metric") is None
+        # Only for an unknown name would everything be imported that may define it.
+        return not (steps or registry.knows(call.name) or registry.knows_metric(call.name))
 
     def _begin(self, pipeline: Pipeline, scope: Scope) -> None:
         """Put what is made of the value that a pipeline begins with in the place of the one that flows."""

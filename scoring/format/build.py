@@ -159,15 +159,15 @@ class Building:
         """A name or a call with keywords is an aggregator; everything else is a formula over field names."""
         if not node.is_text:
             return self.pipeline(node)
-        fields = (self.node.get("fields") or self.node).entries
+        known = {*(self.node.get("fields") or self.node).entries, *self._below_names("values")}
         pipeline = pipeline_or_none(node.fragment())
         if pipeline is None:
             return self.formula(node)
         first = pipeline.steps[0]
-        # `a / b` reads like the name of a plug-in's aggregator; with a field in it, it is a quotient.
-        names = [first.name] if "/" not in first.name or registry.get(first.name) else first.name.split("/")
-        is_call_of_fields = bool(first.args) or (len(pipeline.steps) == 1 and any(name in fields for name in names))
-        return self.formula(node) if is_call_of_fields else self.pipeline(node)
+        # `a / b` reads like the name of a plug-in's aggregator; with a field or a value in it, it is a quotient.
+        is_one_word = len(pipeline.steps) == 1
+        is_formula = bool(first.args) or (is_one_word and not known.isdisjoint(first.name.split("/")))
+        return self.formula(node) if is_formula else self.pipeline(node)
 
     def metric(self, node: SpecNode) -> MetricEntry:
         """A metric, or a name with a formula over the data set or a metric."""

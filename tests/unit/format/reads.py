@@ -48,7 +48,10 @@ ROWS = {
         "a": {"score": "tidy | equal", "weight": 2, "prediction": "x", "reference": "y", "optional": True, "doc": DOC}
         | {"audit": AUDIT},
         "b": "equal",
+        "c": {"score": "equal", "parse": "json", "prediction": "b", "reference": "b"},
+        "d": {"formula": "0.5 * a"},
     },
+    "values": {"size": {"value": "prediction | length", "doc": DOC}},
     "weights": {"b": 3},
     "aggregate": "0.5 * a + 0.5 * b",
     "pass": "score >= 0.5",
@@ -58,7 +61,7 @@ ROWS = {
     "on_null": "value",
     "examples": [{"response": '{"x": "A", "b": 2}', "reference": {"y": "a", "b": 2}, "expect": 1.0}],
     "metrics": ["mean", "weighted_mean"],
-    "by": ["page"],
+    "by": ["page", "size"],
     "intervals": INTERVALS,
     "audit": AUDIT,
 }
@@ -125,6 +128,7 @@ PACK = {
     "audit": AUDIT,
     "imports": {"anls": "anls@1"},
     **DEFINITIONS,
+    "values": {"size": {"value": "prediction | length", "doc": DOC}},
     "metrics": {"middle": {**LONG, "metric": "quantile(low)", "examples": [[[0.0, 1.0], 0.5]]}},
     "judges": {
         "short": {
