@@ -126,7 +126,7 @@ class Recipe:
         primitives: Every primitive that its programs use.
         packs: Version and digest of every pack that it imports, by name.
         program: Gives its meaning as plain data.
-        languages: Those of the programs that it runs, beside Python.
+        languages: Those of the programs and queries that it runs, beside Python.
     """
 
     label: str
@@ -208,11 +208,12 @@ def recipe(
 
 
 def _languages(programs: Iterable[Program]) -> list[str]:
-    """The languages that steps run programs of, beside Python; all where records tell."""
+    """The languages that steps run programs and queries of, beside Python; all where records tell."""
     nodes = [node for program in programs for node in program.all_nodes() if "programs" in node.primitive.uses]
+    queries = ["sqlite"] if any("queries" in node.primitive.traits for node in nodes) else []
     if any("language" in node.dynamic for node in nodes):
-        return sorted(LANGUAGES)
-    return sorted({node.static.get("language", "python") for node in nodes} & LANGUAGES.keys())
+        return [*sorted(LANGUAGES), *queries]
+    return [*sorted({node.static.get("language", "python") for node in nodes} & LANGUAGES.keys()), *queries]
 
 
 def sandbox_part() -> str:

@@ -91,6 +91,7 @@ def primitive(
             combinator of which only its pipelines may.
             ``replaces``: a transform that never looks at the value that flows through it.
             ``formula``: the text of its setting `formula` joins the scores of its named pipelines.
+            ``queries``: its programs are queries of SQLite, whose version stands in signatures.
             ``either_way``: a metric that a higher score may raise or lower, so that no two scores bound it.
             ``items``: it goes through the list ``over`` and asks the pipeline ``score`` for each item.
         topics: What people score with it, of `scoring.registry.topics`; what only released code needs has none.
@@ -285,6 +286,7 @@ _TRAITS: dict[Trait, dict[str, bool]] = {
     "response_alone": {},
     "replaces": {},
     "either_way": {},
+    "queries": {},
     "items": {"over": False, "score": True},
     "formula": {"formula": False},
 }

@@ -16,7 +16,17 @@ from scoring.version import DISTRIBUTION, VERSION
 PrimitiveKind: TypeAlias = Literal["transform", "comparator", "rescorer", "combinator", "aggregator", "metric"]
 Reads: TypeAlias = Literal["scores", "records"]
 Trait: TypeAlias = Literal[
-    "catches", "cases", "sides", "passes", "unweighted", "response_alone", "replaces", "either_way", "items", "formula"
+    "catches",
+    "cases",
+    "sides",
+    "passes",
+    "unweighted",
+    "response_alone",
+    "replaces",
+    "either_way",
+    "items",
+    "queries",
+    "formula",
 ]
 
 REQUIRED: Any = object()

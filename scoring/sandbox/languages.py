@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import importlib
 import re
 import shutil
 import subprocess
@@ -86,6 +87,8 @@ def language_version(name: str) -> str:
         >>> language_version("python")
         'python'
     """
+    if name == "sqlite":
+        return f"sqlite {importlib.import_module('sqlite3').sqlite_version}"
     if name not in LANGUAGES:
         return name
     language = LANGUAGES[name]

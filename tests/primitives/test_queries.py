@@ -218,6 +218,11 @@ def test_settings_are_checked_with_the_spec(settings: str, said: str) -> None:
         assert scoring.scorer(f"sql_equal({settings})")
 
 
+def test_the_version_of_sqlite_stands_in_the_signature() -> None:
+    assert f"sqlite {sqlite3.sqlite_version}" in scoring.scorer("sql_equal(script=record.s)").signature.env
+    assert "sqlite" not in scoring.scorer("run_asserts(tests=record.t)").signature.env
+
+
 _ROWS = st.integers(1, 4).flatmap(
     lambda width: st.tuples(*[st.lists(st.tuples(*[st.sampled_from([0, 1, "a", None])] * width), max_size=5)] * 2)
 )

@@ -31,6 +31,7 @@ _NEEDS_FOLDER = 'say in which folder beside the spec the databases lie: `folder=
 
 @primitive(
     uses=("programs", "notes"),
+    traits=("queries",),
     topics=("code", "tables"),
     aka=("execution accuracy", "text to SQL", "text2sql", "SQL", "execution match"),
 )
