@@ -141,13 +141,14 @@ def replace_each(text: str, /, *, table: Mapping[str, str]) -> str:
     for old, new in table.items():
         if old and old in text:
             grown = len(text) + text.count(old) * (len(new) - len(old))
-            if grown > _LONGEST_WRITTEN:
-                raise Unparsed(f"what replaces the texts has more than {_LONGEST_WRITTEN:,} characters")
+            if grown > MOST_WRITTEN:
+                raise Unparsed(f"what replaces the texts has more than {MOST_WRITTEN:,} characters")
             text = text.replace(old, new)
     return text
 
 
-_LONGEST_WRITTEN = 20_000_000
+MOST_WRITTEN = 20_000_000
+"""Characters that replacing texts may write."""
 
 
 @primitive(laws=("idempotent",), topics=("text", "answers"), aka=("remove articles", "strip articles"))
