@@ -30,8 +30,6 @@ from tests.support.recipes import (
     skip_without,
 )
 
-NOT_YET = "not yet written"
-
 every_recipe = pytest.mark.parametrize("recipe", recipes(), ids=lambda recipe: recipe.slug)
 
 
@@ -46,10 +44,9 @@ def test_every_kind_has_a_recipe_or_a_reason() -> None:
     assert len(kinds()) == 74
 
 
-def test_kinds_that_are_not_yet_written_are_reported() -> None:
-    left = [slug for slug, reason in missing().items() if reason == NOT_YET]
-    if left:
-        pytest.skip(f"{len(left)} recipes are not yet written: {', '.join(left)}")
+def test_a_kind_without_a_recipe_has_a_real_reason() -> None:
+    bare = [slug for slug, reason in missing().items() if "not yet" in reason or len(reason.split()) < 8]
+    assert not bare, f"missing.toml says why in a sentence: {', '.join(bare)}"
 
 
 def test_every_recipe_is_of_a_kind_and_has_probes() -> None:
