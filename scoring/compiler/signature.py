@@ -17,7 +17,6 @@ from scoring.diagnostics.visible import HOSTILE
 from scoring.format.load import digest_of
 from scoring.late import dataclass, pattern
 from scoring.registry.model import Primitive
-from scoring.sandbox.languages import LANGUAGES, language_version
 from scoring.version import VERSION
 
 _DIGITS = 16
@@ -177,7 +176,7 @@ class Recipe:
     def _environment(self) -> list[str]:
         libraries = [f"{name} {_short(version)}" for name, version in self.libraries().items()]
         python = f"python {sys.version_info.major}.{sys.version_info.minor}"
-        runs = [sandbox_part(), *map(language_version, self.languages)] if self.uses("programs") else []
+        runs = [sandbox_part(), *map(_language_part, self.languages)] if self.uses("programs") else []
         return [f"scoring {VERSION}", python, *libraries, *runs]
 
 
@@ -210,10 +209,20 @@ def recipe(
 def _languages(programs: Iterable[Program]) -> list[str]:
     """The languages that steps run programs and queries of, beside Python; all where records tell."""
     nodes = [node for program in programs for node in program.all_nodes() if "programs" in node.primitive.uses]
+    if not nodes:
+        return []
+    from scoring.sandbox.languages import LANGUAGES
+
     queries = ["sqlite"] if any("queries" in node.primitive.traits for node in nodes) else []
     if any("language" in node.dynamic for node in nodes):
         return [*sorted(LANGUAGES), *queries]
     return [*sorted({node.static.get("language", "python") for node in nodes} & LANGUAGES.keys()), *queries]
+
+
+def _language_part(language: str) -> str:
+    from scoring.sandbox.languages import language_version
+
+    return language_version(language)
 
 
 def sandbox_part() -> str:

@@ -45,11 +45,11 @@ def vqa_upstream_punctuation(text: str, /) -> str:
 
     Examples:
         >>> (
-        ...     vqa_upstream_punctuation("red-brown (dark)"),
+        ...     vqa_upstream_punctuation("red-brown (dark) cat"),
         ...     vqa_upstream_punctuation("1,000-2.5."),
         ...     vqa_upstream_punctuation("a -b-"),
         ... )
-        ('red brown dark', '10002.5', 'a b')
+        ('red brown dark cat', '10002.5', 'a b')
 
     Source:
         Antol et al., VQA, 2015: vqaEval.py, processPunctuation.

@@ -121,7 +121,7 @@ def test_with_several_fields_a_metric_must_be_told(name: str) -> None:
 
 def test_every_metric_of_answers_has_the_one_rule() -> None:
     assert reading() == [
-        "corpus_bleu", "corpus_chrf", "corpus_ter", "f1", "generalised_f1", "generalised_precision",
+        "cider", "corpus_bleu", "corpus_chrf", "corpus_ter", "f1", "generalised_f1", "generalised_precision",
         "generalised_recall", "mae", "matthews", "precision", "r_squared", "recall", "rmse",
     ]  # fmt: skip
     for name in reading():
