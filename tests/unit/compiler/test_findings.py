@@ -173,11 +173,7 @@ def test_a_failure_that_counts_as_the_best_of_distances_is_told() -> None:
 
 
 @pytest.mark.parametrize(
-    ("metric", "setting"),
-    [
-        ("accuracy(threshold=record.a)", "threshold"),
-        ("quantile(q=context.x)", "q"),
-    ],
+    ("metric", "setting"), [("accuracy(threshold=record.a)", "threshold"), ("quantile(q=context.x)", "q")]
 )
 def test_a_metric_is_for_all_records_so_no_setting_of_it_is_read_from_one(metric: str, setting: str) -> None:
     found = next(iter(findings(f"record: {{a: a, b: b}}\nscore: equal\nmetrics:\n  - {metric}\n")))
