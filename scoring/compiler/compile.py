@@ -210,7 +210,8 @@ class _TaskCompiler:
         values = self._values(declared, fields, reading, metrics)
         if self.findings.diagnostics.has_errors or aggregate is None or reading is None or not runs:
             return None
-        alone = len(fields) + len(self.computed) == 1
+        # A formula looks for its values itself, so a plain answer is that of the one field that compares.
+        alone = len(fields) == 1
         return CompiledTask(
             TaskParts(
                 spec=self.spec,

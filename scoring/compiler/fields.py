@@ -73,7 +73,7 @@ class FieldRunner:
         policies: What the spec says about failures.
         prediction: The computed value that it compares, where it is none of the parsed answer.
         reference: The computed value that it is compared with, likewise.
-        alone: Whether it is the only field.
+        alone: Whether it is the only field that compares something; the others are formulas.
     """
 
     def __init__(
@@ -259,7 +259,8 @@ class FieldRunner:
             return self._missing() if found is _ABSENT else found
         if self._alone:
             return parsed
-        return Outcome(None, "unparsed", f"the parsed answer is {show_type(parsed)}, not a mapping of fields")
+        reason = f"the parsed answer is {show_type(parsed)}, not a mapping of fields"
+        return Outcome(None, "unparsed", f"{reason}; {_hint('prediction')}")
 
     def _missing(self) -> Any:
         if self._optional:
@@ -282,7 +283,8 @@ class FieldRunner:
             return self._present(reference.get(self.name, _ABSENT))
         if self._alone or reference is None:
             return reference
-        return Outcome.unscored(f"the reference is {show_type(reference)}, not a mapping of fields")
+        reason = f"the reference is {show_type(reference)}, not a mapping of fields"
+        return Outcome.unscored(f"{reason}; {_hint('reference')}")
 
     def _present(self, found: Any) -> Any:
         is_absent = found is _ABSENT or (found is None and not self._has_nulls)
@@ -306,6 +308,11 @@ def _place(path: Any, source: ValueSource | None) -> Reader | None:
     if source is not None:
         return None if source.is_whole else source.reader() or _itself
     return reader(path) if path not in (None, WHOLE) else None
+
+
+def _hint(side: str) -> str:
+    """What an author may write who means all of the answer, or of the reference."""
+    return f'`{side}: "@"` takes all of it'
 
 
 def _itself(value: Any) -> Any:

@@ -13,6 +13,9 @@ from scoring.diagnostics.diagnostic import SpecError
 LETTER = 'prediction | find(r"(?i)answer\\s*:\\s*\\(?([A-D])\\)?", pick="last")'
 
 
+PLAIN = [{"response": "B", "reference": "B"}, {"response": "B", "reference": "C"}]
+
+
 def task(**spec: Any) -> CompiledTask:
     return scoring.load({"kind": "task", "name": "t", **spec})
 
@@ -187,3 +190,24 @@ def test_inside_of_items_a_value_is_another_one_for_each() -> None:
     assert one.score(record).score == one.score_batch([record, record])[1].score == 0.5
     assert "argument-type" in findings(values={"n": "item.text"}, fields={"a": {"prediction": "n", "score": "equal"}})
     assert "argument-type" in findings(score=inner)
+
+
+def test_the_one_field_that_compares_takes_a_plain_reference_beside_formulas() -> None:
+    fields = {"choice": {"prediction": "letter", "score": "equal"}, "brief": "1 - length(prediction) / 100"}
+    one = task(values={"letter": LETTER}, fields=fields)
+    assert one.score({"response": "Answer: B", "reference": "B"}).fields["choice"].score == 1.0
+    assert one.score({"response": "Answer: B", "reference": {"choice": "C"}}).fields["choice"].score == 0.0
+    plain = task(fields={"same": "equal", "brief": "1 - length(prediction) / 100"})
+    assert [found.fields["same"].score for found in plain.score_batch(PLAIN)] == [1.0, 0.0]
+
+
+def test_a_reference_that_is_no_mapping_says_how_it_is_taken() -> None:
+    fields = {name: {"prediction": "letter", "score": "equal"} for name in ("a", "b")}
+    one = task(values={"letter": LETTER}, fields=fields).score({"response": "Answer: B", "reference": "B"})
+    assert one.fields["a"].reason == (
+        'the reference is Text, not a mapping of fields; `reference: "@"` takes all of it'
+    )
+    parsed = task(fields={"a": "equal", "b": "equal"}).score({"response": "B", "reference": {"a": "B"}})
+    assert parsed.fields["a"].reason == (
+        'the parsed answer is Text, not a mapping of fields; `prediction: "@"` takes all of it'
+    )
