@@ -28,6 +28,7 @@ from scoring.format.model import (
 )
 from scoring.format.nodes import SpecNode
 from scoring.lang.formula import Formula
+from scoring.lang.functions import CALLS
 from scoring.lang.parser import is_formula, parse_computed, parse_formula, parse_pipeline, pipeline_or_none
 from scoring.lang.tree import ROOTS, Call, Pipeline
 from scoring.late import pattern
@@ -150,10 +151,21 @@ class Building:
         return found
 
     def scored(self, node: SpecNode) -> Expression:
-        """A scorer; a text that is no pipeline, and reads as a formula, is one."""
-        if not node.is_text or pipeline_or_none(node.fragment()) is not None or not is_formula(node.fragment()):
+        """A scorer; a text that is no pipeline, and reads as a formula, is one, and so is a lone call of a function."""
+        if not node.is_text:
             return self.pipeline(node)
-        return self.formula(node)
+        fragment = node.fragment()
+        pipeline = pipeline_or_none(fragment)
+        reads_as_formula = pipeline is None or self._is_function(pipeline)
+        return self.formula(node) if reads_as_formula and is_formula(fragment) else self.pipeline(node)
+
+    def _is_function(self, pipeline: Pipeline) -> bool:
+        """Whether it is a call of a function of formulas, such as `max(a, 0.5)`, that no scorer could be."""
+        first = pipeline.steps[0]
+        if len(pipeline.steps) > 1 or not first.args or first.name not in CALLS or first.name in self.defined:
+            return False
+        primitive = registry.get(first.name)
+        return primitive is None or primitive.kind in ("aggregator", "transform")
 
     def aggregate(self, node: SpecNode) -> Expression:
         """A name or a call with keywords is an aggregator; everything else is a formula over field names."""

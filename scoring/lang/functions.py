@@ -253,6 +253,9 @@ def functions(number: Callable[[Any], Any] = number) -> dict[str, FormulaFunctio
 
 FUNCTIONS = functions()
 
+CALLS = frozenset({*FUNCTIONS, "if", "fields"})
+"""All that a formula of a record may call."""
+
 
 def wrong_count(node: Function) -> str:
     """What is wrong with how many arguments a call of a function has; empty where nothing is.

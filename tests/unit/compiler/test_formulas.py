@@ -202,8 +202,10 @@ def test_two_spellings_have_one_meaning() -> None:
 
 def test_a_formula_is_told_from_a_pipeline() -> None:
     assert scoring.load({"kind": "task", "name": "t", "score": "record.n / 4"}).score({"n": 1}).score == 0.25
-    with pytest.raises(scoring.SpecError, match="`max` takes no arguments"):
-        scoring.load({"kind": "task", "name": "t", "score": "max(record.n, 1)"})
+    assert scoring.load({"kind": "task", "name": "t", "score": "max(record.n, 1) / 4"}).score({"n": 2}).score == 0.5
+    assert scoring.load({"kind": "task", "name": "t", "score": "max(record.n, 1)"}).score({"n": 2}).score == 2.0
+    with pytest.raises(scoring.SpecError, match="`max` is an aggregator"):
+        scoring.load({"kind": "task", "name": "t", "score": "max"})
 
 
 def test_quotes_name_fields_where_a_number_is_meant() -> None:
@@ -236,3 +238,27 @@ def test_formulas_read_declared_values() -> None:
     assert other.signature.meaning != loaded[0].signature.meaning
     item = task("lengths[0] + lengths[record.gold]", values={"lengths": "record.words | map_items(length)"})
     assert item.score(record).score == 5
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("max(a, 0.5)", 1.0),
+        ("mean(a, record.x)", 0.75),
+        ("round(record.x, 1)", 0.5),
+        ("sum(record.xs)", 0.75),
+        ("length(reference) ", 1.0),
+        ('mean(fields("a*"))', 1.0),
+        ("if(a == 1, record.x, 0)", 0.5),
+    ],
+)
+def test_a_field_that_is_a_lone_call_of_a_function_is_a_formula(text: str, expected: float) -> None:
+    record = {"response": "B", "reference": "B", "x": 0.5, "xs": [0.5, 0.25]}
+    one = scoring.load({"kind": "task", "name": "t", "fields": {"a": "equal", "b": text}})
+    assert one.score(record).fields["b"].score == expected
+
+
+def test_a_scorer_of_ones_own_with_the_name_of_a_function_is_a_scorer() -> None:
+    clip = {"params": {"at": 0.5}, "score": "levenshtein | cutoff(at)"}
+    one = scoring.load({"kind": "task", "name": "t", "scorers": {"clip": clip}, "fields": {"a": "clip(0.2)"}})
+    assert one.score({"response": "abc", "reference": "abc"}).score == 1.0
