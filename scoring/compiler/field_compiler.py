@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from scoring.compiler.computed import INSIDE, ComputedValues, ValueSource, flow_of
@@ -15,11 +17,13 @@ from scoring.compiler.scope import Flow, Scope
 from scoring.diagnostics.diagnostic import Label, SpecError
 from scoring.diagnostics.source import Span
 from scoring.format.model import FieldSpec, Pack, TaskSpec
+from scoring.lang.parser import parse_path
 from scoring.lang.printer import print_pipeline
 from scoring.lang.tree import ROOTS, Path, Pipeline
 from scoring.late import dataclass, pattern
 from scoring.values import ANY, Type
 
+_ROOTED = pattern(r"(record|context|reference|prediction|parsed)[.\[]")
 _FIRST = pattern(r"(values\.)?([^\W\d]\w*)(?:\.([^\W\d]\w*))?")
 # What stands for something else where values are named.
 _WORDS = frozenset({*ROOTS, *DEFAULTS, "item", "score", "passed", "true", "false", "null", "and", "or", "not"})
@@ -64,7 +68,27 @@ class ValueSources:
         """Where a field's `prediction` or `reference` takes a computed value from; None where it names a place."""
         if isinstance(place, Pipeline):
             return self._of_pipeline(place, span)
-        return self.of_path(place, span) if place is not None else None
+        if place is None:
+            return None
+        return self._of_row(place, span) if _ROOTED.match(place) else self.of_path(place, span)
+
+    def _of_row(self, text: str, span: Span | None) -> ValueSource | None:
+        """What a path reads that begins as those of expressions do, `record.town`; it may go on as a JMESPath."""
+        try:
+            head = replace(parse_path(text), span=span)
+            path = "value"
+        except SpecError:
+            root: Any = re.split(r"[.\[]", text, maxsplit=1)[0]
+            head, path = Path(root, (), span), f"value{text[len(root) :]}"
+        value = self._computed.value_of(head, (), self._scope, text, span)
+        if value is None:
+            return None
+        within = ValueSource(value, path)
+        try:
+            within.reader()
+        except SpecError:  # which the path as it is written is told for
+            return None
+        return within
 
     def of_parse(self, field: FieldSpec, left: Program, right: Program) -> tuple[ValueSource, ValueSource | None]:
         """What a field's own parse stage reads: the response, and the reference where that has steps of its own."""

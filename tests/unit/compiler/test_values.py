@@ -45,6 +45,28 @@ def test_a_path_may_go_on_from_a_value() -> None:
     )
 
 
+def test_a_field_may_compare_what_a_path_of_the_row_reads() -> None:
+    fields = {
+        "year": {"prediction": "parsed.year", "reference": "record.gold[0].year", "score": "equal"},
+        "town": {"prediction": "record.said.town", "reference": "reference.town", "score": "equal"},
+    }
+    record = {
+        "response": '{"year": 1999, "record": {"said": {"town": "Bonn"}}}',
+        "reference": {"town": "Rom"},
+        "gold": [{"year": 1999}],
+        "said": {"town": "Rom"},
+    }
+    result = task(parse="json", fields=fields).score(record)
+    assert {name: one.score for name, one in result.fields.items()} == {"year": 1.0, "town": 1.0}
+    missing = task(fields={"town": {"prediction": "record.said.town", "score": "equal"}})
+    assert missing.score({"response": "", "reference": "x"}).reason == "the record has no `record.said.town`"
+
+
+def test_a_path_of_the_row_that_is_none_is_told_once() -> None:
+    found = findings(fields={"town": {"prediction": "record.x[[", "score": "equal"}})
+    assert found == {"bad-path": "`record.x[[` is no JMESPath from its character 10 on"}
+
+
 def test_arguments_read_values_by_bare_names_paths_and_pipelines() -> None:
     record = {"response": "12", "reference": "one two three"}
     for argument in ("n_gold", "values.n_gold", "reference | words | length"):
