@@ -243,14 +243,10 @@ class FieldSpec:
         PIPELINE, "How this field reads the raw response, in place of the task's `parse`.", default=None
     )
     prediction: str | Pipeline | None = key(
-        forms.SOURCE,
-        "Its place in the parsed response (`@` is the whole of it), a path such as `record.town`, or a value.",
-        default=None,
+        forms.SOURCE, "Its place in the parsed response (`@`: the whole), `record.town`, or a value.", default=None
     )
     reference: str | Pipeline | None = key(
-        forms.SOURCE,
-        "Its place in the reference (`@` is the whole of it), a path such as `record.town`, or a value.",
-        default=None,
+        forms.SOURCE, "Its place in the reference (`@`: the whole), `record.town`, or a value.", default=None
     )
     optional: bool = key(forms.FLAG, "Whether a response may lack it.", default=False)
     doc: str = key(TEXT, _DOC, default="", prose=True)
