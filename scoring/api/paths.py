@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from scoring.compiler.record import DEFAULTS, PARSED
@@ -18,6 +19,7 @@ from scoring.statistics.breakdown import attributes_of
 
 if TYPE_CHECKING:
     from scoring.format.model import TaskSpec
+    from scoring.lang.tree import Path
 
 LOOKED_AT = 1_000
 """How many records are looked at before scoring goes on, for paths that none of them has."""
@@ -67,6 +69,13 @@ def check_paths(task: CompiledTask, records: Sequence[Keyed], whole: Callable[[]
             for path in sorted(compiled.paths, key=show_path)
             if path.root == "record" and path.segments[:1] and path.segments[0] not in known
         ),
+        *(
+            (".".join(segments), f"which the value {shown(value.name)} reads", path.span)
+            for value in task.parts.values
+            if value.is_declared
+            for path in sorted({value.head, *value.program.own_paths()}, key=show_path)
+            if path.root == "record" and (segments := _names(path)) and segments[0] not in known
+        ),
     ]
     # A part that is nowhere is one whose place is not said, where other keys are there or a name is almost its own.
     paths = [*declared.values(), *(one[0] for one in named)]
@@ -89,6 +98,15 @@ def check_images(spec: TaskSpec, attributes: Sequence[Keyed]) -> None:
         SpecError: with the attributes that the images have.
     """
     _refuse(list(_broken_down(spec)), "image", attributes)
+
+
+def _names(path: Path) -> list[Any]:
+    """The plain names with which a path of an expression begins: behind them it finds what it finds."""
+    return list(takewhile(_is_name, path.segments))
+
+
+def _is_name(segment: str | int) -> bool:
+    return isinstance(segment, str) and segment.isidentifier() and segment.isascii()
 
 
 def _broken_down(spec: TaskSpec) -> Iterator[Mention]:

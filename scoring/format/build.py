@@ -30,6 +30,7 @@ from scoring.format.nodes import SpecNode
 from scoring.lang.formula import Formula
 from scoring.lang.functions import CALLS
 from scoring.lang.parser import is_formula, parse_computed, parse_formula, parse_pipeline, pipeline_or_none
+from scoring.lang.scan import has_formula_sign
 from scoring.lang.tree import ROOTS, Call, Pipeline
 from scoring.late import pattern
 from scoring.registry import registry
@@ -157,7 +158,9 @@ class Building:
         fragment = node.fragment()
         pipeline = pipeline_or_none(fragment)
         reads_as_formula = pipeline is None or self._is_function(pipeline)
-        return self.formula(node) if reads_as_formula and is_formula(fragment) else self.pipeline(node)
+        # What no pipeline can hold makes a text with a mistake a formula with one.
+        is_meant = is_formula(fragment) or (pipeline is None and has_formula_sign(fragment))
+        return self.formula(node) if reads_as_formula and is_meant else self.pipeline(node)
 
     def _is_function(self, pipeline: Pipeline) -> bool:
         """Whether it is a call of a function of formulas, such as `max(a, 0.5)`, that no scorer could be."""

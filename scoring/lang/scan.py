@@ -28,6 +28,8 @@ _TOKEN = re.compile(
 )
 _CLOSES = {"(": ")", "[": "]", "{": "}"}
 _OPERATORS = frozenset({"+", "-", "*", "/", "<", "<=", ">", ">=", "==", "!=", "and", "or", "not", "in", "["})
+# `>` alone is also what some write for `|`.
+_FORMULA_SIGNS = frozenset({"+", "*", "<", "<=", ">=", "==", "!="})
 
 
 class Token(NamedTuple):
@@ -73,6 +75,19 @@ def check_operators(fragment: Fragment, tokens: list[Token]) -> None:
     count = sum(token.text in _OPERATORS for token in tokens if token.kind != "text")
     if count > limits.STEPS:
         raise too_large(fragment, f"a formula has at most {limits.STEPS} operators, this has {count}")
+
+
+def has_formula_sign(fragment: Fragment) -> bool:
+    """Whether an expression has an operator outside of quotes that only formulas have.
+
+    Examples:
+        >>> has_formula_sign(Fragment.of("a.b == 1")), has_formula_sign(Fragment.of('find("a+") | equal'))
+        (True, False)
+    """
+    try:
+        return any(token.kind == "operator" and token.text in _FORMULA_SIGNS for token in scan(fragment))
+    except SpecError:
+        return False
 
 
 def _open(fragment: Fragment, opened: list[Token], token: Token) -> None:

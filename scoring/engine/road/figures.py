@@ -318,7 +318,9 @@ def with_reasons(
         small = details.get("left_out") or details.get("without_group")
         why = "every group has too few records" if details.get("left_out") else "it finds nothing to count"
         why = "no record says which group it is in" if small and not details["groups"] else why
-        within = f" in {listed(paths, 'and')}" if paths and not small else ""
+        counts = "formula" in figure and figure.get("units")
+        why = "its formula has no value, as where it divides by 0 or passes what a number can be" if counts else why
+        within = f" in {listed(paths, 'and')}" if paths and not small and not counts else ""
         told = f"no {noun} has {listed(missing)}" if missing else details.get("undefined") or f"{why}{within}"
         reason = {"reason": told} if noun and figure["value"] is None else {}
         found.append({**figure, **reason})

@@ -262,3 +262,9 @@ def test_a_scorer_of_ones_own_with_the_name_of_a_function_is_a_scorer() -> None:
     clip = {"params": {"at": 0.5}, "score": "levenshtein | cutoff(at)"}
     one = scoring.load({"kind": "task", "name": "t", "scorers": {"clip": clip}, "fields": {"a": "clip(0.2)"}})
     assert one.score({"response": "abc", "reference": "abc"}).score == 1.0
+
+
+def test_a_formula_with_a_mistake_is_told_as_one() -> None:
+    with pytest.raises(scoring.SpecError, match="this field name needs quotes") as told:
+        several(a="if(info.town == reference, 1, 0)")
+    assert "`values.name.part`" in str(told.value.diagnostics[0].help)

@@ -444,3 +444,13 @@ def test_the_meaning_holds_the_formula_and_not_its_spelling() -> None:
         )
     ]
     assert meanings[0] == meanings[1] != meanings[2]
+
+
+@pytest.mark.parametrize(
+    "formula", ["sum(score) / sum(record.none)", "exp(mean(record.huge))", "log(sum(record.none))"]
+)
+def test_a_formula_without_a_value_says_so_where_records_count(formula: str) -> None:
+    rows = [{"id": place, "response": "a", "reference": "a", "none": 0, "huge": 1e6} for place in range(5)]
+    found = figure(formula, rows)
+    assert (found["value"], found["units"]) == (None, 5)
+    assert found["reason"] == "its formula has no value, as where it divides by 0 or passes what a number can be"

@@ -233,3 +233,17 @@ def test_a_reference_that_is_no_mapping_says_how_it_is_taken() -> None:
     assert parsed.fields["a"].reason == (
         'the parsed answer is Text, not a mapping of fields; `prediction: "@"` takes all of it'
     )
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        ("record.meta.tga", "no record has `meta.tga`, which the value `tag` reads"),
+        ("record.mata.tag | lower", "no record has `mata.tag`, which the value `tag` reads"),
+        ("prediction | replace(old=record.odl, new='')", "no record has `odl`, which the value `tag` reads"),
+    ],
+)
+def test_a_value_that_no_record_can_have_is_refused_before_the_run(value: str, message: str) -> None:
+    rows = [{**row, "meta": {"tag": "t"}} for row in PLAIN]
+    with pytest.raises(SpecError, match=message):
+        scoring.evaluate({"kind": "task", "name": "t", "values": {"tag": value}, "score": "equal", "by": ["tag"]}, rows)
