@@ -49,7 +49,7 @@ class ItemRow(Mapping[str, Any]):
 class OfItem:
     """What is asked for each item: a scorer of a prediction, a reference and an item, or a value of an item alone."""
 
-    __slots__ = ("_around", "_ask", "_many", "_row", "text")
+    __slots__ = ("_ask", "_many", "_row", "around", "text")
 
     def __init__(
         self,
@@ -59,7 +59,7 @@ class OfItem:
         many: Callable[..., list[Outcome]] | None = None,
         text: str = "",
     ) -> None:
-        self._ask, self._row, self._around, self._many, self.text = ask, row, around, many, text
+        self._ask, self._row, self.around, self._many, self.text = ask, row, around, many, text
 
     def bind(self, row: RowValues, around: int) -> OfItem:
         """The same for one row, and for items of so many in all."""
@@ -67,7 +67,7 @@ class OfItem:
 
     def row(self, item: Any) -> ItemRow:
         """The row with an item in it."""
-        return ItemRow(self._row, item, self._around)
+        return ItemRow(self._row, item, self.around)
 
     def __call__(self, *values: Any) -> Any:
         *pair, item = values

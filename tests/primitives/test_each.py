@@ -112,6 +112,35 @@ def test_the_items_of_all_levels_are_bounded_together() -> None:
     assert found.reason == "item 1 of 100: a list of 101 items within 100 is too long to go through: at most 10,000"
 
 
+@pytest.mark.parametrize(
+    ("rules", "score", "most"),
+    [
+        ([HAS] * 10_000, "each(over=record.rules, score=equal, join=mean)", 10_000),
+        ([HAS] * 7, "each(over=record.rules, score=equal, join=mean)", 14_285_714),
+        (
+            [[HAS] * 20] * 50,
+            "each(over=record.rules, score=each(over=item, score=equal, join=mean), join=mean)",
+            100_000,
+        ),
+    ],
+)
+def test_the_characters_of_all_items_are_bounded_together(rules: Any, score: str, most: int) -> None:
+    task, runs = task_of(score), [record(rules, "x" * (most - 3)), record(rules, "x" * (most - 2), 2)]
+    singly = [task.score(one).outcome for one in runs]
+    assert singly[0].value == 0.0
+    assert (singly[1].status, singly[1].value) == ("unscored", None)
+    assert f"it has more than {most:,} characters, and over all items 100,000,000 are the most" in str(singly[1].reason)
+    assert [one.outcome for one in task.evaluate(runs).records] == singly
+
+
+def test_characters_of_nested_values_count_for_each_item() -> None:
+    scorer = scoring.scorer("each(over=context.rules, score=equal, join=mean)")
+    rules = [1] * 10_000
+    assert scorer.score({"a": ["x" * 5_000]}, ["y" * 4_000], context={"rules": rules}).value == 0.0
+    for long in ({"a": ["x" * 10_001]}, {"x" * 10_001: 1}, [1] * 10_001):
+        assert "too long to go over it for 10,000 items" in str(scorer.score(long, 1, context={"rules": rules}).reason)
+
+
 def test_explain_shows_every_item_with_its_score() -> None:
     story = by_kind().explain(record([HAS, NEAR, {"kind": "no"}]))
     calls = story["fields"][0]["stages"][-1]["inside"]

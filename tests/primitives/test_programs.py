@@ -369,6 +369,28 @@ def test_looking_for_a_place_is_bounded_by_a_count() -> None:
         apply_patch(f"--- a\n+++ a\n@@ -1,10000 +1,10001 @@\n{wanted} y\n+z\n", files={"a": same})
 
 
+_ONE_FOR_ONE = "--- a\n+++ a\n@@ -1 +1 @@\n-x\n+x\n"
+
+
+@pytest.mark.parametrize(
+    ("patch", "files", "said"),
+    [
+        ("".join(f"--- /dev/null\n+++ b/f{n}\n@@ -0,0 +1 @@\n+a\n" for n in range(3_000)), {"a": ""}, "2,000 files"),
+        ("rename from a\nrename to b\nrename from b\nrename to a\n" * 700, {f"f{n}": "" for n in range(1_999)}, ""),
+        (_ONE_FOR_ONE * 1_500, {"a": "x\n" * 2_000}, ""),
+        (_ONE_FOR_ONE * 1_500, {"a": "x\n" + "y" * 200_000}, ""),
+        ("--- a\n+++ a\n" + "@@ -0,0 +1 @@\n+x\n" * 12_000, {"a": "x\n" * 100_000}, ""),
+    ],
+    ids=["many files", "many names", "many lines", "a long line", "many lines that move"],
+)
+def test_a_diff_of_many_parts_costs_a_count(
+    patch: str, files: dict[str, str], said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("scoring.primitives.code.patches.MOST_STEPS", 10_000_000)
+    with pytest.raises(Unparsed, match=said or "takes more than 10000000 comparisons"):
+        apply_patch(patch, files={"a": "", **files})
+
+
 @pytest.mark.parametrize("path", ["/x", "../x", "a/../../x", "", "a//b", "./a", "a\x00b", "a/" * 40 + "b", "x" * 300])
 def test_files_stay_in_their_folder(path: str) -> None:
     with pytest.raises(Unscored, match="the path"):

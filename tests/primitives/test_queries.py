@@ -18,6 +18,7 @@ from scoring.effects import taking_notes
 from scoring.primitives.code.queries import sql_equal
 from scoring.primitives.code.rows import same_rows
 from scoring.result import Unscored
+from tests.support.waiting import cpu_time_below
 
 pytestmark = pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewrap is not installed")
 
@@ -66,6 +67,14 @@ def test_the_order_counts_where_the_gold_query_has_one() -> None:
 def test_the_word_distinct_in_a_text_stays() -> None:
     query = "SELECT 'distinct' /* distinct */, count(DISTINCT name) FROM town"
     assert sql_equal(query, "SELECT 'distinct', count(name) FROM town", script=SCRIPT, distinct=False) == 1.0
+
+
+@pytest.mark.parametrize("opens", ["[", "/* ", "'\"`", "[/*'", "--"])
+def test_the_word_distinct_is_looked_for_once_in_what_is_never_closed(opens: str) -> None:
+    settings: dict[str, Any] = {"script": SCRIPT, "distinct": False}
+    with cpu_time_below(5.0):
+        assert sql_equal(opens * 300_000, GOLD, **settings) == 0.0
+    assert sql_equal("SELECT count(name) FROM town /* DISTINCT", "SELECT count(name) FROM town", **settings) == 1.0
 
 
 # Each is refused or ended by a count, and changes nothing.

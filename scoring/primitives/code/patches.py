@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from scoring.primitives.code.cases import files_of, path_fault
+from scoring.primitives.code.cases import MOST_FILES, files_of, path_fault
 from scoring.registry import primitive
 from scoring.result import Unparsed
 
@@ -14,6 +14,9 @@ _HUNK = re.compile(r"@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@"
 _LINES = re.compile(r"[^\n]*\n|[^\n]+")
 LONGEST = 4_000_000
 MOST_STEPS = 50_000_000
+# What takes as long as a comparison of lines: so many characters that are read, so many lines that are moved; to cut a
+# line, and to go by the name of a file, takes as long as so many comparisons.
+_CHARACTERS, _MOVED, _NAMED = 20, 100, 4
 _NOTHING = "/dev/null"
 
 
@@ -63,6 +66,8 @@ def apply_patch(value: str, /, *, files: object) -> dict[str, str]:
     left = [MOST_STEPS]
     for change in changes:
         _apply(tree, change, left)
+        if len(tree) > MOST_FILES:
+            raise Unparsed(f"the diff makes more than {MOST_FILES:,} files of these")
     return tree
 
 
@@ -159,9 +164,12 @@ def _apply(tree: dict[str, str], change: _Change, left: list[int]) -> None:
         raise Unparsed(f"the diff does not apply: there is no file `{change.old}`")
     if change.new and change.new != change.old and change.new in tree:
         raise Unparsed(f"the diff does not apply: there is a file `{change.new}` already")
-    if change.new and _stands_in_the_way(tree, change):
+    if change.new not in ("", change.old) and _stands_in_the_way(tree, change, left):
         raise Unparsed(f"the diff does not apply: `{change.new}` is a file and a folder")
-    lines = _LINES.findall(tree[change.old]) if change.old else []
+    text = tree[change.old] if change.old else ""
+    _count(left, 1 + len(text) // _CHARACTERS)
+    lines = _LINES.findall(text)
+    _count(left, _NAMED * len(lines))
     moved = 0
     least = 0
     for number, hunk in enumerate(change.hunks, 1):
@@ -169,6 +177,8 @@ def _apply(tree: dict[str, str], change: _Change, left: list[int]) -> None:
         found = _nearest(lines, hunk.before, wanted, least, left)
         if found is None:
             raise Unparsed(f"the diff does not apply: part {number} (line {hunk.start}) fits nowhere in `{name}`")
+        if len(hunk.after) != len(hunk.before):
+            _count(left, (len(lines) - found) // _MOVED)  # those behind are moved
         lines[found : found + len(hunk.before)] = hunk.after
         moved += found - wanted + len(hunk.after) - len(hunk.before)
         least = found + len(hunk.after)
@@ -195,7 +205,7 @@ def _stands(lines: list[str], wanted: list[str], place: int, left: list[int]) ->
     for offset, line in enumerate(wanted):
         left[0] -= 1
         if left[0] < 0:
-            raise Unparsed(f"to find where the diff fits takes more than {MOST_STEPS} comparisons of lines")
+            _count(left, 0)
         here = lines[place + offset]
         # The last line of a file may lack its end, which few say.
         if line != here and (place + offset + 1 < len(lines) or line.removesuffix("\n") != here.removesuffix("\n")):
@@ -203,7 +213,14 @@ def _stands(lines: list[str], wanted: list[str], place: int, left: list[int]) ->
     return True
 
 
-def _stands_in_the_way(tree: Mapping[str, str], change: _Change) -> bool:
+def _count(left: list[int], steps: int) -> None:
+    left[0] -= steps
+    if left[0] < 0:
+        raise Unparsed(f"to find where the diff fits takes more than {MOST_STEPS} comparisons of lines")
+
+
+def _stands_in_the_way(tree: Mapping[str, str], change: _Change, left: list[int]) -> bool:
     parts = change.new.split("/")
+    _count(left, _NAMED * len(tree))
     above = {"/".join(parts[:length]) for length in range(1, len(parts))} - {change.old}
     return bool(above & tree.keys()) or any(path.startswith(f"{change.new}/") for path in tree)

@@ -24,8 +24,9 @@ from scoring.values import Score
 RESULT_BYTES = 64 << 20
 _MOST_DATABASES = 200
 _ORDER_BY = "order by"
-# What may hold the word: texts, quoted names and remarks, which are left alone.
-_SQL_WORDS = re.compile(r"""'[^']*'|"[^"]*"|`[^`]*`|\[[^\]]*\]|--[^\n]*|/\*.*?\*/|\w+""", re.DOTALL)
+# What may hold the word: texts, quoted names and remarks, which are left alone. One that is never closed goes on to the
+# end, as in SQLite; it is not looked for again from each place in it.
+_SQL_WORDS = re.compile(r"""'[^']*'?|"[^"]*"?|`[^`]*`?|\[[^\]]*\]?|--[^\n]*|/\*.*?(?:\*/|\Z)|\w+""", re.DOTALL)
 _NEEDS_FOLDER = 'say in which folder beside the spec the databases lie: `folder="databases"`'
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, TypeVar
 
@@ -15,6 +15,8 @@ from scoring.values import Score, show_value
 
 A = TypeVar("A")
 B = TypeVar("B")
+MOST_READ = 100_000_000
+"""So many characters of its pair an `each` goes over at most: those of the pair for each item, on all levels."""
 
 
 @primitive(
@@ -41,14 +43,15 @@ def each(
 
     Args:
         over: The items, such as ``record.rubric``; at most 10,000, with those of an `each` within.
-        score: The pipeline that is asked for each item; all see the same pair.
+        score: The pipeline that is asked for each item; all see the same pair, whose characters times the items are at
+            most 100 million.
         join: The aggregator that makes one score of those of the items, with rescorers behind it if need be.
         weight: What each item counts, such as ``item.points``.
         empty: The score where the list has no items; without it such a record is not applicable.
 
     Raises:
         NotApplicable: when there are no items, or none is applicable.
-        Unscored: when an item can't be scored, or its weight is no finite number.
+        Unscored: when an item can't be scored, its weight is no finite number, or the pair is too long for so many.
 
     Examples:
         >>> from scoring.primitives.aggregate.joins import mean
@@ -60,6 +63,8 @@ def each(
     Source:
         HealthBench (Arora et al. 2025) and IFEval (Zhou et al. 2023), for rubrics and instructions that records bring.
     """
+
+    _check_work(prediction, reference, over, score)
 
     def ask(item: Any) -> Outcome | float:
         try:
@@ -76,12 +81,23 @@ def _(predictions: list[Any], references: list[Any], settings: list[dict[str, An
     for start, end in _portions([len(one["over"]) for one in settings]):
         some = settings[start:end]
         column = (list[Any](), list[Any](), list[Any]())
-        for prediction, reference, one in zip(predictions[start:end], references[start:end], some, strict=True):
+        refused: dict[int, Unscored] = {}
+        for place, (prediction, reference, one) in enumerate(
+            zip(predictions[start:end], references[start:end], some, strict=True)
+        ):
+            try:
+                _check_work(prediction, reference, one["over"], one["score"])
+            except Unscored as error:
+                refused[place] = error
+                continue
             for item in one["over"]:
                 for values, value in zip(column, (prediction, reference, one["score"].row(item)), strict=True):
                     values.append(value)
         outcomes = iter(some[0]["score"].column(*column))
-        for one in some:
+        for place, one in enumerate(some):
+            if place in refused:
+                found.append(refused[place])
+                continue
             of_record = [*islice(outcomes, len(one["over"]))]
             try:
                 scores = ((outcome.value if outcome.is_scored else outcome) for outcome in of_record)
@@ -125,6 +141,37 @@ def _weight(weight: ItemNumber, item: Any) -> float:
     if not math.isfinite(found):
         raise Unscored(f"its weight is {show_value(found)}, which is no finite number")
     return found
+
+
+def _check_work(prediction: Any, reference: Any, over: Sequence[Any], score: ItemScorer[Any, Any]) -> None:
+    """Refuse a pair that is too long for so many items: each step on it is bounded, and the items multiply it.
+
+    Raises:
+        Unscored: when there are more characters than `MOST_READ`.
+    """
+    items = max(len(over), getattr(score, "around", 0))  # of all levels, where the step stands in a spec
+    if items > 1 and _is_longer([prediction, reference], MOST_READ // items):
+        most = MOST_READ // items
+        raise Unscored(
+            f"the pair is too long to go over it for {items:,} items: it has more than {most:,} characters, and over "
+            f"all items {MOST_READ:,} are the most"
+        )
+
+
+def _is_longer(values: list[Any], most: int) -> bool:
+    """Whether values have more characters than these; a value that is no text counts as one, and so does a list."""
+    left = most
+    waiting = [*values]
+    while waiting:
+        value = waiting.pop()
+        left -= len(value) if isinstance(value, str | bytes) else 1
+        if left < 0:
+            return True
+        if isinstance(value, Mapping):
+            waiting += [*value.keys(), *value.values()]
+        elif isinstance(value, list | tuple | set | frozenset):
+            waiting += value
+    return False
 
 
 def _portions(sizes: Sequence[int]) -> Iterator[tuple[int, int]]:
