@@ -86,7 +86,7 @@ def check_paths(task: CompiledTask, records: Sequence[Keyed], whole: Callable[[]
         for name in (*(["response"] if task.needs_response else []), *(["reference"] if task.needs_reference else []))
         if name not in declared and (has_more or did_you_mean(name, [one for one in declared if one not in DEFAULTS]))
     ]
-    _refuse(named, "record", records, whole)
+    _refuse(named, "record", records, whole, [value.name for value in task.parts.values if value.is_declared])
 
 
 def check_images(spec: TaskSpec, attributes: Sequence[Keyed]) -> None:
@@ -122,7 +122,11 @@ def _begins_with(path: str, names: Collection[str]) -> bool:
 
 
 def _refuse(
-    named: Iterable[Mention], noun: str, things: Sequence[Keyed], whole: Callable[[], Iterable[Keyed]] = tuple
+    named: Iterable[Mention],
+    noun: str,
+    things: Sequence[Keyed],
+    whole: Callable[[], Iterable[Keyed]] = tuple,
+    values: Sequence[str] = (),
 ) -> None:
     found = Diagnostics()
     for path, where, span in named if things else ():
@@ -137,7 +141,7 @@ def _refuse(
         inside = ".".join(plain[1].split(".")[: -len(names)])
         within = [one if isinstance(one, Mapping) else {} for one in within]
         keys = list(dict.fromkeys(key for one in (*within, *(() if inside else whole())) for key in one))
-        meant = did_you_mean(names[0], keys)
+        meant = did_you_mean(names[0], keys) or did_you_mean(path, values)
         later = f"where only records behind the first {LOOKED_AT:,} have it, write `{path} || null`"
         found.error(
             "no-such-path",

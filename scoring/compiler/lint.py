@@ -118,6 +118,15 @@ def check_definitions(spec: TaskSpec, findings: Findings) -> None:
                 )
 
 
+def _misspelt(spec: TaskSpec, name: str) -> Iterator[str]:
+    """Where fields name a place that looks like a value that nothing reads."""
+    for field in spec.fields:
+        sides = ("prediction", field.prediction, "the parsed answer"), ("reference", field.reference, "the reference")
+        for key, place, where in sides:
+            if isinstance(place, str) and did_you_mean(place, [name]) is not None:
+                yield f"`{key}: {place}` of `{field.name}` is a place in {where}; did you mean `{name}`?"
+
+
 def check_values(
     spec: TaskSpec,
     declared: Sequence[Path],
@@ -134,7 +143,7 @@ def check_values(
                 "unused-definition",
                 f"nothing reads the value `{name}`",
                 spec.values[name].span,
-                help="name it in a field, a formula, `by` or a metric, or take it out",
+                help=[*_misspelt(spec, name), "name it in a field, a formula, `by` or a metric, or take it out"],
             )
     for place in ("parse", "parse reference"):
         program = programs.get(place)

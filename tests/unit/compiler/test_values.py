@@ -247,3 +247,13 @@ def test_a_value_that_no_record_can_have_is_refused_before_the_run(value: str, m
     rows = [{**row, "meta": {"tag": "t"}} for row in PLAIN]
     with pytest.raises(SpecError, match=message):
         scoring.evaluate({"kind": "task", "name": "t", "values": {"tag": value}, "score": "equal", "by": ["tag"]}, rows)
+
+
+def test_a_value_that_is_misspelt_where_it_is_read_is_the_one_that_is_meant() -> None:
+    fields = {"choice": {"prediction": "leter", "reference": "@", "score": "equal"}}
+    (found,) = task(values={"letter": LETTER}, fields=fields).warnings
+    assert "did you mean `letter`?" in str(found.help)
+    spec = {"kind": "task", "name": "t", "values": {"letter": LETTER}, "score": "sides(prediction=letter) | equal"}
+    with pytest.raises(SpecError, match="no record has `leter`, which `by` names") as told:
+        scoring.evaluate({**spec, "by": ["leter"]}, PLAIN)
+    assert told.value.diagnostics[0].primary.text == "did you mean `letter`?"
