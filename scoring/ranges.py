@@ -13,6 +13,8 @@ from typing import Any, Literal, TypeAlias
 from scoring.late import dataclass
 
 Truth: TypeAlias = Literal["always", "never", "unknown"]
+Growth: TypeAlias = Literal["still", "up", "down", "open"]
+"""Which way a number goes when what it is made of grows: not at all, never down, never up, or nothing is known."""
 
 GREATEST = 1e70
 """A score further from 0 does not count: the fourth power of such numbers, which intervals need, would be infinite."""

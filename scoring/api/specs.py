@@ -7,13 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import field
 from importlib.resources import files as resources
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from scoring.api.files import check_free, write_file
-from scoring.api.listing import check_dialect
 from scoring.api.named_specs import SUFFIXES, Names, looked_at
 from scoring.api.verb import verb
-from scoring.compiler.lock import Lock
 from scoring.data.output import FOLDER_MODE
 from scoring.data.refused import refused
 from scoring.data.rows.row import InputError
@@ -21,6 +19,9 @@ from scoring.diagnostics.diagnostic import Diagnostic, SpecError, diagnostic
 from scoring.format.load import Loaded, Loader
 from scoring.format.model import SuiteSpec, TaskSpec
 from scoring.late import dataclass
+
+if TYPE_CHECKING:
+    from scoring.compiler.lock import Lock
 
 _HEAD = "# yaml-language-server: $schema={schema}\n# Converted by `scoring convert` from {name}.\n"
 
@@ -196,7 +197,9 @@ def test(specs: Names, *, dialect: str | None = None) -> Checked:  # noqa: PT028
 
 def _check_dialect(loader: Loader, dialect: str | None, files: Sequence[Path], found: Sequence[Diagnostic]) -> None:
     """Refuse a dialect that says nothing; a file that can't be read may have been of a foreign form."""
-    if not found:
+    if dialect is not None and not found:
+        from scoring.api.listing import check_dialect
+
         check_dialect(loader, dialect, str(files[0]) if len(files) == 1 else "each file")
 
 
@@ -276,6 +279,7 @@ def lock_of(loaded: Loaded, loader: Loader, dialect: str | None) -> Lock:
         SpecError: when the spec is broken.
     """
     from scoring.compiler.compile import recipe_of
+    from scoring.compiler.lock import Lock
     from scoring.engine.suite.compile import compile_suite
 
     if isinstance(loaded.spec, SuiteSpec):

@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any
 
 from scoring.compiler.columns import PASSED, MetricNames
-from scoring.compiler.direction import Directions, Growth
+from scoring.compiler.direction import Directions
 from scoring.compiler.figure_formula import FigureFormula, placed
 from scoring.compiler.formula import Compiled, FormulaCompiler
 from scoring.compiler.formula_metric import FormulaMetric, ReadOfRecord, Takes
@@ -30,7 +30,7 @@ from scoring.lang.functions import FUNCTIONS
 from scoring.lang.printer import print_formula
 from scoring.lang.tree import Path, Pipeline
 from scoring.late import dataclass
-from scoring.ranges import EVERYTHING, UNIT, ScoreRange, hull
+from scoring.ranges import EVERYTHING, UNIT, Growth, ScoreRange, hull
 from scoring.statistics.folds import Fold, FoldKind, GroupFold, RowFold
 
 PER = "per"

@@ -8,15 +8,13 @@ from __future__ import annotations
 
 from scoring.compiler.formula import Compiled, FormulaCompiler
 from scoring.compiler.messages import Findings, listed
-from scoring.compiler.program import BoundStep
+from scoring.compiler.program import FORMULA, BoundStep
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.source import Fragment, Span
 from scoring.lang.parser import parse_formula
 from scoring.lang.tree import Call, Literal, Value
 from scoring.lang.words import BadEscape, places, unquote
 from scoring.ranges import EVERYTHING, ScoreRange
-
-FORMULA = "formula"
 
 
 def check_formula(step: BoundStep, scores: dict[str, ScoreRange], call: Call, findings: Findings) -> bool:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from scoring.compiler.columns import MetricNames, NoPass
 from scoring.compiler.field_compiler import CompiledField, FieldCompiler, check_value_names
 from scoring.compiler.fields import FieldRunner, Policies
 from scoring.compiler.formula import Compiled, FormulaCompiler
-from scoring.compiler.formula_fields import FormulaField, compile_formulas
 from scoring.compiler.link import Linker
 from scoring.compiler.lint import (
     check_cases,
@@ -34,7 +33,6 @@ from scoring.compiler.resolve import Resolver
 from scoring.compiler.run import ScorerRunner, TransformRunner
 from scoring.compiler.scope import Bound, Closure, Flow, Given, Scope
 from scoring.compiler.signature import Recipe, recipe
-from scoring.compiler.task import CompiledTask
 from scoring.diagnostics.diagnostic import Diagnostic, Label, SpecError
 from scoring.format.load import Loaded, Loader
 from scoring.format.model import NO_DEFAULT, Definition, Pack, Parameter, TaskSpec
@@ -45,6 +43,10 @@ from scoring.lang.tree import Path, Pipeline
 from scoring.ranges import EVERYTHING, ScoreRange
 from scoring.statistics.breakdown import attributes_of
 from scoring.values import ANY, Type
+
+if TYPE_CHECKING:
+    from scoring.compiler.formula_fields import FormulaField
+    from scoring.compiler.task import CompiledTask
 
 
 def compile_task(loaded: Loaded, loader: Loader) -> tuple[CompiledTask, tuple[Diagnostic, ...]]:
@@ -210,6 +212,8 @@ class _TaskCompiler:
         values = self._values(declared, fields, reading, metrics)
         if self.findings.diagnostics.has_errors or aggregate is None or reading is None or not runs:
             return None
+        from scoring.compiler.task import CompiledTask  # what only checks a spec scores nothing
+
         # A formula looks for its values itself, so a plain answer is that of the one field that compares.
         alone = len(fields) == 1
         return CompiledTask(
@@ -302,6 +306,10 @@ class _TaskCompiler:
 
     def _formula_fields(self, policies: Policies) -> None:
         """The fields that are formulas; the ranges of all fields are then known, in the order of the spec."""
+        if all(field.formula is None for field in self.spec.fields):
+            return
+        from scoring.compiler.formula_fields import compile_formulas
+
         known = self._ranges()
         found = compile_formulas(self.spec.fields, known, policies, self.findings, self._places())
         self.computed = tuple(found)

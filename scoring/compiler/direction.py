@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Literal, TypeAlias
 
 from scoring.lang import formula as tree
-from scoring.ranges import ScoreRange
-
-Growth: TypeAlias = Literal["still", "up", "down", "open"]
-"""It does not move, it never falls, it never rises, or nothing is known."""
+from scoring.ranges import Growth, ScoreRange
 
 _FLIPPED: dict[Growth, Growth] = {"still": "still", "up": "down", "down": "up", "open": "open"}
 _GROWING = frozenset({"min", "max", "sum", "mean", "exp", "log", "sqrt", "round"})

@@ -11,11 +11,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from scoring.compiler.failures import error_of, failure
-from scoring.compiler.program import Program
 from scoring.compiler.row import NO_ROW, RowValues
 from scoring.depth import has_fresh_stack
 from scoring.lang.tree import ITEM
-from scoring.registry.annotations import FieldScores
 from scoring.registry.model import Primitive
 from scoring.registry.pairs import PairPlaces, PairScores
 from scoring.result import NotApplicable, Outcome, Unparsed, Unscored
@@ -158,21 +156,3 @@ def over_rows(form: RowForm, settle: Settle, row: RowValues, left: list[Any], ri
         return PairScores(np.array([np.nan if type(one) is Outcome else one for one in found], dtype=float), failed)
 
     return score
-
-
-def aggregator(program: Program) -> Callable[[FieldScores], Any]:
-    """An aggregator and its rescorers as one function of scores and weights."""
-    node = program.join
-    assert node is not None
-    function, settings = node.primitive.function, dict(node.static)
-    then = [(step.primitive.function, dict(step.static)) for step in program.rescorers]
-
-    def run(fields: FieldScores) -> Any:
-        score = function(fields, **settings)
-        if then and score != score:
-            raise Unscored("the aggregate is no number (NaN), which nothing can be made of")
-        for step, arguments in then:
-            score = step(score, **arguments)
-        return score
-
-    return run

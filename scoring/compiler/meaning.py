@@ -16,8 +16,7 @@ from dataclasses import asdict, fields
 from pathlib import Path as FilePath
 from typing import Any
 
-from scoring.compiler.combined import FORMULA
-from scoring.compiler.program import BoundStep, Computed, ComputedPath, Program
+from scoring.compiler.program import FORMULA, BoundStep, Computed, ComputedPath, Program
 from scoring.format.model import TaskSpec
 from scoring.lang.formula import Formula
 from scoring.lang.parser import parse_formula

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import field
-from typing import Any, Protocol, Self
+from typing import TYPE_CHECKING, Any, Protocol, Self
 
-from scoring.compiler.direction import Growth
+from scoring.compiler.bound import aggregator
 from scoring.compiler.fields import FieldRunner
 from scoring.compiler.formula import Compiled
-from scoring.compiler.formula_fields import FormulaField, formula_score
-from scoring.compiler.items import aggregator
 from scoring.compiler.meaning import path_meaning, program_meaning
 from scoring.compiler.program import BoundStep, Computed, Program
 from scoring.compiler.ranges import metric_range
@@ -23,11 +21,14 @@ from scoring.format.model import TaskSpec
 from scoring.lang.tree import Path
 from scoring.late import dataclass
 from scoring.outcomes import FieldColumn
-from scoring.ranges import EVERYTHING, UNIT, ScoreRange
+from scoring.ranges import EVERYTHING, UNIT, Growth, ScoreRange
 from scoring.registry.annotations import FieldScore, FieldScores
 from scoring.result import FieldResult
 from scoring.statistics.rows import is_path
 from scoring.statistics.statistic import Statistic
+
+if TYPE_CHECKING:
+    from scoring.compiler.formula_fields import FormulaField
 
 EITHER_WAY = "a higher score may raise the figure or lower it"
 _COMPARED = {"prediction": "response", "reference": "reference"}
@@ -302,4 +303,6 @@ def aggregate_fields(program: Program) -> Callable[[Mapping[str, FieldResult], R
 
 def aggregate_formula(compiled: Compiled) -> Callable[[Mapping[str, FieldResult], RowValues], Any]:
     """Evaluate a formula over the fields that are applicable, and the row that it reads."""
+    from scoring.compiler.formula_fields import formula_score
+
     return lambda fields, row: formula_score(compiled, {name: field.outcome for name, field in fields.items()}, row)

@@ -14,6 +14,9 @@ from scoring.values import Type
 
 ProgramForm: TypeAlias = Literal["scorer", "transform", "aggregate", "metric"]
 
+FORMULA = "formula"
+"""The trait of what joins scores by a formula, and the parameter that holds it."""
+
 
 @dataclass(frozen=True, slots=True)
 class BoundStep:

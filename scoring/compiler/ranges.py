@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from scoring.compiler.combined import formula_range
 from scoring.compiler.program import BoundStep, Program
 from scoring.ranges import EVERYTHING, UNIT, ScoreRange, as_range
 from scoring.registry.model import REQUIRED, Param
@@ -67,6 +66,8 @@ def step_range(step: BoundStep, *data: Any) -> ScoreRange:
     primitive = step.primitive
     pipelines, variadic = _pipelines(step)
     if "formula" in primitive.traits:
+        from scoring.compiler.combined import formula_range
+
         return formula_range(step, scorer_ranges(step))
     if primitive.bounds is not None:
         settings = {param.name: _setting(param, step) for param in primitive.params if param.pipeline is None}

@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import Any
 
 from scoring.compiler.arguments import Arguments, bind_definition, bind_primitive
-from scoring.compiler.combined import check_formula
 from scoring.compiler.computed import ComputedValues, flow_of
 from scoring.compiler.lint import check_item_weights
 from scoring.compiler.messages import KINDS, PLACES, WANTED, Findings, Nesting, elsewhere
@@ -242,6 +241,8 @@ class _Layout:
             self.join = self._node(call, primitive, arguments, nested, checks)
             check_item_weights(self.join, self.findings)
             if "formula" in primitive.traits:
+                from scoring.compiler.combined import check_formula
+
                 self.poisoned |= not check_formula(self.join, scorer_ranges(self.join), call, self.findings)
             self.range = step_range(self.join)
         else:

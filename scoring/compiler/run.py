@@ -13,11 +13,10 @@ from functools import cached_property, partial
 from itertools import repeat
 from typing import Any, NamedTuple, TypeAlias
 
-from scoring.compiler.bound import BoundScorer
+from scoring.compiler.bound import BoundScorer, aggregator
 from scoring.compiler.chain import Chain, checked, each, pairs_at_once
 from scoring.compiler.failures import failure, outcome_of
 from scoring.compiler.held import behind_check, checked_score, held_score
-from scoring.compiler.items import aggregator, asked_of_items, bound_to_items, by_rows, over_rows
 from scoring.compiler.meaning import chain_meaning
 from scoring.compiler.pairs import Joining, ScorerPairs, small_table
 from scoring.compiler.program import BoundStep, Program, keep_order, lift_attempts, uses
@@ -32,7 +31,7 @@ from scoring.compiler.straight import (
     bounded,
     outcome_function,
     pair_function,
-    with_settings,
+    with_arguments,
 )
 from scoring.depth import has_fresh_stack, on_fresh_stack
 from scoring.effects import EFFECTS, taking_notes, watched
@@ -379,13 +378,15 @@ def _ready(node: BoundStep) -> _Ready:
     if is_combinator and any(one in node.primitive.uses or uses(one, node.programs()) for one in EFFECTS):
         batch = form = None
     if form is not None:
+        from scoring.compiler.items import by_rows, over_rows
+
         forms = {"over": partial(over_rows, form, settings), "by_rows": partial(by_rows, form, settings)}
         return _Ready(lambda *data: _in_row(function, settings, data[-1], *data[:-1]), True, **forms)
     over = partial(_asked, node.primitive, settings) if is_combinator and batch is not None and arity == 2 else None
     if node.is_dynamic:
         return _Ready(lambda *data: _in_row(function, settings, data[-1], *data[:-1]), True, over=over)
     variadic, named = settings(NO_ROW)
-    plain = [_with(form, variadic, named, arity) for form in (function, None if over else batch, table)]
+    plain = [with_arguments(form, variadic, named, arity) for form in (function, None if over else batch, table)]
     return _Ready(plain[0], False, plain[1], plain[2], over)
 
 
@@ -409,7 +410,11 @@ def _settings(node: BoundStep) -> _Settings:
     readers = {
         name: argument_reader(node.step, node.primitive.param(name), path) for name, path in node.dynamic.items()
     }
-    of_items = asked_of_items(node.primitive, named, readers)
+    bind_items = None
+    if node.primitive.asks_of_items:
+        from scoring.compiler.items import asked_of_items, bound_to_items
+
+        bind_items = partial(bound_to_items, asked_of_items(node.primitive, named, readers))
     moving = [name for name, value in named.items() if _moves(value)]
 
     def settle(row: RowValues) -> tuple[list[Any], dict[str, Any]]:
@@ -418,21 +423,11 @@ def _settings(node: BoundStep) -> _Settings:
             settled[name] = _bound(settled[name], row)
         for name, read in readers.items():
             settled[name] = read(row)
-        if of_items:
-            settled.update(bound_to_items(of_items, settled["over"], row))
+        if bind_items is not None:
+            settled.update(bind_items(settled["over"], row))
         return [_bound(value, row) for value in variadic], settled
 
     return settle
-
-
-def _with(function: Any, variadic: list[Any], named: dict[str, Any], arity: int) -> Any:
-    if function is None:
-        return None
-    if variadic and arity == 2:
-        return lambda left, right: function(left, right, *variadic, **named)
-    if variadic:
-        return lambda value: function(value, *variadic, **named)
-    return with_settings(function, named)
 
 
 def _moves(value: Any) -> bool:

@@ -211,3 +211,14 @@ def with_settings(function: StepFunction, settings: dict[str, Any]) -> StepFunct
     copy = FunctionType(code, function.__globals__, function.__name__, function.__defaults__, function.__closure__)
     copy.__kwdefaults__ = {**(function.__kwdefaults__ or {}), **settings}
     return copy
+
+
+def with_arguments(function: Any, variadic: list[Any], named: dict[str, Any], arity: int) -> Any:
+    """A form with its arguments in order and by name, None where there is none; ``arity`` is how many data it takes."""
+    if function is None:
+        return None
+    if variadic and arity == 2:
+        return lambda left, right: function(left, right, *variadic, **named)
+    if variadic:
+        return lambda value: function(value, *variadic, **named)
+    return with_settings(function, named)

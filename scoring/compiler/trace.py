@@ -7,11 +7,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Any, TypeAlias
 
+from scoring.compiler.bound import aggregator
 from scoring.compiler.failures import failure
 from scoring.compiler.fields import FieldRunner
 from scoring.compiler.formula_fields import FormulaField
 from scoring.compiler.held import checked_score
-from scoring.compiler.items import ItemRow, aggregator, asked_of_items, bound_to_items
+from scoring.compiler.items import ItemRow, asked_of_items, bound_to_items
 from scoring.compiler.parts import TaskParts
 from scoring.compiler.program import BoundStep, Computed, Program
 from scoring.compiler.ranges import step_range

@@ -9,7 +9,6 @@ from typing import Any, TypeVar
 
 from scoring.diagnostics.diagnostic import Diagnostics, Label, SpecError
 from scoring.diagnostics.source import Fragment, Span
-from scoring.format import yaml_texts
 from scoring.format.forms import items_of, text_of
 from scoring.format.keys import DATA_SETS, UNCLEAR, FileKind, keys_of
 from scoring.format.measures import MetricEntry, read_metric
@@ -119,10 +118,11 @@ class Building:
         if node.is_text:
             found = _parsed(parse_pipeline, node)
         else:
+            from scoring.format.yaml_texts import kept_line_ends
             from scoring.lang.from_data import from_data
 
             found = from_data(node, self._is_pipeline_param)
-            self.diagnostics.extend(yaml_texts.kept_line_ends(node))
+            self.diagnostics.extend(kept_line_ends(node))
         self.expressions.append((node, found))
         return found
 
@@ -256,8 +256,10 @@ class Building:
     def _parameter(self, name: str, node: SpecNode) -> Parameter:
         described = node.is_mapping and set(node.entries) <= {key.name for key in keys_of(Parameter)}
         value = node.get("default") if described else node
-        if value is not None and node.get("type") is None:
-            self.diagnostics.extend(yaml_texts.kept_line_ends(value, every=True))
+        if value is not None and "\n" in value.span.text and node.get("type") is None:
+            from scoring.format.yaml_texts import kept_line_ends
+
+            self.diagnostics.extend(kept_line_ends(value, every=True))
         if not described:
             return Parameter(name, node.plain(), span=node.key_span, written=_text_of(node))
         found = self.make(Parameter, node, name=name, span=node.key_span, written=_text_of(value))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from typing import TypeAlias
 
-from scoring.data.strict_json import canonical
 from scoring.diagnostics.source import Span
 from scoring.format.keys import ReadsValues
 from scoring.format.nodes import SpecNode
@@ -54,6 +53,8 @@ def metric_text(entry: MetricEntry) -> str:
     """
     if isinstance(entry, Pipeline):
         return print_pipeline(entry)
+    from scoring.data.strict_json import canonical
+
     kind = "metric" if isinstance(entry.what, Pipeline) else "formula"
     return canonical({"name": entry.name, kind: entry.text})
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from scoring.diagnostics.diagnostic import Diagnostic, Diagnostics, Label, SpecError, diagnostic
 from scoring.diagnostics.source import Source, Span
 from scoring.diagnostics.words import shown
-from scoring.format import yaml_texts, yaml_traps
+from scoring.format import yaml_traps
 from scoring.format.limits import LIMITS, STARTER, ReadLimits, check_text, too_deep, too_many_values
 from scoring.format.nodes import Scalar, ScalarStyle, SpecNode
 from scoring.format.yaml_scalars import NotFinite, TooLong, resolve
@@ -136,8 +136,10 @@ class _Builder:
         node = SpecNode(value, span, None, style)
         if style == "plain":
             yaml_traps.check_comment(node, self.found)
-        elif style == "double":
-            yaml_texts.check_escapes(node, bool(self.open) and self.open[-1].flow, self.found)
+        elif style == "double" and "\\" in span.text:
+            from scoring.format.yaml_texts import check_escapes
+
+            check_escapes(node, bool(self.open) and self.open[-1].flow, self.found)
         self.take(node, event.anchor, 1, 0)
 
     def resolved(self, written: str, span: Span) -> Scalar:

@@ -11,7 +11,6 @@ from scoring.late import dataclass
 from scoring.outcomes import NOT_APPLICABLE, SCORED
 from scoring.ranges import ScoreRange
 from scoring.registry import Between, ComparedField, ComparedPath, OfScore, Says, bounds, primitive
-from scoring.statistics.agreement import rating
 from scoring.statistics.columns import Kept
 from scoring.statistics.rows import Rows
 from scoring.statistics.statistic import BlockStatistic, Statistic, divide, of_sums
@@ -44,7 +43,7 @@ def kept(mask: Any, ids: Sequence[Any], *columns: Any) -> tuple[Any, ...]:
 def number_of(value: Any) -> float:
     """The value where it is a number that a float can hold, else NaN."""
     try:
-        return float(rating(value)[1]) if rating(value)[0] == "number" else math.nan
+        return float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else math.nan
     except OverflowError:
         return math.nan
 

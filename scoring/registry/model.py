@@ -239,6 +239,11 @@ class Primitive:
         return next((param for param in self.params if param.name == name), None)
 
     @property
+    def asks_of_items(self) -> bool:
+        """Whether it asks something for each item of a list."""
+        return any(param.of_item or (param.pipeline is not None and param.pipeline.of_item) for param in self.params)
+
+    @property
     def signature(self) -> str:
         """One line: inputs, output and parameters, as documentation shows it."""
         inputs = ", ".join(str(kind) for kind in self.inputs)
