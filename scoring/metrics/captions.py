@@ -9,7 +9,7 @@ from typing import Annotated, Any, TypeAlias
 
 from scoring.late import dataclass
 from scoring.metrics.summary import AnsweredField, PredictionPath, ReferencePath
-from scoring.registry import AtLeast, primitive
+from scoring.registry import AtLeast, Between, primitive
 from scoring.statistics.rows import Rows
 from scoring.statistics.statistic import State, Statistic, SumStatistic, divide, of_sums
 
@@ -96,7 +96,7 @@ def cider(
     prediction: PredictionPath = None,
     reference: ReferencePath = None,
     field: AnsweredField = None,
-    longest: Annotated[int, AtLeast(1)] = 4,
+    longest: Annotated[int, Between(1, 20)] = 4,
     sigma: Annotated[float, AtLeast(0.01)] = 6.0,
 ) -> Statistic:
     """CIDEr-D of a data set of captions, from 0 to 10: the mean over records, where papers print it times 100 or 10.

@@ -133,6 +133,17 @@ def test_what_a_list_does_not_have_is_unparsed_with_the_reason(expression: str, 
         made(expression, value)
 
 
+def test_runs_that_hold_too_much_are_refused_by_their_number() -> None:
+    found = scoring.scorer("sides(prediction=words | ngrams(context.n) | length) | equal")
+    text = "a " * 100_000
+    for n, reason in (
+        (100, None),
+        (99_900, None),
+        (50_000, "runs of 50,000 out of 100,000 items hold 2,500,050,000 in all"),
+    ):
+        assert (reason or "None") in str(found.score(text, 1, context={"n": n}).reason)
+
+
 @pytest.mark.parametrize("expression", ["item(0.5)", "slice(start=1.5)", "ngrams(1.5)", "ngrams(0)"])
 def test_places_are_whole_numbers(expression: str) -> None:
     with pytest.raises(SpecError, match=r"whole number|at least 1"):

@@ -13,6 +13,8 @@ from scoring.result import Unparsed, Unscored
 from scoring.values import show_type
 
 A = TypeVar("A")
+MOST_HELD = 20_000_000
+"""So many items all runs of `ngrams` hold at most."""
 
 
 @primitive(topics=("text", "lists"), aka=("tokens", "whitespace tokenize", "split words"))
@@ -202,11 +204,19 @@ def ngrams(items: list[A], /, *, n: Annotated[float, AtLeast(1)]) -> list[list[A
     Args:
         n: How many items each has.
 
+    Raises:
+        Unscored: when the runs hold more than 20 million items in all.
+
     Examples:
         >>> ngrams(["a", "b", "c"], n=2), ngrams(["a"], n=2)
         ([['a', 'b'], ['b', 'c']], [])
     """
     size = int(n)
+    held = size * (len(items) - size + 1)
+    if held > MOST_HELD:
+        raise Unscored(
+            f"runs of {size:,} out of {len(items):,} items hold {held:,} in all, and {MOST_HELD:,} are the most"
+        )
     return [items[start : start + size] for start in range(len(items) - size + 1)] if size <= len(items) else []
 
 
