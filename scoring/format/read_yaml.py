@@ -212,6 +212,9 @@ class _Builder:
         opened = frame.node
         node = SpecNode(opened.value, Span(self.source, opened.span.start, end), None, opened.style)
         self.take(node, frame.anchor, self.count - frame.count + 1, frame.height, counted=True)
+        if frame.pair:
+            # `[x: f(a, b)]`: the pair ends at the comma, and the list around it sees what it was cut from.
+            self.open[-1].written[-1:] = frame.written
 
     def take(
         self,

@@ -29,6 +29,7 @@ def definitions() -> JsonSchema:
 
 def _call() -> JsonSchema:
     """A one-key mapping; names that are no primitives may be definitions and are checked by the compiler."""
+    shared = {one.name for one in registry if one.kind == "metric" and registry.get(one.name) is not None}
     return {
         "type": "object",
         "minProperties": 1,
@@ -36,9 +37,16 @@ def _call() -> JsonSchema:
         "properties": {
             primitive.name: {"$ref": f"#/definitions/{_key(primitive)}"}
             for primitive in registry
-            if primitive.kind != "metric" or registry.get(primitive.name) is None
-        },
+            if primitive.name not in shared
+        }
+        | {name: _either(name) for name in sorted(shared)},
     }
+
+
+def _either(name: str) -> JsonSchema:
+    """What is both a step and a metric takes the keys of the one that is meant, which the place says."""
+    both = [one for one in (registry.get(name), registry.metric(name)) if one is not None]
+    return {"description": "\n\n".join(f"{one.doc.summary}\n\n{one.signature}" for one in both)}
 
 
 def _key(primitive: Primitive) -> str:

@@ -10,6 +10,7 @@ from scoring.format.read_yaml import read_yaml
 TRAPS = [
     ("total: {score: number(a=1, b=2), weight: 2}", "yaml-comma", 26, "total: {score: 'number(a=1, b=2)', weight: 2}"),
     ("metrics: [mean, percentile(q=5, of=x)]", "yaml-comma", 31, "metrics: [mean, 'percentile(q=5, of=x)']"),
+    ("m: [a, x: b(per(c, d(e))), y: f]", "yaml-comma", 18, "m: [a, x: 'b(per(c, d(e)))', y: f]"),
     ("a: {b: c(d=[1, 2]), e: 2}", "yaml-comma", 12, "a: {b: 'c(d=[1, 2])', e: 2}"),
     ("a: [f(x=[1, 2])]", "yaml-comma", 9, "a: ['f(x=[1, 2])']"),
     ("score: [a, b] | c", "yaml-bracket", 15, "score: '[a, b] | c'"),
