@@ -144,6 +144,13 @@ def test_runs_that_hold_too_much_are_refused_by_their_number() -> None:
         assert (reason or "None") in str(found.score(text, 1, context={"n": n}).reason)
 
 
+def test_words_of_a_table_are_bounded_by_what_they_write() -> None:
+    found = scoring.scorer("sides(prediction=map_words(table=context.t)) | equal")
+    said = found.score("a " * 1_000, "x", context={"t": {"a": "y" * 100_000}}).reason
+    assert said == "the words of the table make a text of 100,001,000 characters, and 20,000,000 are the most"
+    assert found.score("a " * 100, "x", context={"t": {"a": "y" * 100_000}}).value == 0.0
+
+
 @pytest.mark.parametrize("expression", ["item(0.5)", "slice(start=1.5)", "ngrams(1.5)", "ngrams(0)"])
 def test_places_are_whole_numbers(expression: str) -> None:
     with pytest.raises(SpecError, match=r"whole number|at least 1"):

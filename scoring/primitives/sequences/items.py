@@ -13,6 +13,8 @@ from scoring.result import Unparsed, Unscored
 from scoring.values import show_type
 
 A = TypeVar("A")
+MOST_WRITTEN = 20_000_000
+"""So many characters `map_words` writes at most, unless the text itself is nearly as long."""
 MOST_HELD = 20_000_000
 """So many items all runs of `ngrams` hold at most."""
 
@@ -232,11 +234,19 @@ def map_words(text: str, /, *, table: Mapping[str, str]) -> str:
     Args:
         table: What stands in place of a word, by the word; its case counts.
 
+    Raises:
+        Unscored: when more than 20 million characters would be written.
+
     Examples:
         >>> map_words("i dont see  two", table={"dont": "don't", "two": "2"})
         "i don't see 2"
     """
-    return " ".join(table.get(word, word) for word in text.split())
+    found = [table.get(word, word) for word in text.split()]
+    if (written := sum(map(len, found)) + len(found)) > max(MOST_WRITTEN, 2 * len(text)):
+        raise Unscored(
+            f"the words of the table make a text of {written:,} characters, and {MOST_WRITTEN:,} are the most"
+        )
+    return " ".join(found)
 
 
 @primitive(topics=("lists",), aka=("zip", "side by side", "parallel lists", "columns to rows"))
