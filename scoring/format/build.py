@@ -157,10 +157,11 @@ class Building:
             return self.pipeline(node)
         fragment = node.fragment()
         pipeline = pipeline_or_none(fragment)
-        reads_as_formula = pipeline is None or self._is_function(pipeline)
+        if pipeline is not None and not self._is_function(pipeline):
+            return self.pipeline(node)
         # What no pipeline can hold makes a text with a mistake a formula with one.
         is_meant = is_formula(fragment) or (pipeline is None and has_formula_sign(fragment))
-        return self.formula(node) if reads_as_formula and is_meant else self.pipeline(node)
+        return self.formula(node) if is_meant else self.pipeline(node)
 
     def _is_function(self, pipeline: Pipeline) -> bool:
         """Whether it is a call of a function of formulas, such as `max(a, 0.5)`, that no scorer could be."""

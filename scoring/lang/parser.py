@@ -67,11 +67,7 @@ def is_formula(fragment: Fragment) -> bool:
         >>> is_formula(Fragment.of("record.a == 1")), is_formula(Fragment.of("lower | equal"))
         (True, False)
     """
-    try:
-        in_full_depth(_formula, fragment)
-    except SpecError:
-        return False
-    return True
+    return in_full_depth(_is_formula, fragment)
 
 
 def _pipeline_or_none(fragment: Fragment) -> tree.Pipeline | None:
@@ -81,6 +77,17 @@ def _pipeline_or_none(fragment: Fragment) -> tree.Pipeline | None:
     except (Refused, SpecError):
         return None
     return None if reader.found.has_errors else found
+
+
+def _is_formula(fragment: Fragment) -> bool:
+    try:
+        tokens = scan(fragment)
+        check_operators(fragment, tokens)
+        reader = FormulaReader(fragment, tokens, "formula")
+        reader.whole(reader.formula)
+    except (Refused, SpecError):
+        return False
+    return not reader.found.has_errors
 
 
 def _formula(fragment: Fragment) -> Formula:
