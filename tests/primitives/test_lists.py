@@ -194,3 +194,10 @@ def test_what_explain_tells_turns_the_reference_into_the_prediction(
     assert len(rebuilt) == len(prediction)
     counted = sum(len(next(iter(list(line.values())[1:]))) for line in lines if line["stage"] != "kept")
     assert counted == story["score"]
+
+
+@pytest.mark.parametrize("step", ['split(";") | join(context.by)', 'replace(";", context.by)'])
+def test_what_a_record_puts_between_parts_writes_a_counted_number_of_characters(step: str) -> None:
+    found = scoring.scorer(f"sides(prediction={step}) | equal")
+    outcome = found.score(";" * 30_000, "x", context={"by": "y" * 1_000})
+    assert (outcome.status, "20,000,000" in str(outcome.reason)) == ("unparsed", True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from scoring.compiler.record import reader
@@ -77,7 +77,8 @@ def compare_runs(
     data["not_comparable"] = differences(first, second)
     data["environments"] = environments(first, second)
     data["ranges"] = {**second.summary.get("ranges", {}), **first.summary.get("ranges", {})}
-    data["groups"] = _of_groups(first, second)
+    data["groups"] = _of_both(first, second, lambda figure: "groups" in figure.get("details", {}))
+    data["formulas"] = _of_both(first, second, lambda figure: "formula" in figure)
     data["fields"] = _fields(first, second)
     flips = [{**flip, **_where(first, second, flip["id"])} for flip in data["flips"]]
     data["stages"] = dict(sorted(Counter(flip["stage"] for flip in flips).items()))
@@ -105,18 +106,18 @@ def run_about(run: StoredRun) -> dict[str, Any]:
     }
 
 
-def _of_groups(first: StoredRun, second: StoredRun) -> list[dict[str, Any]]:
-    """The figures of groups in both runs, such as pass@k: some groups may have too few records."""
+def _of_both(first: StoredRun, second: StoredRun, wanted: Callable[[Mapping[str, Any]], bool]) -> list[dict[str, Any]]:
+    """Some figures that both runs have, beside the difference of scores: of groups, such as pass@k, and of formulas."""
     one, other = ({figure["metric"]: figure for figure in run.summary.get("metrics", ())} for run in (first, second))
     return [
         {"metric": name, "first": _figure(one[name]), "second": _figure(other[name])}
         for name in one
-        if name in other and "groups" in one[name].get("details", {})
+        if name in other and wanted(one[name])
     ]
 
 
 def _figure(figure: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: figure.get(key) for key in ("value", "interval", "details")}
+    return {key: figure.get(key) for key in ("value", "interval", "details", "formula")}
 
 
 def common_cluster(*runs: StoredRun) -> str | None:

@@ -147,7 +147,7 @@ def join(items: list[Any], /, *, by: str = " ") -> str:
         by: What stands between them.
 
     Raises:
-        Unparsed: when an item is no text.
+        Unparsed: when an item is no text, or the text would be out of all proportion to its items.
 
     Examples:
         >>> join(["a", "b"], by=", ")
@@ -156,6 +156,9 @@ def join(items: list[Any], /, *, by: str = " ") -> str:
     odd = [one for one in items if not isinstance(one, str)]
     if odd:
         raise Unparsed(f"only texts can be joined, and one item is {show_type(odd[0])}: `map_items(to_text)` helps")
+    length = sum(map(len, items))
+    if (written := length + len(by) * len(items)) > max(MOST_WRITTEN, 2 * length):
+        raise Unparsed(f"joined, the items make {written:,} characters, and {MOST_WRITTEN:,} are the most")
     return by.join(items)
 
 

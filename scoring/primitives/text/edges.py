@@ -117,11 +117,14 @@ def replace(text: str, /, *, old: str, new: str) -> str:
         old: What is replaced.
         new: What takes its place.
 
+    Raises:
+        Unparsed: when the text would grow beyond all measure.
+
     Examples:
         >>> replace("a;b", old=";", new=",")
         'a,b'
     """
-    return text.replace(old, new) if old else text
+    return replace_each(text, table={old: new}) if len(new) > len(old) > 0 else text.replace(old, new) if old else text
 
 
 @primitive(topics=("text",), aka=("replace many", "substitutions", "string normalization"))

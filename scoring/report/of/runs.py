@@ -24,14 +24,15 @@ def comparison_document(data: Mapping[str, Any], flips: int = MAX_FLIPS) -> Docu
     """The means, the difference with its interval and test, and the records that changed."""
     means = [[run["name"], data[key]] for run, key in zip(data["runs"], ("first", "second"), strict=True)]
     ranges = data.get("ranges", {})
-    scale = scale_of(ranges.get("score"))
+    scale, words, found = scale_of(ranges.get("score")), _words(data), data["flips"]
     blocks: list[DocumentBlock] = [
         DocumentTable((TableColumn("run"), TableColumn("mean", "number", bar=True, scale=scale)), tuple(means)),
         Paragraph(tuple(_verdict(data))),
         Paragraph((_counts(data),)),
         *_of_groups(data.get("groups", ())),
+        *_of_formulas(data.get("formulas", ())),
         *_fields(data["fields"], ranges.get("fields", {})),
-        *_flips(data["flips"], data["flip_count"], flips),
+        *_flips([{**flip, "kind": words.get(flip["kind"], flip["kind"])} for flip in found], data["flip_count"], flips),
         *differing_tables(data.get("differs", ()), [run["name"] for run in data["runs"]]),
     ]
     return Document(tuple(blocks), f"{data['runs'][0]['name']} and {data['runs'][1]['name']}")
@@ -58,7 +59,8 @@ def _ends(spread: Mapping[str, Any]) -> str:
 
 def _counts(data: Mapping[str, Any]) -> Line:
     parts: list[Line] = [f"{data['records']} records in both"]
-    parts += [f"{data[key]} {key}" for key in ("better", "worse", "equal")]
+    words = _words(data)
+    parts += [f"{data[key]} {words.get(key, key)}" for key in ("better", "worse", "equal")]
     for key, word in (("only_first", "only the first scores"), ("only_second", "only the second scores")):
         parts += [f"{data[key]} {word}"] if data[key] else []
     stages = [Piece(f"{stage} {count}", picks=_by_stage(stage)) for stage, count in data["stages"].items()]
@@ -77,6 +79,24 @@ def _of_groups(figures: Sequence[Mapping[str, Any]]) -> Iterator[DocumentTable]:
             (TableColumn("rests on"), lambda one: rests_on(one["second"], brief=True)),
             title="Figures of groups",
         )
+
+
+def _of_formulas(figures: Sequence[Mapping[str, Any]]) -> Iterator[DocumentTable]:
+    """The figures of formulas over the data of both runs; which of two is better, only the formula's author knows."""
+    if figures:
+        yield DocumentTable.of(
+            figures,
+            (TableColumn("metric", width=40), "metric"),
+            (TableColumn("first", "number"), lambda one: one["first"]["value"]),
+            (TableColumn("second", "number"), lambda one: one["second"]["value"]),
+            title="Figures of formulas",
+        )
+
+
+def _words(data: Mapping[str, Any]) -> Mapping[str, str]:
+    """What a change is called: a score without an upper end is a distance or a count, of which more is not better."""
+    _, high = data.get("ranges", {}).get("score") or (0.0, 1.0)
+    return {"better": "higher", "worse": "lower"} if high is None else {}
 
 
 def _by_stage(stage: str) -> str:

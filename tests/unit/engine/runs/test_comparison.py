@@ -166,3 +166,24 @@ def test_a_suite_knows_how_far_the_scores_of_its_tasks_lie_apart(tmp_path: Path)
             scoring.compare(*(str(tmp_path / f"{spec}-{run}") for run in ("first", "second"))).data["interval"]
         )
     assert found[0] == found[1]
+
+
+def test_figures_of_formulas_stand_in_both_runs_and_more_of_a_count_is_not_called_better(tmp_path: Path) -> None:
+    task = scoring.load(
+        {
+            "kind": "task",
+            "name": "wer",
+            "values": {"said": "prediction | words", "right": "reference | words"},
+            "fields": {"edits": {"prediction": "said", "reference": "right", "score": "item_edits"}},
+            "metrics": [{"wer": "sum(edits) / sum(length(right))"}],
+        }
+    )
+    for name, said in (("one", "a b"), ("two", "a b c")):
+        records = [{"id": place, "response": said, "reference": "a b"} for place in range(4)]
+        task.evaluate(records).write(tmp_path / name)
+    data = compare_runs(read_run(str(tmp_path / "one")), read_run(str(tmp_path / "two")))
+    (figure,) = data["formulas"]
+    assert (figure["metric"], figure["first"]["value"], figure["second"]["value"]) == ("wer", 0.0, 0.5)
+    text = render_text(comparison_document(data), Style())
+    assert "4 higher · 0 lower" in text
+    assert "better" not in text
