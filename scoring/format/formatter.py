@@ -61,7 +61,9 @@ def _is_canonical(place: SpecNode, canonical: str) -> bool:
         return False
     if place.value == canonical:
         return True
-    # An expression that the author laid out over several lines keeps its line breaks.
+    # An expression that the author laid out as a block keeps its lines: in one line nobody could read it.
+    if place.style in ("literal", "folded") and "\n" in place.value:
+        return True
     return "\n" in place.span.text and "".join(place.value.split()) == "".join(canonical.split())
 
 

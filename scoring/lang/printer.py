@@ -79,7 +79,7 @@ def _named(items: Iterable[tuple[str, Value]]) -> Iterator[str]:
 
 
 def _name_text(name: str) -> str:
-    return name if is_name(name) else quote(name)
+    return name if is_name(name) else written(name)
 
 
 def _segment_text(segment: str | int) -> str:
