@@ -275,10 +275,8 @@ def _names(compiled: Compiled) -> list[str]:
 
 
 def _scores(rows: Rows, name: str) -> list[Any]:
-    if name == SCORE:
-        return rows.values().tolist()  # type: ignore[no-any-return]  # an array of floats
-    if name in rows.fields:
-        return rows.values(name).tolist()  # type: ignore[no-any-return]  # likewise
+    if name == SCORE or name in rows.fields:
+        return list(rows.values(None if name == SCORE else name).tolist())
     return [None if code < 0 else float(code) for code in rows.decided.tolist()]
 
 

@@ -235,13 +235,14 @@ class Building:
 
     def values(self, node: SpecNode) -> dict[str, ValueSpec]:
         """The named values of records."""
-        found = {}
+        found: dict[str, ValueSpec] = {}
         for name, item in node.entries.items():
             if item.is_mapping and "value" in item:
                 found[name] = self.make(ValueSpec, item, name=name, span=item.key_span)
             else:
                 pipeline = self.collect(partial(self.computed, item))
-                found[name] = ValueSpec(name, pipeline, span=item.key_span)  # type: ignore[arg-type]  # see below
+                if pipeline is not None:
+                    found[name] = ValueSpec(name, pipeline, span=item.key_span)
         return {name: value for name, value in found.items() if value.pipeline is not None}  # None was reported
 
     def judges(self, node: SpecNode) -> dict[str, Definition]:

@@ -140,9 +140,9 @@ def test_the_option_of_several_that_is_mentioned() -> None:
     assert named_option("One, two", options=options, pick="first") == "A"
     assert named_option("it is 3", options=options, pick="only") == "D"
     assert nearest_option("tow", options=options) == "B"
-    for text, more in (("one, two", {"pick": "only"}), ("four", {}), ("one", {"least_words": 2})):
-        with pytest.raises(Unparsed):
-            named_option(text, options=options, **more)  # type: ignore[arg-type]  # settings of two types
+    for text, settings in (("one, two", 'pick="only"'), ("four", 'pick="last"'), ("one", "least_words=2")):
+        scorer = scoring.scorer(f"sides(prediction=named_option(options=context.options, {settings})) | equal")
+        assert scorer.score(text, "A", context={"options": options}).status == "unparsed"
 
 
 def test_texts_are_replaced_in_the_order_of_the_table() -> None:
