@@ -17,7 +17,7 @@ from scoring.compiler.signature import Recipe
 from scoring.diagnostics.diagnostic import Diagnostic, SpecError, diagnostic
 from scoring.diagnostics.source import Span
 from scoring.format.load import Loaded, Loader
-from scoring.format.versions import is_version
+from scoring.project.versions import is_version
 from scoring.late import dataclass
 from scoring.version import DISTRIBUTION, VERSION
 

@@ -10,7 +10,7 @@ from scoring.diagnostics.words import listed, shown
 from scoring.format.front_ends import Found
 from scoring.format.keys import FileKind, JsonSchema, ReadsValues, ValueForm, keys_of, object_schema
 from scoring.format.nodes import SpecNode
-from scoring.format.versions import EXAMPLES, GRAMMAR, LONGEST, MEANING, is_version
+from scoring.project.versions import EXAMPLES, GRAMMAR, LONGEST, MEANING, is_version
 from scoring.registry import plugins
 
 WORD: JsonSchema = {"pattern": r"^[A-Za-z_]\w*$", "description": "a word of letters, digits and `_`"}

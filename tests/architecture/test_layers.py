@@ -17,7 +17,7 @@ DRAWING = [
     {"registry"},
     {"sandbox", "vision", "lang"},
     {"data", "statistics"},
-    {"judge"},
+    {"judge", "project"},
     {"primitives"},
     {"metrics"},
     {"format"},

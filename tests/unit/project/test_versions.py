@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import scoring
 from scoring.cli.main import main
 from scoring.diagnostics.diagnostic import SpecError
-from scoring.format.versions import LONGEST, is_range, is_version, parse_version, satisfies
+from scoring.project.versions import LONGEST, is_range, is_version, parse_version, satisfies
 
 # In the order of semantic versions.
 ORDERED = ["0.9", "1.0.0-alpha", "1.0.0-alpha.1", "1.0.0-alpha.beta", "1.0.0-beta.2", "1.0.0-beta.11", "1.0.0", "1.0.1"]
