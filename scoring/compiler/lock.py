@@ -17,8 +17,8 @@ from scoring.compiler.signature import Recipe
 from scoring.diagnostics.diagnostic import Diagnostic, SpecError, diagnostic
 from scoring.diagnostics.source import Span
 from scoring.format.load import Loaded, Loader
-from scoring.project.versions import is_version
 from scoring.late import dataclass
+from scoring.project.versions import is_version
 from scoring.version import DISTRIBUTION, VERSION
 
 # Locks of format 1 pin the packs alone.

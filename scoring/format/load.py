@@ -23,8 +23,8 @@ from scoring.format.model import Pack, Spec, SuiteSpec
 from scoring.format.nodes import SpecNode
 from scoring.format.read import read_file
 from scoring.format.sections import Import
-from scoring.project.versions import is_range, parse_version, satisfies
 from scoring.late import dataclass
+from scoring.project.versions import is_range, parse_version, satisfies
 
 
 @dataclass(frozen=True, slots=True)

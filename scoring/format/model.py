@@ -10,7 +10,7 @@ from dataclasses import field
 from typing import Any, Literal, TypeAlias
 
 from scoring.diagnostics.source import Fragment, Span
-from scoring.format import forms, front_ends, versions
+from scoring.format import forms, front_ends
 from scoring.format.auditing import NO_RULES, AuditRules
 from scoring.format.forms import PATH, PIPELINE, TEXT, definitions, list_of, map_of, named, number, one_of, section
 from scoring.format.keys import DATA_SETS, ROWS, FileKind, ValueForm, key
@@ -35,6 +35,7 @@ from scoring.format.sections import (
 from scoring.lang.formula import Formula
 from scoring.lang.tree import Pipeline
 from scoring.late import dataclass
+from scoring.project import versions
 
 DefinitionRole: TypeAlias = Literal["scorer", "parser", "transform", "aggregate", "metric"]
 Policy: TypeAlias = Literal["unscored", "zero", "raw"]
