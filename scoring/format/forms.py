@@ -13,6 +13,7 @@ from scoring.format.nodes import SpecNode
 from scoring.project.versions import EXAMPLES, GRAMMAR, LONGEST, MEANING, is_version
 from scoring.registry import plugins
 
+VERSION_MEANING = f"{MEANING}. Raise it when scores may change."
 WORD: JsonSchema = {"pattern": r"^[A-Za-z_]\w*$", "description": "a word of letters, digits and `_`"}
 SHARED = "definitions.schema.json"
 _CALL: JsonSchema = {

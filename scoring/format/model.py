@@ -35,7 +35,6 @@ from scoring.format.sections import (
 from scoring.lang.formula import Formula
 from scoring.lang.tree import Pipeline
 from scoring.late import dataclass
-from scoring.project import versions
 
 DefinitionRole: TypeAlias = Literal["scorer", "parser", "transform", "aggregate", "metric"]
 Policy: TypeAlias = Literal["unscored", "zero", "raw"]
@@ -61,7 +60,7 @@ class SpecFile:
 
     kind: str = key(_KIND, "What the file is: task, pack or suite.", required=True)
     name: str = key(_NAME, "Its name, such as invoices/extraction.", required=True)
-    version: str = key(_VERSION, f"{versions.MEANING}. Raise it when scores may change.", default="")
+    version: str = key(_VERSION, forms.VERSION_MEANING, default="")
     doc: str = key(TEXT, _DOC, default="", prose=True)
     imports: tuple[Import, ...] = key(
         IMPORTS,
@@ -177,7 +176,7 @@ class Defining(SpecFile):
 class Pack(Defining):
     """Named, documented, parametrised scorers to import and share."""
 
-    version: str = key(_VERSION, f"{versions.MEANING}. Raise it when scores may change.", required=True)
+    version: str = key(_VERSION, forms.VERSION_MEANING, required=True)
     audit: AuditRules = key(section(AuditRules), _AUDIT, default=NO_RULES)
     judges: Mapping[str, Definition] = key(
         _JUDGES, "Judge programs by name: steps, prompts, reply schemas and a formula.", default=dict
