@@ -21,15 +21,13 @@ import os
 import resource
 import select
 import signal
-import struct
 import sys
 import time
 import traceback
 from collections.abc import Callable, Iterator
-from typing import Any, NoReturn
+from typing import Any
 
 _READ = 65536
-_PARENT = b"\xee\xee\xee\xee"
 # Seals on a file in memory: no more seals, no shrinking, no growing, no writing.
 _SEALED = 15
 
@@ -74,35 +72,13 @@ def _become(user: int | None) -> None:
         os.setresuid(user, user, user)
 
 
-class Filter:
-    """A filter of system calls for programs, ready to be put on."""
-
-    def __init__(self, rules: bytes) -> None:
-        self.rules = rules
-        self.ctypes = importlib.import_module("ctypes")
-        self.library = self.ctypes.CDLL(None, use_errno=True)
-        self.control = self.library.prctl
-
-    def put_on(self) -> None:
-        """Take all capabilities from this process and put it under the filter, with its parent's number filled in."""
-        # Of the version that knows 64 of them, for this process: none effective, permitted or inherited.
-        none = struct.pack("=Ii", 0x20080522, 0), bytes(24)
-        if self.control(47, 4, 0, 0, 0) or self.library.capset(*none):
-            raise OSError(self.ctypes.get_errno(), "the capabilities are kept")
-        if self.control(1, signal.SIGKILL, 0, 0, 0):  # it ends with its parent, which has no namespace in `rlimits`
-            raise OSError(self.ctypes.get_errno(), "it would outlive its parent")
-        steps = self.ctypes.create_string_buffer(self.rules.replace(_PARENT, struct.pack("=i", os.getppid())))
-        program = struct.pack("@HP", len(self.rules) // 8, self.ctypes.addressof(steps))
-        if self.control(38, 1, 0, 0, 0) or self.control(22, 2, program, 0, 0):  # no new privileges; the filter
-            raise OSError(self.ctypes.get_errno(), "the filter of system calls is refused")
-
-
 class Settings:
     """How a runner was started.
 
     Attributes:
         alone: Whether this process and what it starts have a namespace and a /tmp to themselves.
-        filter: The filter of system calls for programs.
+        kernel: The module of what is asked of the kernel directly.
+        rules: The filter of system calls for programs; empty where there is none.
         groups: Descriptors by which a process joins the control groups of programs.
         last_process: The descriptor of the number that the last process had; -1 where it can't be set.
         modules: What its programs need of the modules beside this one.
@@ -110,7 +86,8 @@ class Settings:
 
     def __init__(self, given: dict[str, Any]) -> None:
         self.alone: bool = given["alone"]
-        self.filter = Filter(bytes.fromhex(given["rules"])) if given["rules"] else None
+        self.kernel = _beside("kernel")
+        self.rules = bytes.fromhex(given["rules"])
         self.groups: list[int] = given["groups"]
         self.last_process: int = given["last_process"]
         self.modules: list[str] = given["modules"]
@@ -125,7 +102,7 @@ def _in_memory(data: bytes) -> int:
     return descriptor
 
 
-def _prepare(job: dict[str, Any], pipes: tuple[int, int, int], settings: Settings) -> None:
+def _prepare(job: dict[str, Any], pipes: tuple[int, int, int], settings: Settings, parent: int) -> None:
     """What makes this process one that a program may run in."""
     for group in settings.groups:
         os.write(group, b"0")
@@ -136,8 +113,9 @@ def _prepare(job: dict[str, Any], pipes: tuple[int, int, int], settings: Setting
     os.umask(0o022)
     sys.setrecursionlimit(1000)
     _become(job["user"])
-    if settings.filter is not None:
-        settings.filter.put_on()
+    settings.kernel.end_with(parent)
+    if settings.rules:
+        settings.kernel.put_on(settings.rules, parent)
     _set_limits(job["limits"], job["reserve"])
     for path, text in job["files"]:  # of names that the host has looked at, into a folder that nobody else has
         os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
@@ -153,19 +131,25 @@ def _keep_only(descriptors: tuple[int, ...]) -> None:
     os.closerange(3 + len(moved), 1024)
 
 
-def _child(
+def _begun(
     job: dict[str, Any],
     pipes: tuple[int, int, int],
     failure: int,
     settings: Settings,
     run: Callable[[], int],
     kept: tuple[int, ...] = (),
-) -> NoReturn:
-    """Never returns. Why none could be run goes into the pipe ``failure``; ``kept`` are open to ``run`` from 3 on."""
+) -> int:
+    """The process of a program. Why none could be run goes into the pipe ``failure``; ``kept`` are open to ``run`` from
+    3 on.
+    """
+    parent = os.getpid()
+    child = os.fork()
+    if child:
+        return child
     try:
         if job["dialect"] == "query":  # a file that is for its owner alone can be read before a user is taken
             run = _beside("queries").prepared(job)
-        _prepare(job, pipes, settings)
+        _prepare(job, pipes, settings, parent)
         if job["dialect"] != "query":  # which has its database open, and runs nothing but SQLite
             _keep_only(kept)
     except BaseException as error:
@@ -258,9 +242,8 @@ def _run_case(job: dict[str, Any], settings: Settings) -> dict[str, Any]:
     out, out_end = os.pipe()
     err, err_end = os.pipe()
     failure, failure_end = os.pipe()
-    child = os.fork()
-    if child == 0:
-        _child(job, (source_of_input, out_end, err_end), failure_end, settings, lambda: _beside("scripts").run(job))
+    pipes = source_of_input, out_end, err_end
+    child = _begun(job, pipes, failure_end, settings, lambda: _beside("scripts").run(job))
     for descriptor in (source_of_input, out_end, err_end, failure_end):
         os.close(descriptor)
     outputs = {out: bytearray(), err: bytearray()}
@@ -286,27 +269,24 @@ def _run_apart(job: dict[str, Any], settings: Settings) -> dict[str, Any]:
     reply, answer = os.pipe()
     verdict, conclude = os.pipe()
     failure, failure_end = os.pipe()
-    program = os.fork()
-    if program == 0:
-        _child(
-            job,
-            (empty, nowhere, nowhere),
-            failure_end,
-            settings,
-            lambda: _beside("served").serve(job["source"], bool(job["files"])),
-            (question, answer),
-        )
+    program = _begun(
+        job,
+        (empty, nowhere, nowhere),
+        failure_end,
+        settings,
+        lambda: _beside("served").serve(job["source"], bool(job["files"])),
+        (question, answer),
+    )
     _write(b'{"begun": true}\n')
     given = _line()
     if given is None:
         raise OSError("nobody asks any more")
-    tests = os.fork()
-    if tests == 0:
-        own = {**job, "user": job["other_user"], "files": [], "reserve": 0}
-        # Of no group: what the tests take is not the program's.
-        settings.groups = []
-        kept = (reply, ask, conclude)
-        _child(own, (empty, nowhere, nowhere), failure_end, settings, lambda: _beside("examining").examine(given), kept)
+    own = {**job, "user": job["other_user"], "files": [], "reserve": 0}
+    # Of no group: what the tests take is not the program's.
+    settings.groups = []
+    kept = (reply, ask, conclude)
+    pipes = empty, nowhere, nowhere
+    tests = _begun(own, pipes, failure_end, settings, lambda: _beside("examining").examine(given), kept)
     for descriptor in (empty, nowhere, question, ask, reply, answer, conclude, failure_end):
         os.close(descriptor)
     outputs = {verdict: bytearray()}
@@ -363,9 +343,15 @@ def _answer(settings: Settings) -> int:
     job = _line()
     if job is None:
         return 1
+    if not settings.alone:
+        settings.kernel.adopt()
     try:
         with _folder(job, settings) as job["folder"]:
-            answer = _run_apart(job, settings) if job["dialect"] == "apart" else _run_case(job, settings)
+            try:
+                answer = _run_apart(job, settings) if job["dialect"] == "apart" else _run_case(job, settings)
+            finally:
+                if not settings.alone:
+                    settings.kernel.end_children()
     except (OSError, MemoryError) as error:
         answer = {"status": "not_run", "detail": str(error), "stdout": "", "stderr": ""}
     _write(json.dumps(answer).encode() + b"\n")
@@ -395,6 +381,8 @@ def main(settings: Settings) -> None:
     for name in settings.modules:
         _beside(name)
     untouched = _trace()
+    if not settings.alone:  # or what a program has started would be left if its watcher were killed
+        settings.kernel.adopt()
     gc.freeze()  # what stands now is never touched again, and so not copied
     while select.select([0], [], [])[0]:
         if settings.last_process >= 0:  # so that no program counts by its number those that ran before it
@@ -407,6 +395,8 @@ def main(settings: Settings) -> None:
             finally:
                 os._exit(code)
         _, status = os.waitpid(watcher, 0)
+        if not settings.alone:
+            settings.kernel.end_children()
         if status:
             return
         clean = settings.alone and _sweep() and _trace() == untouched
@@ -417,3 +407,4 @@ if __name__ == "__main__":
     _given = json.loads(sys.argv[1])
     sys.argv[1:] = []
     main(Settings(_given))
+    os._exit(0)  # there is nothing to put away

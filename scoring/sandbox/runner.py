@@ -24,13 +24,16 @@ from scoring.sandbox.protocol import Case, CaseResult, Limits, SandboxJob
 # is drawn, so that it tells nothing of the programs before.
 _FIRST_USER, _USERS = 1_900_000_000, 200_000_000
 _SLACK = 10.0
+# Seconds that a runner without a namespace has to end what it has started, when it is stopped.
+_PATIENCE = 10.0
 # By which a runner gives the same numbers to the processes of every program, where it may.
 LAST_PROCESS = Path("/proc/sys/kernel/ns_last_pid")
 # The script at the inner end, and how an interpreter is started that sees neither site packages nor environment.
 INSIDE = Path(__file__).with_name("inside.py")
 FLAGS = ("-I", "-B", "-X", "utf8")
 # What that script loads from beside it, and where it finds the database of a runner.
-BESIDE = tuple(INSIDE.with_name(f"{name}.py") for name in ("crossing", "served", "examining", "queries", "scripts"))
+_MODULES = ("kernel", "crossing", "served", "examining", "queries", "scripts")
+BESIDE = tuple(INSIDE.with_name(f"{name}.py") for name in _MODULES)
 DATABASE = "/run/database"
 
 
@@ -257,12 +260,21 @@ class Runner:
 
     def stop(self) -> None:
         """Kill it, and with it everything inside."""
-        if self.alive:  # otherwise what it has started ends by itself, since nobody can ask any more
+        if (
+            not self.confinement.alone
+        ):  # its programs are in groups of their own: it ends them when nobody asks any more
+            self._close()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self.process.wait(_PATIENCE)
+        if self.alive:  # otherwise what it has started ends by itself
             os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait()
-        for pipe in (self.process.stdin, self.process.stdout, self.process.stderr):
-            if pipe is not None:
-                pipe.close()
+        self._close()
         if self._group is not None:
             self._group.remove()
             self._group = None
+
+    def _close(self) -> None:
+        for pipe in (self.process.stdin, self.process.stdout, self.process.stderr):
+            if pipe is not None:
+                pipe.close()

@@ -6,9 +6,6 @@ import json
 import os
 import resource
 import shutil
-import signal
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -21,7 +18,6 @@ from scoring.sandbox import SandboxJob, set_sandbox
 from scoring.sandbox.bubblewrap import Bubblewrap
 from scoring.sandbox.groups import ControlGroup, places
 from scoring.sandbox.runner import INSIDE, Runner
-from tests.support.waiting import running, wait_until
 
 pytestmark = pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewrap is not installed")
 
@@ -215,43 +211,3 @@ def test_no_control_group_is_left(sandbox: Bubblewrap) -> None:
     sandbox.close()
     remove_ended(60)
     assert set(left()) == before
-
-
-def _descendants(number: int) -> list[int]:
-    """The processes that one has started, and those that they have."""
-    found = []
-    for children in Path(f"/proc/{number}/task").glob("*/children"):
-        for child in children.read_text(encoding="ascii").split():
-            found += [int(child), *_descendants(int(child))]
-    return found
-
-
-def _living(numbers: list[int]) -> list[int]:
-    return [number for number in numbers if Path(f"/proc/{number}/stat").exists() and not _is_dead(number)]
-
-
-def _is_dead(number: int) -> bool:
-    try:
-        told = Path(f"/proc/{number}/stat").read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        return True
-    return told.rpartition(")")[2].split()[0] == "Z"
-
-
-@pytest.mark.parametrize("mode", ["bubblewrap", "rlimits"])
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
-def test_a_run_that_is_stopped_ends_all_that_it_has_started(mode: str, number: int, task: Path) -> None:
-    data = task.parent / "data.jsonl"
-    endless = "import time\nwhile True:\n    time.sleep(1000)"
-    data.write_text("".join(json.dumps(one) + "\n" for one in _records(HONEST, endless)), encoding="utf-8")
-    command = [sys.executable, "-m", "scoring", "score", str(task), str(data)]
-    environment = {**os.environ, "SCORING_SANDBOX": mode}
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    with running(command, env=environment, start_new_session=True, **quiet) as run:
-        # bwrap, its first process, the runner, the watcher and the program; without bwrap the last three
-        wanted = 5 if mode == "bubblewrap" else 3
-        wait_until(lambda: len(_descendants(run.pid)) >= wanted, run)
-        started = _descendants(run.pid)
-        os.killpg(run.pid, number)
-        run.wait()
-        wait_until(lambda: not _living(started))
