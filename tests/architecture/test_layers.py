@@ -23,6 +23,7 @@ DRAWING = [
     {"format"},
     {"compiler"},
     {"engine"},
+    {"sharing"},
     {"report"},
     {"api"},
     {"packs"},

@@ -1,0 +1,197 @@
+"""One version of a file with definitions: each compiled with its defaults, with settings, or with parameters free."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from typing import Any
+
+from scoring.compiler.compile import compile_role
+from scoring.compiler.link import Linker
+from scoring.compiler.meaning import plain, program_meaning
+from scoring.compiler.messages import Findings
+from scoring.compiler.program import Program
+from scoring.compiler.resolve import Resolver
+from scoring.compiler.scope import Bound, Closure, Flow, Given, Scope
+from scoring.diagnostics.diagnostic import SpecError
+from scoring.format.load import Loaded, Loader, digest_of
+from scoring.format.model import NO_DEFAULT, Definition, Pack, Parameter, TaskSpec
+from scoring.lang.parser import parse_pipeline
+from scoring.lang.printer import print_pipeline
+from scoring.lang.tree import Call, Path, Pipeline, walk
+from scoring.late import dataclass
+from scoring.registry import registry
+from scoring.sharing.release.equal import canonical
+from scoring.sharing.release.shown import Refusal
+from scoring.values import ANY
+
+_SCORES = ("equal", "levenshtein")
+_TRANSFORMS = ("to_text", "json")
+_VALUES: tuple[tuple[Any, ...], ...] = ((0.7310585786300049, 0.2689414213699951), (17, 23), ("qzv", "xjw"))
+
+
+@dataclass(frozen=True, slots=True)
+class Edition:
+    """One version of a spec, as it was loaded.
+
+    Args:
+        loaded: The spec.
+        loader: What finds the packs that it imports, as they were for this version.
+    """
+
+    loaded: Loaded
+    loader: Loader
+
+    @property
+    def version(self) -> str:
+        """The version that is written."""
+        return self.loaded.spec.version
+
+
+class Definitions:
+    """The definitions of one edition of a pack or a task.
+
+    Raises:
+        SpecError: when an import is broken.
+    """
+
+    def __init__(self, edition: Edition) -> None:
+        spec = edition.loaded.spec
+        assert isinstance(spec, Pack | TaskSpec)
+        self.spec = spec
+        findings = Findings()
+        self.scope = Linker(edition.loader, findings).scope(edition.loaded)
+        findings.diagnostics.raise_errors()
+
+    @cached_property
+    def named(self) -> Mapping[str, Definition]:
+        """Every definition by its name."""
+        return self.spec.definitions
+
+    def program(self, name: str, settings: Mapping[str, Any]) -> Program | Refusal:
+        """A definition with some settings; a parameter without a value is one that only a call tells."""
+        definition = self.named[name]
+        known = {param.name for param in definition.params}
+        if unknown := sorted(settings.keys() - known):
+            return Refusal(f"`{name}` has no parameter `{unknown[0]}`")
+        try:
+            bound = {param.name: _bound(param, settings, self.scope) for param in definition.params}
+        except SpecError as error:
+            return Refusal(error.diagnostics[0].message)
+        return self._compiled(definition, bound)
+
+    def digest(self, name: str, free: Mapping[str, Bound] | None = None) -> str | None:
+        """The digest of what a definition means, in the form that equal programs share; None where it is refused.
+
+        Args:
+            name: The definition.
+            free: What stands for its parameters; by default they have their defaults.
+        """
+        definition = self.named[name]
+        held = {param.name: _bound(param, {}, self.scope) for param in definition.params}
+        programs = [self._compiled(definition, {**held, **(free or {})})]
+        if definition.role == "parser" and isinstance(programs[0], Program):
+            programs.append(self._reference_side(definition, {**held, **(free or {})}))
+        if any(isinstance(program, Refusal) for program in programs):
+            return None
+        meanings = [program_meaning(program) for program in programs if isinstance(program, Program)]
+        return digest_of([definition.role, *map(canonical, meanings)])
+
+    def _compiled(self, definition: Definition, bound: Mapping[str, Bound]) -> Program | Refusal:
+        findings = Findings()
+        resolver = Resolver(findings)
+        try:
+            with resolver.within(self.scope, definition.name):
+                program = compile_role(definition.role, definition.pipeline, self.scope.inside(bound), resolver)
+            findings.diagnostics.raise_errors()
+        except SpecError as error:
+            return Refusal(error.diagnostics[0].message)
+        return program
+
+    def _reference_side(self, definition: Definition, bound: Mapping[str, Bound]) -> Program | Refusal:
+        """What a parser makes of the reference, where `sides` says something of it."""
+        resolver = Resolver(Findings())
+        with resolver.within(self.scope, definition.name):
+            return resolver.parse(definition.pipeline, self.scope.inside(bound), Flow(ANY), Flow(ANY))[1]
+
+
+def _bound(param: Parameter, settings: Mapping[str, Any], scope: Scope) -> Bound:
+    """What stands for a parameter: what it is set to, or its default."""
+    if param.name in settings:
+        value = settings[param.name]
+        return Closure(parse_pipeline(value), scope) if param.takes_pipeline else Given(value)
+    if param.takes_pipeline:
+        return Closure(param.pipeline or parse_pipeline("equal"), scope)
+    return _free(param) if param.default is NO_DEFAULT else Given(param.default, param.written)
+
+
+def _free(param: Parameter) -> Path:
+    """A value that nobody knows; no record has a name like it."""
+    return Path("context", (f"the parameter {param.name}",))
+
+
+def freely(params: Iterable[Parameter], scope: Scope) -> list[list[dict[str, Bound]]]:
+    """What may stand for parameters so that programs are equal for all settings where they are equal for these.
+
+    An alternative is a list of which each has to be equal. Values are values that nobody knows. Where the compiler has
+    to know them (of a metric, of an aggregator), they are two values that stand nowhere else: a program holds a value
+    where it was put, whatever it is, so what is equal with both is equal with all that are of their kind. Pipelines
+    are likewise two that differ.
+    """
+    held = list(params)
+    found = []
+    for pipelines in (_SCORES, _TRANSFORMS):
+        for values in (None, *_VALUES):
+            found.append(
+                [
+                    {
+                        param.name: Closure(parse_pipeline(pipelines[place]), scope)
+                        if param.takes_pipeline
+                        else _free(param)
+                        if values is None
+                        else Given(values[place])
+                        for param in held
+                    }
+                    for place in (0, 1)
+                ]
+            )
+    return found
+
+
+def written(definition: Definition, scope: Scope, seen: frozenset[tuple[tuple[str, str], str]] = frozenset()) -> Any:
+    """A definition as it is written, with everything that it names: equal for two editions, it means the same in both.
+
+    Args:
+        definition: The definition.
+        scope: What names mean in its file.
+        seen: The definitions that are being looked into.
+    """
+    key = (scope.key, definition.name)
+    params = [
+        [one.name, None if one.default is NO_DEFAULT else [plain(one.default, exact=True)], _printed(one.pipeline)]
+        for one in definition.params
+    ]
+    found: dict[str, Any] = {"role": definition.role, "is": print_pipeline(definition.pipeline), "params": params}
+    pipelines = [definition.pipeline, *(one.pipeline for one in definition.params if one.pipeline is not None)]
+    named: dict[str, Any] = {}
+    for node in (node for pipeline in pipelines for node in walk(pipeline)):
+        if isinstance(node, Path) and node.root == "values":
+            named["values"] = _all_values(scope)
+        if not isinstance(node, Call) or node.name in named:
+            continue
+        inner = scope.definition(node.name)
+        if inner is not None and (inner[1].key, inner[0].name) not in {*seen, key}:
+            named[node.name] = written(*inner, seen | {key})
+        elif inner is None and node.is_bare and not registry.knows(node.name):
+            named["values"] = _all_values(scope)
+    return {**found, "named": named}
+
+
+def _printed(pipeline: Pipeline | None) -> str | None:
+    return None if pipeline is None else print_pipeline(pipeline)
+
+
+def _all_values(scope: Scope) -> Any:
+    """Every value that a file names; those of its imports by the digest of their whole file."""
+    own = {name: print_pipeline(value.pipeline) for name, value in scope.values.items()}
+    return [own, sorted(pack.digest for pack in scope.packs().values()), scope.digest if own else ""]

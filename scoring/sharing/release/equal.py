@@ -1,0 +1,159 @@
+"""Meanings that are equal although they are written otherwise: what a proof may use beside the compiler's one form.
+
+`compiler/meaning.py` has one form for all spellings of a program: names, definitions, arguments, defaults, numbers.
+Here a few laws follow under which two programs give the same for every input, bit for bit, status for status. They are
+no part of signatures: a law that is added must not move a digest that stands beside a published number.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from scoring.registry import registry
+
+_COMMUTING = frozenset(
+    frozenset(pair)
+    for pair in (
+        # White space is no letter, no letter becomes white space in another case, and the one letter whose lower case
+        # depends on its neighbours (the final sigma) looks past none of it.
+        ("lower", "strip"),
+        ("lower", "collapse_spaces"),
+        ("fold_case", "strip"),
+        ("fold_case", "collapse_spaces"),
+        ("upper", "strip"),
+        ("upper", "collapse_spaces"),
+        ("strip", "collapse_spaces"),
+    )
+)
+"""Steps of texts that may change places, each without settings; a test tries them on every character."""
+_ABSORBING = {"collapse_spaces": "strip"}
+"""A step behind or before which the other one does nothing."""
+_TURNED = {">": "<", ">=": "<="}
+_ALIKE = ("==", "!=")
+_STEP = 3
+_PARTS = {"prediction", "reference", "then", "join"}
+
+
+def canonical(program: Mapping[str, Any]) -> dict[str, Any]:
+    """The meaning of a program in a form that more equal programs share.
+
+    Examples:
+        >>> one, other = ({"prediction": [[name, 1, {}] for name in names]} for names in ("ab", "ba"))
+        >>> canonical(one) == canonical(other)
+        False
+        >>> canonical({"prediction": [["strip", 1, {}], ["lower", 1, {}]]})
+        {'prediction': [['lower', 1, {}], ['strip', 1, {}]]}
+    """
+    return {
+        name: _step(part) if name == "join" else _chain([_step(step) for step in part])
+        for name, part in program.items()
+    }
+
+
+def canonical_formula(node: Any) -> Any:
+    """The meaning of a formula in a form that more equal formulas share.
+
+    Examples:
+        >>> canonical_formula(["binary", "*", ["field", "b"], ["field", "a"]])
+        ['binary', '*', ['field', 'a'], ['field', 'b']]
+    """
+    if not isinstance(node, list):
+        return node
+    return _ordered([canonical_formula(part) for part in node])
+
+
+def _step(step: Any) -> list[Any]:
+    *name, settings = step
+    primitive = registry.get(name[0])
+    is_formula = primitive is not None and "formula" in primitive.traits
+    return [
+        *name,
+        {
+            key: canonical_formula(value) if is_formula and key == "formula" else _setting(value)
+            for key, value in settings.items()
+        },
+    ]
+
+
+def _setting(value: Any) -> Any:
+    """A setting: pipelines are programs; what is plain data stays as it is, whatever it looks like."""
+    if isinstance(value, list) and value and all(map(_is_program, value)):
+        return [canonical(program) for program in value]
+    if isinstance(value, Mapping) and "map" in value:
+        return {"map": [[name, canonical(item) if _is_program(item) else item] for name, item in value["map"]]}
+    return canonical(value) if _is_program(value) else value
+
+
+def _is_program(value: Any) -> bool:
+    """Whether a setting is a program: plain mappings are pairs under the key `map`."""
+    return isinstance(value, Mapping) and bool(value) and value.keys() <= _PARTS
+
+
+def _chain(steps: list[Any]) -> list[Any]:
+    """Steps that follow one another, with those that may change places in one order, and none that does nothing."""
+    found: list[Any] = []
+    for step in steps:
+        place = len(found)
+        while place and _commute(found[place - 1], step) and found[place - 1][0] > step[0]:
+            place -= 1
+        found.insert(place, step)
+    kept: list[Any] = []
+    for step in found:
+        if kept and (_repeats(kept[-1], step) or _absorbs(kept[-1], step)):
+            continue
+        while kept and _absorbs(step, kept[-1]):
+            kept.pop()
+        kept.append(step)
+    return kept
+
+
+def _commute(one: Any, other: Any) -> bool:
+    return _is_bare(one) and _is_bare(other) and frozenset((one[0], other[0])) in _COMMUTING
+
+
+def _absorbs(one: Any, other: Any) -> bool:
+    return _is_bare(one) and _is_bare(other) and _ABSORBING.get(one[0]) == other[0]
+
+
+def _repeats(one: Any, other: Any) -> bool:
+    """Whether the second of two steps does what the first did already, and nothing is left for it to do."""
+    if one != other or len(one) != _STEP:  # of ours alone: their laws are held by our tests
+        return False
+    primitive = registry.get(one[0])
+    return primitive is not None and primitive.is_own and "idempotent" in primitive.laws
+
+
+def _is_bare(step: Any) -> bool:
+    return len(step) == _STEP and not step[-1]
+
+
+def _ordered(parts: list[Any]) -> list[Any]:
+    """A formula whose operands stand in one order, where their order moves no bit and no status."""
+    match parts:
+        case ["binary", "+" | "*" as op, one, other] if _is_pure(one) and _is_pure(other):
+            return ["binary", op, *sorted((one, other), key=_text)]
+        case ["binary", "-", one, other] if _is_pure(one) and _is_pure(other):
+            return _ordered(["binary", "+", one, ["unary", "-", other]])
+        case ["compare", ">" | ">=" as op, one, other] if _is_pure(one) and _is_pure(other):
+            return ["compare", _TURNED[op], other, one]
+        case ["compare", op, one, other] if op in _ALIKE and _is_pure(one) and _is_pure(other):
+            return ["compare", op, *sorted((one, other), key=_text)]
+    return parts
+
+
+def _is_pure(node: Any) -> bool:
+    """Whether a part of a formula has a value wherever its fields have one, so that nothing is told first or last."""
+    match node:
+        case ["number", _] | ["field", _] | ["scoreref"]:
+            return True
+        case ["unary", "-", one]:
+            return _is_pure(one)
+        case ["binary", "+" | "-" | "*", one, other]:
+            return _is_pure(one) and _is_pure(other)
+    return False
+
+
+def _text(value: Any) -> str:
+    return json.dumps(value, default=repr)

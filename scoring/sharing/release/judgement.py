@@ -1,0 +1,221 @@
+"""What is said of a new version: the part that must be raised, each reason, and where a score moves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import field
+from typing import Any, Literal, TypeAlias
+
+from scoring.diagnostics.source import Span
+from scoring.diagnostics.words import counted
+from scoring.format.versions import parse_version
+from scoring.late import dataclass
+from scoring.sharing.release.shown import show_given, show_result
+
+Part: TypeAlias = Literal["", "patch", "minor", "major"]
+"""A part of a version, "" for none: where nothing at all was changed."""
+Basis: TypeAlias = Literal["surface", "proof", "counterexample", "unproved", "meaning", "accepted"]
+"""What a reason rests on.
+
+surface: names, parameters and keys, as they are written. proof: the canonical programs are equal.
+counterexample: an input whose score moves. unproved: the programs differ, and no input was found that tells them
+apart. meaning: the programs differ, and can't be run here. accepted: the author answers for it.
+"""
+PARTS: tuple[Part, ...] = ("", "patch", "minor", "major")
+
+
+@dataclass(frozen=True, slots=True)
+class Counterexample:
+    """An input for which two versions of a definition, or of a task, do not give the same.
+
+    Args:
+        name: The definition's; "" for that of a whole task.
+        given: The input: ``prediction`` and ``reference`` of a scorer, ``prediction`` of a parser, and what else is
+            read, such as ``record``.
+        before: What the old version gives: an outcome, a parsed value, or what it refuses.
+        after: The same of the new version.
+        settings: Values of the definition's parameters; those by default are not among them.
+        origin: Where the input comes from: an example, a record, or drawn and shrunk.
+
+    Examples:
+        >>> print(Counterexample("close", {"prediction": "cafe", "reference": "café"}, 1.0, 0.0))
+        `cafe` / `café`: 1.0 → 0.0
+    """
+
+    name: str
+    given: Mapping[str, Any]
+    before: Any
+    after: Any
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    origin: str = "drawn"
+
+    def __str__(self) -> str:
+        before, after = show_result(self.before), show_result(self.after)
+        if before == after:  # they differ in what is not shown, such as the mark of an outcome that does not apply
+            before, after = repr(self.before), repr(self.after)
+        given = show_given(self.given, self.settings)
+        return f"{given}: {before} → {after}" if given else f"{before} → {after}"
+
+    def to_json(self) -> dict[str, Any]:
+        """The counterexample as plain data."""
+        from scoring.data.strict_json import plain
+
+        held: dict[str, Any] = plain(
+            {
+                "definition": self.name,
+                "given": dict(self.given),
+                "settings": dict(self.settings),
+                "before": show_result(self.before),
+                "after": show_result(self.after),
+                "origin": self.origin,
+            }
+        )
+        return held
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why a part of the version must be raised.
+
+    Args:
+        part: Which.
+        name: The definition, field or key that it is about; "" for the whole file.
+        text: What was changed, in one line that starts in lower case.
+        basis: What it rests on.
+        counterexample: An input for which scores move.
+        tries: How many inputs were tried.
+        changes: What was changed where, a line each: "`close_text.threshold` 0.8 → 0.5".
+        span: Where the new version says it.
+    """
+
+    part: Part
+    name: str
+    text: str
+    basis: Basis
+    counterexample: Counterexample | None = None
+    tries: int = 0
+    changes: tuple[str, ...] = ()
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+    def __str__(self) -> str:
+        about = f"`{self.name}`: " if self.name else ""
+        moved = "" if self.counterexample is None else f"; {self.counterexample}"
+        return f"{self.part}: {about}{self.text}{moved}"
+
+    def to_json(self) -> dict[str, Any]:
+        """The reason as plain data."""
+        found: dict[str, Any] = {"part": self.part, "name": self.name, "text": self.text, "basis": self.basis}
+        if self.counterexample is not None:
+            found["counterexample"] = self.counterexample.to_json()
+        if self.tries:
+            found["tries"] = self.tries
+        return {**found, "changes": list(self.changes)} if self.changes else found
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseJudgement:
+    """Which part of a version must be raised, and why.
+
+    Args:
+        name: The spec's.
+        old: The version that it is held against.
+        new: The version that is written.
+        reasons: Every reason, the weightiest first; none where nothing was changed.
+        untried: What could not be run here, or not tried, a line each.
+    """
+
+    name: str
+    old: str
+    new: str
+    reasons: tuple[Reason, ...] = ()
+    untried: tuple[str, ...] = ()
+
+    @property
+    def part(self) -> Part:
+        """The part that must be raised, "" where nothing was changed."""
+        return max((reason.part for reason in self.reasons), key=PARTS.index, default="")
+
+    @property
+    def counterexamples(self) -> tuple[Counterexample, ...]:
+        """The inputs for which scores move, the first of each definition."""
+        return tuple(reason.counterexample for reason in self.reasons if reason.counterexample is not None)
+
+    @property
+    def written(self) -> Part:
+        """The part that the written version raises."""
+        return raised(self.old, self.new)
+
+    @property
+    def suffices(self) -> bool:
+        """Whether the written version raises as much as is needed."""
+        return PARTS.index(self.written) >= PARTS.index(self.part)
+
+    @property
+    def needed(self) -> str:
+        """The lowest version that raises enough; the old one where nothing was changed."""
+        return raised_by(self.old, self.part)
+
+    def __str__(self) -> str:
+        if not self.part:
+            return f"`{self.name}` {self.new}: nothing was changed since {self.old}"
+        return f"`{self.name}` {self.old} → {self.new}: {self.part} ({counted(len(self.reasons), 'reason')})"
+
+    def to_json(self) -> dict[str, Any]:
+        """The judgement as plain data."""
+        return {
+            "name": self.name,
+            "old": self.old,
+            "new": self.new,
+            "part": self.part or "none",
+            "written": self.written or "none",
+            "needed": self.needed,
+            "suffices": self.suffices,
+            "reasons": [reason.to_json() for reason in self.reasons],
+            "untried": list(self.untried),
+        }
+
+
+def in_order(reasons: Sequence[Reason]) -> tuple[Reason, ...]:
+    """Reasons with the weightiest first, and otherwise in the order of the file."""
+    return tuple(sorted(reasons, key=lambda reason: -PARTS.index(reason.part)))
+
+
+def raised(old: str, new: str) -> Part:
+    """The part that a new version raises over an old one, "" where it is not newer.
+
+    The first number is the major part, also before 1.0: an import of `close@0` takes every 0.x. What comes before a
+    release promises nothing to the versions of the same numbers that follow it.
+
+    Examples:
+        >>> raised("1.2.0", "2.0.0"), raised("1.2", "1.3"), raised("1.2.0", "1.2.1"), raised("1.2.0", "1.2")
+        ('major', 'minor', 'patch', '')
+        >>> raised("2.0.0-rc.1", "2.0.0"), raised("1.2.0", "1.1.9")
+        ('major', '')
+    """
+    before, after = parse_version(old), parse_version(new)
+    if after <= before:
+        return ""
+    places = [place for place, (one, other) in enumerate(zip(before[0], after[0], strict=True)) if one != other]
+    if not places:  # from one that comes before a release to the release, or to the next of its kind
+        return "major"
+    return ("major", "minor", "patch", "patch")[places[0]]
+
+
+def raised_by(old: str, part: Part) -> str:
+    """The lowest version that raises a part of an old one.
+
+    Examples:
+        >>> raised_by("1.2.3", "major"), raised_by("1.2.3", "minor"), raised_by("1.2", "patch"), raised_by("1.2.3", "")
+        ('2.0.0', '1.3.0', '1.2.1', '1.2.3')
+        >>> raised_by("2.0.0-rc.1", "major")
+        '2.0.0'
+    """
+    numbers, is_release, _ = parse_version(old)
+    if not part:
+        return old
+    first, second, third = numbers[:3]
+    if not is_release:
+        return f"{first}.{second}.{third}"
+    if part == "major":
+        return f"{first + 1}.0.0"
+    return f"{first}.{second + 1}.0" if part == "minor" else f"{first}.{second}.{third + 1}"

@@ -1,0 +1,128 @@
+r"""Inputs and results of two versions in a few words: "`cafe` / `café`: 1.0 → 0.0".
+
+What looks alike is told apart: marks that stand on a letter, spaces of other kinds and what nobody sees are written as
+escapes, and a text that would be read as a number, a list or nothing stands in quotes.
+"""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from collections.abc import Mapping
+from typing import Any
+
+from scoring.diagnostics.visible import visible
+from scoring.result import Outcome
+
+_LONGEST = 120
+
+
+def show_given(given: Mapping[str, Any], settings: Mapping[str, Any]) -> str:
+    r"""An input, and the settings with which it was tried.
+
+    Examples:
+        >>> show_given({"prediction": "a", "reference": ["a", 1]}, {"threshold": 0.5})
+        '`a` / `["a", 1]` with `threshold=0.5`'
+        >>> show_given({"prediction": "1", "record": {"unit": "m"}}, {})
+        '`"1"` with record `{"unit": "m"}`'
+        >>> print(show_given({"prediction": "e\u0301", "reference": "é"}, {}))
+        `e\u0301` / `é`
+    """
+    pair = [show_value(given[name]) for name in ("prediction", "reference") if name in given]
+    rest = [f"{name} {show_value(value)}" for name, value in given.items() if name not in ("prediction", "reference")]
+    rest += [f"`{name}={_setting(value)}`" for name, value in settings.items()]
+    return " with ".join(filter(None, [" / ".join(pair), ", ".join(rest)]))
+
+
+def show_result(found: Any) -> str:
+    """What a definition gave: a score, why there is none, or a value.
+
+    Examples:
+        >>> show_result(Outcome(0.1 + 0.2)), show_result(Outcome.unscored("no")), show_result(["a"])
+        ('0.30000000000000004', 'unscored', '`["a"]`')
+    """
+    if isinstance(found, Outcome):
+        if found.status == "scored":
+            return repr(found.value)
+        return found.status.replace("_", " ")
+    return repr(found) if isinstance(found, float) else str(found) if isinstance(found, Refusal) else show_value(found)
+
+
+class Refusal(str):
+    """What the compiler says of settings that a version does not take; two of them are equal, whatever they say."""
+
+    __slots__ = ()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Refusal)
+
+    __hash__ = str.__hash__
+
+    def __str__(self) -> str:
+        return "refused"
+
+
+def show_value(value: Any) -> str:
+    """A value in backticks, on one line, and cut where it is long."""
+    if isinstance(value, str):
+        text = _seen(value) if _is_plain(value) else _seen(json.dumps(value, ensure_ascii=False))
+    else:
+        text = _seen(_written(value))
+    return f"`{text}`" if len(text) <= _LONGEST else f"`{text[:_LONGEST]}…`"
+
+
+def _setting(value: Any) -> str:
+    text = _seen(_written(value))
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+
+
+def _written(value: Any) -> str:
+    """As JSON writes it; a tuple, a set, or what else has no form there, as Python does."""
+    try:
+        if _is_json(value):
+            return json.dumps(value, ensure_ascii=False)
+    except (TypeError, ValueError, RecursionError):
+        pass
+    try:
+        return repr(sorted(value, key=repr) if isinstance(value, set | frozenset) else value)
+    except (ValueError, RecursionError):  # whole numbers of thousands of digits, and what is nested too deeply
+        return f"a {type(value).__name__}"
+
+
+def _is_json(value: Any, depth: int = 20) -> bool:
+    if depth == 0:
+        return False
+    if isinstance(value, list):
+        return all(_is_json(item, depth - 1) for item in value)
+    if isinstance(value, dict):
+        return all(isinstance(key, str) and _is_json(item, depth - 1) for key, item in value.items())
+    return value is None or isinstance(value, str | int | float | bool)
+
+
+def _is_plain(text: str) -> bool:
+    """Whether a text is read as itself without quotes."""
+    if not text or text != text.strip() or "`" in text:
+        return False
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return True
+    return False
+
+
+def _seen(text: str) -> str:
+    """A text with what is not seen, or looks like something else, as escapes."""
+    if text.isascii():
+        return visible(text)
+    return "".join(_escaped(sign) if _is_odd(sign) else sign for sign in visible(text))
+
+
+def _is_odd(sign: str) -> bool:
+    return not sign.isascii() and (
+        unicodedata.category(sign)[0] in "MZC" or unicodedata.normalize("NFKC", sign) != sign
+    )
+
+
+def _escaped(sign: str) -> str:
+    code = ord(sign)
+    return f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}" if code < 65536 else f"\\U{code:08x}"

@@ -1,0 +1,62 @@
+"""What is proved: equal rewriting is a patch, whatever it is called, whoever is inlined."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from scoring.format.load import Loader
+from scoring.sharing.release.editions import Edition
+from scoring.sharing.release.judgement import ReleaseJudgement
+from scoring.sharing.release.judging import judged
+
+HEAD = "kind: pack\nname: close\nversion: 1.0.0\nscorers:\n"
+
+
+def edition(folder: Path, body: str, name: str) -> Edition:
+    path, loader = folder / f"{name}.yaml", Loader()
+    path.write_text(HEAD + body, encoding="utf-8")
+    return Edition(loader.file(path), loader)
+
+
+def judge(folder: Path, old: str, new: str) -> ReleaseJudgement:
+    return judged(edition(folder, old, "old"), edition(folder, new, "new"))
+
+
+REWRITTEN = {
+    "a helper is inlined": ("  a: lower | b\n  b: equal\n", "  a: lower | equal\n  b: equal\n"),
+    "an argument is named": ("  a: levenshtein | cutoff(0.5)\n", "  a: levenshtein | cutoff(threshold=0.5)\n"),
+    "a default is written out": ("  a: strip | equal\n", "  a: strip(characters=null) | equal\n"),
+    "a product is turned": (
+        '  a: combine("p * q", p=equal, q=levenshtein)\n',
+        '  a: combine("q * p", p=equal, q=levenshtein)\n',
+    ),
+    "a difference is a sum": (
+        '  a: combine("p - q", p=equal, q=levenshtein)\n',
+        '  a: combine("-q + p", p=equal, q=levenshtein)\n',
+    ),
+    "two steps that commute change places": ("  a: strip | lower | equal\n", "  a: lower | strip | equal\n"),
+    "a step is done twice": ("  a: lower | equal\n", "  a: lower | lower | equal\n"),
+    "a parameter is handed on": (
+        "  a: {params: {t: 0.5}, score: levenshtein | cutoff(t)}\n",
+        "  a: {params: {t: 0.5}, score: b(t)}\n  b: {params: {least: 0.9}, score: levenshtein | cutoff(least)}\n",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", REWRITTEN)
+def test_equal_rewriting_moves_nothing(tmp_path: Path, name: str) -> None:
+    found = judge(tmp_path, *REWRITTEN[name])
+    assert {one.part for one in found.reasons if one.name == "a"} == {"patch"}
+    assert {one.basis for one in found.reasons if one.name == "a"} == {"proof"}
+
+
+def test_a_file_that_is_the_same_needs_no_version(tmp_path: Path) -> None:
+    found = judge(tmp_path, "  a: equal\n", "  a: equal\n")
+    assert (found.part, found.suffices, found.needed) == ("", True, "1.0.0")
+
+
+def test_a_comment_is_a_patch(tmp_path: Path) -> None:
+    found = judge(tmp_path, "  a: equal\n", "  a: equal  # exactly\n")
+    assert (found.part, found.written, found.suffices, found.needed) == ("patch", "", False, "1.0.1")
