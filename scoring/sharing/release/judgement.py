@@ -8,8 +8,8 @@ from typing import Any, Literal, TypeAlias
 
 from scoring.diagnostics.source import Span
 from scoring.diagnostics.words import counted
-from scoring.format.versions import parse_version
 from scoring.late import dataclass
+from scoring.project.versions import parse_version
 from scoring.sharing.release.shown import show_given, show_result
 
 Part: TypeAlias = Literal["", "patch", "minor", "major"]
