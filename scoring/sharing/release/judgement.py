@@ -12,7 +12,7 @@ from scoring.late import dataclass
 from scoring.project.versions import parse_version
 from scoring.sharing.release.shown import show_given, show_result
 
-Part: TypeAlias = Literal["", "patch", "minor", "major"]
+VersionPart: TypeAlias = Literal["", "patch", "minor", "major"]
 """A part of a version, "" for none: where nothing at all was changed."""
 Basis: TypeAlias = Literal["surface", "proof", "counterexample", "unproved", "meaning", "accepted"]
 """What a reason rests on.
@@ -21,7 +21,7 @@ surface: names, parameters and keys, as they are written. proof: the canonical p
 counterexample: an input whose score moves. unproved: the programs differ, and no input was found that tells them
 apart. meaning: the programs differ, and can't be run here. accepted: the author answers for it.
 """
-PARTS: tuple[Part, ...] = ("", "patch", "minor", "major")
+PARTS: tuple[VersionPart, ...] = ("", "patch", "minor", "major")
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ class Reason:
         span: Where the new version says it.
     """
 
-    part: Part
+    part: VersionPart
     name: str
     text: str
     basis: Basis
@@ -131,7 +131,7 @@ class ReleaseJudgement:
     untried: tuple[str, ...] = ()
 
     @property
-    def part(self) -> Part:
+    def part(self) -> VersionPart:
         """The part that must be raised, "" where nothing was changed."""
         return max((reason.part for reason in self.reasons), key=PARTS.index, default="")
 
@@ -141,7 +141,7 @@ class ReleaseJudgement:
         return tuple(reason.counterexample for reason in self.reasons if reason.counterexample is not None)
 
     @property
-    def written(self) -> Part:
+    def written(self) -> VersionPart:
         """The part that the written version raises."""
         return raised(self.old, self.new)
 
@@ -180,7 +180,7 @@ def in_order(reasons: Sequence[Reason]) -> tuple[Reason, ...]:
     return tuple(sorted(reasons, key=lambda reason: -PARTS.index(reason.part)))
 
 
-def raised(old: str, new: str) -> Part:
+def raised(old: str, new: str) -> VersionPart:
     """The part that a new version raises over an old one, "" where it is not newer.
 
     The first number is the major part, also before 1.0: an import of `close@0` takes every 0.x. What comes before a
@@ -201,7 +201,7 @@ def raised(old: str, new: str) -> Part:
     return ("major", "minor", "patch", "patch")[places[0]]
 
 
-def raised_by(old: str, part: Part) -> str:
+def raised_by(old: str, part: VersionPart) -> str:
     """The lowest version that raises a part of an old one.
 
     Examples:
