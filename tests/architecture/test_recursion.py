@@ -73,6 +73,8 @@ BOUNDS = {
         "lang/tree.py": "walk",
         "packs/megabench/front_end.py": "_literal",
         "ranges.py": "apply compare",
+        "sharing/release/editions.py": "written",
+        "sharing/release/equal.py": "_is_pure _ordered _setting _step canonical canonical_formula",
     },
     "values from outside: `scoring.depth.DEEPEST`; what calls them goes on in full depth where a stack ends": {
         "compiler/arguments.py": "plain_value",
@@ -107,6 +109,7 @@ BOUNDS = {
         "sandbox/crossing.py": "_leaf_of _parts_of _parts_of.inner made_from made_of",
         "sandbox/examining.py": "Examiner._known Examiner.read",
         "sandbox/served.py": "Served._known Served._read",
+        "sharing/release/shown.py": "_is_json",
     },
     "patterns: `MAX_DEPTH` of `patterns.syntax` (40)": {
         "primitives/patterns/cost.py": "_is_sure _of_choice _of_loop _of_sequence cost first shortest",

@@ -9,7 +9,7 @@ from typing import Any
 from scoring.compiler.compile import compile_role
 from scoring.compiler.link import Linker
 from scoring.compiler.meaning import plain, program_meaning
-from scoring.compiler.messages import Findings
+from scoring.compiler.messages import MAX_DEPTH, Findings
 from scoring.compiler.program import Program
 from scoring.compiler.resolve import Resolver
 from scoring.compiler.scope import Bound, Closure, Flow, Given, Scope
@@ -167,6 +167,8 @@ def written(definition: Definition, scope: Scope, seen: frozenset[tuple[tuple[st
         seen: The definitions that are being looked into.
     """
     key = (scope.key, definition.name)
+    if len(seen) >= MAX_DEPTH:  # as deep as the compiler follows definitions
+        return scope.digest
     params = [
         [one.name, None if one.default is NO_DEFAULT else [plain(one.default, exact=True)], _printed(one.pipeline)]
         for one in definition.params
