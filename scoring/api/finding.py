@@ -166,5 +166,7 @@ def _recipes() -> Iterator[Findable]:
 
 def _definition(pack: str, doc: str, whole: Mapping[str, Any]) -> Findable:
     summary = " ".join(whole["doc"].split("\n\n")[0].split()) or whole["expression"]
+    if whole["deprecated"]:
+        summary = f"deprecated, use {whole['deprecated']['for']}: {summary}"
     data = {"name": f"{pack}:{whole['name']}", "kind": whole["role"], "summary": summary, "aka": []}
     return Findable(data, (whole["name"], f"{pack} {whole['name']}"), summary, doc)

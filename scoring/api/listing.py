@@ -143,7 +143,13 @@ def find_pack(name: str, kinds: Sequence[str] = ()) -> Pack:
 
 
 def _pack_data(pack: Pack) -> dict[str, Any]:
-    return {"name": pack.name, "version": pack.version, "doc": pack.doc, "definitions": list(pack.definitions)}
+    return {
+        "name": pack.name,
+        "version": pack.version,
+        "doc": pack.doc,
+        "definitions": list(pack.definitions),
+        "deprecated": _deprecation(pack),
+    }
 
 
 def definition_data(pack: Pack, definition: Definition) -> dict[str, Any]:
@@ -161,7 +167,19 @@ def definition_data(pack: Pack, definition: Definition) -> dict[str, Any]:
         ],
         "examples": [{"given": dict(one.data), "expect": one.expect} for one in definition.examples],
         "source": definition.source,
+        "deprecated": _deprecation(definition),
     }
+
+
+def _deprecation(what: Pack | Definition) -> dict[str, str] | None:
+    """What is said of it as deprecated, with the expression or the pack that stands in its place."""
+    from scoring.lang.printer import print_pipeline
+
+    found = what.deprecated
+    if found is None:
+        return None
+    instead = found.instead if isinstance(found.instead, str) else print_pipeline(found.instead)
+    return {"for": instead, "since": found.since, "why": found.why.strip()}
 
 
 def _default(param: Parameter) -> str:

@@ -34,11 +34,13 @@ class Change:
         path: Which.
         before: Its text.
         after: Its text as it would be.
+        fixes: How many fixes of findings are among what changes.
     """
 
     path: Path
     before: str
     after: str
+    fixes: int = 0
 
     def diff(self) -> str:
         """The change as a unified diff."""
@@ -204,33 +206,43 @@ def _check_dialect(loader: Loader, dialect: str | None, files: Sequence[Path], f
 
 
 @verb
-def fmt(specs: Names, *, write: bool = True) -> Checked:
+def fmt(specs: Names, *, write: bool = True, fix: bool = False, unsafe_fixes: bool = False) -> Checked:
     """Write the expressions of spec files in their canonical text; a file that can't be read is a finding.
 
     Args:
         specs: A file, a folder, or several.
         write: Whether to change the files; without, only what would change is said.
+        fix: Whether to make the fixes that findings carry, such as the replacement of what is deprecated, where no
+            score can move by it; what is left of such findings is told.
+        unsafe_fixes: Whether to make those, too, by which scores can move.
 
     Raises:
-        InputError: when a folder holds no spec, or a file can't be written.
+        InputError: when a folder holds no spec, a file can't be written, or `unsafe_fixes` stands without `fix`.
 
     Examples:
         >>> fmt("specs/quickstart/invoices.yaml", write=False).changes
         ()
     """
-    from scoring.format.formatter import format_file
+    from scoring.api.fixing import Fixed, fixed
+    from scoring.format.formatter import format_text
+    from scoring.format.read import read_source
 
-    files, skipped = looked_at(specs)
+    if unsafe_fixes and not fix:
+        raise InputError("unsafe fixes are made among the others: add --fix")
+    (files, skipped), loader = looked_at(specs), Loader()
     findings: list[Diagnostic] = []
     changes = []
     for file in files:
         try:
-            before, after = format_file(file)
+            text = "" if fix else read_source(file).text
+            found = fixed(file, loader, unsafe=unsafe_fixes) if fix else Fixed(text, text)
+            after = format_text(found.after, str(file))
         except SpecError as error:
             findings.extend(error.diagnostics)
             continue
-        if before != after:
-            changes.append(Change(file, before, after))
+        findings += found.left
+        if found.before != after:
+            changes.append(Change(file, found.before, after, found.made))
             if write:
                 write_file(file, after, newline="")
     return Checked(tuple(files), tuple(findings), changes=tuple(changes), skipped=skipped)

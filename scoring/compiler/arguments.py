@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +13,7 @@ from scoring.compiler.scope import Bound, Closure, Given, Scope
 from scoring.diagnostics.diagnostic import Label
 from scoring.diagnostics.source import Fragment, Span
 from scoring.format.model import NO_DEFAULT, Definition, Parameter
+from scoring.lang.parser import parse_pipeline
 from scoring.lang.tree import ITEM, Call, ListValue, Literal, MapValue, Path, Pipeline, Value, as_pipeline
 from scoring.lang.words import BadEscape, places, unquote
 from scoring.late import dataclass
@@ -291,6 +292,27 @@ def check_value(owner: str, param: Param, value: Any, span: Span | None, finding
     else:
         return
     raise _Failed
+
+
+def bound_defaults(definition: Definition, scope: Scope, given: Mapping[str, Any] | None = None) -> dict[str, Bound]:
+    """The parameters of a definition where it is looked at by itself.
+
+    Args:
+        definition: The definition.
+        scope: The names of its file.
+        given: Plain values for some of them. One without a default that is not given is a value that only a call tells,
+            or, if it takes a pipeline, `equal`.
+    """
+    return {param.name: _bound_default(param, scope, given or {}) for param in definition.params}
+
+
+def _bound_default(param: Parameter, scope: Scope, given: Mapping[str, Any]) -> Bound:
+    if param.name in given:
+        value = given[param.name]
+        return Closure(parse_pipeline(value), scope) if param.takes_pipeline else Given(value)
+    if param.takes_pipeline:
+        return Closure(param.pipeline or parse_pipeline("equal"), scope)
+    return Path("context", (param.name,)) if param.default is NO_DEFAULT else Given(param.default, param.written)
 
 
 def bind_definition(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from scoring.compiler.arguments import bound_defaults
 from scoring.compiler.columns import MetricNames, NoPass
 from scoring.compiler.field_compiler import CompiledField, FieldCompiler, check_value_names
 from scoring.compiler.fields import FieldRunner, Policies
@@ -21,6 +22,7 @@ from scoring.compiler.lint import (
     check_weighing,
     check_weights,
     check_zeros,
+    has_deprecated,
 )
 from scoring.compiler.meaning import task_meaning
 from scoring.compiler.messages import Findings
@@ -31,11 +33,11 @@ from scoring.compiler.ranges import aggregate_range, range_of
 from scoring.compiler.record import DEFAULTS, RecordReader
 from scoring.compiler.resolve import Resolver
 from scoring.compiler.run import ScorerRunner, TransformRunner
-from scoring.compiler.scope import Bound, Closure, Flow, Given, Scope
+from scoring.compiler.scope import Flow, Scope
 from scoring.compiler.signature import Recipe, recipe
 from scoring.diagnostics.diagnostic import Diagnostic, Label, SpecError
 from scoring.format.load import Loaded, Loader
-from scoring.format.model import NO_DEFAULT, Definition, Pack, Parameter, TaskSpec
+from scoring.format.model import Definition, DefinitionRole, Pack, TaskSpec
 from scoring.lang.formula import Formula, walk_formula
 from scoring.lang.parser import parse_pipeline
 from scoring.lang.printer import print_formula, print_pipeline
@@ -79,7 +81,23 @@ def check(loaded: Loaded, loader: Loader) -> tuple[Diagnostic, ...]:
         for definition in loaded.spec.definitions.values():
             compile_definition(definition, scope, resolver)
         check_imports(loaded.spec, scope, findings)
+        _check_deprecations(loaded.spec, scope, resolver)
+        _check_uses(loaded, scope, loader, findings)
     return findings.diagnostics.sorted()
+
+
+def _check_deprecations(pack: Pack, scope: Scope, resolver: Resolver) -> None:
+    if pack.deprecated is not None or any(one.deprecated is not None for one in pack.definitions.values()):
+        from scoring.compiler.deprecated import check_deprecations
+
+        check_deprecations(pack, scope, resolver)
+
+
+def _check_uses(loaded: Loaded, scope: Scope, loader: Loader, findings: Findings) -> None:
+    if has_deprecated(scope):
+        from scoring.compiler.deprecated import check_uses
+
+        check_uses(loaded, scope, loader, findings)
 
 
 def and_the_rest(error: SpecError, loader: Loader) -> SpecError:
@@ -127,32 +145,14 @@ def compile_definition(
     the rest can be checked.
     """
     given = arguments or {}
-    bound = {param.name: _bound(param, given, scope) for param in definition.params}
-    inner = scope.inside(bound)
+    inner = scope.inside(bound_defaults(definition, scope, given))
     with resolver.within(scope, definition.name):
         return compile_role(definition.role, definition.pipeline, inner, resolver)
 
 
-def _bound(param: Parameter, given: Mapping[str, Any], scope: Scope) -> Bound:
-    if param.name in given:
-        value = given[param.name]
-        return Closure(parse_pipeline(value), scope) if param.takes_pipeline else Given(value)
-    if param.takes_pipeline:
-        return Closure(param.pipeline or parse_pipeline("equal"), scope)
-    return Path("context", (param.name,)) if param.default is NO_DEFAULT else Given(param.default, param.written)
-
-
-def compile_role(role: str, pipeline: Pipeline, scope: Scope, resolver: Resolver) -> Program:
+def compile_role(role: DefinitionRole, pipeline: Pipeline, scope: Scope, resolver: Resolver) -> Program:
     """The program of a pipeline that plays a role: scorer, parser, transform, aggregate or metric."""
-    if role == "aggregate":
-        return resolver.aggregate(pipeline, scope)
-    if role == "metric":
-        return resolver.metric(pipeline, scope)
-    if role == "parser":
-        return resolver.parse(pipeline, scope, Flow(ANY), Flow(ANY))[0]
-    if role == "transform":
-        return resolver.transform(pipeline, scope, Flow(ANY))
-    return resolver.scorer(pipeline, scope, Flow(ANY), Flow(ANY))
+    return resolver.in_role(role, pipeline, scope)
 
 
 _WITHOUT = "add it, such as `pass: score >= 0.8`, or leave the metric out"
@@ -202,6 +202,7 @@ class _TaskCompiler:
         self._check_inputs()
         check_weights(self.spec, self.findings)
         check_imports(self.spec, self.scope, self.findings)
+        _check_uses(self.loaded, self.scope, self.loader, self.findings)
         check_definitions(self.spec, self.findings)
         check_examples(self.spec, self.findings)
         check_cases(self.programs.values(), self.spec.attribute_values, self.findings)

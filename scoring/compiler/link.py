@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from scoring.compiler.messages import Findings
 from scoring.compiler.scope import Scope
@@ -41,6 +42,8 @@ class Linker:
         rules = NO_RULES if isinstance(spec, SuiteSpec) else spec.audit
         values = {} if isinstance(spec, SuiteSpec) else dict(spec.values)
         scope = Scope(spec.name, definitions, values, imports, version=spec.version, digest=loaded.digest, audit=rules)
+        if isinstance(spec, Pack) and spec.deprecated is not None:
+            scope = replace(scope, deprecated=spec.deprecated)
         _check_names(spec, self.findings.diagnostics)
         self._scopes[key] = scope
         return scope

@@ -196,12 +196,36 @@ def _of_file(spec: TaskSpec | Pack | SuiteSpec, but: Definition | None = None) -
     found: list[Pipeline | Formula | NamedMetric | str | None] = [value.pipeline for value in spec.values.values()]
     for one in spec.definitions.values():
         if one is not but:
-            found += [one.pipeline, *(param.pipeline for param in one.params)]
+            found += _of_definition(one)
     if isinstance(spec, TaskSpec):
         found += [spec.parse, spec.aggregate, *spec.metrics]
         for field in spec.fields:
             found += [field.pipeline, field.parse, field.prediction, field.reference]
     return calls_in(found)
+
+
+def has_deprecated(scope: Scope) -> bool:
+    """Whether a pack that a file imports is deprecated, or anything in it."""
+    return any(
+        pack.deprecated is not None or any(one.deprecated is not None for one in pack.definitions.values())
+        for pack in scope.imports.values()
+    )
+
+
+def expressions_of(spec: TaskSpec | Pack | SuiteSpec) -> Iterator[tuple[Definition | None, Pipeline]]:
+    """Every pipeline of a file, each with the definition in which it stands, if it stands in one."""
+    definitions = {} if isinstance(spec, SuiteSpec) else spec.definitions
+    own: set[int] = set()
+    for one in definitions.values():
+        for tree in _of_definition(one):
+            own.add(id(tree))
+            yield one, tree
+    yield from ((None, tree) for tree in _of_file(spec) if id(tree) not in own)
+
+
+def _of_definition(one: Definition) -> list[Pipeline]:
+    instead = None if one.deprecated is None else one.deprecated.instead
+    return calls_in([one.pipeline, *(param.pipeline for param in one.params), instead])
 
 
 def calls_in(written: Iterable[Pipeline | Formula | NamedMetric | str | None]) -> list[Pipeline]:

@@ -13,6 +13,7 @@ from scoring.compiler.program import BoundStep, Program, ProgramForm
 from scoring.compiler.ranges import scorer_ranges, step_range
 from scoring.compiler.row import show_path
 from scoring.compiler.scope import Closure, Flow, Scope
+from scoring.format.model import DefinitionRole
 from scoring.lang.printer import print_pipeline
 from scoring.lang.tree import Call, Path, Pipeline, as_pipeline
 from scoring.ranges import EVERYTHING
@@ -55,6 +56,18 @@ class Resolver(Nesting):
     def metric(self, pipeline: Pipeline, scope: Scope, table: Type = ANY) -> Program:
         """A call of a data-set metric on a table of this type."""
         return self._compile("metric", pipeline, scope, Flow(table), None)
+
+    def in_role(self, role: DefinitionRole, pipeline: Pipeline, scope: Scope) -> Program:
+        """A pipeline as a definition of that role has it, on values of which nothing is known."""
+        if role == "aggregate":
+            return self.aggregate(pipeline, scope)
+        if role == "metric":
+            return self.metric(pipeline, scope)
+        if role == "parser":
+            return self.parse(pipeline, scope, Flow(ANY), Flow(ANY))[0]
+        if role == "transform":
+            return self.transform(pipeline, scope, Flow(ANY))
+        return self.scorer(pipeline, scope, Flow(ANY), Flow(ANY))
 
     def _compile(
         self, form: ProgramForm, pipeline: Pipeline, scope: Scope, prediction: Flow, reference: Flow | None

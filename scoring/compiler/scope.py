@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 
 from scoring.diagnostics.source import Fragment, Span
 from scoring.format.auditing import NO_RULES, AuditRules
+from scoring.format.deprecation import PackDeprecation
 from scoring.format.model import Definition, ValueSpec
 from scoring.lang.tree import Path, Pipeline
 from scoring.late import dataclass
@@ -61,6 +62,7 @@ class Scope:
         imports: The scopes of the packs it imports, by alias.
         params: The parameters of the definition that is being compiled.
         audit: What the file says about the laws of audits.
+        deprecated: What it says of itself as a pack that others should no longer import.
     """
 
     label: str = ""
@@ -72,6 +74,7 @@ class Scope:
     digest: str = ""
     broken: bool = False
     audit: AuditRules = field(default=NO_RULES, compare=False)
+    deprecated: PackDeprecation | None = field(default=None, compare=False)
 
     def is_broken(self, name: str) -> bool:
         """Whether a name belongs to an import that could not be loaded, which was reported there."""

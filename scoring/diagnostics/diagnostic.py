@@ -19,6 +19,7 @@ class _More(TypedDict, total=False):
     secondary: Iterable[Label]
     help: Lines
     note: Lines
+    fixes: Iterable[Fix]
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,21 @@ class Label:
 
     span: Span | None
     text: str = ""
+
+
+@dataclass(frozen=True)
+class Fix:
+    """A change of a file that would mend a finding: what to write in the place of a part of it.
+
+    Args:
+        span: The part that is replaced.
+        text: What to write there, quoted and escaped as the file wants it.
+        is_safe: Whether no score can move by it.
+    """
+
+    span: Span
+    text: str
+    is_safe: bool = True
 
 
 @dataclass(frozen=True)
@@ -41,6 +57,7 @@ class Diagnostic:
         secondary: Places that explain the first one.
         help: Edits or commands that would mend it.
         note: Where the rule comes from, or why it is so.
+        fixes: Changes of the file, which `scoring fmt --fix` and editors can make.
     """
 
     id: str
@@ -50,6 +67,7 @@ class Diagnostic:
     secondary: tuple[Label, ...] = ()
     help: tuple[str, ...] = ()
     note: tuple[str, ...] = ()
+    fixes: tuple[Fix, ...] = ()
 
     @property
     def span(self) -> Span | None:
@@ -142,9 +160,11 @@ def diagnostic(
     secondary: Iterable[Label] = (),
     help: Lines = (),
     note: Lines = (),
+    fixes: Iterable[Fix] = (),
 ) -> Diagnostic:
     """Build a finding; `help` and `note` may be one line or several."""
-    return Diagnostic(id, severity, message, Label(span, label), tuple(secondary), _lines(help), _lines(note))
+    primary, others = Label(span, label), tuple(secondary)
+    return Diagnostic(id, severity, message, primary, others, _lines(help), _lines(note), tuple(fixes))
 
 
 def _lines(value: Lines) -> tuple[str, ...]:

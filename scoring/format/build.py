@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 from scoring.diagnostics.diagnostic import Diagnostics, Label, SpecError
 from scoring.diagnostics.source import Fragment, Span
 from scoring.format.forms import items_of, text_of
+from scoring.format.intervals import Intervals
 from scoring.format.keys import DATA_SETS, UNCLEAR, FileKind, keys_of
 from scoring.format.measures import MetricEntry, read_metric
 from scoring.format.model import (
@@ -18,7 +19,6 @@ from scoring.format.model import (
     Definition,
     DefinitionRole,
     FieldSpec,
-    Intervals,
     Parameter,
     Spec,
     SuiteSpec,
@@ -249,7 +249,7 @@ class Building:
         """The definitions that judge programs become."""
         from scoring.format.judges import judge_definitions
 
-        return judge_definitions(node)
+        return judge_definitions(node, self)
 
     def parameters(self, node: SpecNode) -> tuple[Parameter, ...]:
         """The parameters of a definition."""

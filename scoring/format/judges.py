@@ -6,14 +6,17 @@ record unless they are the prediction or the reference.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from scoring.diagnostics.diagnostic import SpecError
+from scoring.format.deprecation import DefinitionDeprecation
+from scoring.format.keys import ReadsValues
 from scoring.format.model import Definition, DefinitionRole, Parameter
 from scoring.format.nodes import SpecNode
 from scoring.judge.programs.program import JudgeProgram, ProgramError, load_program, programs_of, self_contained
 from scoring.lang.parser import parse_path
-from scoring.lang.tree import Call, ListValue, Literal, MapValue, Path, Pipeline, Value
+from scoring.lang.tree import Call, Path, Pipeline, Value, value_of
 
 _SIDES = ("prediction", "reference")
 # What whoever uses a program may say about it: `mine.helpfulness(samples=3, combine="mean")`.
@@ -24,14 +27,30 @@ _OPINIONS = (
 )
 
 
-def judge_definitions(node: SpecNode) -> dict[str, Definition]:
+def judge_definitions(node: SpecNode, building: ReadsValues) -> dict[str, Definition]:
     """The definitions of a ``judges:`` section, by name.
+
+    Args:
+        node: The section.
+        building: What reads the file.
 
     Raises:
         SpecError: when a program is not well formed, at its name.
     """
     section: Any = node.plain()
-    return {name: _definition(name, section, node) for name in programs_of(section)}
+    found = {name: _definition(name, section, node) for name in programs_of(section)}
+    held = {name: node[name].get("deprecated") for name in found}
+    return {name: one if held[name] is None else _deprecated(one, held[name], building) for name, one in found.items()}
+
+
+def _deprecated(definition: Definition, node: SpecNode | None, building: ReadsValues) -> Definition:
+    """The definition with what is said of it as deprecated; no schema has looked at that."""
+    assert node is not None
+    wanted, others = {"for", "since"}, {"why"}
+    texts = all(item.is_text or key == "for" for key, item in node.entries.items())
+    if not wanted <= node.entries.keys() <= wanted | others or not texts:
+        raise _refuse("`deprecated` has an expression under `for`, a text under `since`, perhaps one under `why`", node)
+    return replace(definition, deprecated=building.make(DefinitionDeprecation, node))
 
 
 def _definition(name: str, section: dict[str, Any], node: SpecNode) -> Definition:
@@ -69,17 +88,8 @@ def _arguments(name: str, section: dict[str, Any], program: JudgeProgram) -> tup
     inputs: list[tuple[str, Value]] = [
         (key, _path(declared.path)) for key, declared in program.inputs.items() if declared.path not in _SIDES
     ]
-    return (("program", _value(self_contained(name, section))), *inputs)
+    return (("program", value_of(self_contained(name, section))), *inputs)
 
 
 def _path(text: str) -> Path:
     return parse_path(text)
-
-
-def _value(data: Any) -> Value:
-    """Plain data as an argument of the language."""
-    if isinstance(data, dict):
-        return MapValue(tuple((str(key), _value(item)) for key, item in data.items()))
-    if isinstance(data, (list, tuple)):
-        return ListValue(tuple(_value(item) for item in data))
-    return Literal(data)

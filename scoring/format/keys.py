@@ -159,7 +159,7 @@ def keys_of(owner: type[Any], kind: FileKind | None = None) -> tuple[Key, ...]:
     """The keys that a class of the model declares; with a kind, those that a file of that kind may have.
 
     Examples:
-        >>> from scoring.format.model import Intervals
+        >>> from scoring.format.intervals import Intervals
         >>> [key.name for key in keys_of(Intervals)]
         ['method', 'confidence', 'resamples', 'cluster']
     """

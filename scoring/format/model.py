@@ -12,7 +12,9 @@ from typing import Any, Literal, TypeAlias
 from scoring.diagnostics.source import Fragment, Span
 from scoring.format import forms, front_ends
 from scoring.format.auditing import NO_RULES, AuditRules
+from scoring.format.deprecation import DefinitionDeprecation, PackDeprecation
 from scoring.format.forms import PATH, PIPELINE, TEXT, definitions, list_of, map_of, named, number, one_of, section
+from scoring.format.intervals import Intervals
 from scoring.format.keys import DATA_SETS, ROWS, FileKind, ValueForm, key
 from scoring.format.measures import MetricEntry
 from scoring.format.sections import (
@@ -38,7 +40,6 @@ from scoring.late import dataclass
 
 DefinitionRole: TypeAlias = Literal["scorer", "parser", "transform", "aggregate", "metric"]
 Policy: TypeAlias = Literal["unscored", "zero", "raw"]
-IntervalMethod: TypeAlias = Literal["auto", "wilson", "clopper_pearson", "percentile", "bca", "normal"]
 
 NO_DEFAULT: Any = object()
 _DOC = "What this is, for people."
@@ -115,6 +116,12 @@ class Definition:
         PAIRS, "`[prediction, reference, score]`, or mappings; `scoring test` runs them.", default=()
     )
     audit: AuditRules = key(section(AuditRules), _AUDIT, default=NO_RULES)
+    deprecated: DefinitionDeprecation | None = key(
+        section(DefinitionDeprecation),
+        "That others should no longer use it, and what stands in its place.",
+        kinds=("pack",),
+        default=None,
+    )
     span: Span | None = None
 
 
@@ -182,6 +189,9 @@ class Pack(Defining):
         _JUDGES, "Judge programs by name: steps, prompts, reply schemas and a formula.", default=dict
     )
     metrics: Mapping[str, Definition] = key(_METRICS, "Named data-set metrics, under `metric`.", default=dict)
+    deprecated: PackDeprecation | None = key(
+        section(PackDeprecation), "That others should no longer import it, and which pack does.", default=None
+    )
 
     @property
     def definitions(self) -> Mapping[str, Definition]:
@@ -194,39 +204,6 @@ def _definitions(file: Defining) -> dict[str, Definition]:
 
 
 # ---- tasks
-
-
-@dataclass(frozen=True, slots=True)
-class Intervals:
-    """How the confidence intervals of a data set's figures are made."""
-
-    method: IntervalMethod = key(
-        one_of("auto", "bca", "percentile", "wilson", "clopper_pearson", "normal"),
-        "The kind of interval; `auto` chooses by what the data are (docs/intervals.md).",
-        default="auto",
-    )
-    confidence: float = key(
-        number(exclusiveMinimum=0, exclusiveMaximum=1),
-        "The share of intervals that would cover the true value.",
-        default=0.95,
-    )
-    resamples: int = key(
-        forms.plain({"type": "integer", "minimum": 100, "maximum": 100_000}, lambda node: int(node.plain())),
-        "How many times the bootstrap draws.",
-        default=2000,
-    )
-    cluster: str | None = key(
-        PATH, "The attribute whose records are drawn together, such as the document of a question.", default=None
-    )
-
-    def to_json(self) -> dict[str, Any]:
-        """The settings as plain data."""
-        return {
-            "method": self.method,
-            "confidence": self.confidence,
-            "resamples": self.resamples,
-            "cluster": self.cluster,
-        }
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import typing
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import field
 
 from scoring.diagnostics.source import Span
@@ -166,6 +166,22 @@ def walk(node: Node) -> Iterator[Node]:
     yield node
     for child in children(node):
         yield from walk(child)
+
+
+def value_of(data: object) -> Value:
+    """Plain data as a value of the language.
+
+    Examples:
+        >>> value_of([1, "a"])
+        ListValue(items=(Literal(value=1), Literal(value='a')))
+    """
+    if isinstance(data, Mapping):
+        return MapValue(tuple((str(key), value_of(item)) for key, item in data.items()))
+    if isinstance(data, (list, tuple)):
+        return ListValue(tuple(map(value_of, data)))
+    if data is not None and not isinstance(data, (str, int, float, bool)):
+        raise TypeError(f"the language has no {type(data).__name__}")
+    return Literal(data)
 
 
 def plain_float(value: float) -> float:

@@ -35,13 +35,16 @@ BOUNDS = {
         ),
         "compiler/ranges.py": "_of_any_number _pipelines aggregate_range range_of scorer_ranges step_range",
         "compiler/record.py": "_unknown_function reader",
+        "compiler/replacing.py": (
+            "Replacing._call Replacing._pipeline Replacing._value _Replaced._in_call "
+            "_Replaced._in_values _Replaced._value _Replaced.pipeline"
+        ),
         "compiler/resolve.py": "_Layout._sides _Layout._step _Layout.steps",
         "compiler/run.py": "_bound _moves",
         "compiler/straight.py": "_straight",
         "engine/suite/attributes.py": "is_attribute",
-        "format/formatter.py": "_differences",
+        "format/edits.py": "_differences",
         "format/front_ends.py": "written",
-        "format/judges.py": "_value",
         "format/keys.py": "_places stated",
         "format/load.py": "Loader.load",
         "format/read_json.py": "_Scanner.list _Scanner.mapping _Scanner.value",
@@ -70,7 +73,7 @@ BOUNDS = {
             "PipelineReader.list PipelineReader.map PipelineReader.named PipelineReader.pipeline PipelineReader.rest "
             "PipelineReader.steps PipelineReader.value"
         ),
-        "lang/tree.py": "walk",
+        "lang/tree.py": "value_of walk",
         "packs/megabench/front_end.py": "_literal",
         "ranges.py": "apply compare",
         "sharing/release/editions.py": "written",

@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 import scoring
+from scoring.format.intervals import Intervals
 from scoring.format.keys import keys_of
-from scoring.format.model import Intervals
 from scoring.format.read import read_file, read_text
 from scoring.registry import registry
 from scoring.registry.plugins import PlugIn

@@ -1,4 +1,4 @@
-"""`scoring fmt`: write expressions in their canonical text."""
+"""`scoring fmt`: write expressions in their canonical text, and make the fixes that findings carry."""
 
 from __future__ import annotations
 
@@ -13,6 +13,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add(parser, "specs")
     parser.add_argument("--check", action="store_true", help="change nothing; exit 1 if a file would change")
     parser.add_argument("--diff", action="store_true", help="show what would change, and change nothing")
+    parser.add_argument(
+        "--fix", action="store_true", help="replace what is deprecated, too, where no score can move by it"
+    )
+    parser.add_argument("--unsafe-fixes", action="store_true", help="with --fix: also where scores can move")
     add(parser, "--format")
 
 
@@ -23,13 +27,14 @@ def run(options: argparse.Namespace, console: Console) -> int:
     from scoring.diagnostics.words import counted
 
     dry = options.check or options.diff
-    found = fmt(options.specs, write=not dry)
+    found = fmt(options.specs, write=not dry, fix=options.fix, unsafe_fixes=options.unsafe_fixes)
     console.remarks(found.skipped)
     for change in found.changes:
         if options.diff:
             console.out.write(change.diff())
         else:
-            console.print(f"{'would format' if dry else 'formatted'} {change.path}")
+            fixes = f" ({counted(change.fixes, 'fix', 'fixes')})" if change.fixes else ""
+            console.print(f"{'would format' if dry else 'formatted'} {change.path}{fixes}")
     show(found.findings, console, options.format)
     if not found.changes and not found.findings:
         console.print(f"{counted(len(found.files), 'file')} already formatted")

@@ -15,7 +15,7 @@ from scoring.engine.data_set.table import TableMetric
 from scoring.engine.road.counts import FieldTally, count_reasons, coverage, field_table, listed, record_counts
 from scoring.engine.road.evaluate import DIED
 from scoring.engine.road.figures import Figures, note_empty, with_reasons
-from scoring.format.model import Intervals
+from scoring.format.intervals import Intervals
 from scoring.outcomes import ABSENT, Outcomes, Results
 from scoring.result import Outcome, RecordResult
 from scoring.vision.plot.of_details import plots_of

@@ -17,7 +17,7 @@ from scoring.data.rows.row import InputError
 from scoring.data.strict_json import MAX_INT_BITS, canonical
 from scoring.diagnostics.words import listed
 from scoring.engine.road.protocol import CompiledMetric
-from scoring.format.model import Intervals
+from scoring.format.intervals import Intervals
 from scoring.late import dataclass
 from scoring.ranges import EVERYTHING, UNIT, ScoreRange
 from scoring.result import cause_of

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 from scoring.engine.runs.manifest import Made
-from scoring.format.model import Intervals
+from scoring.format.intervals import Intervals
 from scoring.outcomes import Results
 from scoring.ranges import ScoreRange
 from scoring.result import RecordResult

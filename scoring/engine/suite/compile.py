@@ -11,7 +11,7 @@ from typing import Any
 from scoring.compiler.columns import MetricNames, NoPass
 from scoring.compiler.compile import compile_task
 from scoring.compiler.link import Linker
-from scoring.compiler.lint import check_imports
+from scoring.compiler.lint import check_imports, has_deprecated
 from scoring.compiler.meaning import plain
 from scoring.compiler.messages import Findings
 from scoring.compiler.metrics import all_programs, compile_metrics
@@ -229,6 +229,10 @@ class _SuiteCompiler:
         resolver = Resolver(findings)
         scope = Linker(self.loader, findings).scope(self.loaded)
         check_imports(self.spec, scope, findings)
+        if has_deprecated(scope):
+            from scoring.compiler.deprecated import check_uses
+
+            check_uses(self.loaded, scope, self.loader, findings)
         entries = self.spec.metrics or tuple(map(parse_pipeline, METRICS))
         found = compile_metrics(entries, MetricNames({None: EVERYTHING}, {}, _NO_PASS), resolver, scope, ANY)
         self.programs += all_programs(found).values()

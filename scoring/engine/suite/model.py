@@ -15,7 +15,8 @@ from scoring.diagnostics.diagnostic import Diagnostic
 from scoring.engine.suite.attributes import Attributes
 from scoring.engine.suite.layout import Layout
 from scoring.format.bundle import Bundle
-from scoring.format.model import Intervals, SuiteSpec
+from scoring.format.intervals import Intervals
+from scoring.format.model import SuiteSpec
 from scoring.statistics.breakdown import values_of
 
 

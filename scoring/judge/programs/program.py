@@ -93,8 +93,8 @@ class JudgeProgram:
 
 
 _QUESTION_KEYS = {"prompt", "reply", "system"}
-_PROGRAM_KEYS = {"doc", "source", "inputs", "steps", "score", "value", "range", "restarts", "version", "examples"}
-_PROSE = {"doc", "source", "examples"}
+_PROSE = {"doc", "source", "examples", "deprecated"}
+_PROGRAM_KEYS = {"inputs", "steps", "score", "value", "range", "restarts", "version"} | _PROSE
 _ASK_KEYS = {"ask", "show", "gives", "check"} | _QUESTION_KEYS
 
 
@@ -162,7 +162,7 @@ class _Loader:
             raise self._wrong(f"`score` can never work: it is {kind_of(found)}, not a number")
         low, high = entry.get("range", (0.0, 1.0))
         restarts = entry.get("restarts")
-        own = {key: entry[key] for key in _PROGRAM_KEYS - {"doc"} if key in entry}
+        own = {key: entry[key] for key in _PROGRAM_KEYS - {"doc", "deprecated"} if key in entry}
         return JudgeProgram(
             self.name, self._told(inputs), steps, score, value, float(low), float(high), restarts,
             str(entry.get("doc", "")),

@@ -107,18 +107,29 @@ def packs_document(packs: Sequence[Data]) -> Document:
     """A line for each pack."""
     cells = ((TableColumn("pack"), "name"), (TableColumn("version"), "version"))
     size = (TableColumn("definitions", "count"), lambda pack: len(pack["definitions"]))
-    return Document(
-        (DocumentTable.of(packs, *cells, size, (_rest(packs, "version", 15), lambda pack: first_line(pack["doc"]))),),
-        "Packs",
-    )
+    what = (_rest(packs, "version", 15), lambda pack: _instead(pack) + first_line(pack["doc"]))
+    return Document((DocumentTable.of(packs, *cells, size, what),), "Packs")
 
 
 def pack_document(pack: Data, definitions: Sequence[Data]) -> Document:
     """A line for each definition of a pack."""
     head: Line = (Piece(pack["name"], "bold"), f" {pack['version']}  {first_line(pack['doc'])}")
-    what = (_rest(definitions, "role"), lambda one: first_line(one["doc"]) or one["expression"])
+    what = (_rest(definitions, "role"), lambda one: _instead(one) + (first_line(one["doc"]) or one["expression"]))
     table = DocumentTable.of(definitions, (TableColumn("name"), "name"), (TableColumn("role"), "role"), what)
-    return Document((Paragraph((head,)), table), f"Pack {pack['name']}")
+    return Document((Paragraph((head,)), *_deprecated(pack), table), f"Pack {pack['name']}")
+
+
+def _instead(data: Data) -> str:
+    """What a line says first of something that is deprecated."""
+    return f"deprecated, use {data['deprecated']['for']}: " if data["deprecated"] else ""
+
+
+def _deprecated(data: Data) -> Iterator[Paragraph]:
+    """What is said of something as deprecated."""
+    found = data["deprecated"]
+    if found:
+        why = f": {first_line(found['why'])}" if found["why"] else ""
+        yield Paragraph((Piece(f"deprecated since {found['since']}{why}", "bold"), f"use {found['for']}"))
 
 
 def first_line(text: str) -> str:
@@ -134,6 +145,7 @@ def first_line(text: str) -> str:
 def definition_document(data: Data) -> Document:
     """One definition of a pack: its text, parameters, examples and source."""
     blocks: list[DocumentBlock] = [Title(data["name"], f"{data['role']} · {data['pack']}")]
+    blocks += _deprecated(data)
     blocks += [prose(data["doc"])] if data["doc"] else []
     blocks.append(Code(data["expression"]))
     told = [*beyond(data), *([] if data.get("reads_reference", True) else ["reads no reference"])]

@@ -17,7 +17,7 @@ from scoring.data.sets.task import VisionTask
 from scoring.engine.data_set.evaluate import How, VisionResult, evaluate_tables
 from scoring.engine.data_set.read import read_data_set
 from scoring.engine.data_set.table import ImageMetric, Images
-from scoring.format.model import Intervals
+from scoring.format.intervals import Intervals
 from scoring.metrics.vision.classification import (
     label_confusion,
     label_curve,

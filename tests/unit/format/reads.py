@@ -22,6 +22,7 @@ HEAD = {"name": "demo/all", "version": "1.0.0", "doc": DOC}
 INTERVALS = {"method": "percentile", "confidence": 0.9, "resamples": 100, "cluster": "page"}
 PARAMS = {"low": {"default": 0.5, "doc": DOC}, "how": {"type": "pipeline", "default": "levenshtein", "doc": DOC}}
 AUDIT = {"except": {"case": "names are written as they are"}, "must": ["order"]}
+SINCE = {"since": "1.0.0", "why": DOC}
 LONG = {"doc": DOC, "params": PARAMS, "source": DOC, "audit": AUDIT}
 DEFINITIONS = {
     "scorers": {"near": {**LONG, "score": "how | cutoff(low)", "examples": [["a", "a", 1.0]]}},
@@ -122,14 +123,31 @@ SUITE = {
     "export": ["megabench"],
 }
 RESULTS = {"kind": "suite", **HEAD, "results": "task_results.json"}
+OLD = {
+    "scorers": {"near": "how | cutoff(low)"},
+    "parsers": {"answer": "json"},
+    "transforms": {"tidy": "casefold"},
+    "aggregates": {"least": "min"},
+}
 PACK = {
     "kind": "pack",
     **HEAD,
     "audit": AUDIT,
     "imports": {"anls": "anls@1"},
-    **DEFINITIONS,
+    **{
+        section: {name: {**one, "deprecated": {**SINCE, "for": OLD[section][name]}} for name, one in held.items()}
+        for section, held in DEFINITIONS.items()
+    },
+    "deprecated": {**SINCE, "for": "anls@1"},
     "values": {"size": {"value": "prediction | length", "doc": DOC}},
-    "metrics": {"middle": {**LONG, "metric": "quantile(low)", "examples": [[[0.0, 1.0], 0.5]]}},
+    "metrics": {
+        "middle": {
+            **LONG,
+            "metric": "quantile(low)",
+            "examples": [[[0.0, 1.0], 0.5]],
+            "deprecated": {**SINCE, "for": "quantile(low)"},
+        }
+    },
     "judges": {
         "short": {
             "doc": DOC,
@@ -255,6 +273,7 @@ def run(folder: Path, number: int, spec: dict[str, Any]) -> None:
     if spec["kind"] != "suite" and "records" not in spec:
         assert main(["test", str(path)]) == 0
     if spec["kind"] == "pack":
+        assert main(["list", str(path)]) == 0
         assert main(["audit", str(path)]) in (0, 1)
         return
     if spec is SINGLE:

@@ -1,0 +1,303 @@
+"""Deprecations: what a pack says of its own is in order, and importers are told what to write in its place."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+
+from scoring.compiler.arguments import bound_defaults
+from scoring.compiler.link import Linker
+from scoring.compiler.lint import expressions_of
+from scoring.compiler.meaning import program_meaning
+from scoring.compiler.messages import Findings, listed
+from scoring.compiler.replacing import Replacing, Unwritable, replaced
+from scoring.compiler.resolve import Resolver
+from scoring.compiler.scope import Scope
+from scoring.diagnostics.diagnostic import Fix, Label, SpecError
+from scoring.diagnostics.source import Source, Span
+from scoring.diagnostics.words import shown
+from scoring.format.build import Building
+from scoring.format.deprecation import PackDeprecation
+from scoring.format.edits import start_of, written, written_within
+from scoring.format.front_ends import front_end_of
+from scoring.format.load import Loaded, Loader
+from scoring.format.model import Definition, DefinitionRole, Pack
+from scoring.format.nodes import SpecNode
+from scoring.format.read import read_text
+from scoring.format.sections import Import
+from scoring.format.versions import satisfies
+from scoring.lang.printer import print_pipeline
+from scoring.lang.tree import Call, Pipeline, walk
+
+_FIX = "scoring fmt --fix"
+_UNSAFE = "scoring fmt --fix --unsafe-fixes"
+# Characters of files that are read for changes of one of them.
+_MOST_READ = 2_000_000
+
+
+def check_deprecations(pack: Pack, scope: Scope, resolver: Resolver) -> None:
+    """That what a pack offers in the place of its deprecated definitions can be used as they were, and is none itself.
+
+    Args:
+        pack: The pack.
+        scope: Its names.
+        resolver: What compiles its definitions; findings go where its findings go.
+    """
+    for definition in pack.definitions.values():
+        if definition.deprecated is None:
+            continue
+        instead = definition.deprecated.instead
+        names = {param.name for param in definition.params}
+        again = [call for call in _calls(instead) if call.name not in names and _deprecated(call, scope) is not None]
+        for call in again:
+            resolver.findings.error(
+                "bad-value",
+                f"`{call.name}` is deprecated itself, so it stands in the place of nothing",
+                call.name_span or call.span,
+                secondary=[Label(definition.span, f"in the place of `{definition.name}`")],
+                help="name what stands in its place",
+            )
+        if not again:
+            with resolver.within(scope, f"what stands in the place of {definition.name}"):
+                resolver.in_role(definition.role, instead, scope.inside(bound_defaults(definition, scope)))
+    _check_pack(pack, resolver.findings)
+
+
+def _check_pack(pack: Pack, findings: Findings) -> None:
+    if pack.deprecated is not None:
+        name, _, wanted = pack.deprecated.instead.partition("@")
+        if name == pack.name and (not wanted or satisfies(pack.version, wanted)):
+            findings.error(
+                "bad-value",
+                f"`{pack.name}` can't stand in the place of itself",
+                pack.span,
+                help="`for` names another pack, or versions that are not deprecated",
+            )
+
+
+def check_uses(loaded: Loaded, scope: Scope, loader: Loader, findings: Findings) -> None:
+    """Tell of each use of what another pack calls deprecated, with what to write in its place.
+
+    Args:
+        loaded: The spec that is checked.
+        scope: Its names.
+        loader: What opens packs.
+        findings: Where findings go.
+    """
+    spec, editor = loaded.spec, _Editor()
+    for owner, tree in expressions_of(spec):
+        inner = scope if owner is None else scope.inside(bound_defaults(owner, scope))
+        for call in _calls(tree):
+            found = _deprecated(call, scope)
+            if found is not None and call.name not in inner.params:
+                _Use(call, *found, inner).tell(findings, editor)
+    for entry in spec.imports:
+        pack = scope.imports[entry.alias]
+        if pack.deprecated is not None:
+            _PackUse(entry, pack, pack.deprecated, loaded, scope, loader).tell(findings)
+
+
+def _calls(tree: Pipeline) -> Iterator[Call]:
+    return (node for node in walk(tree) if isinstance(node, Call))
+
+
+def _deprecated(call: Call, scope: Scope) -> tuple[Definition, Scope] | None:
+    found = scope.definition(call.name)
+    return found if found is not None and found[0].deprecated is not None else None
+
+
+class _Use:
+    """One call of a deprecated definition."""
+
+    def __init__(self, call: Call, definition: Definition, own: Scope, scope: Scope) -> None:
+        self.call, self.definition, self.own, self.scope = call, definition, own, scope
+
+    def tell(self, findings: Findings, editor: _Editor) -> None:
+        """Say what to write in its place, and whether scores can move by it."""
+        deprecated = self.definition.deprecated
+        if deprecated is None or "." not in self.call.name:
+            return  # the pack itself may use its own
+        fixes: tuple[Fix, ...] = ()
+        try:
+            by = Replacing.of(self.call, self.definition, self.own, self.scope).pipeline()
+            label, safe = f"write `{print_pipeline(by)}`", self._is_same(by)
+            found = editor.fix(self.call, by, is_safe=safe)
+            fixes, told = (found,), _told(found)
+        except Unwritable as why:
+            label = f"`{self.own.label}` says `{print_pipeline(deprecated.instead)}`"
+            told = f"replace it by hand: {why}"
+        findings.diagnostics.warning(
+            "deprecated-use",
+            f"`{self.call.name}` is deprecated since `{self.own.label}` {deprecated.since}",
+            self.call.name_span or self.call.span,
+            label,
+            help=told,
+            note=deprecated.why.strip(),
+            fixes=fixes,
+        )
+
+    def _is_same(self, by: Pipeline) -> bool:
+        """Whether the replacement means the same program.
+
+        Raises:
+            Unwritable: when one of the two is no program.
+        """
+        return same_programs(self.definition.role, (Pipeline((self.call,)), self.scope), (by, self.scope))
+
+
+def same_programs(role: DefinitionRole, old: tuple[Pipeline, Scope], new: tuple[Pipeline, Scope]) -> bool:
+    """Whether two expressions, each with what its names mean, are one program in its canonical form.
+
+    Raises:
+        Unwritable: when one of the two can't be compiled.
+    """
+    texts = []
+    for pipeline, scope in (old, new):
+        resolver = Resolver()
+        with resolver.within(scope, "what is replaced"):
+            program = resolver.in_role(role, pipeline, scope)
+        if resolver.findings.diagnostics.has_errors:
+            raise Unwritable(next(one.message for one in resolver.findings.diagnostics if one.severity == "error"))
+        texts.append(json.dumps(program_meaning(program), default=repr))
+    return texts[0] == texts[1]
+
+
+def _told(fix: Fix) -> str:
+    if fix.is_safe:
+        return f"`{_FIX} {_file(fix.span)}` writes it; no score moves"
+    return f"scores can move by it; `{_UNSAFE} {_file(fix.span)}` writes it all the same"
+
+
+def _file(span: Span) -> str:
+    return span.source.name
+
+
+class _Editor:
+    """Makes changes of one file; it is read for each of them, so there are only so many."""
+
+    def __init__(self) -> None:
+        self._buildings: dict[str, Building] = {}
+        self._left = _MOST_READ
+
+    def fix(self, call: Call, by: Pipeline, *, is_safe: bool) -> Fix:
+        """The change of the file that puts a replacement in the place of a call.
+
+        Raises:
+            Unwritable: when the file can't be changed there without changing anything else.
+        """
+        span = call.span
+        assert span is not None, "a call of a file has its place"
+        source = span.source
+        for place, tree in self._building(source).expressions:
+            new = replaced(tree, call, by) if isinstance(tree, Pipeline) else None
+            if new is None:
+                continue
+            self._count(source)
+            part = _within(place, span)
+            if part is not None:
+                text = written_within(place, span, print_pipeline(by), f"{part[0]}{print_pipeline(by)}{part[1]}")
+                if text is not None:
+                    return Fix(span, text, is_safe)
+            start, end = start_of(place), place.span.end
+            text = written(source, start, end, print_pipeline(new))
+            if text is not None and "#" not in source.text[start:end]:  # a comment inside would be lost
+                return Fix(Span(source, start, end), text, is_safe)
+        raise Unwritable("it can't be written there without changing more of the file")
+
+    def _building(self, source: Source) -> Building:
+        if source.name not in self._buildings:
+            self._count(source)
+            node = read_text(source.text, source.name)
+            if front_end_of(node) is not None:
+                raise Unwritable("this is a file of a foreign form")
+            building = self._buildings[source.name] = Building(node)
+            building.spec()
+        return self._buildings[source.name]
+
+    def _count(self, source: Source) -> None:
+        self._left -= len(source.text)
+        if self._left < 0:
+            raise Unwritable("there are too many in so large a file; others come first")
+
+
+def _within(place: SpecNode, span: Span) -> tuple[str, str] | None:
+    """What of a value stands before and behind a part of the file; None where that is not known."""
+    text, starts = place.value, place.fragment().starts
+    if not isinstance(text, str) or starts is None or span.start not in starts:
+        return None
+    first = starts.index(span.start)
+    last = next((at for at in range(first, len(starts)) if starts[at] >= span.end), len(starts))
+    return text[:first], text[last:]
+
+
+class _PackUse:
+    """One import of a deprecated pack."""
+
+    def __init__(
+        self, entry: Import, pack: Scope, deprecated: PackDeprecation, loaded: Loaded, scope: Scope, loader: Loader
+    ) -> None:
+        self.entry, self.pack, self.deprecated = entry, pack, deprecated
+        self.loaded, self.scope, self.loader = loaded, scope, loader
+
+    def tell(self, findings: Findings) -> None:
+        """Say which pack to import in its place, and whether scores can move by it."""
+        fixes: tuple[Fix, ...] = ()
+        instead = self.deprecated.instead
+        try:
+            found = self._fix(is_safe=self._is_same(self._other()))
+            fixes, told = (found,), _told(found)
+        except Unwritable as why:
+            told = f"replace it by hand: {why}"
+        findings.diagnostics.warning(
+            "deprecated-use",
+            f"the pack `{self.pack.label}` is deprecated since {self.deprecated.since}",
+            self.entry.span,
+            f"import {shown(instead)}",
+            help=told,
+            note=self.deprecated.why.strip(),
+            fixes=fixes,
+        )
+
+    def _other(self) -> Scope:
+        """The names of the pack that stands in its place."""
+        instead, inner = self.deprecated.instead, Findings()
+        try:
+            pack = self.loader.imported(Import(self.entry.alias, instead), self.loaded.folder)
+        except SpecError as error:
+            raise Unwritable(f"{error.diagnostics[0].message}; add {shown(instead)} first") from None
+        found = Linker(self.loader, inner).scope(pack)
+        if inner.diagnostics.has_errors or found.deprecated is not None:
+            raise Unwritable(f"{shown(instead)} is deprecated itself, or not in order")
+        if any(one.key == found.key for one in self.scope.imports.values()):
+            raise Unwritable(f"{shown(instead)} is imported already; use that one")
+        return found
+
+    def _is_same(self, other: Scope) -> bool:
+        """Whether all that is used of the pack means the same there."""
+        alias = self.entry.alias
+        new = replace(self.scope, imports={**self.scope.imports, alias: other})
+        missing, same = [], True
+        for owner, tree in expressions_of(self.loaded.spec):
+            params = {} if owner is None else bound_defaults(owner, self.scope)
+            for call in _calls(tree):
+                found = self.scope.definition(call.name)
+                if found is None or call.name.partition(".")[0] != alias:
+                    continue
+                there = new.definition(call.name)
+                if there is None or there[0].role != found[0].role:
+                    missing.append(call.name.removeprefix(f"{alias}."))
+                    continue
+                one = Pipeline((call,))
+                same &= same_programs(found[0].role, (one, self.scope.inside(params)), (one, new.inside(params)))
+        if missing:
+            raise Unwritable(f"{shown(self.deprecated.instead)} has no {listed(sorted(set(missing)))} of that kind")
+        return same
+
+    def _fix(self, *, is_safe: bool) -> Fix:
+        span = self.entry.span
+        assert span is not None, "an import of a file has its place"
+        text = written(span.source, span.start, span.end, self.deprecated.instead)
+        if text is None:
+            raise Unwritable("it can't be written there without changing more of the file")
+        return Fix(span, text, is_safe)
