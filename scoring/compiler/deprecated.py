@@ -26,9 +26,9 @@ from scoring.format.model import Definition, DefinitionRole, Pack
 from scoring.format.nodes import SpecNode
 from scoring.format.read import read_text
 from scoring.format.sections import Import
-from scoring.format.versions import satisfies
 from scoring.lang.printer import print_pipeline
 from scoring.lang.tree import Call, Pipeline, walk
+from scoring.project.versions import satisfies
 
 _FIX = "scoring fmt --fix"
 _UNSAFE = "scoring fmt --fix --unsafe-fixes"

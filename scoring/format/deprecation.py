@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from scoring.format import versions
 from scoring.format.forms import PIPELINE, TEXT, text, version_text
 from scoring.format.keys import key
 from scoring.lang.tree import Pipeline
 from scoring.late import dataclass
+from scoring.project import versions
 
 _SINCE = f"{versions.MEANING}, from which on it is deprecated."
 _WHY = "Why, for people; importers see it."

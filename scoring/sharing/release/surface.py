@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from scoring.diagnostics.suggest import did_you_mean
 from scoring.format.model import NO_DEFAULT, Definition, Parameter
+from scoring.lang.printer import print_pipeline
 from scoring.sharing.release.judgement import Reason
 from scoring.sharing.release.shown import show_value
 from scoring.values import same_value
@@ -29,6 +30,11 @@ def compared(old: Definition, new: Definition) -> Iterator[Reason]:
         text = f"a {old.role} became a {new.role}"
         yield Reason("major", new.name, text, "surface", span=new.span)
     yield from _parameters(old, new)
+    if old.deprecated is None and new.deprecated is not None:
+        text = f"deprecated for `{print_pipeline(new.deprecated.instead)}`"
+        yield Reason("minor", new.name, text, "surface", span=new.span)
+    elif old.deprecated != new.deprecated:
+        yield Reason("patch", new.name, "what is said of it as deprecated", "surface", span=new.span)
     told = [name for name in ("doc", "source", "examples", "audit") if _of(old, name) != _of(new, name)]
     if told:
         yield Reason("patch", new.name, f"{_listed(told)}, which move no score", "surface", span=new.span)
