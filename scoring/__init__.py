@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from scoring.api.judges import JudgeOptions, agreement, calibrate
     from scoring.api.listing import listing
     from scoring.api.run import Run
+    from scoring.api.signing import Signed, new_key, sign, signed_by
     from scoring.api.specs import check, check_file, convert, fmt, lock, new, test
     from scoring.api.tasks import Task, evaluate, load, score
     from scoring.api.verifying import RunVerification, repeat, verify
@@ -56,6 +57,7 @@ __all__ = [
     "RunComparison",
     "RunVerification",
     "Scorer",
+    "Signed",
     "SpecError",
     "Task",
     "Unparsed",
@@ -77,11 +79,14 @@ __all__ = [
     "lock",
     "merge",
     "new",
+    "new_key",
     "parser",
     "primitive",
     "repeat",
     "score",
     "scorer",
+    "sign",
+    "signed_by",
     "test",
     "verify",
 ]

@@ -20,6 +20,7 @@ _HOMES = {
     "scoring.api.named_specs": ("spec_files",),
     "scoring.api.opening": ("Opened", "open_spec"),
     "scoring.api.run": ("Run",),
+    "scoring.api.signing": ("Signed", "new_key", "sign", "signed_by", "statement"),
     "scoring.api.specs": ("Change", "Checked", "check", "check_file", "convert", "fmt", "lock", "new", "test"),
     "scoring.api.tasks": ("Task", "evaluate", "load", "score"),
     "scoring.api.verifying": ("RunVerification", "repeat", "verify"),

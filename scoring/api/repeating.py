@@ -271,11 +271,12 @@ class InputsGone(InputError):
     Attributes:
         changed: A line for each.
         broken: What of the run's own folder is not as it was written.
+        stored: The run.
     """
 
     def __init__(self, run: StoredRun, changed: Sequence[str]) -> None:
         super().__init__(f"{run.name} can't be scored again: {'; '.join(changed)}")
-        self.changed, self.broken = list(changed), list(run.broken)
+        self.changed, self.broken, self.stored = list(changed), list(run.broken), run
 
 
 @contextmanager

@@ -28,7 +28,7 @@ from scoring.data.output import write_file
 from scoring.data.plain_files import open_plain
 from scoring.data.rows.row import InputError
 from scoring.data.strict_json import dumps_pretty
-from scoring.engine.runs.folder import MANIFEST, OWN_FILES, SCORES
+from scoring.engine.runs.folder import MANIFEST, OWN_FILES, SCORES, SIGNATURE
 
 HEAD = "bundle.json"
 FORMAT = 1
@@ -62,7 +62,7 @@ def run_files(folder: Path, manifest: Mapping[str, Any]) -> list[Path]:
     """
     files = manifest.get("files")
     if isinstance(files, dict):
-        names = [MANIFEST, *map(str, files)]
+        names = [MANIFEST, *map(str, files), *([SIGNATURE] if os.path.lexists(folder / SIGNATURE) else [])]
     else:
         names = [name for name in OWN_FILES if (folder / name).is_file()]
         names += [

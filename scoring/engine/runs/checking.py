@@ -14,7 +14,7 @@ from typing import Any
 
 from scoring.data.plain_files import open_plain
 from scoring.data.strict_json import dumps_pretty
-from scoring.engine.runs.folder import MANIFEST, SCORES, UNFINISHED
+from scoring.engine.runs.folder import MANIFEST, SCORES, SIGNATURE, UNFINISHED
 from scoring.engine.runs.lock import LOCK
 from scoring.engine.runs.sealed import SEAL, holds
 
@@ -37,7 +37,8 @@ def _held(folder: Path) -> Iterator[Path]:
     for path in sorted(folder.iterdir()):
         if path.name == SCORES and path.is_dir() and not path.is_symlink():
             yield from sorted(path.iterdir())
-        elif path.name not in (LOCK, UNFINISHED):  # which one that was killed at its very end has left
+        # A signature is of the manifest, which can't name it; one that was killed at its very end has left the others.
+        elif path.name not in (LOCK, UNFINISHED, SIGNATURE):
             yield path
 
 

@@ -27,6 +27,8 @@ from scoring.engine.runs.manifest import Made, manifest
 from scoring.engine.runs.sealed import SealedFile, holds, sealed
 
 MANIFEST = "manifest.json"
+SIGNATURE = f"{MANIFEST}.sig"
+"""What an author signed the manifest with, and so all files of the run; the manifest does not name it."""
 SUMMARY = "summary.json"
 TASK_RESULTS = "task_results.json"
 SCORES = "scores"
@@ -41,6 +43,7 @@ OWN_FILES = (
     SUMMARY,
     "report.html",
     MANIFEST,
+    SIGNATURE,
 )
 UNFINISHED = ".unfinished"
 """Where a run lies until it is whole."""

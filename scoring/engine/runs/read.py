@@ -17,7 +17,7 @@ from scoring.data.refused import refused
 from scoring.data.rows.join import id_text
 from scoring.data.rows.row import InputError
 from scoring.engine.runs.checking import ODD, broken, digests_of
-from scoring.engine.runs.folder import MANIFEST, PART_FILE, SCORES, SUMMARY, TASK_RESULTS
+from scoring.engine.runs.folder import MANIFEST, PART_FILE, SCORES, SIGNATURE, SUMMARY, TASK_RESULTS
 from scoring.engine.runs.stored import near
 from scoring.late import dataclass
 from scoring.ranges import GREATEST
@@ -44,6 +44,9 @@ _INPUT: Mapping[str, type] = {"role": str, "name": str, "kind": str, "sha256": s
 _TASK: Mapping[str, type] = {"name": str, "attributes": dict}
 _RECORD: Mapping[str, type] = {"where": str, "status": str, "fields": dict}
 
+MOST_SIGNATURE = 4_000
+"""How many bytes the file of a signature may have."""
+
 
 @dataclass(frozen=True, slots=True)
 class StoredRun:
@@ -59,6 +62,7 @@ class StoredRun:
         layout: How its scores are written, ``jsonl`` or ``parquet``.
         files: The digest of every file of its folder.
         broken: What of its folder is not as it was written, a line each.
+        signed: The file of its signature, and no more of it than one could have; None where it has none.
     """
 
     name: str
@@ -69,6 +73,7 @@ class StoredRun:
     layout: str = "jsonl"
     files: Mapping[str, str] = field(default_factory=dict)
     broken: tuple[str, ...] = ()
+    signed: bytes | None = None
 
     @property
     def signature(self) -> Signature:
@@ -132,12 +137,25 @@ def _read(name: str, folder: Path) -> StoredRun:
         summary = parse(read_plain(folder / SUMMARY))
         files = _files(folder, manifest)
         records = _keyed(line for path in files for line in _lines(path))
-        tasks = _task_attributes(folder / TASK_RESULTS)
+        tasks, signed = _task_attributes(folder / TASK_RESULTS), signature_file(folder / SIGNATURE)
     except (OSError, ValueError) as error:
         raise InputError(f"can't read the run in {name}: {refused(error)}") from error
     _check(name, manifest, summary)
     layout = "parquet" if any(path.suffix == ".parquet" for path in files) else "jsonl"
-    return StoredRun(name, manifest, summary, records, tasks, layout, held, tuple(broken(manifest, text, held)))
+    return StoredRun(name, manifest, summary, records, tasks, layout, held, tuple(broken(manifest, text, held)), signed)
+
+
+def signature_file(path: Path) -> bytes | None:
+    """The file of a signature, and no more of it than one could have; None where there is none.
+
+    Raises:
+        OSError: when it can't be read.
+    """
+    try:
+        with open_plain(path) as file:
+            return file.read(MOST_SIGNATURE + 1)
+    except FileNotFoundError:
+        return None
 
 
 def _check(name: str, manifest: Any, summary: Any) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 from scoring.data.address import filesystem, hidden, is_address, shown
 from scoring.data.rows.row import InputError
-from scoring.engine.runs.folder import MANIFEST, PART_FILE, SCORES, RunFolder
+from scoring.engine.runs.folder import MANIFEST, PART_FILE, SCORES, SIGNATURE, RunFolder
 from scoring.engine.runs.lock import LOCK, StoredLock
 
 
@@ -86,8 +86,8 @@ class StoredFolder(RunFolder):
         self._there.check(moving=True)
         # The manifest goes first and comes last: what is cut off between is not taken for a complete run.
         held = self._held()
-        if MANIFEST in held:
-            self._store.rm_file(f"{self._place}/{MANIFEST}")
+        for name in held & {MANIFEST, SIGNATURE}:
+            self._store.rm_file(f"{self._place}/{name}")
         for name, path in _files(self._store, self._place) if SCORES in held else ():
             if name.startswith(f"{SCORES}/") and PART_FILE.fullmatch(name.removeprefix(f"{SCORES}/")):
                 self._store.rm_file(path)

@@ -1,0 +1,90 @@
+"""What can be signed, and where its signature lies: releases of packs, folders of runs, bundles of them."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from scoring.data.file import InputFile
+from scoring.data.rows.row import InputError
+from scoring.data.strict_json import dumps_pretty
+from scoring.engine.runs.bundle import unpacked_bundle
+from scoring.engine.runs.folder import SIGNATURE
+from scoring.engine.runs.read import StoredRun, read_run
+from scoring.late import dataclass
+from scoring.sharing.signing.statement import SignedKind, Statement
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A thing that can be signed.
+
+    Args:
+        statement: What a signature of it says.
+        place: Where its signature lies.
+        name: It as messages name it.
+    """
+
+    statement: Statement
+    place: Path
+    name: str
+
+
+def subject_of_run(folder: Path) -> Subject:
+    """A run's folder.
+
+    Raises:
+        InputError: when it holds no finished run, or one that is not as it was written.
+    """
+    stored = read_run(str(folder))
+    return Subject(statement_of_run(stored), folder / SIGNATURE, str(folder))
+
+
+def statement_of_run(stored: StoredRun) -> Statement:
+    """What a signature of a run says: of its manifest, which has the digest of every other file of it.
+
+    Raises:
+        InputError: when it is not as it was written.
+    """
+    if stored.broken:
+        raise InputError(f"{stored.name} is not as it was written: {'; '.join(stored.broken)[:300]}")
+    if not isinstance(stored.manifest.get("files"), Mapping):
+        raise InputError(f"{stored.name} is a run of before manifests had the digests of all files; score it again")
+    found = hashlib.sha256(dumps_pretty(stored.manifest).encode()).hexdigest()
+    return _statement("run", stored.manifest, found, stored.name)
+
+
+def subject_of_bundle(path: Path) -> Subject:
+    """A bundle of a run; its content is looked at, so that nothing is signed which nobody could unpack.
+
+    Raises:
+        InputError: when it is none, or was changed.
+    """
+    sha256 = InputFile(str(path), kind="bundle").sha256()
+    with unpacked_bundle(path) as (folder, _):
+        manifest = read_run(str(folder / "run")).manifest
+    return Subject(_statement("bundle", manifest, sha256, str(path)), bundle_signature(path), str(path))
+
+
+def statement_of_bundle(path: str | Path, manifest: Mapping[str, Any]) -> Statement:
+    """What a signature of a bundle says, of which the manifest was read.
+
+    Raises:
+        InputError: when it can't be read.
+    """
+    return _statement("bundle", manifest, InputFile(str(path), kind="bundle").sha256(), str(path))
+
+
+def bundle_signature(path: Path) -> Path:
+    """Where the signature of a bundle lies: beside it."""
+    return path.with_name(f"{path.name}.sig")
+
+
+def _statement(kind: SignedKind, manifest: Mapping[str, Any], sha256: str, name: str) -> Statement:
+    made = manifest.get("task") or manifest.get("suite") or {}
+    try:
+        return Statement(kind, str(made.get("name") or ""), str(made.get("version") or "0"), sha256)
+    except ValueError as error:
+        raise InputError(f"{name} can't be signed: {error}") from None
