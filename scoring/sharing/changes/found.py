@@ -1,0 +1,251 @@
+"""What changed between two specs, one change after the other, each with whether the meaning moves by it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from scoring.diagnostics.visible import visible
+from scoring.format.load import Loaded, Loader
+from scoring.format.measures import NamedMetric
+from scoring.lang.printer import print_formula, value_text
+from scoring.lang.tree import Call, ListValue, MapValue, Path, Pipeline
+from scoring.lang.tree import Literal as LiteralValue
+from scoring.late import dataclass
+from scoring.sharing.changes.between import REQUIRED, Between
+from scoring.sharing.changes.meanings import Meanings, meanings
+from scoring.sharing.changes.merge import ABSENT, FORMULAS, Edit, EditKind
+from scoring.sharing.changes.names import SpecFiles
+
+# A line names so much of a value.
+_SHOWN = 60
+# Beyond so many edits they are taken together by the part of the file that they stand in.
+_MOST_EDITS = 150
+
+
+@dataclass(frozen=True, slots=True)
+class SpecChange:
+    """One change between two versions of a spec.
+
+    Args:
+        place: The way to it, such as `close_text.threshold`: a definition or a key of the file, then steps and settings.
+        kind: What happened.
+        old: What it was, as it is written; None where it is new.
+        new: What it is; None where it is gone.
+        file: The name of the imported pack that it stands in; "" in the spec itself.
+        moves: Whether what the spec means moves by it. What is new and unused, or written otherwise, moves nothing.
+        breaks: Whether who imports the pack may have to change something: a name is gone, or is given otherwise.
+        parts: The parts of the spec (its definitions, its fields, metrics …) that mean something else by it.
+        group: Changes of one number can only be made together: one would not read without the other.
+    """
+
+    place: str
+    kind: EditKind
+    old: str | None
+    new: str | None
+    file: str = ""
+    moves: bool = False
+    breaks: bool = False
+    parts: tuple[str, ...] = ()
+    group: int = 0
+
+    @property
+    def name(self) -> str:
+        """The place with the pack that it stands in."""
+        return f"{self.file}.{self.place}" if self.file else self.place
+
+    def __str__(self) -> str:
+        name, old, new = f"`{_short(self.name)}`", _short(self.old), _short(self.new)
+        if self.kind == "added":
+            return f"{name} is new" if new in ("", self.place) else f"{name} is new: {new}"
+        if self.kind == "removed":
+            return f"{name} is gone" if old in ("", self.place) else f"{name} is gone: {old}"
+        if self.kind == "moved":
+            return f"{name} stands elsewhere"
+        if self.kind == "renamed":
+            return f"{name} is called `{new}`"
+        return f"{name} {old} → {new}"
+
+
+def changes(old: SpecFiles, new: SpecFiles) -> list[SpecChange]:
+    """What changed from one spec to another of the same kind, what moves its meaning first.
+
+    Raises:
+        SpecError: when one of them is broken.
+
+    Examples:
+        >>> loader = Loader()
+        >>> data = {"kind": "pack", "name": "close", "version": "1.0.0"}
+        >>> scorer = {"score": "levenshtein | cutoff(threshold)", "params": {"threshold": 0.8}}
+        >>> one = loader.data({**data, "scorers": {"close_text": scorer}})
+        >>> other = loader.data({**data, "scorers": {"close_text": {**scorer, "params": {"threshold": 0.5}}}})
+        >>> [str(change) for change in changes(SpecFiles.of(one, loader), SpecFiles.of(other, loader))]
+        ['`close_text.threshold` 0.8 → 0.5']
+    """
+    return list(described(Between.of(old, new)))
+
+
+def changed(old: Loaded, old_loader: Loader, new: Loaded, new_loader: Loader) -> list[SpecChange]:
+    """`changes` of two loaded specs."""
+    return changes(SpecFiles.of(old, old_loader), SpecFiles.of(new, new_loader))
+
+
+def described(between: Between) -> Iterator[SpecChange]:
+    """The changes that lie between two specs, what moves the meaning first."""
+    verdict = judged(between)
+    found = [_change(edit, number, verdict) for number, edit in enumerate(between.edits)]
+    found += _renames(between)
+    yield from sorted(found, key=lambda one: (not one.moves, not one.breaks, one.file != ""))
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What the edits between two specs move.
+
+    Args:
+        groups: The edits, those together that can only be made together.
+        parts: For each group the parts of the spec that mean something else by it.
+        is_exact: Whether versions between the two could be made, so that this is known of each group by itself.
+    """
+
+    groups: tuple[frozenset[int], ...]
+    parts: tuple[tuple[str, ...], ...]
+    is_exact: bool = True
+
+    def of(self, number: int) -> tuple[int, tuple[str, ...]]:
+        """The number of an edit's group, and the parts that it moves."""
+        place = next(place for place, group in enumerate(self.groups) if number in group)
+        return place, self.parts[place]
+
+
+def judged(between: Between) -> Verdict:
+    """Which edits can be made alone, and what each of them moves: made first, or made last.
+
+    Raises:
+        SpecError: when one of the specs is broken.
+    """
+    old = _renamed_keys(between, meanings(between.old.files[0], between.old.loader))
+    new = meanings(between.new.files[0], between.new.loader)
+    # What a pack has alone is nobody's yet, or nobody's any more.
+    wanted = [name for name in dict.fromkeys((*new, *old)) if not between.is_pack or (name in old and name in new)]
+    moved = tuple(name for name in wanted if old.get(name) != new.get(name))
+    if not moved or not between.edits:
+        return Verdict((between.every,), ((),))
+    if not (_agree(between.meanings(()), old, wanted) and _agree(between.meanings(between.every), new, wanted)):
+        return Verdict((between.every,), (moved,), is_exact=False)
+    groups = _groups(between)
+    if len(groups) == 1:
+        return Verdict((between.every,), (moved,))
+    found = []
+    for group in groups:
+        sides = ((old, between.meanings(group)), (between.meanings(between.every - group), new))
+        parts = [name for name in moved if any((one or {}).get(name) != (other or {}).get(name) for one, other in sides)]
+        found.append(tuple(parts))
+    if not any(found):  # each undoes what the others do
+        found = [moved for _ in groups]
+    return Verdict(tuple(groups), tuple(found))
+
+
+def _renamed_keys(between: Between, held: Meanings) -> Meanings:
+    names = between.matching.renaming.definitions.get(0, {}) if between.is_pack else {}
+    return {names.get(name, name): digest for name, digest in held.items()}
+
+
+def _agree(held: Meanings | None, wanted: Meanings, names: Iterable[str]) -> bool:
+    return held is not None and all(held.get(name) == wanted.get(name) for name in names)
+
+
+def _groups(between: Between) -> list[frozenset[int]]:
+    """The edits, each alone where that can be read, else with those near it: of its part, its section, its file."""
+    groups = [frozenset({number}) for number in sorted(between.every)]
+    ways = [lambda one: (one.file, one.place[:2]), lambda one: (one.file, one.place[:1]), lambda one: one.file]
+    if len(groups) > _MOST_EDITS:
+        groups = _joined(between, groups, groups, ways[0])
+    for way in (*ways, lambda one: ""):
+        alone = [group for group in groups if None in (between.meanings(group), between.meanings(between.every - group))]
+        if not alone:
+            break
+        groups = _joined(between, groups, alone, way)
+    return groups
+
+
+def _joined(
+    between: Between, groups: Sequence[frozenset[int]], odd: Sequence[frozenset[int]], way: Any
+) -> list[frozenset[int]]:
+    """The groups, where those that are near an odd one have become one with it."""
+    keys = [{way(between.edits[number]) for number in group} for group in groups]
+    wanted = {way(between.edits[number]) for group in odd for number in group}
+    found: list[tuple[set[Any], set[int]]] = []
+    for group, own in zip(groups, keys, strict=True):
+        near = [other for other in found if own & wanted & other[0]]
+        joined = (own.union(*(other[0] for other in near)), set(group).union(*(other[1] for other in near)))
+        found = [other for other in found if other not in near] + [joined]
+    return [frozenset(numbers) for _, numbers in found]
+
+
+def _change(edit: Edit, number: int, verdict: Verdict) -> SpecChange:
+    group, parts = verdict.of(number)
+    place = ".".join(edit.place)
+    old, new = text_of(edit.old), text_of(edit.new)
+    breaks = not edit.file and _breaks(edit)
+    return SpecChange(place, edit.kind, old, new, edit.file, bool(parts), breaks, parts, group)
+
+
+def _breaks(edit: Edit) -> bool:
+    """Whether a name of a pack is gone, or what a call of it gives has another meaning."""
+    is_definition = len(edit.place) == 1 and isinstance(edit.old if edit.new is ABSENT else edit.new, dict)
+    return (edit.kind == "removed" and is_definition) or edit.new is REQUIRED
+
+
+def _renames(between: Between) -> Iterator[SpecChange]:
+    """Definitions and parameters that have another name; whoever names them has to change, and nothing else does."""
+    renaming = between.matching.renaming
+    numbers = {before: place for place, (before, _) in enumerate(between.matching.files) if before is not None}
+    for number, names in renaming.definitions.items():
+        file = between.old.files[number].spec.name if numbers[number] else ""
+        for old, new in names.items():
+            yield SpecChange(old, "renamed", old, new, file, breaks=between.is_pack and not file)
+    for (number, definition), names in renaming.params.items():
+        file = between.old.files[number].spec.name if numbers[number] else ""
+        called = renaming.definitions.get(number, {}).get(definition, definition)
+        for old, new in names.items():
+            yield SpecChange(f"{called}.{old}", "renamed", old, new, file, breaks=between.is_pack and not file)
+
+
+def text_of(value: Any) -> str | None:
+    """What stands at one side of a change, as it is written.
+
+    Examples:
+        >>> text_of(0.5), text_of(ABSENT), text_of("zero"), text_of([1, "a"])
+        ('0.5', None, 'zero', '[1, "a"]')
+    """
+    if value is ABSENT:
+        return None
+    if value is REQUIRED:
+        return "no default"
+    if isinstance(value, (Call, Pipeline, Path, LiteralValue, ListValue, MapValue)):
+        return value_text(value)
+    if isinstance(value, FORMULAS):
+        return print_formula(value)
+    if isinstance(value, NamedMetric):
+        return f"{value.name}: {value.text}"
+    if isinstance(value, tuple) and value and isinstance(value[0], (Call, Pipeline, NamedMetric)):
+        between = " | " if isinstance(value[0], Call) else ", "
+        return between.join(text_of(item) or "" for item in value)
+    if isinstance(value, Mapping) and "expression" in value:
+        return text_of(value["expression"])
+    if isinstance(value, str):
+        return value
+    default = getattr(value, "default", None)
+    if default is not None or type(value).__name__ == "_TakesPipeline":
+        return "a pipeline" if default is None else text_of(default)
+    from scoring.sharing.changes.trees import data_of
+
+    return json.dumps(data_of(value), ensure_ascii=False, default=str)
+
+
+def _short(text: str | None) -> str:
+    """A text on one line, and not all of a long one."""
+    line = visible(text or "")
+    return line if len(line) <= _SHOWN else f"{line[: _SHOWN - 1]}…"

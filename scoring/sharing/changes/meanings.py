@@ -1,0 +1,204 @@
+"""What each part of a file means: of a pack its definitions, of a task its fields, policies, metrics and so on.
+
+A definition's meaning is a function of its parameters, so it says where each of them flows: the program with the
+defaults, with every setting that a parameter fills. Names are no part of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, TypeAlias
+
+from scoring.compiler.compile import compile_role, compile_task
+from scoring.compiler.link import Linker
+from scoring.compiler.meaning import plain, program_meaning
+from scoring.compiler.messages import Findings
+from scoring.compiler.program import Program
+from scoring.compiler.resolve import Resolver
+from scoring.compiler.scope import Bound, Closure, Given, Scope
+from scoring.diagnostics.diagnostic import SpecError
+from scoring.format.load import Loaded, Loader, digest_of
+from scoring.format.model import NO_DEFAULT, Definition, Pack, Parameter, TaskSpec
+from scoring.lang.parser import parse_pipeline
+from scoring.lang.tree import Call, Path, walk
+from scoring.registry import registry
+
+Meanings: TypeAlias = Mapping[str, str]
+"""The digest of what each part of a file means, by its name."""
+
+# Expressions of every kind, of which one can stand where a pipeline is wanted.
+_PROBES = ("prefix", "lower", "length", "max", "words | length")
+
+_MOST_CHOICES = 12
+
+
+class _MarkedText(str):
+    """A parameter's value, known wherever it arrives."""
+
+    __slots__ = ("of",)
+    of: str
+
+
+class _MarkedNumber(float):
+    of: str
+
+    def is_integer(self) -> bool:
+        """Not here: it would be written as an integer, and be known no more."""
+        return False
+
+
+class _MarkedInteger(int):
+    of: str
+
+
+def meanings(loaded: Loaded, loader: Loader) -> Meanings:
+    """The digests of what the parts of a pack or of a task mean.
+
+    Raises:
+        SpecError: when the file is broken.
+
+    """
+    if isinstance(loaded.spec, Pack):
+        return definition_meanings(loaded, loader)
+    assert isinstance(loaded.spec, TaskSpec)
+    return parts_of_meaning(compile_task(loaded, loader)[0].parts.recipe.meaning)
+
+
+def parts_of_meaning(meaning: Mapping[str, Any]) -> dict[str, str]:
+    """The digests of the parts of a task's meaning, as a signature or a manifest has it."""
+    return {name: digest_of(part) for name, part in split_meaning(meaning).items()}
+
+
+def split_meaning(meaning: Mapping[str, Any]) -> dict[str, Any]:
+    """The parts of a task's meaning by name: fields under `fields.NAME`, the values that they read within them."""
+    computed = meaning.get("computed", {})
+    fields = [field for field in meaning.get("fields", ()) if isinstance(field, Mapping)]
+    found = {f"fields.{field.get('name')}": {**field, "name": None} for field in fields}
+    found["fields"] = [field.get("name") for field in fields]
+    own = {name: part for name, part in meaning.items() if name not in ("fields", "computed")}
+    return {**found, **own, **({"values": computed} if computed else {})}
+
+
+def definition_meanings(loaded: Loaded, loader: Loader) -> dict[str, str]:
+    """The digest of what each definition of a file means, whatever it and its parameters are called.
+
+    Raises:
+        SpecError: when one of them is broken.
+    """
+    findings = Findings()
+    scope = Linker(loader, findings).scope(loaded)
+    findings.diagnostics.raise_errors()
+    definitions = getattr(loaded.spec, "definitions", {})
+    return {name: digest_of(definition_meaning(one, scope)) for name, one in definitions.items()}
+
+
+def definition_meaning(definition: Definition, scope: Scope) -> dict[str, Any]:
+    """What a definition means as a function of its parameters, as plain data.
+
+    Two definitions with one meaning give the same scores for the same arguments by position: their programs with the
+    defaults are one, and each parameter fills the same settings.
+
+    Args:
+        definition: The definition.
+        scope: That of its file.
+
+    Raises:
+        SpecError: when it is broken.
+    """
+    marked = {param.name: _marked(param, str(place), scope) for place, param in enumerate(definition.params)}
+    program = _compiled(definition, scope, marked)
+    flows = [*_flows(program)]
+    reached = {flow[-1] for flow in flows}
+    unseen = [(place, param) for place, param in enumerate(definition.params) if str(place) not in reached]
+    return {
+        "role": definition.role,
+        "params": [_default(param) for param in definition.params],
+        "program": program_meaning(program),
+        "values": [[value.name, value.digest] for value in program.computed()],
+        "flows": flows,
+        "probed": [_probed(definition, scope, marked, place, param) for place, param in unseen],
+    }
+
+
+def _choices(definition: Definition) -> list[str]:
+    """The words that the steps of a definition know for any of their settings."""
+    names = sorted({node.name for node in walk(definition.pipeline) if isinstance(node, Call)})
+    known = [found for name in names for found in (registry.get(name), registry.metric(name)) if found is not None]
+    words = {str(choice): None for found in known for param in found.params for choice in param.choices}
+    return [*words][:_MOST_CHOICES]
+
+
+def _compiled(definition: Definition, scope: Scope, bound: Mapping[str, Bound]) -> Program:
+    findings = Findings()
+    resolver = Resolver(findings)
+    resolver.computed.declared(scope)
+    with resolver.within(scope, definition.name):
+        program = compile_role(definition.role, definition.pipeline, scope.inside(bound), resolver)
+    findings.diagnostics.raise_errors()
+    return program
+
+
+def _default(param: Parameter) -> Any:
+    if param.takes_pipeline:
+        return "pipeline" if param.pipeline is None else "pipeline with a default"  # which the program holds
+    return "none" if param.default is NO_DEFAULT else {"value": plain(param.default)}
+
+
+def _marked(param: Parameter, place: str, scope: Scope) -> Bound:
+    if param.takes_pipeline:
+        return Closure(param.pipeline or parse_pipeline("equal"), scope)
+    if param.default is NO_DEFAULT:
+        return Path("context", (f"parameter {place}",))
+    return Given(_mark(param.default, place), param.written)
+
+
+def _mark(value: Any, place: str) -> Any:
+    if isinstance(value, (list, tuple)):
+        return [_mark(item, f"{place}.{at}") for at, item in enumerate(value)]
+    if isinstance(value, dict):
+        return {name: _mark(item, f"{place}.{at}") for at, (name, item) in enumerate(value.items())}
+    if isinstance(value, bool) or not isinstance(value, (str, int, float)):
+        return value
+    kinds: tuple[tuple[type, Any], ...] = ((str, _MarkedText), (int, _MarkedInteger), (float, _MarkedNumber))
+    marked = next(made for kind, made in kinds if isinstance(value, kind))(value)
+    marked.of = place
+    return marked
+
+
+def _flows(program: Program) -> Iterator[list[Any]]:
+    """Where the values of parameters arrive: the number of the step, the setting, the way inside it, the parameter."""
+    for number, node in enumerate(program.all_nodes()):
+        for name, value in node.static.items():
+            for way, of in _marks(value, ""):
+                yield [number, name, way, of.partition(".")[2], of.partition(".")[0]]
+
+
+def _marks(value: Any, way: str) -> Iterator[tuple[str, str]]:
+    if isinstance(value, (_MarkedText, _MarkedNumber, _MarkedInteger)):
+        yield way, value.of
+    elif isinstance(value, Mapping):
+        for name, item in value.items():
+            yield from _marks(item, f"{way}.{name}")
+    elif isinstance(value, (list, tuple)):
+        for at, item in enumerate(value):
+            yield from _marks(item, f"{way}.{at}")
+
+
+def _probed(
+    definition: Definition, scope: Scope, marked: Mapping[str, Bound], place: int, param: Parameter
+) -> list[Any]:
+    """The programs with other values of a parameter whose own can't be followed: a truth value, a pipeline, nothing."""
+    if param.takes_pipeline:
+        probes: list[Bound] = [Closure(parse_pipeline(text), scope) for text in _PROBES]
+    elif isinstance(param.default, bool):
+        probes = [Given(not param.default)]
+    else:
+        choices = [Given(choice) for choice in _choices(definition)]
+        probes = [Path("context", (f"parameter {place}",)), Given("text"), Given(0.375), *choices]
+    found: list[Any] = []
+    for probe in probes:
+        try:
+            found.append(program_meaning(_compiled(definition, scope, {**marked, param.name: probe})))
+        except SpecError:
+            found.append(None)
+    return found

@@ -1,0 +1,378 @@
+"""Two values laid over one another node by node, so that any of the changes between them can be made without the rest.
+
+A `Merger` walks two trees at once: mappings by key, steps and lists by an alignment, calls by the names of their
+arguments, formulas by their operands. Where they differ it notes an `Edit` and keeps both sides. What it returns gives,
+for any set of edits, the tree in which just these are made: none of them gives the old tree, all of them the new one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Literal, TypeAlias
+
+from scoring.compiler.meaning import plain
+from scoring.format.measures import NamedMetric
+from scoring.lang.formula import BoolOp, Field, Formula, Function, ListOf, Number, ScoreRef, Text, operands, with_operands
+from scoring.lang.formula import Binary, Bool, Compare, Index, Unary
+from scoring.lang.tree import Call, ListValue, Literal as LiteralValue, MapValue, Path, Pipeline
+from scoring.late import dataclass
+
+EditKind: TypeAlias = Literal["changed", "added", "removed", "moved", "reordered", "renamed"]
+EditPlace: TypeAlias = tuple[str, ...]
+Chosen: TypeAlias = Collection[int]
+
+FORMULAS = (Number, Bool, Text, Field, ScoreRef, Function, Unary, Binary, Compare, BoolOp, ListOf, Index)
+"""Nodes that only formulas have; a path stands in expressions, too."""
+# So many pairs of items are looked at to align two lists; beyond it what differs is one change.
+_MOST_PAIRS = 40_000
+# What two steps of one name have in common, whatever their arguments; two that are equal have 1.
+_NAMESAKES = 0.6
+
+
+class Absent:
+    """Stands where one of two sides has nothing."""
+
+    def __repr__(self) -> str:
+        return "ABSENT"
+
+
+ABSENT = Absent()
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """One place where two trees differ.
+
+    Args:
+        place: The way there, as names: keys of the file, steps, parameters.
+        kind: What happened to it.
+        old: What it was; `ABSENT` where it is new.
+        new: What it is; `ABSENT` where it is gone.
+        file: The name of the pack that it stands in; "" in the spec itself.
+    """
+
+    place: EditPlace
+    kind: EditKind
+    old: Any
+    new: Any
+    file: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What is the same on both sides."""
+
+    value: Any
+
+    def at(self, chosen: Chosen) -> Any:
+        """The value, whatever was chosen."""
+        return self.value
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One side or the other."""
+
+    number: int
+    old: Any
+    new: Any
+
+    def at(self, chosen: Chosen) -> Any:
+        """The new side where its edit was chosen."""
+        return self.new if self.number in chosen else self.old
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Items of a list that one side has where the other has others, or none."""
+
+    number: int
+    old: tuple[Any, ...]
+    new: tuple[Any, ...]
+
+    def at(self, chosen: Chosen) -> tuple[Any, ...]:
+        """The items."""
+        return self.new if self.number in chosen else self.old
+
+
+@dataclass(frozen=True, slots=True)
+class Entries:
+    """Parts by name; those of both sides in the old order or, where that was chosen or does not matter, the new one."""
+
+    build: Callable[[dict[str, Any]], Any]
+    parts: Mapping[str, Merged]
+    before: tuple[str, ...]
+    after: tuple[str, ...]
+    order: int | None = None
+
+    def at(self, chosen: Chosen) -> Any:
+        """The whole of the parts that are there."""
+        is_new = self.order is None or self.order in chosen
+        first, then = (self.after, self.before) if is_new else (self.before, self.after)
+        found = {name: self.parts[name].at(chosen) for name in dict.fromkeys((*first, *then))}
+        return self.build({name: value for name, value in found.items() if value is not ABSENT})
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """Items in a row."""
+
+    build: Callable[[list[Any]], Any]
+    parts: tuple[Merged | Stretch, ...]
+
+    def at(self, chosen: Chosen) -> Any:
+        """The whole of the items that are there."""
+        found: list[Any] = []
+        for part in self.parts:
+            found += part.at(chosen) if isinstance(part, Stretch) else [part.at(chosen)]
+        return self.build(found)
+
+
+Merged: TypeAlias = Kept | Choice | Entries | Series
+
+
+class Merger:
+    """Lays trees over one another.
+
+    Attributes:
+        edits: What differs; the number of an edit is its place here.
+        file: The name of the pack whose trees are laid over one another now.
+    """
+
+    def __init__(self) -> None:
+        self.edits: list[Edit] = []
+        self.file = ""
+
+    def merge(self, old: Any, new: Any, place: EditPlace = ()) -> Merged:
+        """Both sides as one."""
+        if same(old, new):
+            return Kept(new)
+        if old is ABSENT or new is ABSENT:
+            return self._choice(place, "added" if old is ABSENT else "removed", old, new)
+        if isinstance(old, dict) and isinstance(new, dict):
+            return self.entries(old, new, place, dict)
+        if isinstance(old, Pipeline) and isinstance(new, Pipeline):
+            return self._pipeline(old, new, place)
+        if isinstance(old, Call) and isinstance(new, Call) and old.name == new.name:
+            return self._call(old, new, place)
+        if isinstance(old, ListValue) and isinstance(new, ListValue):
+            return self._series(old.items, new.items, place, lambda items: ListValue(tuple(items)))
+        if isinstance(old, MapValue) and isinstance(new, MapValue):
+            return self._map(old, new, place)
+        if isinstance(old, NamedMetric) and isinstance(new, NamedMetric) and old.name == new.name:
+            inner = self.merge(old.what, new.what, place)
+            return Entries(lambda found: NamedMetric(new.name, found["what"]), {"what": inner}, ("what",), ("what",))
+        if isinstance(old, (list, tuple)) and isinstance(new, (list, tuple)):
+            return self._series(old, new, place, list)
+        if isinstance(old, FORMULAS) and isinstance(new, FORMULAS) and _one_shape(old, new):
+            return self._formula(old, new, place)
+        return self._choice(place, "changed", old, new)
+
+    def entries(
+        self,
+        old: Mapping[str, Any],
+        new: Mapping[str, Any],
+        place: EditPlace,
+        build: Callable[[dict[str, Any]], Any],
+        *,
+        ordered: bool = False,
+        names: Mapping[str, EditPlace] | None = None,
+    ) -> Merged:
+        """Parts by name, of which each side may lack some.
+
+        Args:
+            old: Those of the old side.
+            new: Those of the new side.
+            place: Where they stand.
+            build: Makes the whole of them.
+            ordered: Whether their order may matter.
+            names: The places of those that are not called by their names.
+        """
+        found = {
+            name: self.merge(old.get(name, ABSENT), new.get(name, ABSENT), (names or {}).get(name, (*place, name)))
+            for name in dict.fromkeys((*new, *old))
+        }
+        order = self.order([*old], [*new], place) if ordered else None
+        return Entries(build, found, tuple(old), tuple(new), order)
+
+    def order(self, old: Sequence[str], new: Sequence[str], place: EditPlace) -> int | None:
+        """The number of the edit of an order that may matter, None where what both sides have stands in one order."""
+        common, now = [name for name in old if name in new], [name for name in new if name in old]
+        return None if common == now else self.note(place, "reordered", ", ".join(common), ", ".join(now))
+
+    def note(self, place: EditPlace, kind: EditKind, old: Any, new: Any) -> int:
+        """Keep an edit; its number."""
+        self.edits.append(Edit(place, kind, old, new, self.file))
+        return len(self.edits) - 1
+
+    def _choice(self, place: EditPlace, kind: EditKind, old: Any, new: Any) -> Choice:
+        return Choice(self.note(place, kind, old, new), old, new)
+
+    # ---- expressions
+
+    def _pipeline(self, old: Pipeline, new: Pipeline, place: EditPlace) -> Merged:
+        heads = self.merge(ABSENT if old.head is None else old.head, ABSENT if new.head is None else new.head, place)
+        steps = self._series(old.steps, new.steps, place, tuple)
+        parts: dict[str, Merged] = {"steps": steps, "head": heads}
+        return Entries(lambda found: Pipeline(found["steps"], None, found.get("head")), parts, ("steps",), tuple(parts))
+
+    def _call(self, old: Call, new: Call, place: EditPlace) -> Merged:
+        args = self._series(old.args, new.args, place, tuple)
+        named = self.entries(dict(old.kwargs), dict(new.kwargs), place, lambda found: tuple(found.items()))
+        parts = {"args": args, "named": named}
+        return Entries(lambda found: Call(new.name, found["args"], found["named"]), parts, tuple(parts), tuple(parts))
+
+    def _map(self, old: MapValue, new: MapValue, place: EditPlace) -> Merged:
+        return self.entries(
+            dict(old.items), dict(new.items), place, lambda found: MapValue(tuple(found.items())), ordered=True
+        )
+
+    def _formula(self, old: Any, new: Any, place: EditPlace) -> Merged:
+        pairs = zip(operands(old), operands(new), strict=True)
+        parts = {str(at): self.merge(one, other, place) for at, (one, other) in enumerate(pairs)}
+        names = tuple(parts)
+        return Entries(lambda found: with_operands(new, [found[name] for name in names]), parts, names, names)
+
+    # ---- lists
+
+    def _series(
+        self, old: Sequence[Any], new: Sequence[Any], place: EditPlace, build: Callable[[list[Any]], Any]
+    ) -> Series:
+        gaps = list(_aligned(old, new))
+        moved = self._moved(gaps, place)
+        parts: list[Merged | Stretch] = []
+        counts: dict[str, int] = {}
+        for pair, gone, come in gaps:
+            parts += self._gap(gone, come, place, moved)
+            if pair is not None:
+                before, after = pair
+                name = name_of(after)
+                counts[name] = counts.get(name, 0) + 1
+                step = (*place, name if counts[name] == 1 else f"{name}#{counts[name]}") if name else place
+                parts.append(self.merge(before, after, step))
+        return Series(build, tuple(parts))
+
+    def _moved(self, gaps: Sequence[Gap], place: EditPlace) -> dict[int, int]:
+        """The edits of items that stand elsewhere now, by the identities of both."""
+        come = [item for _, _, items in gaps for item in items]
+        found: dict[int, int] = {}
+        for item in (item for _, items, _ in gaps for item in items):
+            twin = next((other for other in come if id(other) not in found and same(item, other)), None)
+            if twin is not None and isinstance(item, (Call, NamedMetric, Pipeline)):
+                found[id(item)] = found[id(twin)] = self.note((*place, name_of(item)), "moved", item, twin)
+        return found
+
+    def _gap(
+        self, gone: Sequence[Any], come: Sequence[Any], place: EditPlace, moved: Mapping[int, int]
+    ) -> Iterator[Stretch]:
+        left = [item for item in gone if id(item) not in moved]
+        right = [item for item in come if id(item) not in moved]
+        number = -1
+        if left or right:
+            kind: EditKind = "changed" if left and right else "removed" if left else "added"
+            sides = (ABSENT if not items else items[0] if len(items) == 1 else tuple(items) for items in (left, right))
+            name = name_of(left[0] if left else right[0])
+            number = self.note((*place, name) if name and kind != "changed" else place, kind, *sides)
+        for item in gone:
+            yield Stretch(moved.get(id(item), number), (item,), ())
+        for item in come:
+            yield Stretch(moved.get(id(item), number), (), (item,))
+
+
+Gap: TypeAlias = tuple[tuple[Any, Any] | None, Sequence[Any], Sequence[Any]]
+"""A pair of items that are one item, and before it what only one of the sides has."""
+
+
+def same(old: Any, new: Any) -> bool:
+    """Whether two values are one, in whichever way their numbers are written.
+
+    Examples:
+        >>> same(1, 1.0), same(1, True), same([1], [1, 2])
+        (True, False, False)
+    """
+    if old is ABSENT or new is ABSENT:
+        return old is new
+    if isinstance(old, LiteralValue) and isinstance(new, LiteralValue):
+        old, new = old.value, new.value
+    if isinstance(old, dict) and isinstance(new, dict):
+        return list(old) == list(new) and all(same(old[name], new[name]) for name in old)
+    if isinstance(old, (list, tuple)) and isinstance(new, (list, tuple)):
+        return len(old) == len(new) and all(map(same, old, new))
+    if isinstance(old, bool) or isinstance(new, bool):
+        return type(old) is type(new) and bool(old == new)
+    return bool(plain(old) == plain(new)) and (type(old) is type(new) or isinstance(old, (int, float)))
+
+
+def name_of(item: Any) -> str:
+    """What an item of a list is called where it has a name."""
+    if isinstance(item, (Call, NamedMetric)):
+        return item.name
+    if isinstance(item, Pipeline):
+        return item.steps[0].name if item.steps else ""
+    return str(item["path"]) if isinstance(item, dict) and isinstance(item.get("path"), str) else ""
+
+
+def _alike(old: Any, new: Any) -> float:
+    if same(old, new):
+        return 1.0
+    return _NAMESAKES if name_of(old) and name_of(old) == name_of(new) and type(old) is type(new) else 0.0
+
+
+def _aligned(old: Sequence[Any], new: Sequence[Any]) -> Iterator[Gap]:
+    """The items of two lists in pairs, each with what stands before it on one side alone; a gap ends the list."""
+    begin = _common(zip(old, new, strict=False))
+    end = _common(zip(reversed(old[begin:]), reversed(new[begin:]), strict=False))
+    for pair in zip(old[:begin], new[:begin], strict=True):
+        yield pair, (), ()
+    left, right = old[begin : len(old) - end], new[begin : len(new) - end]
+    last = (0, 0)
+    for one, other in _pairs(left, right):
+        yield (left[one], right[other]), left[last[0] : one], right[last[1] : other]
+        last = one + 1, other + 1
+    yield None, left[last[0] :], right[last[1] :]
+    for pair in zip(old[len(old) - end :], new[len(new) - end :], strict=True):
+        yield pair, (), ()
+
+
+def _common(pairs: Iterable[tuple[Any, Any]]) -> int:
+    """How many pairs at the beginning are equal."""
+    count = 0
+    for one, other in pairs:
+        if not same(one, other):
+            break
+        count += 1
+    return count
+
+
+def _pairs(old: Sequence[Any], new: Sequence[Any]) -> list[tuple[int, int]]:
+    """The places of the items that belong together, in order, so that they have as much in common as they can."""
+    if len(old) * len(new) > _MOST_PAIRS:
+        return []
+    likeness = [[_alike(one, other) for other in new] for one in old]
+    best = [[0.0] * (len(new) + 1) for _ in range(len(old) + 1)]
+    for one in reversed(range(len(old))):
+        for other in reversed(range(len(new))):
+            paired = best[one + 1][other + 1] + likeness[one][other]
+            best[one][other] = max(best[one + 1][other], best[one][other + 1], paired)
+    found: list[tuple[int, int]] = []
+    one = other = 0
+    while one < len(old) and other < len(new):
+        like = likeness[one][other]
+        if like and best[one][other] == best[one + 1][other + 1] + like:
+            found.append((one, other))
+            one, other = one + 1, other + 1
+        elif best[one][other] == best[one + 1][other]:
+            one += 1
+        else:
+            other += 1
+    return found
+
+
+def _one_shape(old: Any, new: Any) -> bool:
+    """Whether two nodes of a formula differ in what stands below them alone."""
+    if type(old) is not type(new) or not operands(old) or len(operands(old)) != len(operands(new)):
+        return False
+    return all(getattr(old, word, None) == getattr(new, word, None) for word in ("op", "name"))
+
+

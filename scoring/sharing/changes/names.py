@@ -1,0 +1,161 @@
+"""What the names in a file's expressions mean, so that two files can be compared in the names of one of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import field, replace
+from typing import Any
+
+from scoring.format.load import Loaded, Loader
+from scoring.format.model import Definition
+from scoring.lang.tree import Call, ListValue, Literal, MapValue, Pipeline, Value
+from scoring.late import dataclass
+from scoring.registry import registry
+from scoring.sharing.changes.merge import same
+
+
+@dataclass(frozen=True, slots=True)
+class SpecFiles:
+    """A spec and everything that it imports, directly or through others.
+
+    Args:
+        files: The files, the spec itself first.
+        imports: For each file the number of the file that each of its aliases opens.
+        loader: What loaded them.
+    """
+
+    files: tuple[Loaded, ...]
+    imports: tuple[Mapping[str, int], ...]
+    loader: Loader
+
+    @classmethod
+    def of(cls, loaded: Loaded, loader: Loader) -> SpecFiles:
+        """The files of a spec.
+
+        Raises:
+            SpecError: when an import can't be opened.
+        """
+        files, imports = [loaded], []
+        for one in files:  # which grows as imports are found
+            numbers = {}
+            for entry in one.spec.imports:
+                pack = loader.imported(entry, one.folder)
+                number = next((number for number, known in enumerate(files) if known is pack), len(files))
+                if number == len(files):
+                    files.append(pack)
+                numbers[entry.alias] = number
+            imports.append(numbers)
+        return cls(tuple(files), tuple(imports), loader)
+
+    def definitions(self, number: int) -> Mapping[str, Definition]:
+        """The definitions of a file by name; a suite has none."""
+        found: Mapping[str, Definition] = getattr(self.files[number].spec, "definitions", {})
+        return found
+
+    def definition(self, number: int, name: str) -> tuple[int, str] | None:
+        """The file and the name of the definition that a name in a file means, if it means one."""
+        alias, dot, rest = name.partition(".")
+        if not dot:
+            return (number, name) if name in self.definitions(number) else None
+        inner = self.imports[number].get(alias)
+        return None if inner is None else self.definition(inner, rest)
+
+
+@dataclass(frozen=True, slots=True)
+class Renaming:
+    """What the names of one side are called on the other; what is not in it has one name on both.
+
+    Args:
+        aliases: Aliases of imports, by the file in which they stand.
+        definitions: Definitions, likewise.
+        params: Parameters, by the file and the name of their definition.
+    """
+
+    aliases: Mapping[int, Mapping[str, str]] = field(default_factory=dict)
+    definitions: Mapping[int, Mapping[str, str]] = field(default_factory=dict)
+    params: Mapping[tuple[int, str], Mapping[str, str]] = field(default_factory=dict)
+
+
+class Rewriter:
+    """Writes expressions so that those which say the same look the same.
+
+    Arguments have their names where they were given by position, an argument that is the default of a primitive is left
+    out, and names are those of the other side. What it writes means what it read.
+
+    Args:
+        files: What the names mean.
+        renaming: What they are called on the other side.
+    """
+
+    def __init__(self, files: SpecFiles, renaming: Renaming) -> None:
+        self._files = files
+        self._renaming = renaming
+        self._of_metrics = False
+
+    def expression(
+        self, tree: Pipeline, number: int, definition: Definition | None = None, is_metric: bool = False
+    ) -> Pipeline:
+        """An expression of a file, or of one of its definitions; names of metrics go first where one is meant."""
+        self._of_metrics = is_metric
+        return self._pipeline(tree, number, definition)
+
+    def _pipeline(self, tree: Pipeline, number: int, inside: Definition | None) -> Pipeline:
+        return replace(tree, steps=tuple(self._call(step, number, inside) for step in tree.steps))
+
+    def _call(self, call: Call, number: int, inside: Definition | None) -> Call:
+        args = [self._value(value, number, inside) for value in call.args]
+        named = [(name, self._value(value, number, inside)) for name, value in call.kwargs]
+        if inside is not None and any(param.name == call.name for param in inside.params):
+            return replace(call, name=self._param(number, inside.name, call.name), args=tuple(args), kwargs=tuple(named))
+        wraps = inside is not None and inside.name == call.name and registry.knows(call.name)
+        found = None if wraps else self._files.definition(number, call.name)
+        if found is None:
+            return self._of_primitive(call, args, named)
+        known = [param.name for param in self._files.definitions(found[0])[found[1]].params]
+        if len(args) > len(known):
+            return call
+        given = [*zip(known, args, strict=False), *named]
+        kwargs = tuple((self._param(*found, name), value) for name, value in given)
+        return Call(self._named(number, call.name), (), kwargs, call.span)
+
+    def _value(self, value: Value, number: int, inside: Definition | None) -> Value:
+        if isinstance(value, Pipeline):
+            return self._pipeline(value, number, inside)
+        if isinstance(value, ListValue):
+            return replace(value, items=tuple(self._value(item, number, inside) for item in value.items))
+        if isinstance(value, MapValue):
+            return replace(value, items=tuple((name, self._value(item, number, inside)) for name, item in value.items))
+        return value
+
+    def _of_primitive(self, call: Call, args: list[Value], named: list[tuple[str, Value]]) -> Call:
+        """A call of a primitive, its arguments by name as far as they have one, those without effect left out."""
+        first, then = (registry.metric, registry.get) if self._of_metrics else (registry.get, registry.metric)
+        primitive = first(call.name) or then(call.name)
+        if primitive is None:
+            return replace(call, args=tuple(args), kwargs=tuple(named))
+        params = {param.name: param for param in primitive.params}
+        if not any(param.variadic == "positional" for param in primitive.params):
+            known = [param.name for param in primitive.params if not param.variadic]
+            if len(args) > len(known):
+                return call
+            args, named = [], [*zip(known, args, strict=False), *named]
+        kept = [(name, value) for name, value in named if not _is_default(params.get(name), value)]
+        return Call(call.name, tuple(args), tuple(kept), call.span)
+
+    def _param(self, number: int, definition: str, name: str) -> str:
+        return self._renaming.params.get((number, definition), {}).get(name, name)
+
+    def _named(self, number: int, name: str) -> str:
+        """What a definition is called from a file of the other side."""
+        alias, dot, rest = name.partition(".")
+        if not dot:
+            return self._renaming.definitions.get(number, {}).get(name, name)
+        inner = self._files.imports[number][alias]
+        return f"{self._renaming.aliases.get(number, {}).get(alias, alias)}.{self._named(inner, rest)}"
+
+
+def _is_default(param: Any, value: Value) -> bool:
+    if param is None or param.variadic or param.required or not isinstance(value, Literal):
+        return False
+    # Where a step may tell 1 from 1.0, what is written is kept.
+    return type(value.value) is type(param.default) and same(value.value, param.default)

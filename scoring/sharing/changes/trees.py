@@ -1,0 +1,192 @@
+"""A file as a tree of what it says: mappings by key, expressions and formulas as trees, and nothing for people alone.
+
+What two files say in two ways (a short form and a long one, a default that is spelled out) is one tree. `data_of` turns
+a tree into a file's data again, so that a tree that lies between two files can be compiled and run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import MISSING, fields
+from pathlib import Path as FilePath
+from typing import Any, TypeAlias
+
+from scoring.format.keys import FileKind, keys_of
+from scoring.format.measures import NamedMetric
+from scoring.format.model import NO_DEFAULT, Definition, FieldSpec, Pack, Parameter, Spec, SuiteSpec, TaskSpec
+from scoring.format.sections import RecordParts
+from scoring.lang.printer import print_formula, print_pipeline
+from scoring.lang.tree import Path, Pipeline
+from scoring.sharing.changes.merge import FORMULAS
+
+FileTree: TypeAlias = dict[str, Any]
+
+SECTIONS: Mapping[str, str] = {
+    "scorers": "score",
+    "parsers": "parse",
+    "transforms": "transform",
+    "aggregates": "aggregate",
+    "metrics": "metric",
+}
+"""The sections of definitions, and the key that holds the expression in each."""
+QUIET = frozenset({"examples", "audit", "doc", "source"})
+"""Keys that move nothing: they are for people, or say what holds of it."""
+# What has a place of its own in a tree, or none.
+_OWN = frozenset({"kind", "name", "version", "imports", "fields", "weights", "score", "tasks", "values", "judges"})
+
+
+def file_kind_of(spec: Spec) -> FileKind:
+    """What a file is, as the table of keys says it."""
+    if isinstance(spec, Pack):
+        return "pack"
+    if isinstance(spec, SuiteSpec):
+        return "suite"
+    kinds: dict[str | None, FileKind] = {
+        None: "rows",
+        "classification": "classification",
+        "detection": "detection",
+        "segmentation": "segmentation",
+    }
+    return kinds[spec.records]
+
+
+def file_tree(spec: Spec, folder: FilePath | None) -> FileTree:
+    """The tree of a file, without its imports.
+
+    Args:
+        spec: What the file says.
+        folder: Where files that it names lie; a list of labels is read from there.
+    """
+    kind = file_kind_of(spec)
+    definitions = [name for name in SECTIONS if name != "metrics" or isinstance(spec, Pack)]
+    own = (_OWN - {"score"} if isinstance(spec, SuiteSpec) else {*_OWN, *definitions}) | QUIET
+    found: FileTree = {}
+    for key in keys_of(type(spec), kind):
+        if key.name in own or key.prose:
+            continue
+        value = getattr(spec, key.attribute)
+        tree = _record(value) if isinstance(value, RecordParts) else part_tree(value)
+        if not _is_default(spec, key.attribute, value):
+            found[key.name] = tree
+    if isinstance(spec, SuiteSpec):
+        return found | ({"tasks": list(map(part_tree, spec.tasks))} if spec.tasks else {})
+    for name in definitions:
+        held = getattr(spec, name, {})
+        if held:
+            found[name] = {one.name: _definition(one) for one in held.values()}
+    if spec.values:
+        found["values"] = {one.name: one.pipeline for one in spec.values.values()}
+    if isinstance(spec, Pack):
+        return found | ({"judges": _plain(spec.data["judges"])} if spec.judges else {})
+    if isinstance(spec.labels, str):
+        found["labels"] = _labels(spec.labels, folder)
+    if spec.score is not None:
+        return {**found, "score": spec.score}
+    return {**found, **({"fields": {one.name: _field(one) for one in spec.fields}} if spec.fields else {})}
+
+
+def part_tree(part: Any) -> Any:
+    """A part of a file: keys that have their default left out, expressions as they are."""
+    if isinstance(part, (Pipeline, Path, NamedMetric, *FORMULAS)):
+        return part
+    if hasattr(part, "__dataclass_fields__"):
+        keys = (key for key in keys_of(type(part)) if key.name not in QUIET)
+        return {
+            key.name: part_tree(getattr(part, key.attribute))
+            for key in keys
+            if not _is_default(part, key.attribute, getattr(part, key.attribute))
+        }
+    if isinstance(part, Mapping):
+        return {str(name): part_tree(value) for name, value in part.items()}
+    return [part_tree(item) for item in part] if isinstance(part, (list, tuple)) else part
+
+
+def data_of(tree: Any) -> Any:
+    """The plain data of a tree, as a file holds it."""
+    if isinstance(tree, Pipeline):
+        return print_pipeline(tree)
+    if isinstance(tree, NamedMetric):
+        return {tree.name: tree.text}
+    if isinstance(tree, (Path, *FORMULAS)):
+        return print_formula(tree)
+    if isinstance(tree, Mapping):
+        return {name: data_of(value) for name, value in tree.items()}
+    return [data_of(item) for item in tree] if isinstance(tree, (list, tuple)) else tree
+
+
+def file_data(tree: FileTree) -> dict[str, Any]:
+    """The keys of a file from its tree: definitions in their long form."""
+    data = {name: data_of(value) for name, value in tree.items() if name not in SECTIONS or isinstance(value, list)}
+    for section, word in SECTIONS.items():
+        held = tree.get(section)
+        if isinstance(held, dict):
+            data[section] = {name: _long(one, word) for name, one in held.items()}
+    return data
+
+
+def definitions_in(tree: FileTree) -> dict[str, tuple[str, dict[str, Any]]]:
+    """The section and the tree of each definition that is an expression, by name."""
+    return {
+        name: (section, one)
+        for section in SECTIONS
+        if isinstance(tree.get(section), dict)
+        for name, one in tree[section].items()
+    }
+
+
+def _long(definition: Mapping[str, Any], word: str) -> dict[str, Any]:
+    params = {name: data_of(held) for name, held in definition["params"].items()}
+    return {word: data_of(definition["expression"]), **({"params": params} if params else {})}
+
+
+def _definition(one: Definition) -> dict[str, Any]:
+    return {"params": {param.name: _parameter(param) for param in one.params}, "expression": one.pipeline}
+
+
+def _parameter(one: Parameter) -> dict[str, Any]:
+    if one.takes_pipeline:
+        return {"type": "pipeline", **({"default": one.pipeline} if one.pipeline is not None else {})}
+    return {} if one.default is NO_DEFAULT else {"default": _plain(one.default)}
+
+
+def _field(one: FieldSpec) -> dict[str, Any]:
+    return {name: value for name, value in part_tree(one).items() if value is not None}
+
+
+def _record(parts: RecordParts) -> dict[str, Any]:
+    named = {name: _attribute(one) for name, one in parts.more.items()}
+    return {**part_tree(parts), **named}
+
+
+def _attribute(one: Any) -> Any:
+    found = part_tree(one)
+    return found["path"] if found.keys() == {"path"} else found
+
+
+def _labels(name: str, folder: FilePath | None) -> Any:
+    from scoring.data.sets.task import listed_labels
+
+    try:
+        return list(listed_labels(folder or FilePath(), name))
+    except (ValueError, OSError):  # told where the data is read
+        return name
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {str(name): _plain(item) for name, item in value.items()}
+    return [_plain(item) for item in value] if isinstance(value, (list, tuple)) else value
+
+
+def _is_default(part: Any, attribute: str, value: Any) -> bool:
+    """Whether an attribute is as it is where nobody says anything."""
+    declared = next(one for one in fields(part) if one.name == attribute)
+    if declared.default is not MISSING:
+        default = declared.default
+    elif declared.default_factory is not MISSING:
+        default = declared.default_factory()
+    else:
+        return False
+    return type(default) is type(value) and bool(default == value)
+
+
