@@ -76,6 +76,17 @@ BOUNDS = {
         "lang/tree.py": "value_of walk",
         "packs/megabench/front_end.py": "_literal",
         "ranges.py": "apply compare",
+        "sharing/changes/between.py": "_expressions",
+        "sharing/changes/found.py": "text_of",
+        "sharing/changes/meanings.py": "_mark _marks",
+        "sharing/changes/merge.py": (
+            "TreeMerger._call TreeMerger._formula TreeMerger._map TreeMerger._pipeline TreeMerger._series "
+            "TreeMerger.entries TreeMerger.merge same"
+        ),
+        "sharing/changes/names.py": (
+            "NameRewriter._call NameRewriter._named NameRewriter._pipeline NameRewriter._value SpecFiles.definition"
+        ),
+        "sharing/changes/trees.py": "_plain data_of part_tree",
         "sharing/release/editions.py": "written",
         "sharing/release/equal.py": "_is_pure _ordered _setting _step canonical canonical_formula",
     },

@@ -19,10 +19,21 @@ from scoring.format.measures import NamedMetric, metric_text
 from scoring.format.model import Pack
 from scoring.lang.tree import Pipeline
 from scoring.late import dataclass
-from scoring.sharing.changes.matching import Matching, matched
+from scoring.sharing.changes.matching import SpecMatching, matched
 from scoring.sharing.changes.meanings import Meanings, meanings
-from scoring.sharing.changes.merge import ABSENT, Absent, Chosen, Edit, EditKind, EditPlace, Entries, Kept, Merged, Merger
-from scoring.sharing.changes.names import Renaming, Rewriter, SpecFiles
+from scoring.sharing.changes.merge import (
+    ABSENT,
+    AbsentSide,
+    BothSides,
+    Chosen,
+    EditKind,
+    EditPlace,
+    Merged,
+    NamedParts,
+    TreeEdit,
+    TreeMerger,
+)
+from scoring.sharing.changes.names import NameRewriter, SpecFiles, SpecRenaming
 from scoring.sharing.changes.trees import SECTIONS, FileTree, file_data, file_kind_of, file_tree
 
 _WRAPPER = "scored"
@@ -36,12 +47,12 @@ class _LaidOver:
     name: str
     version: str
     kind: str
-    tree: Entries
+    tree: NamedParts
     imports: Mapping[str, int]
 
 
 @dataclass(frozen=True)
-class Between:
+class BetweenSpecs:
     """Two versions of a spec, and all that lies between them.
 
     Args:
@@ -54,20 +65,20 @@ class Between:
 
     old: SpecFiles
     new: SpecFiles
-    matching: Matching
-    edits: tuple[Edit, ...]
+    matching: SpecMatching
+    edits: tuple[TreeEdit, ...]
     files: tuple[_LaidOver, ...]
     _known: dict[frozenset[int], Meanings | None] = field(default_factory=dict, compare=False, repr=False)
 
     @classmethod
-    def of(cls, old: SpecFiles, new: SpecFiles) -> Between:
+    def of(cls, old: SpecFiles, new: SpecFiles) -> BetweenSpecs:
         """All that lies between two specs of one kind.
 
         Raises:
             SpecError: when one of them is broken.
         """
         matching = matched(old, new)
-        merger = Merger()
+        merger = TreeMerger()
         files = tuple(_laid_over(old, new, matching, merger))
         return cls(old, new, matching, tuple(merger.edits), files)
 
@@ -138,11 +149,11 @@ class Between:
         return self._known[key]
 
 
-def _laid_over(old: SpecFiles, new: SpecFiles, matching: Matching, merger: Merger) -> Iterator[_LaidOver]:
-    """The files of both sides in the order of `Matching.files`."""
-    left, right = Rewriter(old, matching.renaming), Rewriter(new, Renaming())
+def _laid_over(old: SpecFiles, new: SpecFiles, matching: SpecMatching, merger: TreeMerger) -> Iterator[_LaidOver]:
+    """The files of both sides in the order of `SpecMatching.files`."""
+    left, right = NameRewriter(old, matching.renaming), NameRewriter(new, SpecRenaming())
     for place, (before, after) in enumerate(matching.files):
-        sides = [_tree(old, before, left, matching.renaming), _tree(new, after, right, Renaming())]
+        sides = [_tree(old, before, left, matching.renaming), _tree(new, after, right, SpecRenaming())]
         spec = (new.files[after] if after is not None else old.files[before or 0]).spec
         merger.file = spec.name if place else ""
         own = next(side for side in reversed(sides) if side is not None)
@@ -151,7 +162,7 @@ def _laid_over(old: SpecFiles, new: SpecFiles, matching: Matching, merger: Merge
         yield _LaidOver(spec.name, spec.version, file_kind_of(spec), tree, matching.imports[place])
 
 
-def _tree(files: SpecFiles, number: int | None, rewriter: Rewriter, renaming: Renaming) -> FileTree | None:
+def _tree(files: SpecFiles, number: int | None, rewriter: NameRewriter, renaming: SpecRenaming) -> FileTree | None:
     """A file of one side, its expressions rewritten, its definitions and their parameters renamed."""
     if number is None:
         return None
@@ -175,8 +186,8 @@ def _definition(
     number: int,
     name: str,
     tree: Mapping[str, Any],
-    rewriter: Rewriter,
-    renaming: Renaming,
+    rewriter: NameRewriter,
+    renaming: SpecRenaming,
     is_metric: bool,
 ) -> dict[str, Any]:
     definition = files.definitions(number)[name]
@@ -187,7 +198,7 @@ def _definition(
     return {"params": params, "expression": rewriter.expression(tree["expression"], number, definition, is_metric)}
 
 
-def _expressions(value: Any, number: int, rewriter: Rewriter, is_metric: bool) -> Any:
+def _expressions(value: Any, number: int, rewriter: NameRewriter, is_metric: bool) -> Any:
     """A part of a file with its expressions rewritten."""
     if isinstance(value, Pipeline):
         return rewriter.expression(value, number, is_metric=is_metric)
@@ -198,12 +209,12 @@ def _expressions(value: Any, number: int, rewriter: Rewriter, is_metric: bool) -
     return [_expressions(item, number, rewriter, is_metric) for item in value] if isinstance(value, list) else value
 
 
-def _file(old: FileTree, new: FileTree, merger: Merger) -> Entries:
+def _file(old: FileTree, new: FileTree, merger: TreeMerger) -> NamedParts:
     """Two files as one: definitions and values that one side lacks are there for both."""
     parts: dict[str, Merged] = {}
     for key in dict.fromkeys((*new, *old)):
         sides = old.get(key, ABSENT), new.get(key, ABSENT)
-        is_section = all(isinstance(side, (dict, Absent)) for side in sides)
+        is_section = all(isinstance(side, (dict, AbsentSide)) for side in sides)
         if is_section and (key in SECTIONS or key == "values"):
             before, after = (side if isinstance(side, dict) else {} for side in sides)
             parts[key] = _named(before, after, key, merger)
@@ -211,10 +222,10 @@ def _file(old: FileTree, new: FileTree, merger: Merger) -> Entries:
             parts[key] = _fields(old[key], new[key], merger)
         else:
             parts[key] = merger.merge(*sides, (key,))
-    return Entries(dict, parts, tuple(old), tuple(new))
+    return NamedParts(dict, parts, tuple(old), tuple(new))
 
 
-def _named(old: Mapping[str, Any], new: Mapping[str, Any], key: str, merger: Merger) -> Entries:
+def _named(old: Mapping[str, Any], new: Mapping[str, Any], key: str, merger: TreeMerger) -> NamedParts:
     """Definitions, or values, by name."""
     parts: dict[str, Merged] = {}
     for name in dict.fromkeys((*new, *old)):
@@ -222,15 +233,15 @@ def _named(old: Mapping[str, Any], new: Mapping[str, Any], key: str, merger: Mer
         if name not in old or name not in new:
             kind: EditKind = "removed" if name in old else "added"
             merger.note(place, kind, old.get(name, ABSENT), new.get(name, ABSENT))
-            parts[name] = Kept(new[name] if name in new else old[name])
+            parts[name] = BothSides(new[name] if name in new else old[name])
         elif key == "values":
             parts[name] = merger.merge(old[name], new[name], place)
         else:
             parts[name] = _one(old[name], new[name], place, merger)
-    return Entries(dict, parts, tuple(old), tuple(new))
+    return NamedParts(dict, parts, tuple(old), tuple(new))
 
 
-def _one(old: Mapping[str, Any], new: Mapping[str, Any], place: EditPlace, merger: Merger) -> Entries:
+def _one(old: Mapping[str, Any], new: Mapping[str, Any], place: EditPlace, merger: TreeMerger) -> NamedParts:
     """A definition: its parameters in their order, and its expression."""
     names = {param: (*place, param) for param in (*old["params"], *new["params"])}
     defaults = {
@@ -239,12 +250,12 @@ def _one(old: Mapping[str, Any], new: Mapping[str, Any], place: EditPlace, merge
     }
     before, after = list(old["params"]), list(new["params"])
     order = merger.order(before, after, place)
-    params = Entries(_params, defaults, tuple(before), tuple(after), order)
+    params = NamedParts(_params, defaults, tuple(before), tuple(after), order)
     expression = merger.merge(old["expression"], new["expression"], place)
-    return Entries(dict, {"params": params, "expression": expression}, ("params", "expression"), ("params",))
+    return NamedParts(dict, {"params": params, "expression": expression}, ("params", "expression"), ("params",))
 
 
-def _fields(old: Mapping[str, Any], new: Mapping[str, Any], merger: Merger) -> Entries:
+def _fields(old: Mapping[str, Any], new: Mapping[str, Any], merger: TreeMerger) -> NamedParts:
     """Fields by name, in their order; what scores one is at the place of the field itself."""
     parts: dict[str, Merged] = {}
     for name in dict.fromkeys((*new, *old)):
@@ -254,7 +265,7 @@ def _fields(old: Mapping[str, Any], new: Mapping[str, Any], merger: Merger) -> E
             parts[name] = merger.entries(old[name], new[name], place, dict, names=at)
         else:
             parts[name] = merger.merge(old.get(name, ABSENT), new.get(name, ABSENT), place)
-    return Entries(dict, parts, tuple(old), tuple(new), merger.order(list(old), list(new), ("fields",)))
+    return NamedParts(dict, parts, tuple(old), tuple(new), merger.order(list(old), list(new), ("fields",)))
 
 
 class _Required:
@@ -301,7 +312,9 @@ def _data(one: _LaidOver, chosen: Chosen, shift: int) -> tuple[dict[str, Any], d
         "kind": "task" if one.kind not in ("pack", "suite") else one.kind,
         "name": one.name,
         **({"version": one.version} if one.version else {}),
-        **({"imports": {alias: f"./{number + shift}.yaml" for alias, number in one.imports.items()}} if imports else {}),
+        **(
+            {"imports": {alias: f"./{number + shift}.yaml" for alias, number in one.imports.items()}} if imports else {}
+        ),
         **file_data(one.tree.at(chosen)),
     }
     return data, imports

@@ -13,9 +13,9 @@ from scoring.lang.printer import print_formula, value_text
 from scoring.lang.tree import Call, ListValue, MapValue, Path, Pipeline
 from scoring.lang.tree import Literal as LiteralValue
 from scoring.late import dataclass
-from scoring.sharing.changes.between import REQUIRED, Between
+from scoring.sharing.changes.between import REQUIRED, BetweenSpecs
 from scoring.sharing.changes.meanings import Meanings, meanings
-from scoring.sharing.changes.merge import ABSENT, FORMULAS, Edit, EditKind
+from scoring.sharing.changes.merge import ABSENT, FORMULAS, EditKind, TreeEdit
 from scoring.sharing.changes.names import SpecFiles
 
 # A line names so much of a value.
@@ -29,7 +29,7 @@ class SpecChange:
     """One change between two versions of a spec.
 
     Args:
-        place: The way to it, such as `close_text.threshold`: a definition or a key of the file, then steps and settings.
+        place: The way to it, such as `close_text.threshold`: a definition or a key, then steps and settings.
         kind: What happened.
         old: What it was, as it is written; None where it is new.
         new: What it is; None where it is gone.
@@ -83,7 +83,7 @@ def changes(old: SpecFiles, new: SpecFiles) -> list[SpecChange]:
         >>> [str(change) for change in changes(SpecFiles.of(one, loader), SpecFiles.of(other, loader))]
         ['`close_text.threshold` 0.8 → 0.5']
     """
-    return list(described(Between.of(old, new)))
+    return list(described(BetweenSpecs.of(old, new)))
 
 
 def changed(old: Loaded, old_loader: Loader, new: Loaded, new_loader: Loader) -> list[SpecChange]:
@@ -91,7 +91,7 @@ def changed(old: Loaded, old_loader: Loader, new: Loaded, new_loader: Loader) ->
     return changes(SpecFiles.of(old, old_loader), SpecFiles.of(new, new_loader))
 
 
-def described(between: Between) -> Iterator[SpecChange]:
+def described(between: BetweenSpecs) -> Iterator[SpecChange]:
     """The changes that lie between two specs, what moves the meaning first."""
     verdict = judged(between)
     found = [_change(edit, number, verdict) for number, edit in enumerate(between.edits)]
@@ -100,7 +100,7 @@ def described(between: Between) -> Iterator[SpecChange]:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class MovesJudged:
     """What the edits between two specs move.
 
     Args:
@@ -119,7 +119,7 @@ class Verdict:
         return place, self.parts[place]
 
 
-def judged(between: Between) -> Verdict:
+def judged(between: BetweenSpecs) -> MovesJudged:
     """Which edits can be made alone, and what each of them moves: made first, or made last.
 
     Raises:
@@ -131,23 +131,25 @@ def judged(between: Between) -> Verdict:
     wanted = [name for name in dict.fromkeys((*new, *old)) if not between.is_pack or (name in old and name in new)]
     moved = tuple(name for name in wanted if old.get(name) != new.get(name))
     if not moved or not between.edits:
-        return Verdict((between.every,), ((),))
+        return MovesJudged((between.every,), ((),))
     if not (_agree(between.meanings(()), old, wanted) and _agree(between.meanings(between.every), new, wanted)):
-        return Verdict((between.every,), (moved,), is_exact=False)
+        return MovesJudged((between.every,), (moved,), is_exact=False)
     groups = _groups(between)
     if len(groups) == 1:
-        return Verdict((between.every,), (moved,))
+        return MovesJudged((between.every,), (moved,))
     found = []
     for group in groups:
         sides = ((old, between.meanings(group)), (between.meanings(between.every - group), new))
-        parts = [name for name in moved if any((one or {}).get(name) != (other or {}).get(name) for one, other in sides)]
+        parts = [
+            name for name in moved if any((one or {}).get(name) != (other or {}).get(name) for one, other in sides)
+        ]
         found.append(tuple(parts))
     if not any(found):  # each undoes what the others do
         found = [moved for _ in groups]
-    return Verdict(tuple(groups), tuple(found))
+    return MovesJudged(tuple(groups), tuple(found))
 
 
-def _renamed_keys(between: Between, held: Meanings) -> Meanings:
+def _renamed_keys(between: BetweenSpecs, held: Meanings) -> Meanings:
     names = between.matching.renaming.definitions.get(0, {}) if between.is_pack else {}
     return {names.get(name, name): digest for name, digest in held.items()}
 
@@ -156,14 +158,16 @@ def _agree(held: Meanings | None, wanted: Meanings, names: Iterable[str]) -> boo
     return held is not None and all(held.get(name) == wanted.get(name) for name in names)
 
 
-def _groups(between: Between) -> list[frozenset[int]]:
+def _groups(between: BetweenSpecs) -> list[frozenset[int]]:
     """The edits, each alone where that can be read, else with those near it: of its part, its section, its file."""
     groups = [frozenset({number}) for number in sorted(between.every)]
     ways = [lambda one: (one.file, one.place[:2]), lambda one: (one.file, one.place[:1]), lambda one: one.file]
     if len(groups) > _MOST_EDITS:
         groups = _joined(between, groups, groups, ways[0])
     for way in (*ways, lambda one: ""):
-        alone = [group for group in groups if None in (between.meanings(group), between.meanings(between.every - group))]
+        alone = [
+            group for group in groups if None in (between.meanings(group), between.meanings(between.every - group))
+        ]
         if not alone:
             break
         groups = _joined(between, groups, alone, way)
@@ -171,7 +175,7 @@ def _groups(between: Between) -> list[frozenset[int]]:
 
 
 def _joined(
-    between: Between, groups: Sequence[frozenset[int]], odd: Sequence[frozenset[int]], way: Any
+    between: BetweenSpecs, groups: Sequence[frozenset[int]], odd: Sequence[frozenset[int]], way: Any
 ) -> list[frozenset[int]]:
     """The groups, where those that are near an odd one have become one with it."""
     keys = [{way(between.edits[number]) for number in group} for group in groups]
@@ -184,7 +188,7 @@ def _joined(
     return [frozenset(numbers) for _, numbers in found]
 
 
-def _change(edit: Edit, number: int, verdict: Verdict) -> SpecChange:
+def _change(edit: TreeEdit, number: int, verdict: MovesJudged) -> SpecChange:
     group, parts = verdict.of(number)
     place = ".".join(edit.place)
     old, new = text_of(edit.old), text_of(edit.new)
@@ -192,13 +196,13 @@ def _change(edit: Edit, number: int, verdict: Verdict) -> SpecChange:
     return SpecChange(place, edit.kind, old, new, edit.file, bool(parts), breaks, parts, group)
 
 
-def _breaks(edit: Edit) -> bool:
+def _breaks(edit: TreeEdit) -> bool:
     """Whether a name of a pack is gone, or what a call of it gives has another meaning."""
     is_definition = len(edit.place) == 1 and isinstance(edit.old if edit.new is ABSENT else edit.new, dict)
     return (edit.kind == "removed" and is_definition) or edit.new is REQUIRED
 
 
-def _renames(between: Between) -> Iterator[SpecChange]:
+def _renames(between: BetweenSpecs) -> Iterator[SpecChange]:
     """Definitions and parameters that have another name; whoever names them has to change, and nothing else does."""
     renaming = between.matching.renaming
     numbers = {before: place for place, (before, _) in enumerate(between.matching.files) if before is not None}

@@ -14,11 +14,11 @@ from scoring.format.model import NO_DEFAULT, Definition, Parameter
 from scoring.late import dataclass
 from scoring.sharing.changes.meanings import definition_meanings
 from scoring.sharing.changes.merge import same
-from scoring.sharing.changes.names import Renaming, SpecFiles
+from scoring.sharing.changes.names import SpecFiles, SpecRenaming
 
 
 @dataclass(frozen=True, slots=True)
-class Matching:
+class SpecMatching:
     """What is one in two specs.
 
     Args:
@@ -29,10 +29,10 @@ class Matching:
 
     files: tuple[tuple[int | None, int | None], ...]
     imports: tuple[Mapping[str, int], ...]
-    renaming: Renaming
+    renaming: SpecRenaming
 
 
-def matched(old: SpecFiles, new: SpecFiles) -> Matching:
+def matched(old: SpecFiles, new: SpecFiles) -> SpecMatching:
     """What is one in two specs.
 
     Raises:
@@ -56,12 +56,14 @@ def matched(old: SpecFiles, new: SpecFiles) -> Matching:
         imports.append(found)
     definitions = {before: _renamed(old, new, before, after) for before, after in pairs}
     params = {
-        (before, name): _renamed_params(one, new.definitions(after)[definitions[before].get(name, name)], name in definitions[before])
+        (before, name): _renamed_params(
+            one, new.definitions(after)[definitions[before].get(name, name)], name in definitions[before]
+        )
         for before, after in pairs
         for name, one in old.definitions(before).items()
         if definitions[before].get(name, name) in new.definitions(after)
     }
-    return Matching(tuple(files), tuple(imports), Renaming(aliases, definitions, params))
+    return SpecMatching(tuple(files), tuple(imports), SpecRenaming(aliases, definitions, params))
 
 
 def _paired(old: SpecFiles, new: SpecFiles) -> list[tuple[int, int]]:
@@ -73,7 +75,9 @@ def _paired(old: SpecFiles, new: SpecFiles) -> list[tuple[int, int]]:
             for alias, number in old.imports[before].items():
                 name = old.files[number].spec.name
                 for other_alias, other in new.imports[after].items():
-                    fits = (not by_alias or alias == other_alias) and (not by_name or new.files[other].spec.name == name)
+                    fits = (not by_alias or alias == other_alias) and (
+                        not by_name or new.files[other].spec.name == name
+                    )
                     if number not in found and other not in taken and fits:
                         found[number] = other
                         taken.add(other)

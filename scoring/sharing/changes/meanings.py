@@ -15,13 +15,14 @@ from scoring.compiler.meaning import plain, program_meaning
 from scoring.compiler.messages import Findings
 from scoring.compiler.program import Program
 from scoring.compiler.resolve import Resolver
-from scoring.compiler.scope import Bound, Closure, Given, Scope
+from scoring.compiler.scope import Bound, Closure, Flow, Given, Scope
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.format.load import Loaded, Loader, digest_of
 from scoring.format.model import NO_DEFAULT, Definition, Pack, Parameter, TaskSpec
 from scoring.lang.parser import parse_pipeline
 from scoring.lang.tree import Call, Path, walk
 from scoring.registry import registry
+from scoring.values import ANY
 
 Meanings: TypeAlias = Mapping[str, str]
 """The digest of what each part of a file means, by its name."""
@@ -73,7 +74,7 @@ def split_meaning(meaning: Mapping[str, Any]) -> dict[str, Any]:
     """The parts of a task's meaning by name: fields under `fields.NAME`, the values that they read within them."""
     computed = meaning.get("computed", {})
     fields = [field for field in meaning.get("fields", ()) if isinstance(field, Mapping)]
-    found = {f"fields.{field.get('name')}": {**field, "name": None} for field in fields}
+    found: dict[str, Any] = {f"fields.{field.get('name')}": {**field, "name": None} for field in fields}
     found["fields"] = [field.get("name") for field in fields]
     own = {name: part for name, part in meaning.items() if name not in ("fields", "computed")}
     return {**found, **own, **({"values": computed} if computed else {})}
@@ -114,10 +115,21 @@ def definition_meaning(definition: Definition, scope: Scope) -> dict[str, Any]:
         "role": definition.role,
         "params": [_default(param) for param in definition.params],
         "program": program_meaning(program),
+        "reference": _reference_side(definition, scope, marked),
         "values": [[value.name, value.digest] for value in program.computed()],
         "flows": flows,
         "probed": [_probed(definition, scope, marked, place, param) for place, param in unseen],
     }
+
+
+def _reference_side(definition: Definition, scope: Scope, bound: Mapping[str, Bound]) -> Any:
+    """What a parser makes of the reference, where `sides` says something of it."""
+    if definition.role != "parser":
+        return None
+    resolver = Resolver(Findings())
+    resolver.computed.declared(scope)
+    with resolver.within(scope, definition.name):
+        return program_meaning(resolver.parse(definition.pipeline, scope.inside(bound), Flow(ANY), Flow(ANY))[1])
 
 
 def _choices(definition: Definition) -> list[str]:

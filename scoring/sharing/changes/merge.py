@@ -1,21 +1,35 @@
 """Two values laid over one another node by node, so that any of the changes between them can be made without the rest.
 
-A `Merger` walks two trees at once: mappings by key, steps and lists by an alignment, calls by the names of their
-arguments, formulas by their operands. Where they differ it notes an `Edit` and keeps both sides. What it returns gives,
+A `TreeMerger` walks two trees at once: mappings by key, steps and lists by an alignment, calls by the names of their
+arguments, formulas by their operands. Where they differ it notes a `TreeEdit` and keeps both sides. What it gives has,
 for any set of edits, the tree in which just these are made: none of them gives the old tree, all of them the new one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, Literal, TypeAlias
 
 from scoring.compiler.meaning import plain
 from scoring.format.measures import NamedMetric
-from scoring.lang.formula import BoolOp, Field, Formula, Function, ListOf, Number, ScoreRef, Text, operands, with_operands
-from scoring.lang.formula import Binary, Bool, Compare, Index, Unary
-from scoring.lang.tree import Call, ListValue, Literal as LiteralValue, MapValue, Path, Pipeline
+from scoring.lang.formula import (
+    Binary,
+    Bool,
+    BoolOp,
+    Compare,
+    Field,
+    Function,
+    Index,
+    ListOf,
+    Number,
+    ScoreRef,
+    Text,
+    Unary,
+    operands,
+    with_operands,
+)
+from scoring.lang.tree import Call, ListValue, MapValue, Pipeline
+from scoring.lang.tree import Literal as LiteralValue
 from scoring.late import dataclass
 
 EditKind: TypeAlias = Literal["changed", "added", "removed", "moved", "reordered", "renamed"]
@@ -30,18 +44,18 @@ _MOST_PAIRS = 40_000
 _NAMESAKES = 0.6
 
 
-class Absent:
+class AbsentSide:
     """Stands where one of two sides has nothing."""
 
     def __repr__(self) -> str:
         return "ABSENT"
 
 
-ABSENT = Absent()
+ABSENT = AbsentSide()
 
 
 @dataclass(frozen=True, slots=True)
-class Edit:
+class TreeEdit:
     """One place where two trees differ.
 
     Args:
@@ -60,7 +74,7 @@ class Edit:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class BothSides:
     """What is the same on both sides."""
 
     value: Any
@@ -71,7 +85,7 @@ class Kept:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class EitherSide:
     """One side or the other."""
 
     number: int
@@ -84,7 +98,7 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
+class ItemRun:
     """Items of a list that one side has where the other has others, or none."""
 
     number: int
@@ -97,7 +111,7 @@ class Stretch:
 
 
 @dataclass(frozen=True, slots=True)
-class Entries:
+class NamedParts:
     """Parts by name; those of both sides in the old order or, where that was chosen or does not matter, the new one."""
 
     build: Callable[[dict[str, Any]], Any]
@@ -115,24 +129,24 @@ class Entries:
 
 
 @dataclass(frozen=True, slots=True)
-class Series:
+class ItemsInOrder:
     """Items in a row."""
 
     build: Callable[[list[Any]], Any]
-    parts: tuple[Merged | Stretch, ...]
+    parts: tuple[Merged | ItemRun, ...]
 
     def at(self, chosen: Chosen) -> Any:
         """The whole of the items that are there."""
         found: list[Any] = []
         for part in self.parts:
-            found += part.at(chosen) if isinstance(part, Stretch) else [part.at(chosen)]
+            found += part.at(chosen) if isinstance(part, ItemRun) else [part.at(chosen)]
         return self.build(found)
 
 
-Merged: TypeAlias = Kept | Choice | Entries | Series
+Merged: TypeAlias = BothSides | EitherSide | NamedParts | ItemsInOrder
 
 
-class Merger:
+class TreeMerger:
     """Lays trees over one another.
 
     Attributes:
@@ -141,13 +155,13 @@ class Merger:
     """
 
     def __init__(self) -> None:
-        self.edits: list[Edit] = []
+        self.edits: list[TreeEdit] = []
         self.file = ""
 
     def merge(self, old: Any, new: Any, place: EditPlace = ()) -> Merged:
         """Both sides as one."""
         if same(old, new):
-            return Kept(new)
+            return BothSides(new)
         if old is ABSENT or new is ABSENT:
             return self._choice(place, "added" if old is ABSENT else "removed", old, new)
         if isinstance(old, dict) and isinstance(new, dict):
@@ -162,7 +176,7 @@ class Merger:
             return self._map(old, new, place)
         if isinstance(old, NamedMetric) and isinstance(new, NamedMetric) and old.name == new.name:
             inner = self.merge(old.what, new.what, place)
-            return Entries(lambda found: NamedMetric(new.name, found["what"]), {"what": inner}, ("what",), ("what",))
+            return NamedParts(lambda found: NamedMetric(new.name, found["what"]), {"what": inner}, ("what",), ("what",))
         if isinstance(old, (list, tuple)) and isinstance(new, (list, tuple)):
             return self._series(old, new, place, list)
         if isinstance(old, FORMULAS) and isinstance(new, FORMULAS) and _one_shape(old, new):
@@ -194,7 +208,7 @@ class Merger:
             for name in dict.fromkeys((*new, *old))
         }
         order = self.order([*old], [*new], place) if ordered else None
-        return Entries(build, found, tuple(old), tuple(new), order)
+        return NamedParts(build, found, tuple(old), tuple(new), order)
 
     def order(self, old: Sequence[str], new: Sequence[str], place: EditPlace) -> int | None:
         """The number of the edit of an order that may matter, None where what both sides have stands in one order."""
@@ -203,11 +217,11 @@ class Merger:
 
     def note(self, place: EditPlace, kind: EditKind, old: Any, new: Any) -> int:
         """Keep an edit; its number."""
-        self.edits.append(Edit(place, kind, old, new, self.file))
+        self.edits.append(TreeEdit(place, kind, old, new, self.file))
         return len(self.edits) - 1
 
-    def _choice(self, place: EditPlace, kind: EditKind, old: Any, new: Any) -> Choice:
-        return Choice(self.note(place, kind, old, new), old, new)
+    def _choice(self, place: EditPlace, kind: EditKind, old: Any, new: Any) -> EitherSide:
+        return EitherSide(self.note(place, kind, old, new), old, new)
 
     # ---- expressions
 
@@ -215,13 +229,17 @@ class Merger:
         heads = self.merge(ABSENT if old.head is None else old.head, ABSENT if new.head is None else new.head, place)
         steps = self._series(old.steps, new.steps, place, tuple)
         parts: dict[str, Merged] = {"steps": steps, "head": heads}
-        return Entries(lambda found: Pipeline(found["steps"], None, found.get("head")), parts, ("steps",), tuple(parts))
+        return NamedParts(
+            lambda found: Pipeline(found["steps"], None, found.get("head")), parts, ("steps",), tuple(parts)
+        )
 
     def _call(self, old: Call, new: Call, place: EditPlace) -> Merged:
         args = self._series(old.args, new.args, place, tuple)
         named = self.entries(dict(old.kwargs), dict(new.kwargs), place, lambda found: tuple(found.items()))
         parts = {"args": args, "named": named}
-        return Entries(lambda found: Call(new.name, found["args"], found["named"]), parts, tuple(parts), tuple(parts))
+        return NamedParts(
+            lambda found: Call(new.name, found["args"], found["named"]), parts, tuple(parts), tuple(parts)
+        )
 
     def _map(self, old: MapValue, new: MapValue, place: EditPlace) -> Merged:
         return self.entries(
@@ -232,16 +250,16 @@ class Merger:
         pairs = zip(operands(old), operands(new), strict=True)
         parts = {str(at): self.merge(one, other, place) for at, (one, other) in enumerate(pairs)}
         names = tuple(parts)
-        return Entries(lambda found: with_operands(new, [found[name] for name in names]), parts, names, names)
+        return NamedParts(lambda found: with_operands(new, [found[name] for name in names]), parts, names, names)
 
     # ---- lists
 
     def _series(
         self, old: Sequence[Any], new: Sequence[Any], place: EditPlace, build: Callable[[list[Any]], Any]
-    ) -> Series:
+    ) -> ItemsInOrder:
         gaps = list(_aligned(old, new))
         moved = self._moved(gaps, place)
-        parts: list[Merged | Stretch] = []
+        parts: list[Merged | ItemRun] = []
         counts: dict[str, int] = {}
         for pair, gone, come in gaps:
             parts += self._gap(gone, come, place, moved)
@@ -251,9 +269,9 @@ class Merger:
                 counts[name] = counts.get(name, 0) + 1
                 step = (*place, name if counts[name] == 1 else f"{name}#{counts[name]}") if name else place
                 parts.append(self.merge(before, after, step))
-        return Series(build, tuple(parts))
+        return ItemsInOrder(build, tuple(parts))
 
-    def _moved(self, gaps: Sequence[Gap], place: EditPlace) -> dict[int, int]:
+    def _moved(self, gaps: Sequence[ItemGap], place: EditPlace) -> dict[int, int]:
         """The edits of items that stand elsewhere now, by the identities of both."""
         come = [item for _, _, items in gaps for item in items]
         found: dict[int, int] = {}
@@ -265,7 +283,7 @@ class Merger:
 
     def _gap(
         self, gone: Sequence[Any], come: Sequence[Any], place: EditPlace, moved: Mapping[int, int]
-    ) -> Iterator[Stretch]:
+    ) -> Iterator[ItemRun]:
         left = [item for item in gone if id(item) not in moved]
         right = [item for item in come if id(item) not in moved]
         number = -1
@@ -275,12 +293,12 @@ class Merger:
             name = name_of(left[0] if left else right[0])
             number = self.note((*place, name) if name and kind != "changed" else place, kind, *sides)
         for item in gone:
-            yield Stretch(moved.get(id(item), number), (item,), ())
+            yield ItemRun(moved.get(id(item), number), (item,), ())
         for item in come:
-            yield Stretch(moved.get(id(item), number), (), (item,))
+            yield ItemRun(moved.get(id(item), number), (), (item,))
 
 
-Gap: TypeAlias = tuple[tuple[Any, Any] | None, Sequence[Any], Sequence[Any]]
+ItemGap: TypeAlias = tuple[tuple[Any, Any] | None, Sequence[Any], Sequence[Any]]
 """A pair of items that are one item, and before it what only one of the sides has."""
 
 
@@ -319,7 +337,7 @@ def _alike(old: Any, new: Any) -> float:
     return _NAMESAKES if name_of(old) and name_of(old) == name_of(new) and type(old) is type(new) else 0.0
 
 
-def _aligned(old: Sequence[Any], new: Sequence[Any]) -> Iterator[Gap]:
+def _aligned(old: Sequence[Any], new: Sequence[Any]) -> Iterator[ItemGap]:
     """The items of two lists in pairs, each with what stands before it on one side alone; a gap ends the list."""
     begin = _common(zip(old, new, strict=False))
     end = _common(zip(reversed(old[begin:]), reversed(new[begin:]), strict=False))
@@ -374,5 +392,3 @@ def _one_shape(old: Any, new: Any) -> bool:
     if type(old) is not type(new) or not operands(old) or len(operands(old)) != len(operands(new)):
         return False
     return all(getattr(old, word, None) == getattr(new, word, None) for word in ("op", "name"))
-
-

@@ -62,7 +62,7 @@ class SpecFiles:
 
 
 @dataclass(frozen=True, slots=True)
-class Renaming:
+class SpecRenaming:
     """What the names of one side are called on the other; what is not in it has one name on both.
 
     Args:
@@ -76,7 +76,7 @@ class Renaming:
     params: Mapping[tuple[int, str], Mapping[str, str]] = field(default_factory=dict)
 
 
-class Rewriter:
+class NameRewriter:
     """Writes expressions so that those which say the same look the same.
 
     Arguments have their names where they were given by position, an argument that is the default of a primitive is left
@@ -87,7 +87,7 @@ class Rewriter:
         renaming: What they are called on the other side.
     """
 
-    def __init__(self, files: SpecFiles, renaming: Renaming) -> None:
+    def __init__(self, files: SpecFiles, renaming: SpecRenaming) -> None:
         self._files = files
         self._renaming = renaming
         self._of_metrics = False
@@ -106,7 +106,9 @@ class Rewriter:
         args = [self._value(value, number, inside) for value in call.args]
         named = [(name, self._value(value, number, inside)) for name, value in call.kwargs]
         if inside is not None and any(param.name == call.name for param in inside.params):
-            return replace(call, name=self._param(number, inside.name, call.name), args=tuple(args), kwargs=tuple(named))
+            return replace(
+                call, name=self._param(number, inside.name, call.name), args=tuple(args), kwargs=tuple(named)
+            )
         wraps = inside is not None and inside.name == call.name and registry.knows(call.name)
         found = None if wraps else self._files.definition(number, call.name)
         if found is None:

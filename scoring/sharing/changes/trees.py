@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 from scoring.format.keys import FileKind, keys_of
 from scoring.format.measures import NamedMetric
-from scoring.format.model import NO_DEFAULT, Definition, FieldSpec, Pack, Parameter, Spec, SuiteSpec, TaskSpec
+from scoring.format.model import NO_DEFAULT, Definition, FieldSpec, Pack, Parameter, Spec, SuiteSpec
 from scoring.format.sections import RecordParts
 from scoring.lang.printer import print_formula, print_pipeline
 from scoring.lang.tree import Path, Pipeline
@@ -188,5 +188,3 @@ def _is_default(part: Any, attribute: str, value: Any) -> bool:
     else:
         return False
     return type(default) is type(value) and bool(default == value)
-
-

@@ -1,0 +1,107 @@
+"""What is told of the changes between two packs and two tasks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from scoring.format.load import Loader
+from scoring.sharing.changes.found import SpecChange, changed
+
+CLOSE = "lower | strip | levenshtein | cutoff(threshold)"
+
+
+def pack(score: str = CLOSE, params: dict[str, Any] | None = None, **more: Any) -> dict[str, Any]:
+    held = {"score": score, "params": {"threshold": 0.8} if params is None else params}
+    return {"kind": "pack", "name": "close", "version": "1.0.0", "scorers": {"close_text": held}, **more}
+
+
+def task(**more: Any) -> dict[str, Any]:
+    return {"kind": "task", "name": "t", "fields": {"a": "lower | equal", "b": "levenshtein | cutoff(0.5)"}, **more}
+
+
+def between(old: dict[str, Any], new: dict[str, Any]) -> list[SpecChange]:
+    loader = Loader()
+    return changed(loader.data(old), loader, loader.data(new), loader)
+
+
+def told(old: dict[str, Any], new: dict[str, Any]) -> list[tuple[str, bool]]:
+    return [(str(change), change.moves) for change in between(old, new)]
+
+
+@pytest.mark.parametrize(
+    ("new", "expected"),
+    [
+        (pack(), []),
+        (pack(params={"threshold": 0.5}), [("`close_text.threshold` 0.8 → 0.5", True)]),
+        (pack("lower|strip|levenshtein|cutoff(threshold=threshold)"), []),
+        (
+            pack("lower | strip | levenshtein | cutoff(limit)", {"limit": 0.8}),
+            [("`close_text.threshold` is called `limit`", False)],
+        ),
+        (pack("strip | lower | levenshtein | cutoff(threshold)"), [("`close_text.lower` stands elsewhere", True)]),
+        (pack("lower | strip | indel | cutoff(threshold)"), [("`close_text` levenshtein → indel", True)]),
+        (pack("lower | levenshtein | cutoff(threshold)"), [("`close_text.strip` is gone: strip", True)]),
+        (pack("to_ascii | " + CLOSE), [("`close_text.to_ascii` is new: to_ascii", True)]),
+        (
+            pack("clean | levenshtein | cutoff(threshold)", transforms={"clean": "lower | strip"}),
+            [("`clean` is new: lower | strip", False), ("`close_text` lower | strip → clean", False)],
+        ),
+        (
+            pack("clean | levenshtein | cutoff(threshold)", {"threshold": 0.7}, transforms={"clean": "lower | strip"}),
+            [
+                ("`close_text.threshold` 0.8 → 0.7", True),
+                ("`clean` is new: lower | strip", False),
+                ("`close_text` lower | strip → clean", False),
+            ],
+        ),
+        (pack(doc="more words"), []),
+    ],
+)
+def test_a_change_of_a_pack_is_told_at_its_node(new: dict[str, Any], expected: list[tuple[str, bool]]) -> None:
+    assert sorted(told(pack(), new)) == sorted(expected)
+
+
+def test_a_definition_under_another_name_is_a_rename() -> None:
+    one = pack()
+    other = {**one, "scorers": {"near_text": one["scorers"]["close_text"]}}
+    (found,) = between(one, other)
+    assert (str(found), found.moves, found.breaks) == ("`close_text` is called `near_text`", False, True)
+
+
+@pytest.mark.parametrize(
+    ("new", "expected"),
+    [
+        (task(on_unparsed="zero"), [("`on_unparsed` is new: zero", True)]),
+        (
+            task(fields={"a": "lower | equal", "b": "levenshtein"}),
+            [("`fields.b.cutoff` is gone: cutoff(threshold=0.5)", True)],
+        ),
+        (task(aggregate="a + b * 0.5"), [("`aggregate` is new: a + b * 0.5", True)]),
+        (task(by=["lang"]), [('`by` is new: ["lang"]', False)]),
+        (task(fields={"a": {"score": "lower|equal", "weight": 1}, "b": "levenshtein | cutoff(threshold=0.50)"}), []),
+        (
+            task(fields={"a": {"score": "lower | equal", "weight": 2}, "b": "levenshtein | cutoff(0.5)"}),
+            [("`fields.a.weight` is new: 2.0", True)],
+        ),
+    ],
+)
+def test_a_change_of_a_task_is_told_at_its_key(new: dict[str, Any], expected: list[tuple[str, bool]]) -> None:
+    assert told(task(), new) == expected
+
+
+def test_a_changed_pack_is_told_with_its_name_in_the_task_that_imports_it(tmp_path: Any) -> None:
+    import json
+
+    loaders = []
+    for place, threshold in (("old", 0.8), ("new", 0.5)):
+        (tmp_path / place).mkdir()
+        (tmp_path / place / "p.json").write_text(json.dumps(pack(params={"threshold": threshold})))
+        held = {"kind": "task", "name": "t", "imports": {"c": "./p.json"}, "score": "c.close_text"}
+        (tmp_path / place / "t.json").write_text(json.dumps(held))
+        loader = Loader()
+        loaders += [loader.file(tmp_path / place / "t.json"), loader]
+    (found,) = changed(*loaders)
+    assert str(found) == "`close.close_text.threshold` 0.8 → 0.5"
+    assert found.parts == ("fields.answer",)
