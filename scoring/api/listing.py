@@ -103,17 +103,20 @@ def _packs(name: str, kinds: Sequence[str]) -> Listing:
 
 
 def known_packs() -> list[Pack]:
-    """The shipped and installed packs, by name."""
+    """The packs of the project that one works in, and those that are shipped or installed, by name."""
 
     loader = Loader()
-    packs = [loader.named(name).spec for name in _pack_names()]
+    project = loader.project(None)
+    locked = set() if project is None else project.names()
+    packs = [(loader.named if name in locked else loader.available)(name).spec for name in _pack_names(loader)]
     return [pack for pack in packs if isinstance(pack, Pack)]
 
 
-def _pack_names() -> list[str]:
+def _pack_names(loader: Loader) -> list[str]:
     from scoring.format import locate
 
-    return sorted({*locate.bundled_packs(), *(name for name, _ in locate.installed_packs())})
+    project = loader.project(None)
+    return sorted({*locate.pack_names(), *(set() if project is None else project.names())})
 
 
 def find_pack(name: str, kinds: Sequence[str] = ()) -> Pack:
@@ -131,7 +134,7 @@ def find_pack(name: str, kinds: Sequence[str] = ()) -> Pack:
             raise InputError(f"{name} is no pack")
         return spec
     plain, _, version = name.partition("@")
-    known = _pack_names()
+    known = _pack_names(loader)
     if plain not in known:
         close = did_you_mean(plain, [*known, *kinds])
         look = f'; `scoring list --about "{spoken(plain)}"` looks for the words' if kinds else ""

@@ -127,6 +127,11 @@ class HeldFolder:
         path, at = self._at(name)
         os.rmdir(path, dir_fd=at)
 
+    def status(self, name: str) -> os.stat_result:
+        """What the system says of a name in it; a link is not followed."""
+        path, at = self._at(name)
+        return os.stat(path, dir_fd=at, follow_symlinks=False)
+
     def names(self) -> list[str]:
         """What is in it."""
         return os.listdir(self.path if self._file is None else self._file)

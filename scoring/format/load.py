@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
-from dataclasses import field
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from scoring.data.plain_files import real_path
 from scoring.data.refused import refused
@@ -19,11 +20,14 @@ from scoring.diagnostics.words import shown
 from scoring.format import locate
 from scoring.format.build import build
 from scoring.format.front_ends import front_end_of
+from scoring.format.locked import LockedContent, LockedPacks, changed, other_content
 from scoring.format.model import Pack, Spec, SuiteSpec
 from scoring.format.nodes import SpecNode
-from scoring.format.read import read_file
-from scoring.format.sections import Import
+from scoring.format.read import read_bytes, read_file
+from scoring.format.sections import Import, is_path
 from scoring.late import dataclass
+from scoring.project.lock import LockedPack
+from scoring.project.project import STORE, project_of
 from scoring.project.versions import is_range, parse_version, satisfies
 
 
@@ -39,6 +43,21 @@ class Loaded:
     digest: str
     path: Path | None = None
     attributes: Mapping[str, Any] = field(default_factory=dict)
+
+
+MovedWords: TypeAlias = Callable[[Loaded, Loaded], Sequence[str]]
+"""What moved between two states of a pack, a short line each; nothing where no score can move."""
+
+
+class _Moved:
+    """How what moved is worded: by whoever knows what definitions mean, which is above this room."""
+
+    words: MovedWords = staticmethod(lambda old, new: () if old.digest == new.digest else ("it says something else",))
+
+
+def word_changes(words: MovedWords) -> None:
+    """Say how a pack that was changed without a new version is told from one that was not, and in which words."""
+    _Moved.words = staticmethod(words)
 
 
 _BUNDLED: dict[Path, Loaded] = {}
@@ -69,6 +88,9 @@ class Loader:
         self.meets_dialect = False  # whether a file was read for which a dialect says anything
         self._packs: dict[Path, Loaded] = {}
         self._opened: dict[tuple[Path | None, str], Loaded] = {}
+        self._projects: dict[Path | None, LockedPacks | None] = {}
+        self._trees: dict[Path, tuple[Mapping[str, bytes], LockedPacks]] = {}
+        self._kept: dict[tuple[Path, str, str], Loaded] = {}
         self._bundled = real_path(locate.data_folder("specs"))
 
     def file(self, path: Path, name: str | None = None) -> Loaded:
@@ -116,8 +138,9 @@ class Loader:
         return known
 
     def _found(self, entry: Import, folder: Path | None) -> Loaded:
-        if _is_path(entry.target):
-            return self._pack(self._path(entry, folder), entry)
+        if is_path(entry.target):
+            root = self._root(folder)
+            return self._pack(self._path(entry, folder), entry) if root is None else self._within(root, entry, folder)
         name, _, wanted = entry.target.partition("@")
         if wanted and not is_range(wanted):
             raise SpecError.of(
@@ -126,10 +149,31 @@ class Loader:
                 entry.span,
                 help=f"write `{name}@1`, `{name}@1.2` or `{name}@>=1.2,<2`",
             )
-        return self.named(name, wanted, entry.span)
+        return self.named(name, wanted, entry.span, folder)
 
-    def named(self, name: str, wanted: str = "", span: Span | None = None) -> Loaded:
-        """The newest shipped or installed pack of that name whose version fits."""
+    def named(self, name: str, wanted: str = "", span: Span | None = None, folder: Path | None = None) -> Loaded:
+        """The newest fitting version of a pack: of those that a project locks, else of what is shipped or installed.
+
+        Args:
+            name: Its name.
+            wanted: The range of versions that will do.
+            span: Where it is named.
+            folder: The folder of the spec that names it; by default the one that one works in.
+
+        Raises:
+            SpecError: when there is none.
+        """
+        project = self.project(folder)
+        if project is not None and project.governs(name):
+            return self._locked(project, project.chosen(name, wanted, span), span)
+        return self.available(name, wanted, span)
+
+    def available(self, name: str, wanted: str = "", span: Span | None = None) -> Loaded:
+        """The newest fitting version of what is shipped or installed, whatever a project locks.
+
+        Raises:
+            SpecError: when there is none.
+        """
         shipped = locate.bundled_packs()
         paths = shipped.get(name) or [path for _, path in locate.installed_packs(name)]
         if not paths:
@@ -153,6 +197,75 @@ class Loader:
                 help=f"versions here: {versions}",
             )
         return max(fitting, key=lambda pack: parse_version(pack.spec.version))
+
+    def project(self, folder: Path | None) -> LockedPacks | None:
+        """The packs of the project that a folder belongs to.
+
+        Raises:
+            SpecError: when its file is not in order.
+        """
+        root = self._root(folder)
+        if root is not None:  # nothing that lies about in a store makes a project of it
+            return self._trees[root][1]
+        if folder not in self._projects:
+            found = project_of(folder)
+            others = (one for one in self._projects.values() if one and found and one.project.root == found.root)
+            self._projects[folder] = next(others, None) or (None if found is None else LockedPacks(found))
+        return self._projects[folder]
+
+    def _locked(self, project: LockedPacks, locked: LockedPack, span: Span | None) -> Loaded:
+        """The content of a locked version, as long as its source shows no other one under this version."""
+        key = project.project.root, locked.name, locked.version
+        if key not in self._kept:
+            found = project.content(locked, span)
+            loaded = self._of_content(project, locked, found)
+            if not _is_of(loaded, locked):
+                raise other_content(locked, loaded.spec.name, loaded.spec.version)
+            for other in found.others:
+                self._check_unchanged(locked, loaded, other, span)
+            self._kept[key] = loaded
+        return self._kept[key]
+
+    def _of_content(self, project: LockedPacks, locked: LockedPack, found: LockedContent) -> Loaded:
+        root = project.project.root / STORE / locked.digest[:2] / locked.digest
+        place = root / locked.entry
+        if locked.entry not in found.files:
+            raise project.project.store.damaged(locked.digest, f"it has no {shown(locked.entry)}")
+        self._trees[root] = found.files, project
+        if found.same is not None and self._is_bundled(found.same):  # read already, and in order
+            return replace(self._pack(found.same, Import("", locked.name)), folder=place.parent, path=place)
+        return self._in_tree(root, locked.entry, f"{locked.name}@{locked.version}/{locked.entry}")
+
+    def _check_unchanged(self, locked: LockedPack, old: Loaded, place: Path, span: Span | None) -> None:
+        """Refuse a local source that shows the locked version with what scores otherwise."""
+        try:
+            new = self.file(place, str(place))
+        except SpecError:  # it is being edited; what is locked stands
+            return
+        moved = _Moved.words(old, new) if _is_of(new, locked) else ()
+        if moved:
+            raise changed(locked, moved, span)
+
+    def _root(self, folder: Path | None) -> Path | None:
+        """The content of a store that a folder stands for."""
+        return next((root for root in self._trees if folder is not None and folder.is_relative_to(root)), None)
+
+    def _in_tree(self, root: Path, path: str, name: str) -> Loaded:
+        """A pack in the content of a store, which was read and checked."""
+        place = root / path
+        if place not in self._packs:
+            node = read_bytes(self._trees[root][0][path], name, is_json=path.lower().endswith(".json"))
+            self._packs[place] = self.load(node, name=name, folder=place.parent, path=place)
+        return self._packs[place]
+
+    def _within(self, root: Path, entry: Import, folder: Path | None) -> Loaded:
+        """What a pack of a store imports by its path: a file of the same content."""
+        assert folder is not None
+        path = os.path.normpath(os.path.join(folder.relative_to(root).as_posix(), entry.target)).replace(os.sep, "/")
+        if path not in self._trees[root][0]:
+            raise SpecError.of("import-not-found", f"the pack has no file {shown(entry.target)}", entry.span)
+        head = entry.span.source.name.partition("/")[0] if entry.span is not None else ""
+        return _as_pack(self._in_tree(root, path, f"{head}/{path}"), entry)
 
     def _path(self, entry: Import, folder: Path | None) -> Path:
         if folder is None:
@@ -201,20 +314,24 @@ class Loader:
         known = _BUNDLED if self._is_bundled(path) else self._packs
         if path not in known:
             known[path] = self.file(path, _shown(path, entry))
-        loaded = known[path]
-        if not isinstance(loaded.spec, Pack):
-            message = f"`{entry.target}` is no pack"
-            raise SpecError.of("import-not-found", message, entry.span, help="`kind: pack` is wanted")
-        return loaded
+        return _as_pack(known[path], entry)
 
 
-def _is_path(target: str) -> bool:
-    return target.startswith((".", "/")) or target.endswith((".yaml", ".yml", ".json"))
+def _is_of(loaded: Loaded, locked: LockedPack) -> bool:
+    spec = loaded.spec
+    return isinstance(spec, Pack) and (spec.name, spec.version) == (locked.own_name, locked.version)
+
+
+def _as_pack(loaded: Loaded, entry: Import) -> Loaded:
+    if not isinstance(loaded.spec, Pack):
+        message = f"`{entry.target}` is no pack"
+        raise SpecError.of("import-not-found", message, entry.span, help="`kind: pack` is wanted")
+    return loaded
 
 
 def _shown(path: Path, entry: Import) -> str:
     """How messages call an imported file: as the author named it, or as name and file inside the shipped folder."""
-    if _is_path(entry.target):
+    if is_path(entry.target):
         return entry.target
     folder = real_path(locate.data_folder("specs"))
     return str(path.relative_to(folder.parent)) if path.is_relative_to(folder) else path.name

@@ -34,6 +34,11 @@ def bundled_packs() -> dict[str, list[Path]]:
     return found
 
 
+def pack_names() -> list[str]:
+    """The names of all shipped and installed packs."""
+    return sorted({*bundled_packs(), *(name for name, _ in installed_packs())})
+
+
 def installed_packs(name: str | None = None) -> Iterator[tuple[str, Path]]:
     """Packs of installed packages: an entry point of the group ``scoring.packs`` names a folder or a module."""
     for entry in plugins.others(GROUP):

@@ -90,6 +90,15 @@ def read_text(text: str, name: str, limits: ReadLimits = LIMITS) -> SpecNode:
     return _read(source, name.lower().endswith(".json"), limits)
 
 
+def read_bytes(data: bytes, name: str, *, is_json: bool, limits: ReadLimits = LIMITS) -> SpecNode:
+    """Read the bytes of a spec that lies in no file of ours, such as one in an archive.
+
+    Raises:
+        SpecError: not-utf-8, too-large, and all that the readers raise.
+    """
+    return _read(Source(name, _decoded(data, name)), is_json, limits)
+
+
 def _read(source: Source, is_json: bool, limits: ReadLimits) -> SpecNode:
     if is_json:
         from scoring.format.read_json import read_json

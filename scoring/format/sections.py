@@ -40,6 +40,16 @@ class SpecExample:
     keys: Mapping[str, Span | None] = field(default_factory=dict)
 
 
+def is_path(target: str) -> bool:
+    """Whether an import names a file by its path, and not a pack by its name.
+
+    Examples:
+        >>> is_path("./house.yaml"), is_path("house.yaml"), is_path("house@1")
+        (True, True, False)
+    """
+    return target.startswith((".", "/")) or target.endswith((".yaml", ".yml", ".json"))
+
+
 IMPORTS = ValueForm(
     lambda kind: {
         "type": "object",

@@ -19,11 +19,21 @@ from scoring.format.read import read_file
 from scoring.format.read_json import read_data
 from scoring.format.read_yaml import read_yaml
 from scoring.format.validate import validate
+from scoring.project.file import parse_project_file
+from scoring.project.lock import LockedPack, ProjectLock, parse_project_lock
+from scoring.project.store import PackContent, PackStore
 from scoring.registry.plugins import PlugIn
 from tests.diagnostics.raised import raised_ids
 
 ALL = catalog.ids()
 HEAD = "kind: task\nname: demo/answers\nversion: 1.0.0\n"
+CLOSE = """
+kind: pack
+name: close
+version: 1.0.0
+scorers:
+  close_text: {{params: {{threshold: {}}}, score: levenshtein | cutoff(threshold)}}
+"""
 BOMB = "".join(f"  a{i}: any_of(a{i - 1}, a{i - 1})\n" for i in range(1, 25))
 
 # Causes that a page can't spell out: what is too large, what is no text, what is no file.
@@ -33,6 +43,11 @@ CAUSES: dict[str, Callable[[Path], Any]] = {
         {"kind": "task", "name": "demo", "record": {"id": "nope"}, "score": "equal"}, [{"response": "a"}]
     ),
     "lock-mismatch": lambda folder: read_lock(folder / "spec.yaml"),
+    "project-file": lambda folder: parse_project_file("[packs]\nclose = { foldr = '../close' }"),
+    "project-lock": lambda folder: parse_project_lock(b"<<<<<<< HEAD"),
+    "project-store": lambda folder: PackStore(folder).read("0" * 64),
+    "not-locked": lambda folder: imported_in(folder, is_locked=False),
+    "pack-changed": lambda folder: imported_in(folder, is_locked=True),
     "not-utf-8": lambda folder: read_file(written(folder, "doc: café".encode("latin-1"))),
     "too-large": lambda folder: read_file(written(folder, b"x" * 9_000_000)),
     "too-deep": lambda folder: read_yaml("[" * 65 + "]" * 65),
@@ -49,6 +64,19 @@ CAUSES: dict[str, Callable[[Path], Any]] = {
         written(folder, f"kind: pack\nname: demo\nversion: 1.0.0\nscorers:\n  a0: equal\n{BOMB}".encode())
     ),
 }
+
+
+def imported_in(folder: Path, *, is_locked: bool) -> None:
+    """Import `close` in a project, whose lock has another content of it."""
+    (folder / "scoring.toml").write_text("[packs]\nclose = { folder = 'close' }")
+    (folder / "close").mkdir()
+    (folder / "close" / "pack.yaml").write_text(CLOSE.format(0.5))
+    if is_locked:
+        content = PackContent({"pack.yaml": CLOSE.format(0.8).encode()}, "pack.yaml")
+        PackStore(folder / ".scoring" / "store").add(content)
+        pack = LockedPack("close", "1.0.0", content.digest, "pack.yaml", {"folder": "close"}, "pack.yaml")
+        ProjectLock((pack,)).write(folder / "scoring.lock")
+    Loader().named("close", "1", folder=folder)
 
 
 def written(folder: Path, content: bytes) -> Path:

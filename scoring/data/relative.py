@@ -1,0 +1,74 @@
+"""Names of files below a folder, as strangers write them: in trees, archives and lists of files."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+
+from scoring.late import pattern
+
+LONGEST_PATH = 240
+"""Characters of the path of a file below its folder."""
+MOST_FOLDERS = 20
+"""Folders inside one another on such a path."""
+_LONGEST_NAME = 120
+_RESERVED = pattern(r"(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(\..*)?", re.IGNORECASE)
+_ODD = pattern(r'[\x00-\x1f\x7f<>:"|?*\\]')
+
+
+def path_fault(path: str) -> str:
+    r"""What keeps a path from being that of a file below a folder on every system; "" where nothing does.
+
+    Examples:
+        >>> path_fault("packs/close/pack.yaml"), path_fault("../a"), path_fault("/a")
+        ('', 'it leads out of its folder', 'it leads out of its folder')
+        >>> path_fault("a\\b.yaml"), path_fault("NUL.yaml")
+        ('it holds a sign that no file may have everywhere', '`NUL.yaml` is a name that Windows keeps')
+        >>> path_fault("a./b")
+        '`a.` ends in a dot or a space'
+    """
+    parts = path.split("/")
+    if path.startswith("/") or ".." in parts:
+        return "it leads out of its folder"
+    if not path or "" in parts or "." in parts:
+        return "it is no path of a file"
+    if len(path) > LONGEST_PATH or any(len(part) > _LONGEST_NAME for part in parts):
+        return f"it is longer than {LONGEST_PATH} characters, or a name in it than {_LONGEST_NAME}"
+    if len(parts) > MOST_FOLDERS:
+        return f"it has more than {MOST_FOLDERS} folders inside one another"
+    if _ODD.search(path) or not path.isprintable():
+        return "it holds a sign that no file may have everywhere"
+    for part in parts:
+        if _RESERVED.fullmatch(part):
+            return f"`{part}` is a name that Windows keeps"
+        if part.endswith((".", " ")):
+            return f"`{part}` ends in a dot or a space"
+    return ""
+
+
+def twins(paths: Iterable[str]) -> tuple[str, str] | None:
+    """Two paths that are one where case, or how letters are composed, makes no difference; a file and a folder, too.
+
+    Examples:
+        >>> twins(["a/B.yaml", "A/b.yaml"]), twins(["a.yaml", "b.yaml"]), twins(["a", "A/b"]), twins(["a", "a"])
+        (('a', 'A'), None, ('a', 'A'), ('a', 'a'))
+    """
+    folders: dict[str, str] = {}
+    files: dict[str, str] = {}
+    for path in paths:
+        steps = path.split("/")
+        for end in range(1, len(steps)):
+            folder = "/".join(steps[:end])
+            known = files.get(_folded(folder)) or folders.setdefault(_folded(folder), folder)
+            if known != folder or _folded(folder) in files:
+                return known, folder
+        twin = files.get(_folded(path)) or folders.get(_folded(path))
+        if twin is not None:
+            return twin, path
+        files[_folded(path)] = path
+    return None
+
+
+def _folded(path: str) -> str:
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", path).casefold())

@@ -1,0 +1,203 @@
+"""Imports by name in a project: they open what its lock names, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path, PurePosixPath
+
+from scoring.data.plain_files import read_plain
+from scoring.diagnostics.diagnostic import Label, SpecError
+from scoring.diagnostics.source import Span
+from scoring.diagnostics.suggest import did_you_mean
+from scoring.diagnostics.words import counted, shown
+from scoring.format import locate
+from scoring.late import dataclass
+from scoring.project.file import PackSource
+from scoring.project.lock import LOCK_FILE, LockedPack, ProjectLock
+from scoring.project.project import Project
+from scoring.project.store import MOST_BYTES, tree_digest
+from scoring.project.versions import satisfies
+
+
+@dataclass(frozen=True, slots=True)
+class LockedContent:
+    """A locked content, and what its source shows now.
+
+    Args:
+        files: What the digest is of.
+        same: A file of this machine that shows the very same, if any.
+        others: The files that may show the same version otherwise, where none shows the same.
+    """
+
+    files: Mapping[str, bytes]
+    same: Path | None = None
+    others: tuple[Path, ...] = ()
+
+
+class LockedPacks:
+    """What the lock of a project says of its packs.
+
+    Args:
+        project: The project.
+    """
+
+    def __init__(self, project: Project) -> None:
+        self.project = project
+
+    def governs(self, name: str) -> bool:
+        """Whether the project says which pack a name is."""
+        return self.project.lock is not None or name in self.project.file.packs
+
+    def names(self) -> set[str]:
+        """The names of all packs that it locks."""
+        return set() if self.project.lock is None else {one.name for one in self.project.lock.packs}
+
+    def chosen(self, name: str, wanted: str, span: Span | None) -> LockedPack:
+        """The newest locked version of a pack that fits.
+
+        Raises:
+            SpecError: not-locked, where there is none, or it was locked from another source than is named.
+        """
+        lock = self._lock(name, span)
+        versions = lock.versions(name)
+        if not versions:
+            raise self._not_locked(name, lock, span)
+        fitting = [one for one in versions if not wanted or satisfies(one.version, wanted)]
+        if not fitting:
+            have = ", ".join(one.version for one in versions)
+            raise SpecError.of(
+                "not-locked",
+                f"no version of `{name}` in {LOCK_FILE} fits `{wanted}`",
+                span,
+                help=f"locked: {have}; `scoring sync` looks for one that fits",
+            )
+        self._check_source(fitting[0], span)
+        return fitting[0]
+
+    def _lock(self, name: str, span: Span | None) -> ProjectLock:
+        if self.project.lock is None:
+            raise SpecError.of(
+                "not-locked",
+                f"`{name}` is named by {self.project.file.source.name}, and there is no {LOCK_FILE} yet",
+                span,
+                help="`scoring sync` writes it",
+            )
+        return self.project.lock
+
+    def _not_locked(self, name: str, lock: ProjectLock, span: Span | None) -> SpecError:
+        if name in self.project.file.packs or name in locate.pack_names():
+            return SpecError.of(
+                "not-locked",
+                f"`{name}` is not in {LOCK_FILE}",
+                span,
+                help=f"`scoring sync` locks what specs import; `scoring add {name}` what they don't",
+            )
+        known = sorted({*(one.name for one in lock.packs), *self.project.file.packs, *locate.pack_names()})
+        meant = did_you_mean(name, known)
+        return SpecError.of(
+            "import-not-found",
+            f"no pack is called {shown(name)}",
+            span,
+            f"did you mean `{meant}`?" if meant else "",
+            help=f"packs here: {', '.join(known)}; `scoring add ADDRESS` adds one; a file is imported by its path",
+        )
+
+    def _check_source(self, locked: LockedPack, span: Span | None) -> None:
+        """Refuse what was locked from elsewhere than the project file says now."""
+        said = self.project.file.packs.get(locked.name, PackSource("here"))
+        if locked.name in self.project.file.packs and said.written() != locked.source:
+            raise SpecError.of(
+                "not-locked",
+                f"`{locked.name}` comes from {said}, and {LOCK_FILE} has it from {locked.where}",
+                span,
+                help="`scoring sync` brings the lock to the project file",
+            )
+
+    def content(self, locked: LockedPack, span: Span | None) -> LockedContent:
+        """The content that the digest is of.
+
+        Raises:
+            SpecError: project-store, where it is not to be had.
+        """
+        try:
+            return self._content(locked)
+        except SpecError as error:  # of the store, which no spec can point into
+            raise SpecError(replace(one, primary=Label(span)) for one in error.diagnostics) from None
+
+    def _content(self, locked: LockedPack) -> LockedContent:
+        places = [place for place in local_files(self.project, locked) if _bytes(place) is not None]
+        try:
+            files = self.project.store.read(locked.digest)
+        except SpecError as missing:
+            if self.project.store.has(locked.digest):
+                raise
+            # What a local source shows is as good, where it is the very same.
+            for place in places:
+                files = _from_source(place, locked)
+                if tree_digest(files) == locked.digest:
+                    return LockedContent(files, place)
+            raise missing from None
+        same = next((place for place in places if _is_same(place, locked.entry, files)), None)
+        return LockedContent(files, same, () if same is not None else tuple(places))
+
+
+def other_content(locked: LockedPack, name: str, version: str) -> SpecError:
+    """What is said of a lock whose digest is of another pack."""
+    return SpecError.of(
+        "project-lock",
+        f"the content that {LOCK_FILE} names for `{locked.name}` {locked.version} is `{name}` {version}",
+        help="bring back the lock that was committed",
+    )
+
+
+def changed(locked: LockedPack, moved: Sequence[str], span: Span | None = None) -> SpecError:
+    """What is said of a pack that was changed without a new version.
+
+    Args:
+        locked: What the lock has.
+        moved: What moved, a short line each.
+        span: Where it is imported.
+    """
+    more = f" and {counted(len(moved) - 1, 'more change')}" if len(moved) > 1 else ""
+    if locked.kind in ("folder", "here"):
+        help = f"raise the version there and `scoring upgrade {locked.name}`, or bring back what it was"
+    else:
+        help = f"the lock keeps what it was; `scoring upgrade {locked.name}` accepts what is there now"
+    return SpecError.of(
+        "pack-changed",
+        f"`{locked.name}` {locked.version} was changed without a new version: {moved[0]}{more}",
+        span,
+        help=help,
+        note=f"it comes from {locked.where}",
+    )
+
+
+def local_files(project: Project, locked: LockedPack) -> Iterator[Path]:
+    """The files of this machine that may show a locked version: where its source had it."""
+    if locked.kind == "folder" and locked.at:
+        root = project.root / locked.source["folder"]
+        yield root / locked.at if root.is_dir() else root
+    elif locked.kind == "here":
+        own = locked.own_name
+        yield from locate.bundled_packs().get(own, []) or [path for _, path in locate.installed_packs(own)]
+
+
+def _from_source(place: Path, locked: LockedPack) -> Mapping[str, bytes]:
+    """The file that a local source shows; what it imports by path is known by the store alone."""
+    data = _bytes(place)
+    return {} if data is None else {locked.entry: data}
+
+
+def _is_same(place: Path, entry: str, files: Mapping[str, bytes]) -> bool:
+    """Whether a local source shows the very files."""
+    folders = len(PurePosixPath(entry).parts)
+    root = place.parents[folders - 1]
+    return all(_bytes(root / path) == data for path, data in files.items())
+
+
+def _bytes(path: Path) -> bytes | None:
+    try:
+        return read_plain(path, MOST_BYTES)
+    except (OSError, ValueError):
+        return None

@@ -1,0 +1,370 @@
+"""The project file: `scoring.toml`, or `[tool.scoring]` of `pyproject.toml`, which says where packs come from."""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from collections.abc import Iterator, Mapping
+from dataclasses import field
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+from scoring.data.plain_files import read_plain
+from scoring.data.refused import refused
+from scoring.diagnostics.diagnostic import SpecError
+from scoring.diagnostics.source import Source, Span
+from scoring.diagnostics.suggest import did_you_mean
+from scoring.diagnostics.words import listed, shown
+from scoring.late import dataclass, pattern
+from scoring.project.versions import is_range
+
+PROJECT_FILE, PYPROJECT = "scoring.toml", "pyproject.toml"
+TABLE = "tool.scoring"
+MOST_BYTES = 1_000_000
+"""Bytes of a project file."""
+MOST_PACKS = 1_000
+"""Packs that a project file names."""
+
+SourceKind: TypeAlias = Literal["folder", "git", "distribution", "address", "here"]
+_WHERE = ("folder", "git", "distribution", "address")
+_MORE = {"folder": (), "git": ("tag", "commit", "path"), "distribution": (), "address": (), "here": ()}
+_ALWAYS = ("version", "pack")
+_TABLES = ("packs", "store", "trust")
+_SPEC_FILES = (".yaml", ".yml", ".json")
+_NAME = pattern(r"\w[\w./-]{0,199}")
+_COMMIT = pattern(r"[0-9a-f]{40}|[0-9a-f]{64}")
+# A name or a token before the host; `git@host:…` and `ssh://git@host/…` name an account without a secret.
+_SECRET = pattern(r"(?i)(?:https?|ftp)://[^/?#]*@|\w+://[^/?#@]*:[^/?#@]*@")
+
+
+@dataclass(frozen=True, slots=True)
+class PackSource:
+    """Where a project gets a pack from.
+
+    Args:
+        kind: What ``where`` names; ``here`` is what is shipped or installed.
+        where: A folder relative to the project file, the address of a git repository, the name of a distribution, or
+            an address that `fsspec` reaches; "" for what is shipped or installed.
+        version: The range of versions that will do; "" for any.
+        tag: The tag in a git repository …
+        commit: … or the commit.
+        path: The folder, or the file, in a git repository.
+        pack: The pack's own name, where specs import it by another one.
+        span: Where the project file says so.
+    """
+
+    kind: SourceKind
+    where: str = ""
+    version: str = ""
+    tag: str = ""
+    commit: str = ""
+    path: str = ""
+    pack: str = ""
+    span: Span | None = field(default=None, compare=False)
+
+    def written(self) -> dict[str, str]:
+        """What a lock holds of it: everything but the range, which may move without moving what is locked.
+
+        Examples:
+            >>> PackSource("git", "https://example.org/a.git", tag="v1").written()
+            {'git': 'https://example.org/a.git', 'tag': 'v1'}
+        """
+        own = {self.kind: self.where} if self.kind != "here" else {}
+        rest = {name: getattr(self, name) for name in ("tag", "commit", "path", "pack")}
+        return own | {name: value for name, value in rest.items() if value}
+
+    def __str__(self) -> str:
+        """What messages call it.
+
+        Examples:
+            >>> str(PackSource("git", "https://example.org/a.git", tag="v1")), str(PackSource("here"))
+            ('git https://example.org/a.git at v1', 'shipped or installed')
+        """
+        if self.kind == "here":
+            return "shipped or installed"
+        at = self.tag or self.commit[:12]
+        return f"{self.kind} {self.where}" + (f" at {at}" if at else "") + (f", {self.path}" if self.path else "")
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectFile:
+    """What a project file says.
+
+    Args:
+        packs: Where packs come from, by the name that specs import them by.
+        place: Where the store is: ``project``, ``shared``, or a path.
+        trust: Public keys of authors, by name, as they are written.
+        source: Its text, for findings.
+    """
+
+    packs: Mapping[str, PackSource] = field(default_factory=dict)
+    place: str = "project"
+    trust: Mapping[str, str] = field(default_factory=dict)
+    source: Source = field(default_factory=lambda: Source(PROJECT_FILE, ""))
+
+
+def project_file_in(folder: Path) -> Path | None:
+    """The project file of a folder, if it has one.
+
+    Raises:
+        SpecError: when it has two.
+    """
+    own, other = folder / PROJECT_FILE, folder / PYPROJECT
+    found = [path for path in (own, other) if _counts(path) and (path is own or _speaks_of_us(path))]
+    if len(found) > 1:
+        raise SpecError.of(
+            "project-file",
+            f"{own} and [{TABLE}] of {other.name} both say where packs come from",
+            help="keep one of the two",
+        )
+    return found[0] if found else None
+
+
+def _counts(path: Path) -> bool:
+    """Whether there is such a file, which is not a stranger's in a folder where everybody may put one."""
+    try:
+        found = os.stat(path)
+    except (OSError, ValueError):
+        return False
+    if not stat.S_ISREG(found.st_mode):
+        return stat.S_ISDIR(found.st_mode) is False  # a pipe is told when it is read
+    if not hasattr(os, "geteuid") or found.st_uid in (os.geteuid(), 0):
+        return True
+    return not os.stat(path.parent).st_mode & stat.S_IWOTH
+
+
+def is_trusted_file(path: Path) -> bool:
+    """Whether a file of a project is there and counts: in a folder where everybody may write, only one's own does."""
+    return _counts(path)
+
+
+_OUR_TABLE = pattern(r"""(?m)^[ \t]*\[[ \t]*["']?tool["']?[ \t]*(?:\.[ \t]*["']?scoring\b|\])""")
+
+
+def _speaks_of_us(path: Path) -> bool:
+    """Whether a `pyproject.toml` has our table; one that can't be read is somebody else's matter."""
+    try:
+        text = read_plain(path, MOST_BYTES).decode()
+    except (OSError, ValueError):
+        return False
+    if not _OUR_TABLE.search(text):
+        return False
+    import tomllib
+
+    try:
+        tool = tomllib.loads(text).get("tool")
+    except (ValueError, RecursionError):  # ours or not, it is told when it is read
+        return f"[{TABLE}" in text
+    return isinstance(tool, dict) and "scoring" in tool
+
+
+def read_project_file(path: Path, name: str = "") -> ProjectFile:
+    """The project file at a path.
+
+    Args:
+        path: The file.
+        name: How messages call it; its path by default.
+
+    Raises:
+        SpecError: when it can't be read, or says what it can't.
+    """
+    shown_as = name or str(path)
+    try:
+        text = read_plain(path, MOST_BYTES).decode()
+    except (OSError, ValueError) as error:
+        message = f"can't read {shown_as}: {refused(error)}"
+        raise SpecError.of("project-file", message, help="a project file is a small TOML file") from None
+    return parse_project_file(text, shown_as, TABLE.split(".") if path.name == PYPROJECT else ())
+
+
+def parse_project_file(text: str, name: str = PROJECT_FILE, below: Any = ()) -> ProjectFile:
+    """What the text of a project file says.
+
+    Args:
+        text: The text.
+        name: How messages call it.
+        below: The keys of the table that is ours, where it is a part of a larger file.
+
+    Raises:
+        SpecError: with the place of what is wrong.
+
+    Examples:
+        >>> parse_project_file('[packs]\\nclose = { folder = "../close" }').packs["close"].where
+        '../close'
+    """
+    source = Source(name, text)
+    return _Reader(source, tuple(below)).file(_parsed(source))
+
+
+def _parsed(source: Source) -> dict[str, Any]:
+    import tomllib
+
+    if len(source.text) > MOST_BYTES:
+        raise SpecError.of("project-file", f"{source.name} has more than {MOST_BYTES:,} characters")
+    try:
+        return tomllib.loads(source.text)
+    except (ValueError, RecursionError) as error:
+        said = "nested too deeply" if isinstance(error, RecursionError) else str(error)
+        place = re.search(r" ?\(at (?:line (\d+), column (\d+)|end of document)\)$", said)
+        span = None
+        if place is not None:
+            said = said[: place.start()]
+            start = len(source.text)
+            if place[1] and int(place[1]) <= source.line_count:
+                start = min(source.line_start(int(place[1])) + int(place[2]) - 1, start)
+            span = source.span(start, min(start + 1, len(source.text)))
+        raise SpecError.of(
+            "project-file",
+            f"{source.name} is no TOML: {said[:1].lower()}{said[1:200]}",
+            span,
+            help="https://toml.io shows how it is written",
+        ) from None
+
+
+class _Reader:
+    """Reads a project file key by key, and knows where each stands."""
+
+    def __init__(self, source: Source, below: tuple[str, ...]) -> None:
+        self._source, self._below = source, below
+
+    def file(self, data: Any) -> ProjectFile:
+        for key in self._below:
+            data = data.get(key, {}) if isinstance(data, dict) else {}
+        self._table(data, ())
+        self._known(data, _TABLES, ())
+        packs = self._table(data.get("packs", {}), ("packs",))
+        if len(packs) > MOST_PACKS:
+            raise self._error(
+                f"{len(packs):,} packs are more than the {MOST_PACKS:,} that a project may have", ("packs",)
+            )
+        store = self._table(data.get("store", {}), ("store",))
+        self._known(store, ("place",), ("store",))
+        place = self._text(store.get("place", "project"), ("store", "place"))
+        trust = self._table(data.get("trust", {}), ("trust",))
+        keys = {name: self._text(value, ("trust", name)) for name, value in trust.items()}
+        return ProjectFile({name: self._pack(name, held) for name, held in packs.items()}, place, keys, self._source)
+
+    def _pack(self, name: str, held: Any) -> PackSource:
+        at = ("packs", name)
+        if not _NAME.fullmatch(name) or name.endswith(_SPEC_FILES):
+            raise self._error(
+                f"{shown(name)} is no name of a pack", at, "letters, digits, `_`, `-`, `.` and `/` are taken, no path"
+            )
+        if isinstance(held, str):
+            return PackSource("here", version=self._range(held, at), span=self.place(at))
+        held = self._table(held, at)
+        kinds = [kind for kind in _WHERE if kind in held]
+        if len(kinds) > 1:
+            raise self._error(f"`{name}` comes from {listed([f'`{kind}`' for kind in kinds], 'and')}", at, "keep one")
+        kind: Any = kinds[0] if kinds else "here"
+        self._known(held, [*(kinds or _WHERE), *_MORE[kind], *_ALWAYS], at)
+        texts = {key: self._text(value, (*at, key)) for key, value in held.items()}
+        where = texts.pop(kind, "")
+        found = PackSource(kind, where, **texts, span=self.place(at))
+        self._check(name, found, at)
+        return found
+
+    def _check(self, name: str, found: PackSource, at: tuple[str, ...]) -> None:
+        if found.version:
+            self._range(found.version, (*at, "version"))
+        if _SECRET.search(found.where):
+            raise self._error(
+                f"`{name}` has a password or a token in its address",
+                (*at, found.kind),
+                "leave it out: git, pip and fsspec have places of their own for credentials",
+            )
+        if found.where.startswith("-"):
+            raise self._error(f"`{found.kind}` of `{name}` begins with `-`", (*at, found.kind), "look at it again")
+        if found.kind == "git" and bool(found.tag) == bool(found.commit):
+            told = "both a `tag` and a `commit`" if found.tag else "neither `tag` nor `commit`"
+            raise self._error(f"`{name}` has {told}", at, 'write one of them, such as `tag = "v1.0.0"`')
+        if found.commit and not _COMMIT.fullmatch(found.commit):
+            raise self._error(
+                f"`commit` of `{name}` is no whole commit", (*at, "commit"), "write all its 40 digits: `git rev-parse`"
+            )
+        if found.tag.startswith("-"):
+            raise self._error(f"`tag` of `{name}` begins with `-`", (*at, "tag"), "no tag does")
+        if found.pack and (not _NAME.fullmatch(found.pack) or found.pack == name):
+            told = "is its name already" if found.pack == name else "is no name of a pack"
+            raise self._error(f"`pack = {found.pack!r:.80}` of `{name}` {told}", (*at, "pack"), "leave it out")
+
+    def _range(self, text: str, at: tuple[str, ...]) -> str:
+        if not is_range(text):
+            raise self._error(
+                f"{shown(text)} is no version and no range of versions", at, 'write `"1"`, `"1.2"` or `">=1.2,<2"`'
+            )
+        return text
+
+    def _table(self, held: Any, at: tuple[str, ...]) -> dict[str, Any]:
+        if not isinstance(held, dict):
+            name = ".".join(at) or TABLE
+            raise self._error(
+                f"`{name}` is no table", at, f"write `[{name}]`" if len(at) < 2 else "see docs/sharing.md"
+            )
+        return held
+
+    def _text(self, held: Any, at: tuple[str, ...]) -> str:
+        if not isinstance(held, str) or not held.strip() or not held.isprintable():
+            raise self._error(f"`{at[-1]}` is a text, not {held!r:.60}", at, "write it in quotes, on one line")
+        return held
+
+    def _known(self, held: Mapping[str, Any], known: Any, at: tuple[str, ...]) -> None:
+        for key in held:
+            if key not in known:
+                meant = did_you_mean(key, known)
+                what = "table" if not at else "key"
+                raise self._error(
+                    f"there is no {what} {shown(key)}" + (f" in `{at[-1]}`" if at else ""),
+                    (*at, key),
+                    f"did you mean `{meant}`?"
+                    if meant
+                    else f"there {'are' if len(known) > 1 else 'is'} {listed(list(known), 'and')}",
+                )
+
+    def _error(self, message: str, at: tuple[str, ...], help: str = "") -> SpecError:
+        return SpecError.of("project-file", message, self.place(at), help=help)
+
+    def place(self, at: tuple[str, ...]) -> Span:
+        """Where a key stands; where that can't be told, the table it is in."""
+        return place_of(self._source, (*self._below, *at))
+
+
+_KEY = r"""(?:[A-Za-z0-9_-]+|"(?:[^"\\\n]|\\.)*"|'[^'\n]*')"""
+_DOTTED = rf"{_KEY}(?:[ \t]*\.[ \t]*{_KEY})*"
+_LINE = pattern(rf"(?m)^[ \t]*(?:\[[ \t]*(?P<table>{_DOTTED})[ \t]*\]|(?P<key>{_DOTTED})[ \t]*=)")
+_PART = pattern(_KEY)
+
+
+def key_places(source: Source) -> Iterator[tuple[tuple[str, ...], Span]]:
+    """Where tables and keys of a TOML text stand, each with its whole name; the keys of inline tables aside."""
+    table: tuple[str, ...] = ()
+    for found in _LINE.finditer(source.text):
+        which = "table" if found["table"] is not None else "key"
+        parts = tuple(_plain(part) for part in _PART.findall(found[which]))
+        if which == "table":
+            table = parts
+        yield (table if which == "table" else (*table, *parts)), source.span(*found.span(which))
+
+
+def _plain(part: str) -> str:
+    return part[1:-1] if part[:1] in ("'", '"') else part
+
+
+def place_of(source: Source, at: tuple[str, ...]) -> Span:
+    """Where a key stands; where that can't be told, the longest part of its name that stands somewhere."""
+    best: tuple[int, Span] = (0, source.span(0, 0))
+    for name, span in key_places(source):
+        if at[: len(name)] == name and len(name) > best[0]:
+            best = len(name), span
+    length, span = best
+    if length < len(at) and length:
+        end = source.text.find("\n", span.end)
+        line = source.text[span.end : end if end >= 0 else len(source.text)]
+        inner = re.search(rf"(?<![\w-])[\"']?{re.escape(at[-1])}[\"']?[ \t]*=", line)
+        if inner is not None:
+            word = re.search(re.escape(at[-1]), inner[0])
+            assert word is not None
+            start = span.end + inner.start() + word.start()
+            return source.span(start, start + len(at[-1]))
+    return span

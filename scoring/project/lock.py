@@ -1,0 +1,237 @@
+"""`scoring.lock`: which content of which pack a project uses, and what its pinned specs mean; one line for each."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import field
+from pathlib import Path
+from typing import Any, NoReturn
+
+from scoring.data.json_text import NotJson, parse
+from scoring.data.output import write_file
+from scoring.data.plain_files import read_plain
+from scoring.data.refused import refused
+from scoring.data.relative import path_fault
+from scoring.diagnostics.diagnostic import SpecError
+from scoring.diagnostics.words import shown
+from scoring.late import dataclass, pattern
+from scoring.project.file import PackSource
+from scoring.project.store import is_digest
+from scoring.project.versions import is_version, parse_version
+
+LOCK_FILE = "scoring.lock"
+FORMAT = 1
+MOST_BYTES = 16_000_000
+"""Bytes of a lock."""
+MOST_ENTRIES = 10_000
+"""Packs of a lock, and specs that it pins."""
+_NAME = pattern(r"\w[\w./-]{0,199}")
+_MARKS = pattern(r"(?m)^(?:<{7}|>{7}|={7}|\|{7})(?: |$)")
+_KINDS = ("folder", "git", "distribution", "address")
+_SOURCE = (*_KINDS, "tag", "commit", "path", "pack")
+_LONGEST = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class LockedPack:
+    """One version of a pack, as a lock holds it.
+
+    Args:
+        name: The name that specs import it by.
+        version: Its version.
+        digest: Of its content, see `scoring.project.store.PackContent`.
+        entry: Which file of the content is the pack.
+        source: Where it came from, as the project file says it; nothing for what is shipped or installed.
+        at: Where in its source that file is.
+        revision: What tells that state of its source from every other: a commit, a wheel; "" for a folder.
+        meanings: The digest of what each of its definitions means.
+    """
+
+    name: str
+    version: str
+    digest: str
+    entry: str
+    source: Mapping[str, str] = field(default_factory=dict)
+    at: str = ""
+    revision: str = ""
+    meanings: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def own_name(self) -> str:
+        """The name that stands in its file."""
+        return self.source.get("pack", self.name)
+
+    @property
+    def kind(self) -> str:
+        """Where it came from: ``folder``, ``git``, ``distribution``, ``address``, or ``here``."""
+        return next((kind for kind in _KINDS if kind in self.source), "here")
+
+    @property
+    def where(self) -> PackSource:
+        """The same as the project file says it, but for the range of versions."""
+        kind: Any = self.kind
+        tag, commit, path, pack = (self.source.get(name, "") for name in ("tag", "commit", "path", "pack"))
+        return PackSource(kind, self.source.get(kind, ""), "", tag, commit, path, pack)
+
+    @property
+    def key(self) -> tuple[str, Any, str]:
+        """What locks are sorted by."""
+        return self.name, parse_version(self.version), self.version
+
+    def line(self) -> tuple[str, dict[str, Any]]:
+        """Its entry in the lock."""
+        held = {"digest": self.digest, "entry": self.entry, "source": dict(self.source), "at": self.at}
+        held |= {"revision": self.revision, "meanings": dict(self.meanings)}
+        return f"{self.name}@{self.version}", {name: value for name, value in held.items() if value or name == "source"}
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectLock:
+    """What a project uses.
+
+    Args:
+        packs: Every version of every pack.
+        specs: What each pinned spec means, by its path from the project's folder, as a lock beside it would hold it.
+    """
+
+    packs: tuple[LockedPack, ...] = ()
+    specs: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+    def versions(self, name: str) -> list[LockedPack]:
+        """The versions of a pack, the newest first."""
+        return sorted((one for one in self.packs if one.name == name), key=lambda one: one.key, reverse=True)
+
+    def text(self) -> str:
+        """The content of the file: sorted, one line for each entry, so that it shows what changed.
+
+        Examples:
+            >>> print(ProjectLock().text(), end="")
+            {
+              "format": 1,
+              "packs": {},
+              "specs": {}
+            }
+        """
+        packs = dict(one.line() for one in sorted(self.packs, key=lambda one: one.key))
+        parts = {"format": FORMAT, "packs": packs, "specs": dict(sorted(self.specs.items()))}
+        lines = [f"  {json.dumps(name)}: {_lines(held)}" for name, held in parts.items()]
+        return "{\n" + ",\n".join(lines) + "\n}\n"
+
+    def write(self, path: Path) -> None:
+        """Write the file, whole or not at all.
+
+        Raises:
+            InputError: when it can't be written.
+        """
+        write_file(path, self.text().encode())
+
+
+def _lines(held: Any) -> str:
+    if not isinstance(held, dict):
+        return json.dumps(held)
+    if not held:
+        return "{}"
+    inner = (f"    {json.dumps(key, ensure_ascii=False)}: {_line(value)}" for key, value in held.items())
+    return "{\n" + ",\n".join(inner) + "\n  }"
+
+
+def _line(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, sort_keys=True)
+
+
+def read_project_lock(path: Path, name: str = "") -> ProjectLock:
+    """The lock at a path.
+
+    Raises:
+        SpecError: project-lock, when it can't be read, or is no lock.
+    """
+    name = name or path.name
+    try:
+        content = read_plain(path, MOST_BYTES)
+    except (OSError, ValueError) as error:
+        _refuse(name, f"can't be read: {refused(error)}")
+    return parse_project_lock(content, name)
+
+
+def parse_project_lock(content: bytes, name: str = LOCK_FILE) -> ProjectLock:
+    """What the text of a lock says.
+
+    Raises:
+        SpecError: project-lock, when it is none.
+    """
+    try:
+        held = _is(parse(content, once=True), dict, "it")
+        if held.get("format") != FORMAT or type(held["format"]) is not int:
+            raise ValueError(f"its format is {held.get('format')!r:.40}; this version reads {FORMAT}")
+        if odd := sorted(held.keys() - {"format", "packs", "specs"}):
+            raise ValueError(f"nothing reads its key {shown(odd[0])}")
+        packs = _is(held.get("packs"), dict, "`packs`")
+        specs = _is(held.get("specs"), dict, "`specs`")
+        if max(len(packs), len(specs)) > MOST_ENTRIES:
+            raise ValueError(f"it has more than {MOST_ENTRIES:,} entries")
+        return ProjectLock(tuple(_pack(key, one) for key, one in packs.items()), _specs(specs))
+    except (NotJson, ValueError, RecursionError) as error:
+        if _MARKS.search(content.decode("utf-8", "replace")):
+            _refuse(
+                name,
+                "has the marks of a merge in it",
+                "take one side (`git checkout --ours scoring.lock`), then `scoring sync`",
+            )
+        _refuse(name, f"is no lock: {str(error)[:200]}")
+
+
+def _pack(key: str, held: Any) -> LockedPack:
+    name, at, version = key.rpartition("@")
+    if not at or not _NAME.fullmatch(name) or not is_version(version):
+        raise ValueError(f"{shown(key)} is no pack with its version")
+    held = _is(held, dict, shown(key))
+    known = ("digest", "entry", "source", "at", "revision", "meanings")
+    if odd := sorted(held.keys() - set(known)):
+        raise ValueError(f"nothing reads {shown(odd[0])} of `{key}`")
+    if not is_digest(held.get("digest")):
+        raise ValueError(f"`digest` of `{key}` is no digest")
+    for path in ("entry", "at"):
+        text = _text(held.get(path, ""), f"`{path}` of `{key}`")
+        if (path == "entry" or text) and (fault := path_fault(text)):
+            raise ValueError(f"`{path}` of `{key}`: {fault}")
+    source = _texts(held.get("source"), f"`source` of `{key}`")
+    if odd := sorted(source.keys() - set(_SOURCE)):
+        raise ValueError(f"nothing reads {shown(odd[0])} of the source of `{key}`")
+    if len(source.keys() & set(_KINDS)) > 1:
+        raise ValueError(f"`{key}` comes from two sources")
+    meanings = _texts(held.get("meanings", {}), f"`meanings` of `{key}`")
+    revision = _text(held.get("revision", ""), f"`revision` of `{key}`")
+    return LockedPack(name, version, held["digest"], held["entry"], source, held.get("at", ""), revision, meanings)
+
+
+def _specs(held: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
+    for path, one in held.items():
+        if fault := path_fault(path):
+            raise ValueError(f"{shown(path)} of `specs`: {fault}")
+        _is(one, dict, shown(path))
+    return dict(held)
+
+
+def _is(value: Any, kind: type, what: str) -> Any:
+    if type(value) is not kind:
+        raise ValueError(
+            f"{what} is {'missing' if value is None else f'a {type(value).__name__}'}, not a {kind.__name__}"
+        )
+    return value
+
+
+def _text(value: Any, what: str) -> str:
+    text: str = _is(value, str, what)
+    if len(text) > _LONGEST or not text.isprintable():
+        raise ValueError(f"{what} is no short line")
+    return text
+
+
+def _texts(held: Any, what: str) -> dict[str, str]:
+    return {key: _text(value, what) for key, value in _is(held, dict, what).items()}
+
+
+def _refuse(name: str, why: str, help: str = "") -> NoReturn:
+    help = help or "bring back the one that was committed, or remove it and run `scoring sync`"
+    raise SpecError.of("project-lock", f"{name} {why}", help=help) from None

@@ -1,0 +1,109 @@
+"""The project that a file belongs to: the first folder upwards that has a project file or a lock."""
+
+from __future__ import annotations
+
+import os
+from functools import cached_property
+from pathlib import Path
+
+from scoring.data.plain_files import real_path
+from scoring.project.file import ProjectFile, is_trusted_file, project_file_in, read_project_file
+from scoring.project.lock import LOCK_FILE, ProjectLock, read_project_lock
+from scoring.project.store import PackStore
+
+STORE = ".scoring/store"
+_MOST_LEVELS = 200
+
+
+class Project:
+    """A folder whose packs are locked; its files are read when they are first asked for.
+
+    Args:
+        root: The folder.
+        path: Its project file, None where a lock stands there alone.
+    """
+
+    def __init__(self, root: Path, path: Path | None) -> None:
+        self.root, self.path = root, path
+
+    @cached_property
+    def file(self) -> ProjectFile:
+        """What its file says.
+
+        Raises:
+            SpecError: project-file, when it can't be read.
+        """
+        return ProjectFile() if self.path is None else read_project_file(self.path, _from_here(self.path))
+
+    @property
+    def lock_path(self) -> Path:
+        """Where its lock is, or would be."""
+        return self.root / LOCK_FILE
+
+    @cached_property
+    def lock(self) -> ProjectLock | None:
+        """Its lock, None where there is none yet.
+
+        Raises:
+            SpecError: project-lock, when it can't be read.
+        """
+        there = os.path.lexists(self.lock_path)
+        return read_project_lock(self.lock_path, _from_here(self.lock_path)) if there else None
+
+    @cached_property
+    def store(self) -> PackStore:
+        """Where the content of its packs is kept."""
+        place = self.file.place
+        if place == "project":
+            path = self.root / STORE
+        elif place == "shared":
+            path = shared_store()
+        else:
+            path = self.root / Path(place).expanduser()
+        return PackStore(path, _from_here(path))
+
+    @property
+    def stamp(self) -> tuple[object, ...]:
+        """What changes with its files, so that nothing is kept beyond them."""
+        return (self.root, *(_stamp(path) for path in (self.path, self.lock_path) if path is not None))
+
+
+def shared_store() -> Path:
+    """The store that all projects of a user share."""
+    cache = os.environ.get("XDG_CACHE_HOME", "")
+    return (Path(cache) if os.path.isabs(cache) else Path.home() / ".cache") / "scoring" / "store"
+
+
+def project_of(folder: Path | None = None) -> Project | None:
+    """The project of a folder, by default of the one that one works in.
+
+    Raises:
+        SpecError: project-file, when a folder has two project files.
+    """
+    here = str(real_path(folder if folder is not None else Path()))
+    for _ in range(_MOST_LEVELS):
+        path = Path(here)
+        file = project_file_in(path)
+        if file is not None or is_trusted_file(path / LOCK_FILE):
+            return Project(path, file)
+        above = os.path.dirname(here)
+        if above == here:
+            break
+        here = above
+    return None
+
+
+def _from_here(path: Path) -> str:
+    """A path as messages show it: from the folder that one works in, where it lies below."""
+    try:
+        return str(path.relative_to(real_path(Path())))
+    except ValueError:
+        return str(path)
+
+
+def _stamp(path: Path) -> tuple[int, int, int]:
+    try:
+        found = os.stat(path)
+    except OSError:
+        return (0, 0, 0)
+    return found.st_mtime_ns, found.st_size, found.st_ino

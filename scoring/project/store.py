@@ -1,0 +1,249 @@
+"""The content of packs by digest: what was fetched once is read from here, and is what its digest says."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import stat
+from collections.abc import Iterator, Mapping
+from dataclasses import field
+from functools import cached_property
+from pathlib import Path, PurePosixPath
+
+from scoring.data.output import PARTIAL, HeldFolder
+from scoring.data.refused import refused
+from scoring.data.relative import MOST_FOLDERS, path_fault, twins
+from scoring.diagnostics.diagnostic import SpecError
+from scoring.diagnostics.words import counted, shown
+from scoring.late import dataclass, pattern
+
+MOST_FILES = 100
+"""Files of one pack."""
+MOST_BYTES = 8_000_000
+"""Bytes of one file of a pack."""
+MOST_CONTENT = 32_000_000
+"""Bytes of all files of one pack."""
+_DIGEST = pattern("[0-9a-f]{64}")
+_FILE_MODE = 0o444
+
+
+def is_digest(text: object) -> bool:
+    """Whether something is a SHA-256 as locks hold it."""
+    return isinstance(text, str) and _DIGEST.fullmatch(text) is not None
+
+
+@dataclass(frozen=True)
+class PackContent:
+    """What one version of a pack is made of.
+
+    Args:
+        files: Its file and what it imports by path, by path from the folder that holds them all.
+        entry: Which of them is the pack.
+    """
+
+    files: Mapping[str, bytes] = field(repr=False)
+    entry: str
+
+    @cached_property
+    def digest(self) -> str:
+        """The SHA-256 over the sorted list of paths and their SHA-256.
+
+        Examples:
+            >>> PackContent({"pack.yaml": b"kind: pack"}, "pack.yaml").digest[:16]
+            '0f5c1b0c2d6ae8ee'
+        """
+        return tree_digest(self.files)
+
+
+def tree_digest(files: Mapping[str, bytes]) -> str:
+    """The digest of files by path: equal trees have one, and no two others share it."""
+    listed = [[path, hashlib.sha256(files[path]).hexdigest()] for path in sorted(files)]
+    return hashlib.sha256(json.dumps(listed, separators=(",", ":")).encode()).hexdigest()
+
+
+class PackStore:
+    """A folder of contents, each at ``<first two digits>/<digest>/``.
+
+    Args:
+        place: The folder; it is made when something is added.
+        name: How messages call it.
+    """
+
+    def __init__(self, place: Path, name: str = "") -> None:
+        self.place, self.name = place, name or str(place)
+
+    def has(self, digest: str) -> bool:
+        """Whether something stands where the content of a digest is."""
+        return is_digest(digest) and os.path.lexists(self.place / digest[:2] / digest)
+
+    def read(self, digest: str) -> Mapping[str, bytes]:
+        """The files of a content, which are what the digest says.
+
+        Raises:
+            SpecError: project-store, when they are not there, or are anything else.
+        """
+        if not is_digest(digest):
+            raise _refused(f"{str(digest)!r:.80} is no digest", "bring the lock back that was committed")
+        try:
+            with (
+                HeldFolder(self.place) as place,
+                HeldFolder(place.path / digest[:2], place) as two,
+                HeldFolder(two.path / digest, two) as folder,
+            ):
+                files = dict(_Held(self._at(digest)).files(folder, ""))
+        except FileNotFoundError:
+            message = f"{self.name} does not hold `{digest[:12]}…`"
+            raise _refused(message, "`scoring sync` fetches what the lock names") from None
+        except OSError as error:
+            raise self.damaged(digest, refused(error).partition(";")[0]) from None
+        if tree_digest(files) != digest:
+            raise self.damaged(digest, f"its {counted(len(files), 'file')} are not those that the digest is of")
+        return files
+
+    def damaged(self, digest: str, why: str) -> SpecError:
+        """What is said of a content that is not what its digest says."""
+        return _damaged(self._at(digest), why)
+
+    def _at(self, digest: str) -> str:
+        return f"{self.name}/{digest[:2]}/{digest[:12]}…"
+
+    def add(self, content: PackContent) -> None:
+        """Keep a content; what stands in its place and is damaged is replaced.
+
+        Raises:
+            OSError: when it can't be written.
+            SpecError: project-store, for paths and sizes that no store holds.
+        """
+        check_content(content)
+        digest = content.digest
+        if self.has(digest):
+            try:
+                self.read(digest)
+                return
+            except SpecError:
+                pass
+        with HeldFolder.made(self.place) as place, place.folder(digest[:2]) as two:
+            partial = f".scoring-{os.urandom(16).hex()}{PARTIAL}"
+            try:
+                with two.folder(partial) as folder:
+                    for path, data in content.files.items():
+                        _write(folder, PurePosixPath(path).parts, data)
+                self._put(two, partial, digest)
+            except BaseException:
+                two.remove(partial)
+                raise
+
+    def _put(self, two: HeldFolder, partial: str, digest: str) -> None:
+        try:
+            two.move(partial, two, digest)
+        except OSError:  # a folder is there: another process was quicker, or it is the damaged one
+            try:
+                self.read(digest)
+            except SpecError:
+                two.remove(digest)
+                two.move(partial, two, digest)
+            else:
+                two.remove(partial)
+
+    def clean(self) -> None:
+        """Remove what was not written to its end; nobody else may write meanwhile."""
+        if not self.place.is_dir():
+            return
+        with HeldFolder(self.place) as place:
+            for name in place.names():
+                if len(name) != 2 or not (self.place / name).is_dir() or (self.place / name).is_symlink():
+                    continue
+                with HeldFolder(place.path / name, place) as two:
+                    for inner in two.names():
+                        if inner.startswith(".scoring-") and inner.endswith(PARTIAL):
+                            two.remove(inner)
+
+
+def check_content(content: PackContent) -> None:
+    """Refuse what no store holds.
+
+    Raises:
+        SpecError: project-store, for a path that leads elsewhere, and for what is too much.
+    """
+    files = content.files
+    for path in files:
+        if fault := path_fault(path):
+            raise _refused(f"{shown(path)} can't be kept: {fault}", "rename the file in its source")
+    pair = twins(files)
+    if pair is not None:
+        message = f"{shown(pair[0])} and {shown(pair[1])} are one file where case makes no difference"
+        raise _refused(message, "rename one of them in its source")
+    largest = max(map(len, files.values()), default=0)
+    for what, most, is_ in (
+        ("files", MOST_FILES, len(files)),
+        ("bytes in one file", MOST_BYTES, largest),
+        ("bytes", MOST_CONTENT, sum(map(len, files.values()))),
+    ):
+        if is_ > most:
+            raise _refused(f"a pack has {is_:,} {what}; {most:,} may be", "share less in one pack")
+    if content.entry not in files:
+        raise _refused(f"{shown(content.entry)} is none of the files of its pack", "look at where it comes from")
+
+
+def _write(folder: HeldFolder, parts: tuple[str, ...], data: bytes) -> None:
+    if len(parts) > 1:
+        with folder.folder(parts[0]) as inner:
+            _write(inner, parts[1:], data)
+        return
+    with folder.create(parts[0]) as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+        if hasattr(os, "fchmod"):
+            os.fchmod(file.fileno(), _FILE_MODE)
+
+
+class _Held:
+    """Reads the files of one content, within the limits of all."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._left_files, self._left_bytes = MOST_FILES, MOST_CONTENT
+
+    def files(self, folder: HeldFolder, below: str) -> Iterator[tuple[str, bytes]]:
+        names = folder.names()
+        if len(names) > MOST_FILES or below.count("/") >= MOST_FOLDERS:
+            raise _damaged(self._name, f"it holds more than {MOST_FILES:,} files, or too many folders")
+        for name in sorted(names):
+            path = below + name
+            status = folder.status(name)
+            if stat.S_ISDIR(status.st_mode):
+                with HeldFolder(folder.path / name, folder) as inner:
+                    if not inner.names():
+                        raise _damaged(self._name, f"{shown(path)} is an empty folder")
+                    yield from self.files(inner, f"{path}/")
+            elif not stat.S_ISREG(status.st_mode):
+                what = "a symbolic link" if stat.S_ISLNK(status.st_mode) else "no plain file"
+                raise _damaged(self._name, f"{shown(path)} is {what}")
+            elif path_fault(path):
+                raise _damaged(self._name, f"{shown(path)}: {path_fault(path)}")
+            else:
+                yield path, self._data(folder, name, path)
+
+    def _data(self, folder: HeldFolder, name: str, path: str) -> bytes:
+        most = min(MOST_BYTES, self._left_bytes)
+        with folder.open(name) as file:
+            data = file.read(most + 1)
+        self._left_files -= 1
+        self._left_bytes -= len(data)
+        if len(data) > most or self._left_files < 0:
+            raise _damaged(
+                self._name,
+                f"{shown(path)} is too much: a pack has at most {MOST_FILES} files, "
+                f"{MOST_BYTES:,} bytes in one and {MOST_CONTENT:,} in all",
+            )
+        return data
+
+
+def _damaged(name: str, why: str) -> SpecError:
+    return _refused(f"{name} was changed: {why}", "`scoring sync` writes it anew from its source")
+
+
+def _refused(message: str, help: str) -> SpecError:
+    return SpecError.of("project-store", message, help=help)
