@@ -13,7 +13,7 @@ from tests.architecture.source import File, Function, files, hold, hold_but_for
 # What ends the recursion of which functions. A function that is new here says why no value from outside ends the stack.
 BOUNDS = {
     "folders of a pack inside one another: `scoring.data.relative.MOST_FOLDERS` (20)": {
-        "project/store.py": "_Held.files _write",
+        "project/store.py": "_Held.files _write"
     },
     "specs and expressions: `scoring.format.limits` (64) and `scoring.lang.limits.DEPTH` (50)": {
         "compiler/accumulate.py": (
