@@ -28,6 +28,7 @@ from scoring.data.output import write_file
 from scoring.data.plain_files import open_plain
 from scoring.data.rows.row import InputError
 from scoring.data.strict_json import dumps_pretty
+from scoring.data.zip_index import index_size
 from scoring.engine.runs.folder import MANIFEST, OWN_FILES, SCORES, SIGNATURE
 
 HEAD = "bundle.json"
@@ -42,7 +43,6 @@ MOST_TIMES = 100
 """How many times its own size a larger bundle may unpack to; text of benchmarks comes to a tenth of it."""
 
 _CHUNK = 1 << 20
-_END = b"PK\x05\x06"
 # A member's name: parts that every system takes for names, and for nothing else.
 _PART = re.compile(r"[^/\\:\x00-\x1f]{1,255}")
 # A zip's oldest time: a bundle of the same run is the same bytes.
@@ -134,7 +134,7 @@ def unpacked_bundle(name: str | Path) -> Iterator[tuple[Path, Mapping[str, Any]]
     with TemporaryDirectory() as folder, InputFile(name, kind="bundle").open_raw() as stream:
         size = stream.seek(0, os.SEEK_END)
         try:
-            _check_count(stream, size, name)
+            _check_count(stream, name)
             with zipfile.ZipFile(stream) as archive:
                 head = _head(archive, size, name)
                 left = _most(size)
@@ -149,17 +149,12 @@ def unpacked_bundle(name: str | Path) -> Iterator[tuple[Path, Mapping[str, Any]]
         yield Path(folder), head
 
 
-def _check_count(stream: BinaryIO, size: int, name: str) -> None:
-    """Refuse an index that is too long, before it is read: it lies in memory as a whole."""
-    stream.seek(max(0, size - 66_000))
-    tail = stream.read()
-    place = tail.rfind(_END)
-    if place < 0 or len(tail) < place + 22:
+def _check_count(stream: BinaryIO, name: str) -> None:
+    """Refuse an index that is too long."""
+    found = index_size(stream)
+    if found is None:
         _refuse(name, "it is no zip file")
-    count, length = struct.unpack("<HI", tail[place + 10 : place + 16])
-    before = tail.rfind(b"PK\x06\x06", 0, place)
-    if before >= 0 and place >= before + 48:
-        count, length = struct.unpack("<QQ", tail[before + 32 : before + 48])
+    count, length = found
     if count > MAX_MEMBERS + 1 or length > (MAX_MEMBERS + 1) * (MAX_NAME + 100):
         _refuse(name, f"it has {count:,} members; {MAX_MEMBERS:,} may be")
 

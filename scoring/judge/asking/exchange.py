@@ -1,4 +1,4 @@
-"""HTTP/1.1 by hand for one purpose: JSON is asked of one address over kept connections, thousands of times a second.
+"""HTTP/1.1 by hand: JSON is asked of one address over kept connections, thousands of times a second; files are fetched.
 
 A general client takes 2 ms of the processor for a call, ten times what it takes here, and many threads share one
 processor. What is not needed is not there: no redirects, no cookies, no other method. What comes from the server is
@@ -74,6 +74,7 @@ class Endpoint:
         headers: Sent with every request.
         timeout: Seconds that any step may wait; the whole exchange may take five times as long.
         what: What messages call the address.
+        most: Bytes of an answer.
         trust: Gives the context in which certificates are checked.
 
     Raises:
@@ -87,8 +88,9 @@ class Endpoint:
         timeout: float,
         what: str = "the judge's address",
         trust: Callable[[], ssl.SSLContext] = tls_context,
+        most: int = MAX_BODY,
     ) -> None:
-        self._timeout = timeout
+        self._timeout, self._most = timeout, most
         self._idle: dict[int, list[_Connection]] = {}
         self._under_way: set[socket.socket] = set()
         self._is_cut = False
@@ -99,13 +101,13 @@ class Endpoint:
         self.secrets = (password, *secrets_in(parts.query))
         """What else than the headers opens a door: the proxy's password, keys in the address."""
         self._resolver = HostAddresses(*(self._proxy or (self._host, self._port)))
-        target = quote(parts.path or "/", safe=_PLAIN) + (f"?{quote(parts.query, safe=_PLAIN)}" if parts.query else "")
-        if self._proxy is not None and self._tls is None:
-            target = f"http://{parts.netloc}{target}"
+        self._before = f"http://{parts.netloc}" if self._proxy is not None and self._tls is None else ""
+        query = f"?{quote(parts.query, safe=_PLAIN)}" if parts.query else ""
         own = {"Host": parts.netloc, "Accept": "application/json", "Accept-Encoding": "identity"}
         tunnelled = self._tls is not None
         own |= {"Content-Type": "application/json", **headers, **({} if tunnelled else proxy_headers)}
-        self._target, self._headers = target, header_lines(own)
+        self._target = self._before + quote(parts.path or "/", safe=_PLAIN) + query
+        self._headers = header_lines(own)
         authority = parts.netloc if parts.port else f"{parts.netloc}:{self._port}"
         self._connect = f"CONNECT {authority} HTTP/1.1\r\n".encode() + header_lines(
             {"Host": authority, **proxy_headers}
@@ -127,6 +129,14 @@ class Endpoint:
             ExchangeError: when there is none, or it is too long, too slow or not HTTP.
         """
         return self._asked(f"GET {self._target}{'&' if '?' in self._target else '?'}{query}", b"\r\n")
+
+    def get_at(self, path: str) -> HttpAnswer:
+        """Ask the same server for another path of it.
+
+        Raises:
+            ExchangeError: when there is none, or it is too long, too slow or not HTTP.
+        """
+        return self._asked(f"GET {self._before}{quote(path, safe=_PLAIN)}", b"\r\n")
 
     def _asked(self, line: str, rest: bytes) -> HttpAnswer:
         until = time.monotonic() + 5 * self._timeout
@@ -196,7 +206,7 @@ class Endpoint:
             stream.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             if self._tls is not None:
                 if self._proxy is not None:
-                    _Connection(stream, self._timeout).tunnel(self._connect + b"\r\n", until)
+                    _Connection(stream, self._timeout, self._most).tunnel(self._connect + b"\r\n", until)
                 plain = stream
                 stream = self._tls.wrap_socket(plain, server_hostname=self._host, do_handshake_on_connect=False)
                 self._under_way.discard(plain)
@@ -208,7 +218,7 @@ class Endpoint:
             raise
         finally:
             self._under_way.discard(stream)
-        return _Connection(stream, self._timeout)
+        return _Connection(stream, self._timeout, self._most)
 
     def _left(self, until: float) -> float:
         """How long a step may wait."""
@@ -236,8 +246,8 @@ class Endpoint:
 class _Connection:
     """A socket, and what was read from it and not yet used."""
 
-    def __init__(self, stream: socket.socket, timeout: float) -> None:
-        self.stream, self._timeout, self._until = stream, timeout, 0.0
+    def __init__(self, stream: socket.socket, timeout: float, most: int) -> None:
+        self.stream, self._timeout, self._until, self._most = stream, timeout, 0.0, most
         self._read = bytearray()
         self.heard = False
         """Whether anything came since the last question."""
@@ -271,7 +281,7 @@ class _Connection:
         body, delimited = self._body(status, headers)
         stays = sent and delimited and version == 1 and not self._read
         stays = stays and "close" not in headers.get("connection", "").lower()
-        return HttpAnswer(status, headers, _unpacked(body, headers.get("content-encoding", ""))), stays
+        return HttpAnswer(status, headers, _unpacked(body, headers.get("content-encoding", ""), self._most)), stays
 
     def tunnel(self, request: bytes, until: float) -> None:
         """Have a proxy pass everything on."""
@@ -355,7 +365,7 @@ class _Connection:
             return self._take(len(self._read)), False
         if not length.isascii() or not length.isdigit():
             raise ExchangeError("the length of the answer is not clear")
-        size = int(length) if len(length) <= 12 else MAX_BODY + 1
+        size = int(length) if len(length) <= 12 else self._most + 1
         self._check(size)
         return self._take(size), True
 
@@ -383,8 +393,8 @@ class _Connection:
         return bytes(body)
 
     def _check(self, size: int) -> None:
-        if size > MAX_BODY:
-            raise ExchangeError(f"the answer is longer than {MAX_BODY:,} bytes")
+        if size > self._most:
+            raise ExchangeError(f"the answer is longer than {self._most:,} bytes")
 
 
 def _why(error: Exception) -> str:
@@ -393,7 +403,7 @@ def _why(error: Exception) -> str:
     return " ".join((getattr(error, "strerror", None) or str(error) or type(error).__name__).split())
 
 
-def _unpacked(body: bytes, coding: str) -> bytes:
+def _unpacked(body: bytes, coding: str, most: int) -> bytes:
     """The body unpacked, as servers send it that do not listen to what is accepted; one packing, and bounded."""
     if coding.lower() in ("", "identity"):
         return body
@@ -401,11 +411,11 @@ def _unpacked(body: bytes, coding: str) -> bytes:
         raise ExchangeError("the answer is packed in a way that was not asked for")
     try:
         packed = zlib.decompressobj(47)
-        found = packed.decompress(body, MAX_BODY + 1)
+        found = packed.decompress(body, most + 1)
     except zlib.error:
         raise ExchangeError("the answer can't be unpacked") from None
-    if len(found) > MAX_BODY:
-        raise ExchangeError(f"the answer is longer than {MAX_BODY:,} bytes")
+    if len(found) > most:
+        raise ExchangeError(f"the answer is longer than {most:,} bytes")
     if not packed.eof or packed.unused_data:  # half of it, without its check sum, or more behind its end
         raise ExchangeError("the answer can't be unpacked")
     return found

@@ -1,0 +1,103 @@
+"""A release that a source offers: which pack and version, and, once it is wanted, the bytes of its files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from typing import Protocol
+
+from scoring.late import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """What one release of a pack is made of.
+
+    Args:
+        files: The pack's file and what it imports by path, by path from the folder that holds them all.
+        entry: Which of them is the pack.
+        needs: What these import by name, as they write it, such as ``close@1``.
+        requires: The distributions whose primitives they use, as they write it, such as ``acme-metrics>=1.2``.
+        project: The text of the ``scoring.toml`` that its source has for it; None where there is none.
+        place: The folder of that file in the source, "" for the root.
+    """
+
+    files: Mapping[str, bytes]
+    entry: str
+    needs: tuple[str, ...] = ()
+    requires: tuple[str, ...] = ()
+    project: bytes | None = None
+    place: str = ""
+
+
+class Candidate:
+    """One release of one pack in a source.
+
+    Args:
+        name: The pack's own name.
+        version: Its version.
+        revision: What tells this state of the source from every other: ``commit …``, ``sha256 …`` of a wheel; "" where
+            there is no such thing, as for a folder.
+        load: Gives the content; called once, when it is asked for.
+        at: Where in the source its file is.
+    """
+
+    def __init__(self, name: str, version: str, revision: str, load: Callable[[], Content], at: str = "") -> None:
+        self.name, self.version, self.revision, self.at = name, version, revision, at
+        self._load = load
+
+    def __repr__(self) -> str:
+        return f"Candidate({self.name!r}, {self.version!r}, {self.revision!r})"
+
+    @cached_property
+    def content(self) -> Content:
+        """What it is made of.
+
+        Raises:
+            InputError: when it can't be had, or is no pack of that name and version.
+        """
+        return self._load()
+
+    @property
+    def files(self) -> Mapping[str, bytes]:
+        """Its files, by path."""
+        return self.content.files
+
+    @property
+    def entry(self) -> str:
+        """Which of its files is the pack."""
+        return self.content.entry
+
+
+class Source(Protocol):
+    """A place where packs come from."""
+
+    @property
+    def where(self) -> str:
+        """What messages call it; never with credentials."""
+        ...
+
+    @property
+    def is_local(self) -> bool:
+        """Whether it is a place of this machine that changes as somebody edits it."""
+        ...
+
+    def releases(self) -> Sequence[Candidate]:
+        """The releases that it offers, in no order.
+
+        Raises:
+            InputError: when it can't be reached, or what it has can't be used.
+        """
+        ...
+
+    def beside(self, folder: str, place: str) -> Source:
+        """The source of a folder in the same state of this one, for what its own project file names.
+
+        Args:
+            folder: The folder as it is written there.
+            place: Where that project file is.
+
+        Raises:
+            InputError: when it leads out of it.
+        """
+        ...

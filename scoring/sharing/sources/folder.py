@@ -1,0 +1,126 @@
+"""A folder of this machine as a source of packs, or one file in it."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path, PurePosixPath
+
+from scoring.data.output import HeldFolder
+from scoring.data.plain_files import real_path
+from scoring.data.refused import refused
+from scoring.data.relative import MOST_FOLDERS
+from scoring.data.rows.row import InputError
+from scoring.diagnostics.words import shown
+from scoring.sharing.sources.candidate import Candidate
+from scoring.sharing.sources.content import packs_in
+from scoring.sharing.sources.limits import MOST_BYTES, MOST_FILES
+from scoring.sharing.sources.tree import Entry, too_large
+
+# What is no part of what somebody shares, and may be large.
+_LEFT_OUT = {"__pycache__", "node_modules"}
+
+
+class FolderTree:
+    """The files below a folder; links in it are not followed, nor are folders whose name begins with a dot."""
+
+    def __init__(self, root: Path, where: str) -> None:
+        self.root, self.where = root, where
+
+    def entry(self, path: str) -> Entry | None:
+        """What is at a path, no part of which may be a link."""
+        parts = PurePosixPath(path).parts
+        found: os.stat_result | None = None
+        try:
+            for end in range(1, len(parts) + 1):
+                found = os.lstat(self.root.joinpath(*parts[:end]))
+                if stat.S_ISLNK(found.st_mode):
+                    break
+        except (OSError, ValueError):
+            return None
+        return None if found is None or stat.S_ISDIR(found.st_mode) else _entry(found)
+
+    def below(self, folder: str) -> Mapping[str, Entry]:
+        """What is below a folder."""
+        return dict(self._walked(folder))
+
+    def _walked(self, top: str) -> Iterator[tuple[str, Entry]]:
+        waiting, seen = [top], 0
+        while waiting:
+            folder = waiting.pop()
+            if folder.count("/") >= MOST_FOLDERS - 1:
+                continue  # no path that deep is that of a pack
+            try:
+                with os.scandir(self.root / folder) as inside:
+                    for one in inside:
+                        seen += 1
+                        if seen > MOST_FILES:
+                            raise InputError(
+                                f"{self.where} has more than {MOST_FILES:,} files; name the folder of the pack"
+                            )
+                        path = f"{folder}/{one.name}" if folder else one.name
+                        if not one.is_dir(follow_symlinks=False):
+                            yield path, _entry(one.stat(follow_symlinks=False))
+                        elif not one.name.startswith(".") and one.name not in _LEFT_OUT:
+                            waiting.append(path)
+            except OSError as error:
+                raise InputError(f"{self.where} can't be read: {refused(error)}") from error
+
+    def content(self, paths: Iterable[str]) -> Mapping[str, bytes]:
+        """The bytes of files, each opened from folder to folder so that no link leads elsewhere."""
+        return {path: self._read(path) for path in paths}
+
+    def _read(self, path: str) -> bytes:
+        *folders, name = PurePosixPath(path).parts
+        held: list[HeldFolder] = []
+        try:
+            held.append(HeldFolder(self.root))
+            for folder in folders:
+                held.append(HeldFolder(held[-1].path / folder, held[-1]))
+            with held[-1].open(name) as file:
+                data = file.read(MOST_BYTES + 1)
+        except OSError as error:
+            raise InputError(f"{self.where}: {shown(path)} can't be read: {refused(error)}") from error
+        finally:
+            for one in held:
+                one.close()
+        if len(data) > MOST_BYTES:
+            raise too_large(self.where, path, len(data))
+        return data
+
+
+def _entry(found: os.stat_result) -> Entry:
+    if stat.S_ISREG(found.st_mode):
+        return found.st_size
+    return "a symbolic link" if stat.S_ISLNK(found.st_mode) else "no plain file"
+
+
+class FolderSource:
+    """A folder, or a file, that somebody named.
+
+    Args:
+        path: Where it is; it may be reached through links, since whoever named it meant it.
+        where: What messages call it.
+    """
+
+    is_local = True
+
+    def __init__(self, path: Path, where: str) -> None:
+        self.path, self.where = path, where
+
+    def releases(self) -> Sequence[Candidate]:
+        """Every pack file below it, or the one that it is."""
+        root, below = real_path(self.path), ""
+        if not root.exists():
+            raise InputError(f"there is no {shown(self.where)}; look at the path, or `scoring remove` the pack")
+        if not root.is_dir():
+            root, below = root.parent, root.name
+        return packs_in(FolderTree(root, self.where), below)
+
+    def beside(self, folder: str, place: str) -> FolderSource:
+        """Refused: what somebody else's folder names is no ground to read more of this machine."""
+        raise InputError(
+            f"the project file of {self.where} names the folder {shown(folder)}, which is read only where your own "
+            "project file names it; add it there"
+        )

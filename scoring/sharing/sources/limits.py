@@ -1,0 +1,28 @@
+"""How much is taken from a source: what is larger is refused in one line."""
+
+from __future__ import annotations
+
+MOST_FILES = 10_000
+"""Files of a source that are listed."""
+MOST_PACKS = 1_000
+"""Files of one that are read to find out whether they are packs."""
+MOST_BYTES = 8_000_000
+"""Bytes of one file of a pack."""
+MOST_OF_A_PACK = 100
+"""Files of one release of a pack."""
+MOST_CONTENT = 32_000_000
+"""Bytes of one release of a pack, and of all pack files of a source that are looked through."""
+MOST_RELEASES = 1_000
+"""Releases that a `versions.json` lists."""
+MOST_FETCHED = 256_000_000
+"""Bytes that git or pip may write for one source."""
+MOST_ANSWERED = 16_000_000
+"""Bytes that a process that is asked may say."""
+MOST_MEMORY = 4_000_000_000
+"""Bytes of memory of such a process."""
+PATIENCE = 120.0
+"""Seconds that git or pip may take for one answer."""
+MOST_REDIRECTS = 5
+"""Times that a server may send us elsewhere on itself."""
+TIMEOUT = 20.0
+"""Seconds that one step of a download may wait; the whole download of a file may take five times as long."""

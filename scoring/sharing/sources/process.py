@@ -1,0 +1,163 @@
+"""Programs that fetch for us, git and pip: bounded in time, memory and bytes, and never shown as they speak.
+
+They use whatever credentials their own configuration has. What they say is read and told in words of ours, with one
+line of theirs at most, out of which anything that could be a credential is taken.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+from scoring.data.rows.row import InputError
+from scoring.diagnostics.visible import visible
+from scoring.judge.asking.secret import hider
+from scoring.late import dataclass, pattern
+from scoring.sharing.sources.limits import MOST_ANSWERED, MOST_FETCHED, MOST_MEMORY, PATIENCE
+
+_USER = pattern(r"(?<=//)[^/@\s]*@")
+_QUERY = pattern(r"(https?://[^\s?'\"]*)\?[^\s'\"]*")
+_HEADER = pattern(r"(?i)\b((?:proxy-)?authorization|bearer|basic|token|password)\b[:= ]+\S+")
+_BLOCK = 1 << 16
+_LONGEST = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a program said, and its exit status."""
+
+    status: int
+    out: bytes
+    said: str
+
+
+def ask(
+    arguments: Sequence[str],
+    *,
+    what: str,
+    folder: Path,
+    environment: Mapping[str, str],
+    given: bytes = b"",
+    most: int = MOST_ANSWERED,
+) -> Answer:
+    """Run a program and read what it says.
+
+    Args:
+        arguments: The program and its arguments, none of which a stranger can make an option.
+        what: What messages call it.
+        folder: Where it runs; nothing of a stranger lies there.
+        environment: Its environment.
+        given: Its standard input.
+        most: Bytes of its answer.
+
+    Raises:
+        InputError: when it is not installed, takes too long, or says too much.
+    """
+    with tempfile.TemporaryFile() as stdin, tempfile.TemporaryFile() as stderr:
+        stdin.write(given)
+        stdin.seek(0)
+        try:
+            process = subprocess.Popen(
+                arguments, stdin=stdin, stdout=subprocess.PIPE, stderr=stderr, cwd=folder, env=environment,
+                start_new_session=True,
+            )  # fmt: skip
+        except OSError as error:
+            raise InputError(
+                f"{what} can't be started ({error.strerror}); install it, or name another source"
+            ) from None
+        _limit(process.pid)
+        late = threading.Event()
+        timer = threading.Timer(PATIENCE, _give_up, (process, late))
+        timer.start()
+        try:
+            out = _read(process, most, what)
+            status = process.wait()
+        finally:
+            timer.cancel()
+            _end(process)
+        if late.is_set():
+            raise InputError(f"{what} took more than {PATIENCE:.0f} seconds; look at the network, and try again")
+        stderr.seek(0)
+        return Answer(status, out, stderr.read(_BLOCK).decode("utf-8", "replace"))
+
+
+def _read(process: subprocess.Popen[bytes], most: int, what: str) -> bytes:
+    assert process.stdout is not None
+    found = bytearray()
+    with process.stdout as stream:
+        while block := stream.read(_BLOCK):
+            found += block
+            if len(found) > most:
+                _end(process)
+                raise InputError(f"{what} answers with more than {most:,} bytes; name a smaller source")
+    return bytes(found)
+
+
+def _limit(process: int) -> None:
+    """Bound what a process, and all that it starts, writes into one file, and how much memory it takes."""
+    if sys.platform != "linux":
+        return
+    import resource
+
+    with contextlib.suppress(OSError):  # it may have ended already
+        resource.prlimit(process, resource.RLIMIT_FSIZE, (MOST_FETCHED, MOST_FETCHED))
+        resource.prlimit(process, resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
+        resource.prlimit(process, resource.RLIMIT_CORE, (0, 0))
+
+
+def _give_up(process: subprocess.Popen[bytes], late: threading.Event) -> None:
+    late.set()
+    _end(process)
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """End it, and what it started; not once it was waited for, when its number may be another's."""
+    if process.returncode is None:
+        with contextlib.suppress(OSError):
+            if hasattr(os, "killpg"):
+                os.killpg(process.pid, signal.SIGKILL)
+            else:
+                process.kill()
+        process.wait()
+
+
+def without_credentials(text: str, known: Iterable[str] = ()) -> str:
+    """A line of a program with everything taken out that could be a credential.
+
+    Args:
+        text: The line.
+        known: Texts that are as good as a key, besides those of the environment.
+
+    Examples:
+        >>> without_credentials("can't read https://me:hunter2@host/x?sig=abc with Authorization: Basic bWU6eA==")
+        "can't read https://…@host/x?… with Authorization …"
+    """
+    for secret in (*_secrets(tuple(sorted(os.environ.items()))), *(one for one in known if len(one) >= _LEAST)):
+        text = hider(secret)(text)
+    text = _QUERY.sub(r"\1?…", _USER.sub("…@", text))
+    text = visible(" ".join(_HEADER.sub(r"\1 …", text).split()))
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
+
+
+@functools.lru_cache(maxsize=1)
+def _secrets(environment: tuple[tuple[str, str], ...]) -> tuple[str, ...]:
+    """What in the environment is as good as a key: what is called so, and passwords in addresses."""
+    found = dict[str, None]()
+    for name, value in environment:
+        if len(value) >= _LEAST and re.search("TOKEN|SECRET|PASSW|_KEY|CREDENTIAL", name):
+            found[value] = None
+        for user in _USER.findall(value):
+            found |= dict.fromkeys(part for part in user.rstrip("@").split(":") if len(part) >= _LEAST)
+    return tuple(found)
+
+
+_LEAST = 6

@@ -1,0 +1,107 @@
+"""Sources as people write them: as addresses on the command line, and as tables of a project file."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+from scoring.data.rows.row import InputError
+from scoring.diagnostics.words import listed, shown
+from scoring.late import pattern
+from scoring.project.versions import is_range
+from scoring.sharing.sources.address import AddressSource, store_address
+from scoring.sharing.sources.candidate import Source
+from scoring.sharing.sources.distribution import DistributionSource
+from scoring.sharing.sources.folder import FolderSource
+from scoring.sharing.sources.git import COMMIT, GitSource
+from scoring.sharing.sources.shipped import ShippedSource
+
+_GIT = pattern(r"git\+(.+?)(?:@([^@/:#]+(?:/[^@:#]+)*))?(?:#(.*))?")
+_DISTRIBUTION = pattern(r"dist:\s*([A-Za-z0-9._-]+)\s*(.*)")
+_NAMED = pattern(r"(\w[\w.-]*)(?:@(.+))?")
+_SCHEME = pattern(r"[A-Za-z][A-Za-z0-9+.-]+:(?://|:)")
+_LONGEST = 2_000
+
+
+def table_of(address: str) -> dict[str, str]:
+    """The table of a project file that stands for an address.
+
+    Args:
+        address: A folder or a file (``./shapes``), ``git+https://host/repository@v1.0.0#path``,
+            ``dist:acme-metrics>=1,<2``, an address such as ``s3://bucket/packs``, or a shipped pack (``anls@1``).
+
+    Raises:
+        InputError: when it is none of them, or holds what no project file may.
+
+    Examples:
+        >>> table_of("git+https://example.org/a/metrics.git@v1.0.0#packs/close")
+        {'git': 'https://example.org/a/metrics.git', 'tag': 'v1.0.0', 'path': 'packs/close'}
+        >>> table_of("dist:acme-metrics>=1,<2"), table_of("anls@1"), table_of("../shapes")
+        ({'distribution': 'acme-metrics', 'version': '>=1,<2'}, {'version': '1'}, {'folder': '../shapes'})
+    """
+    if len(address) > _LONGEST or not address.isprintable():
+        raise InputError(f"{shown(address)} is no address: it is too long, or holds a sign that nobody sees")
+    if address.startswith("git+"):
+        return _git_table(address)
+    if found := _DISTRIBUTION.fullmatch(address):
+        table = {"distribution": found[1], "version": found[2].replace(" ", "")}
+        DistributionSource(found[1], found[2])
+        return {key: value for key, value in table.items() if value}
+    if _SCHEME.match(address):
+        return {"address": store_address(address)}
+    named = _NAMED.fullmatch(address)
+    if named is not None and not address.endswith((".yaml", ".yml", ".json")) and not Path(address).exists():
+        if named[2] and not is_range(named[2]):
+            raise InputError(f"{shown(named[2])} is no version and no range of versions; write `{named[1]}@1`")
+        return {"name": named[1], "version": named[2] or ""}
+    return {"folder": address.replace("\\", "/") if posixpath.sep != "\\" and "\\" in address else address}
+
+
+def _git_table(address: str) -> dict[str, str]:
+    found = _GIT.fullmatch(address)
+    assert found is not None
+    url, revision, path = found[1], found[2] or "", found[3] or ""
+    key = "commit" if COMMIT.fullmatch(revision) else "tag"
+    if not revision:
+        hidden = re.sub(r"//[^/]*@", "//…@", address)
+        raise InputError(f"{shown(hidden)} names no tag and no commit; write git+https://host/repository@v1.0.0#path")
+    table = {"git": url, key: revision, "path": path}
+    GitSource(url, tag=revision if key == "tag" else "", commit=revision if key == "commit" else "", path=path)
+    return {name: value for name, value in table.items() if value}
+
+
+_KINDS: Mapping[str, tuple[str, ...]] = {
+    "git": ("tag", "commit", "path", "version", "pack"),
+    "folder": ("version", "pack"),
+    "distribution": ("version", "pack"),
+    "address": ("version", "pack"),
+    "name": ("version", "pack"),
+}
+
+
+def source_of(table: Mapping[str, str], base: Path) -> Source:
+    """The source that a table of a project file stands for.
+
+    Args:
+        table: What it says; a pack that is shipped or installed says nothing but its ``name``.
+        base: The folder of the project file.
+
+    Raises:
+        InputError: when it stands for none.
+    """
+    kinds = [kind for kind in _KINDS if kind in table]
+    if len(kinds) != 1:
+        raise InputError(f"a source is one of {listed([kind for kind in _KINDS if kind != 'name'])}, not {len(kinds)}")
+    kind = kinds[0]
+    if unknown := sorted(set(table) - {kind, *_KINDS[kind]}):
+        raise InputError(f"a source with `{kind}` has no key {shown(unknown[0])}; it may have {listed(_KINDS[kind])}")
+    named = table[kind]
+    if kind == "git":
+        return GitSource(named, tag=table.get("tag", ""), commit=table.get("commit", ""), path=table.get("path", ""))
+    if kind == "folder":
+        return FolderSource(base / named, named)
+    if kind == "distribution":
+        return DistributionSource(named, table.get("version", ""))
+    return AddressSource(named) if kind == "address" else ShippedSource(named)
