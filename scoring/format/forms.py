@@ -194,6 +194,8 @@ def _joined(way: str, rest: str) -> str:
     return f"{way}.{rest}" if rest else way
 
 
+NAME_PATTERN = r"^\w[\w./-]*$"
+"""What a spec may be called."""
 DOC = "What this is, for people."
 TEXT = text()
 PATH = text(minLength=1)

@@ -51,8 +51,7 @@ _AUDIT = "Which laws of `scoring audit` do not hold here, and which more have to
 _KIND = ValueForm(
     lambda kind: {"const": kind if kind in ("suite", "pack") else "task"}, lambda building, node: node.value
 )
-NAME_PATTERN = r"^\w[\w./-]*$"
-_NAME = forms.text(pattern=NAME_PATTERN, maxLength=200, examples=["house/extraction"])
+_NAME = forms.text(pattern=forms.NAME_PATTERN, maxLength=200, examples=["house/extraction"])
 _VERSION = forms.version_text()
 
 

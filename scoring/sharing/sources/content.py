@@ -11,7 +11,7 @@ from scoring.data.relative import twins
 from scoring.data.rows.row import InputError
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.words import counted, listed, shown
-from scoring.format.model import NAME_PATTERN
+from scoring.format.forms import NAME_PATTERN
 from scoring.format.nodes import SpecNode
 from scoring.format.read import read_bytes
 from scoring.format.sections import is_path
