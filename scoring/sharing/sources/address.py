@@ -16,7 +16,7 @@ from scoring.data.strict_json import digest
 from scoring.diagnostics.words import shown
 from scoring.late import pattern
 from scoring.sharing.sources import web
-from scoring.sharing.sources.candidate import Candidate, Content
+from scoring.sharing.sources.candidate import Candidate, ReleaseContent
 from scoring.sharing.sources.content import packs_in
 from scoring.sharing.sources.folder import FolderTree
 from scoring.sharing.sources.limits import MOST_BYTES, MOST_CONTENT
@@ -136,7 +136,7 @@ class AddressSource:
             for version, one in releases.items()
         ]
 
-    def _load(self, name: str, version: str, release: ListedRelease) -> Content:
+    def _load(self, name: str, version: str, release: ListedRelease) -> ReleaseContent:
         """The files of a release, each held to its digest."""
         held: dict[str, bytes] = {}
         for path, wanted in release.files.items():

@@ -10,7 +10,7 @@ from scoring.late import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Content:
+class ReleaseContent:
     """What one release of a pack is made of.
 
     Args:
@@ -42,7 +42,9 @@ class Candidate:
         at: Where in the source its file is.
     """
 
-    def __init__(self, name: str, version: str, revision: str, load: Callable[[], Content], at: str = "") -> None:
+    def __init__(
+        self, name: str, version: str, revision: str, load: Callable[[], ReleaseContent], at: str = ""
+    ) -> None:
         self.name, self.version, self.revision, self.at = name, version, revision, at
         self._load = load
 
@@ -50,7 +52,7 @@ class Candidate:
         return f"Candidate({self.name!r}, {self.version!r}, {self.revision!r})"
 
     @cached_property
-    def content(self) -> Content:
+    def content(self) -> ReleaseContent:
         """What it is made of.
 
         Raises:
@@ -69,7 +71,7 @@ class Candidate:
         return self.content.entry
 
 
-class Source(Protocol):
+class SourceOfPacks(Protocol):
     """A place where packs come from."""
 
     @property
@@ -90,7 +92,7 @@ class Source(Protocol):
         """
         ...
 
-    def beside(self, folder: str, place: str) -> Source:
+    def beside(self, folder: str, place: str) -> SourceOfPacks:
         """The source of a folder in the same state of this one, for what its own project file names.
 
         Args:

@@ -17,9 +17,9 @@ from scoring.format.read import read_bytes
 from scoring.format.sections import is_path
 from scoring.late import dataclass
 from scoring.project.versions import is_version
-from scoring.sharing.sources.candidate import Candidate, Content
+from scoring.sharing.sources.candidate import Candidate, ReleaseContent
 from scoring.sharing.sources.limits import MOST_BYTES, MOST_CONTENT, MOST_FILES, MOST_OF_A_PACK, MOST_PACKS
-from scoring.sharing.sources.tree import Tree, read
+from scoring.sharing.sources.tree import SourceTree, read
 
 PROJECT = "scoring.toml"
 _SUFFIXES = (".yaml", ".yml", ".json")
@@ -37,7 +37,7 @@ class _Read:
     node: SpecNode
 
 
-def packs_in(tree: Tree, below: str = "", revision: str = "") -> list[Candidate]:
+def packs_in(tree: SourceTree, below: str = "", revision: str = "") -> list[Candidate]:
     """The releases in a tree: every file of a pack.
 
     Args:
@@ -69,7 +69,7 @@ def packs_in(tree: Tree, below: str = "", revision: str = "") -> list[Candidate]
     raise InputError(broken[0] if broken else f"{tree.where}: no file {what} is a pack (`kind: pack`)")
 
 
-def _specs(tree: Tree, below: str) -> Iterator[tuple[str, bytes]]:
+def _specs(tree: SourceTree, below: str) -> Iterator[tuple[str, bytes]]:
     """The files that may be packs."""
     if below and tree.entry(below) is not None:
         yield below, read(tree, [below])[below]
@@ -101,7 +101,7 @@ def _why_not(entry: int | str) -> str:
     return f"has {entry:,} bytes; a file of a pack has at most {MOST_BYTES:,}"
 
 
-def _candidate(tree: Tree, path: str, data: bytes, revision: str) -> Candidate:
+def _candidate(tree: SourceTree, path: str, data: bytes, revision: str) -> Candidate:
     where = f"{tree.where}: {path}"
     node = parsed(where, path, data)
     name, version = identity(where, node)
@@ -141,7 +141,7 @@ def parsed(where: str, path: str, data: bytes) -> SpecNode:
         raise InputError(f"{where}: {error.diagnostics[0].message}") from None
 
 
-def _content(tree: Tree, first: _Read) -> Content:
+def _content(tree: SourceTree, first: _Read) -> ReleaseContent:
     """A pack with all that it imports by path."""
     found: dict[str, _Read] = {}
     waiting, needs, requires = [first], dict[str, None](), dict[str, None]()
@@ -167,7 +167,9 @@ def _content(tree: Tree, first: _Read) -> Content:
     return _made(tree, first.path, list(found.values()), tuple(needs), tuple(requires))
 
 
-def _made(tree: Tree, entry: str, parts: Sequence[_Read], needs: tuple[str, ...], requires: tuple[str, ...]) -> Content:
+def _made(
+    tree: SourceTree, entry: str, parts: Sequence[_Read], needs: tuple[str, ...], requires: tuple[str, ...]
+) -> ReleaseContent:
     """The content with its paths from the folder that holds all: where that stands in a source moves no digest."""
     common = posixpath.commonpath([posixpath.dirname(one.path) for one in parts])
     files = {posixpath.relpath(one.path, common or "."): one.data for one in sorted(parts, key=lambda one: one.path)}
@@ -177,7 +179,7 @@ def _made(tree: Tree, entry: str, parts: Sequence[_Read], needs: tuple[str, ...]
         if isinstance(tree.entry(path), int):
             project, place = read(tree, [path])[path], folder
             break
-    return Content(files, posixpath.relpath(entry, common or "."), needs, requires, project, place)
+    return ReleaseContent(files, posixpath.relpath(entry, common or "."), needs, requires, project, place)
 
 
 def _upwards(folder: str) -> Iterator[str]:
@@ -187,7 +189,7 @@ def _upwards(folder: str) -> Iterator[str]:
     yield ""
 
 
-def _below(tree: Tree, importer: str, target: str) -> str:
+def _below(tree: SourceTree, importer: str, target: str) -> str:
     path = posixpath.normpath(posixpath.join(posixpath.dirname(importer), target))
     if target.startswith("/") or path.startswith("../") or path == "..":
         raise InputError(

@@ -32,8 +32,8 @@ from scoring.sharing.sources.candidate import Candidate
 from scoring.sharing.sources.content import packs_in
 from scoring.sharing.sources.folder import FolderTree
 from scoring.sharing.sources.limits import MOST_BYTES, MOST_FETCHED, MOST_FILES
-from scoring.sharing.sources.process import Answer, ask, without_credentials
-from scoring.sharing.sources.tree import Entry, Tree, is_below, too_large
+from scoring.sharing.sources.process import ProgramAnswer, ask, without_credentials
+from scoring.sharing.sources.tree import Entry, SourceTree, is_below, too_large
 
 if TYPE_CHECKING:
     from packaging.specifiers import SpecifierSet
@@ -130,7 +130,7 @@ class DistributionSource:
                     raise InputError(f"{where} has two packs `{one.name}` {one.version}: {other.at} and {one.at}")
         return list(found.values())
 
-    def _tree(self, where: str, top: str, below: str) -> Tree:
+    def _tree(self, where: str, top: str, below: str) -> SourceTree:
         if self._installed is None:
             return self._wheel.package(top)
         for base in _bases(self._installed):
@@ -235,7 +235,7 @@ class WheelTree:
         except (configparser.Error, UnicodeDecodeError):
             raise InputError(f"{self.where}: its entry_points.txt can't be read") from None
 
-    def package(self, top: str) -> Tree:
+    def package(self, top: str) -> SourceTree:
         """The files of a package, by path from its folder."""
         return _Below(self, top)
 
@@ -300,7 +300,7 @@ def _downloaded(folder: Path, requirement: str, name: str) -> Path:
     return wheels[0]
 
 
-def _words(answer: Answer, name: str) -> str:
+def _words(answer: ProgramAnswer, name: str) -> str:
     said = answer.said
     if "No module named pip" in said:
         return f"pip is not installed here; install it, or install {name} itself"

@@ -19,11 +19,11 @@ from pathlib import Path
 from scoring.data.relative import path_fault
 from scoring.data.rows.row import InputError
 from scoring.diagnostics.words import shown
-from scoring.late import dataclass, pattern
+from scoring.late import pattern
 from scoring.sharing.sources.candidate import Candidate
 from scoring.sharing.sources.content import packs_in
 from scoring.sharing.sources.limits import MOST_BYTES, MOST_CONTENT, MOST_FETCHED, MOST_FILES
-from scoring.sharing.sources.process import Answer, ask, without_credentials
+from scoring.sharing.sources.process import ProgramAnswer, ask, without_credentials
 from scoring.sharing.sources.tree import Entry, is_below
 
 SCHEMES = ("https", "http", "ssh", "file", "git")
@@ -62,14 +62,6 @@ _SETTINGS = {
     "advice.detachedHead": "false",
 }
 _KINDS = {"120000": "a symbolic link", "160000": "a submodule", "040000": "a folder"}
-
-
-@dataclass(frozen=True, slots=True)
-class Revision:
-    """What a tag stands for: its commit, and for an annotated one the object that is the tag."""
-
-    commit: str
-    tag: str = ""
 
 
 def git_address(text: str) -> str:
@@ -191,7 +183,7 @@ class GitTree:
             raise InputError(f"{self.where} is no commit; name a tag of one, or a commit")
         return commit
 
-    def _refused(self, answer: Answer) -> InputError:
+    def _refused(self, answer: ProgramAnswer) -> InputError:
         """Why nothing came: a branch was named, there is no such tag, or git says it."""
         source = self._source
         if source.tag and "find remote ref" in answer.said:
@@ -275,14 +267,14 @@ def _names(folder: Path, address: str) -> dict[str, set[str]]:
     return {kind: {name for of, name in refs if of == kind} for kind in ("heads", "tags")}
 
 
-def _fetch(folder: Path, address: str, *more: str) -> Answer:
+def _fetch(folder: Path, address: str, *more: str) -> ProgramAnswer:
     options = [one for one in more if one.startswith("--")]
     refs = [one for one in more if not one.startswith("--")]
     fixed = ("--quiet", "--no-tags", "--no-recurse-submodules", "--no-write-fetch-head", "--no-auto-maintenance")
     return _git(folder, "fetch", *fixed, *options, "--end-of-options", address, *refs)
 
 
-def _git(folder: Path, *arguments: str, given: bytes = b"", most: int = 16_000_000) -> Answer:
+def _git(folder: Path, *arguments: str, given: bytes = b"", most: int = 16_000_000) -> ProgramAnswer:
     settings = [part for name, value in _SETTINGS.items() for part in ("-c", f"{name}={value}")]
     dropped = {name for name in os.environ if name in _DROPPED or name.startswith("GIT_TRACE")}
     environment = {name: value for name, value in os.environ.items() if name not in dropped}
@@ -314,7 +306,7 @@ _CAUSES = (
 )
 
 
-def _words(answer: Answer) -> str:
+def _words(answer: ProgramAnswer) -> str:
     """Why git failed: in our words where we know them, else its last line that is not the server's own."""
     said = answer.said.lower()
     if answer.status == -25:  # SIGXFSZ

@@ -26,13 +26,13 @@ from scoring.sharing.sources.limits import MOST_ANSWERED, MOST_FETCHED, MOST_MEM
 
 _USER = pattern(r"(?<=//)[^/@\s]*@")
 _QUERY = pattern(r"(https?://[^\s?'\"]*)\?[^\s'\"]*")
-_HEADER = pattern(r"(?i)\b((?:proxy-)?authorization|bearer|basic|token|password)\b[:= ]+\S+")
+_HEADER = pattern(r"(?i)\b(authorization|bearer|basic|token|password)\b[:= ]+(?:(?:basic|bearer|token) +)?\S+")
 _BLOCK = 1 << 16
 _LONGEST = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ProgramAnswer:
     """What a program said, and its exit status."""
 
     status: int
@@ -48,7 +48,7 @@ def ask(
     environment: Mapping[str, str],
     given: bytes = b"",
     most: int = MOST_ANSWERED,
-) -> Answer:
+) -> ProgramAnswer:
     """Run a program and read what it says.
 
     Args:
@@ -87,7 +87,7 @@ def ask(
         if late.is_set():
             raise InputError(f"{what} took more than {PATIENCE:.0f} seconds; look at the network, and try again")
         stderr.seek(0)
-        return Answer(status, out, stderr.read(_BLOCK).decode("utf-8", "replace"))
+        return ProgramAnswer(status, out, stderr.read(_BLOCK).decode("utf-8", "replace"))
 
 
 def _read(process: subprocess.Popen[bytes], most: int, what: str) -> bytes:

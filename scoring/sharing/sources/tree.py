@@ -15,7 +15,7 @@ Entry: TypeAlias = int | str
 """The bytes of a file; or what stands there in place of one, such as `a symbolic link`."""
 
 
-class Tree(Protocol):
+class SourceTree(Protocol):
     """The files of one state of a source."""
 
     @property
@@ -68,7 +68,7 @@ class HeldTree:
         return {path: self.held[path] for path in paths}
 
 
-def read(tree: Tree, paths: Iterable[str]) -> Mapping[str, bytes]:
+def read(tree: SourceTree, paths: Iterable[str]) -> Mapping[str, bytes]:
     """The bytes of files of a tree, whose sizes are looked at before they are read.
 
     Raises:
@@ -95,7 +95,7 @@ def is_below(path: str, folder: str) -> bool:
     return not folder or path.startswith(folder + "/")
 
 
-def _size(tree: Tree, path: str) -> int:
+def _size(tree: SourceTree, path: str) -> int:
     """The bytes of a file that may be read."""
     where = tree.where
     if fault := path_fault(path):

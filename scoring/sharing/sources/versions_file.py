@@ -44,11 +44,11 @@ class ListedRelease:
     files: Mapping[str, str]
 
 
-Listed = Mapping[str, Mapping[str, ListedRelease]]
+ListedReleases = Mapping[str, Mapping[str, ListedRelease]]
 """The releases by the name of their pack and by version."""
 
 
-def versions_text(packs: Listed) -> str:
+def versions_text(packs: ListedReleases) -> str:
     """The text of a `versions.json`, a line for each release so that it diffs well.
 
     Args:
@@ -70,7 +70,7 @@ def versions_text(packs: Listed) -> str:
     return f'{{\n  "format": {FORMAT},\n  "packs": {{\n' + ",\n".join(lines) + "\n  }\n}\n"
 
 
-def read_versions(content: bytes, where: str) -> Listed:
+def read_versions(content: bytes, where: str) -> ListedReleases:
     """What a `versions.json` lists.
 
     Args:

@@ -12,7 +12,7 @@ from scoring.diagnostics.words import listed, shown
 from scoring.late import pattern
 from scoring.project.versions import is_range
 from scoring.sharing.sources.address import AddressSource, store_address
-from scoring.sharing.sources.candidate import Source
+from scoring.sharing.sources.candidate import SourceOfPacks
 from scoring.sharing.sources.distribution import DistributionSource
 from scoring.sharing.sources.folder import FolderSource
 from scoring.sharing.sources.git import COMMIT, GitSource
@@ -30,7 +30,7 @@ def table_of(address: str) -> dict[str, str]:
 
     Args:
         address: A folder or a file (``./shapes``), ``git+https://host/repository@v1.0.0#path``,
-            ``dist:acme-metrics>=1,<2``, an address such as ``s3://bucket/packs``, or a shipped pack (``anls@1``).
+            ``dist:acme-metrics>=1,<2``, an address such as ``s3://bucket/packs``, or a shipped pack (``house@1``).
 
     Raises:
         InputError: when it is none of them, or holds what no project file may.
@@ -38,8 +38,10 @@ def table_of(address: str) -> dict[str, str]:
     Examples:
         >>> table_of("git+https://example.org/a/metrics.git@v1.0.0#packs/close")
         {'git': 'https://example.org/a/metrics.git', 'tag': 'v1.0.0', 'path': 'packs/close'}
-        >>> table_of("dist:acme-metrics>=1,<2"), table_of("anls@1"), table_of("../shapes")
-        ({'distribution': 'acme-metrics', 'version': '>=1,<2'}, {'version': '1'}, {'folder': '../shapes'})
+        >>> table_of("dist:acme-metrics>=1,<2"), table_of("../shapes")
+        ({'distribution': 'acme-metrics', 'version': '>=1,<2'}, {'folder': '../shapes'})
+        >>> table_of("house@1")
+        {'name': 'house', 'version': '1'}
     """
     if len(address) > _LONGEST or not address.isprintable():
         raise InputError(f"{shown(address)} is no address: it is too long, or holds a sign that nobody sees")
@@ -81,7 +83,7 @@ _KINDS: Mapping[str, tuple[str, ...]] = {
 }
 
 
-def source_of(table: Mapping[str, str], base: Path) -> Source:
+def source_of(table: Mapping[str, str], base: Path) -> SourceOfPacks:
     """The source that a table of a project file stands for.
 
     Args:
