@@ -180,7 +180,8 @@ class GitTree:
         found = _git(self._at, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
         commit = found.out.decode("ascii", "replace").strip()
         if found.status or not COMMIT.fullmatch(commit):
-            raise InputError(f"{self.where} is no commit; name a tag of one, or a commit")
+            what = f"{source.address} has no commit {source.commit}" if source.commit else f"{self.where} is no commit"
+            raise InputError(f"{what}; name a tag of one, or another commit")
         return commit
 
     def _refused(self, answer: ProgramAnswer) -> InputError:
@@ -301,6 +302,7 @@ _CAUSES = (
     ("does not appear to be a git repository", "there is no such repository"),
     ("not our ref", "it has no such commit"),
     ("dubious ownership", "it belongs to another user; tell git that you trust it (`safe.directory`)"),
+    ("index-pack", f"it is damaged, or larger than {MOST_FETCHED:,} bytes; share packs in a smaller repository"),
     ("file size limit", f"it is larger than {MOST_FETCHED:,} bytes; share packs in a smaller repository"),
     ("file too large", f"it is larger than {MOST_FETCHED:,} bytes; share packs in a smaller repository"),
 )
