@@ -66,7 +66,7 @@ def file_server(host: str = "127.0.0.1") -> Iterator[FileServer]:
 
         do_POST = do_GET
 
-        def log_message(self, format: str, *args: object) -> None:
+        def log_message(self, *_: object) -> None:
             """Nobody reads it."""
 
     server = ThreadingHTTPServer((host, 0), Answers)

@@ -139,8 +139,7 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Repository:
 )
 def test_what_a_pack_may_not_name_is_refused_in_one_line(hostile: Repository, path: str, why: str) -> None:
     with pytest.raises(InputError) as raised:
-        for one in GitSource(hostile.address, tag="v1", path=path).releases():
-            _ = one.files
+        _ = [one.files for one in GitSource(hostile.address, tag="v1", path=path).releases()]
     assert why in str(raised.value)
     assert "\n" not in str(raised.value)
 
