@@ -20,6 +20,7 @@ from scoring.format.auditing import DECLARED
 if TYPE_CHECKING:
     from scoring.diagnostics.diagnostic import Diagnostic
     from scoring.engine.audit.verdict import Audit
+    from scoring.report.junit import JunitCase
 
 RECORDS = 200
 """So many records are tried; of more a sample is drawn."""
@@ -38,6 +39,18 @@ class AuditReport(Result):
         """The laws that must hold and do not, each with its smallest counterexample and what can be done."""
         found: list[dict[str, Any]] = self.data["findings"]
         return found
+
+    def diagnostics(self, spec: str | Path) -> list[Diagnostic]:
+        """The laws that must hold and do not, and warnings, each at its place in the file that was audited."""
+        from scoring.api.reporting import audit_findings
+
+        return audit_findings(self, spec)
+
+    def cases(self) -> dict[str, list[JunitCase]]:
+        """What was tried, as ``--format junit`` counts it: a suite for each scorer."""
+        from scoring.api.reporting import cases_of_scorers
+
+        return cases_of_scorers(self)
 
     def table(self) -> list[TableRow]:
         """A row for each scorer and law."""

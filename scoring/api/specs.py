@@ -16,12 +16,15 @@ from scoring.data.output import FOLDER_MODE
 from scoring.data.refused import refused
 from scoring.data.rows.row import InputError
 from scoring.diagnostics.diagnostic import Diagnostic, SpecError, diagnostic
+from scoring.diagnostics.source import Source
 from scoring.format.load import Loaded, Loader
 from scoring.format.model import SuiteSpec, TaskSpec
 from scoring.late import dataclass
 
 if TYPE_CHECKING:
     from scoring.compiler.lock import Lock
+    from scoring.engine.examples import Tried
+    from scoring.report.junit import JunitCase
 
 _HEAD = "# yaml-language-server: $schema={schema}\n# Converted by `scoring convert` from {name}.\n"
 
@@ -49,6 +52,15 @@ class Change:
         lines = (self.before.splitlines(keepends=True), self.after.splitlines(keepends=True))
         return "".join(difflib.unified_diff(*lines, str(self.path), f"{self.path} (formatted)"))
 
+    def finding(self) -> Diagnostic:
+        """That it is not as it would be written, at the first line that differs."""
+        lines, others = (text.splitlines(keepends=True) for text in (self.before, self.after))
+        same = next((at for at, pair in enumerate(zip(lines, others, strict=False)) if pair[0] != pair[1]), len(lines))
+        start = sum(map(len, lines[:same]))
+        span = Source(str(self.path), self.before).span(start, start + len("".join(lines[same : same + 1]).rstrip()))
+        help = f"scoring fmt {self.path}"
+        return diagnostic("error", "not-formatted", "an expression is not in its canonical form", span, help=help)
+
 
 @dataclass(frozen=True, slots=True)
 class Checked:
@@ -61,6 +73,7 @@ class Checked:
         changes: The files that are not in their canonical form.
         locks: The lock of each file that has one now, by the lock's own path.
         skipped: What of a folder was not looked into, and why, a line each.
+        tried: The examples of each file, in their order, with what came of them.
     """
 
     files: tuple[Path, ...]
@@ -69,11 +82,18 @@ class Checked:
     changes: tuple[Change, ...] = ()
     locks: Mapping[Path, Lock] = field(default_factory=dict)
     skipped: tuple[str, ...] = ()
+    tried: Mapping[Path, Sequence[Tried]] = field(default_factory=dict)
 
     @property
     def passed(self) -> bool:
         """Whether no finding is an error."""
         return not any(found.severity == "error" for found in self.findings)
+
+    def cases(self, strict: bool = False) -> dict[str, list[JunitCase]]:
+        """What was tried, as ``--format junit`` counts it, by file; ``strict`` makes failures of warnings."""
+        from scoring.api.reporting import cases_of_files
+
+        return cases_of_files(self, strict)
 
     def __repr__(self) -> str:
         from scoring.diagnostics.words import counted
@@ -184,17 +204,16 @@ def test(specs: Names, *, dialect: str | None = None) -> Checked:  # noqa: PT028
 
     (files, skipped), loader = looked_at(specs), Loader(dialect=dialect)
     findings: list[Diagnostic] = []
-    tried = 0
+    tried: dict[Path, Sequence[Tried]] = {}
     for file in files:
         try:
-            results = run_examples(loader.file(file, str(file)), loader)
+            tried[file] = run_examples(loader.file(file, str(file)), loader)
         except SpecError as error:
             findings.extend(error.diagnostics)
             continue
-        tried += len(results)
-        findings.extend(result.finding() for result in results if result.problem is not None)
+        findings.extend(result.finding() for result in tried[file] if result.problem is not None)
     _check_dialect(loader, dialect, files, findings)
-    return Checked(tuple(files), tuple(findings), tried, skipped=skipped)
+    return Checked(tuple(files), tuple(findings), sum(map(len, tried.values())), skipped=skipped, tried=tried)
 
 
 def _check_dialect(loader: Loader, dialect: str | None, files: Sequence[Path], found: Sequence[Diagnostic]) -> None:

@@ -133,6 +133,13 @@ def add(parser: argparse.ArgumentParser, *names: str) -> None:
         parser.add_argument(name, **_SHARED[name])
 
 
+def add_reports(parser: argparse.ArgumentParser, *kinds: str) -> None:
+    """How findings are shown by a command whose result they are: also as a file for another program."""
+    settings = _SHARED["--format"]
+    told = f"{settings['help']}; {' and '.join(kinds)} {'are' if len(kinds) > 1 else 'is'} the whole output"
+    parser.add_argument("--format", **{**settings, "choices": (*settings["choices"], *kinds), "help": told})
+
+
 def add_form(parser: argparse.ArgumentParser) -> None:
     """How a result is printed: the options that all commands with one share."""
     either = parser.add_mutually_exclusive_group()

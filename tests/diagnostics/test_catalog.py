@@ -34,6 +34,7 @@ version: 1.0.0
 scorers:
   close_text: {{params: {{threshold: {}}}, score: levenshtein | cutoff(threshold)}}
 """
+LOOSE = b"kind: pack\nname: demo\nversion: 1.0.0\nscorers: {near: {score: lower|equal, examples: [[A, a, 1.0]]}}\n"
 BOMB = "".join(f"  a{i}: any_of(a{i - 1}, a{i - 1})\n" for i in range(1, 25))
 
 # Causes that a page can't spell out: what is too large, what is no text, what is no file.
@@ -48,6 +49,8 @@ CAUSES: dict[str, Callable[[Path], Any]] = {
     "project-store": lambda folder: PackStore(folder).read("0" * 64),
     "not-locked": lambda folder: imported_in(folder, is_locked=False),
     "pack-changed": lambda folder: imported_in(folder, is_locked=True),
+    "not-formatted": lambda folder: unformatted(written(folder, LOOSE)),
+    "audit-law": lambda folder: audited(written(folder, LOOSE)),
     "not-utf-8": lambda folder: read_file(written(folder, "doc: café".encode("latin-1"))),
     "too-large": lambda folder: read_file(written(folder, b"x" * 9_000_000)),
     "too-deep": lambda folder: read_yaml("[" * 65 + "]" * 65),
@@ -87,6 +90,14 @@ def written(folder: Path, content: bytes) -> Path:
 
 def refused(text: str, schema: dict[str, Any]) -> None:
     validate(read_yaml(text), schema).raise_errors()
+
+
+def unformatted(path: Path) -> None:
+    raise SpecError(change.finding() for change in scoring.fmt(path, write=False).changes)
+
+
+def audited(path: Path) -> None:
+    raise SpecError(scoring.audit(path).diagnostics(path))
 
 
 def found_in(path: Path) -> None:

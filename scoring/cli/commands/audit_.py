@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from scoring.cli.console import CLEAN, FINDINGS, Console
-from scoring.cli.options import DATA, FROM_0, add, add_form, add_judge, given_data, judge_options
+from scoring.cli.console import CLEAN, FINDINGS, Console, UsageError
+from scoring.cli.options import DATA, FROM_0, add, add_form, add_judge, add_reports, given_data, judge_options
 
 _CHANGES = ("newline", "whitespace", "case", "numbers", "marks", "order", "keys", "swapped")
 
@@ -31,13 +31,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     add_form(parser)
     add_judge(parser)
-    add(parser, "--dialect", "--format")
+    add(parser, "--dialect")
+    add_reports(parser, "sarif", "junit")
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
     """Try the laws, show what holds, and fail where one that must hold does not."""
     from scoring.api.auditing import audit
-    from scoring.cli.findings import show
+    from scoring.cli.findings import REPORTS, show
 
     found = audit(
         options.spec,
@@ -47,6 +48,11 @@ def run(options: argparse.Namespace, console: Console) -> int:
         judge=judge_options(options),
         **given_data(options),
     )
-    show(found.warnings, console, options.format)
-    console.result(found, options)
+    if options.format in REPORTS:
+        if options.json or options.form != "text":
+            raise UsageError(f"--format {options.format} is the whole output; leave out --json and --as")
+        show(found.diagnostics(options.spec), console, options.format, cases=found.cases)
+    else:
+        show(found.warnings, console, options.format)
+        console.result(found, options)
     return CLEAN if found.passed else FINDINGS

@@ -5,14 +5,15 @@ from __future__ import annotations
 import argparse
 
 from scoring.cli.console import CLEAN, FINDINGS, Console
-from scoring.cli.options import add
+from scoring.cli.options import add, add_reports
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """The command's arguments."""
     add(parser, "specs")
     parser.add_argument("--strict", action="store_true", help="warnings are findings too")
-    add(parser, "--locked", "--dialect", "--format")
+    add(parser, "--locked", "--dialect")
+    add_reports(parser, "sarif", "junit")
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
@@ -23,7 +24,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
 
     found = check(options.specs, dialect=options.dialect, locked=options.locked)
     console.remarks(found.skipped)
-    code = show(found.findings, console, options.format, console.out)
+    code = show(found.findings, console, options.format, console.out, cases=lambda: found.cases(options.strict))
     if not found.findings and options.format == "text":
         console.print(f"{counted(len(found.files), 'file')} checked, nothing found")
     return FINDINGS if options.strict and found.findings else code or CLEAN

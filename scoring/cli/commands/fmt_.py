@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from scoring.cli.console import CLEAN, FINDINGS, Console
-from scoring.cli.options import add
+from scoring.cli.console import CLEAN, FINDINGS, Console, UsageError
+from scoring.cli.options import add, add_reports
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -17,18 +17,23 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--fix", action="store_true", help="replace what is deprecated, too, where no score can move by it"
     )
     parser.add_argument("--unsafe-fixes", action="store_true", help="with --fix: also where scores can move")
-    add(parser, "--format")
+    add_reports(parser, "sarif")
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
     """Format every file that can be read; show the findings of the others."""
     from scoring.api.specs import fmt
-    from scoring.cli.findings import show
+    from scoring.cli.findings import REPORTS, show
     from scoring.diagnostics.words import counted
 
     dry = options.check or options.diff
     found = fmt(options.specs, write=not dry, fix=options.fix, unsafe_fixes=options.unsafe_fixes)
     console.remarks(found.skipped)
+    if options.format in REPORTS:
+        if options.diff:
+            raise UsageError(f"--format {options.format} is the whole output; leave out --diff")
+        would = [change.finding() for change in found.changes] if dry else []
+        return show([*found.findings, *would], console, options.format)
     for change in found.changes:
         if options.diff:
             console.out.write(change.diff())

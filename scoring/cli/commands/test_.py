@@ -5,12 +5,13 @@ from __future__ import annotations
 import argparse
 
 from scoring.cli.console import Console
-from scoring.cli.options import add
+from scoring.cli.options import add, add_reports
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """The command's arguments."""
-    add(parser, "specs", "--dialect", "--format")
+    add(parser, "specs", "--dialect")
+    add_reports(parser, "sarif", "junit")
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
@@ -21,7 +22,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
 
     found = test(options.specs, dialect=options.dialect)
     console.remarks(found.skipped)
-    code = show(found.findings, console, options.format, console.out)
+    code = show(found.findings, console, options.format, console.out, cases=found.cases)
     if options.format == "text" and not found.findings:
         files = counted(len(found.files), "file")
         tried = f"{counted(found.examples, 'example')} in {files}: all as stated"
