@@ -44,13 +44,13 @@ class AuditReport(Result):
         """The laws that must hold and do not, and warnings, each at its place in the file that was audited."""
         from scoring.api.reporting import audit_findings
 
-        return audit_findings(self, spec)
+        return [*self.warnings, *audit_findings(self.findings, spec)]
 
     def cases(self) -> dict[str, list[JunitCase]]:
         """What was tried, as ``--format junit`` counts it: a suite for each scorer."""
         from scoring.api.reporting import cases_of_scorers
 
-        return cases_of_scorers(self)
+        return cases_of_scorers(self.data)
 
     def table(self) -> list[TableRow]:
         """A row for each scorer and law."""

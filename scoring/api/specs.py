@@ -93,7 +93,7 @@ class Checked:
         """What was tried, as ``--format junit`` counts it, by file; ``strict`` makes failures of warnings."""
         from scoring.api.reporting import cases_of_files
 
-        return cases_of_files(self, strict)
+        return cases_of_files(self.files, self.tried, self.findings, strict)
 
     def __repr__(self) -> str:
         from scoring.diagnostics.words import counted
