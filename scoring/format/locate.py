@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from scoring.diagnostics.diagnostic import SpecError
 from scoring.registry import plugins
 
 GROUP = "scoring.packs"
+_MOST_BYTES = 8_000_000
+PACK_FILES = (".yaml", ".yml", ".json")
+_SAYS_PACK = re.compile(rb"""kind["']?[ \t]*:[ \t]*(?:&\w+[ \t]+)?["']?pack\b""")
 
 
 @cache
@@ -40,10 +45,51 @@ def pack_names() -> list[str]:
 
 
 def installed_packs(name: str | None = None) -> Iterator[tuple[str, Path]]:
-    """Packs of installed packages: an entry point of the group ``scoring.packs`` names a folder or a module."""
+    """Packs of installed packages, every version of each: the pack files below what their entry points name.
+
+    An entry point of the group ``scoring.packs`` names a module or a folder, which is found and read, and not imported;
+    one that names an attribute of a module is, since nothing else knows what it holds.
+
+    Args:
+        name: The pack's own name; all packs by default.
+    """
     for entry in plugins.others(GROUP):
-        if name is None or entry.name == name:
-            yield entry.name, _pack_file(entry.load())
+        for own, path in _packs_of(entry):
+            if name is None or own == name:
+                yield own, path
+
+
+def _packs_of(entry: plugins.PlugIn) -> list[tuple[str, Path]]:
+    folder = None if ":" in entry.value else plugins.folder_of(entry)
+    if folder is None:
+        return [(entry.name, _pack_file(entry.load()))]
+    return list(packs_below(folder, entry.name))
+
+
+def packs_below(folder: Path, name: str) -> Iterator[tuple[str, Path]]:
+    """The pack files below a folder, each with the pack's own name; ``name`` where that can't be read."""
+    from scoring.format.read import read_file
+
+    for path in sorted(folder.rglob("*")):
+        if path.suffix not in PACK_FILES or not path.is_file() or path.stat().st_size > _MOST_BYTES:
+            continue
+        if not says_pack(path.read_bytes()):
+            continue
+        try:
+            own = read_file(path).get("name")
+        except SpecError:  # who imports it is told what is wrong
+            own = None
+        yield (own.value if own is not None and isinstance(own.value, str) else name), path
+
+
+def says_pack(content: bytes) -> bool:
+    """Whether a file may be a pack: others are not read as specs, which takes a hundred times as long.
+
+    Examples:
+        >>> says_pack(b"kind: pack"), says_pack(b'{"kind": "task"}')
+        (True, False)
+    """
+    return _SAYS_PACK.search(content) is not None
 
 
 def _pack_file(loaded: Any) -> Path:

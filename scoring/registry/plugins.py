@@ -10,14 +10,17 @@ from __future__ import annotations
 
 import importlib
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.late import dataclass
 from scoring.registry import index
+
+if TYPE_CHECKING:
+    from importlib.metadata import Distribution
 
 DISTRIBUTION = "scoring-dsl"
 
@@ -64,6 +67,34 @@ class PlugIn:
                 help=f"mend or remove the package; its entry point is `{self.value}`",
             ) from error
         return found
+
+
+def folder_of(plugin: PlugIn) -> Path | None:
+    """The folder of the module that an installed plug-in names, found without an import; None where it is elsewhere."""
+    from importlib.metadata import PackageNotFoundError, distribution
+
+    place = plugin.value.partition(":")[0].replace(".", "/")
+    try:
+        bases = import_folders(distribution(plugin.distribution))
+        return next((base / place for base in bases if (base / place).is_dir()), None)
+    except (PackageNotFoundError, ValueError, OSError):
+        return None
+
+
+def import_folders(installed: Distribution) -> Iterator[Path]:
+    """Folders in which the packages of a distribution may lie: where it is installed, or where it is edited."""
+    import json
+    from urllib.parse import unquote, urlsplit
+
+    yield Path(str(installed.locate_file("")))
+    try:
+        origin = json.loads(installed.read_text("direct_url.json") or "{}").get("url", "")
+    except (ValueError, AttributeError):
+        origin = ""
+    if isinstance(origin, str) and origin.startswith("file://"):
+        checkout = Path(unquote(urlsplit(origin).path))
+        yield from (checkout, checkout / "src")
+    yield from map(Path, filter(None, sys.path))
 
 
 def own(group: str) -> tuple[PlugIn, ...]:

@@ -12,6 +12,7 @@ from scoring.data.rows.row import InputError
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.words import counted, listed, shown
 from scoring.format.forms import NAME_PATTERN
+from scoring.format.locate import PACK_FILES, says_pack
 from scoring.format.nodes import SpecNode
 from scoring.format.read import read_bytes
 from scoring.format.sections import is_path
@@ -22,9 +23,6 @@ from scoring.sharing.sources.limits import MOST_BYTES, MOST_CONTENT, MOST_FILES,
 from scoring.sharing.sources.tree import SourceTree, read
 
 PROJECT = "scoring.toml"
-_SUFFIXES = (".yaml", ".yml", ".json")
-# What every file of a pack has somewhere: others are not read as specs, which takes a hundred times as long.
-_SAYS_PACK = re.compile(rb"""kind["']?[ \t]*:[ \t]*(?:&\w+[ \t]+)?["']?pack\b""")
 _NAME = re.compile(NAME_PATTERN)
 
 
@@ -79,7 +77,7 @@ def _specs(tree: SourceTree, below: str) -> Iterator[tuple[str, bytes]]:
         raise InputError(f"{tree.where}: there is no {shown(below)}")
     if len(entries) > MOST_FILES:
         raise InputError(f"{tree.where} has more than {MOST_FILES:,} files; name the folder of the pack (`path`)")
-    named = sorted(path for path in entries if path.lower().endswith(_SUFFIXES))
+    named = sorted(path for path in entries if path.lower().endswith(PACK_FILES))
     plain = [path for path in named if _is_small(entries[path])]
     if len(plain) > MOST_PACKS or sum(int(entries[path]) for path in plain) > MOST_CONTENT:
         what = counted(len(plain), "file")
@@ -87,7 +85,7 @@ def _specs(tree: SourceTree, below: str) -> Iterator[tuple[str, bytes]]:
     if not plain and named:
         raise InputError(f"{tree.where}: {shown(named[0])} {_why_not(entries[named[0]])}")
     for path, data in read(tree, plain).items():
-        if _SAYS_PACK.search(data):
+        if says_pack(data):
             yield path, data
 
 

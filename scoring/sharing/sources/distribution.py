@@ -10,7 +10,6 @@ from __future__ import annotations
 import configparser
 import hashlib
 import importlib.metadata
-import json
 import os
 import re
 import stat
@@ -18,16 +17,17 @@ import sys
 import tempfile
 import zipfile
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
-from urllib.parse import unquote, urlsplit
 
 from scoring.data.rows.row import InputError
 from scoring.data.zip_index import index_size
 from scoring.diagnostics.words import counted, shown
+from scoring.format.locate import GROUP
 from scoring.late import pattern
+from scoring.registry.plugins import import_folders
 from scoring.sharing.sources.candidate import Candidate
 from scoring.sharing.sources.content import packs_in
 from scoring.sharing.sources.folder import FolderTree
@@ -38,7 +38,6 @@ from scoring.sharing.sources.tree import Entry, SourceTree, is_below, too_large
 if TYPE_CHECKING:
     from packaging.specifiers import SpecifierSet
 
-GROUP = "scoring.packs"
 _NAME = pattern(r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,98}[A-Za-z0-9])?")
 _MODULE = pattern(r"[A-Za-z_]\w*(?:[./][A-Za-z_]\w*)*")
 _CLAUSE = pattern(r"(===|~=|>=|<=|>|<|==|=|!=)?\s*([0-9A-Za-z.*+!_-]+)")
@@ -133,7 +132,7 @@ class DistributionSource:
     def _tree(self, where: str, top: str, below: str) -> SourceTree:
         if self._installed is None:
             return self._wheel.package(top)
-        for base in _bases(self._installed):
+        for base in import_folders(self._installed):
             if (base / top / below).exists():
                 return FolderTree(base / top, where)
         raise InputError(
@@ -156,19 +155,6 @@ def _place(where: str, name: str, value: str) -> tuple[str, str]:
         )
     top, _, below = value.replace(".", "/").partition("/")
     return top, below
-
-
-def _bases(installed: importlib.metadata.Distribution) -> Iterator[Path]:
-    """Folders in which its packages may lie: where it is installed, or the checkout of an editable one."""
-    yield Path(str(installed.locate_file("")))
-    try:
-        origin = json.loads(installed.read_text("direct_url.json") or "{}").get("url", "")
-    except (ValueError, AttributeError):
-        origin = ""
-    if isinstance(origin, str) and origin.startswith("file://"):
-        checkout = Path(unquote(urlsplit(origin).path))
-        yield from (checkout, checkout / "src")
-    yield from map(Path, filter(None, sys.path))
 
 
 class WheelTree:
