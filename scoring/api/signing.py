@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scoring.api.files import FORCE, check_free, write_file
+from scoring.api.named_specs import SUFFIXES
 from scoring.api.result import Result
 from scoring.api.unpacking import is_bundle
 from scoring.api.verb import verb
@@ -14,6 +15,7 @@ from scoring.data.address import is_address
 from scoring.data.rows.row import InputError
 from scoring.engine.runs.folder import MANIFEST
 from scoring.engine.runs.read import StoredRun, signature_file
+from scoring.project.project import project_of
 from scoring.project.trust import Trust, read_trust
 
 if TYPE_CHECKING:
@@ -145,8 +147,12 @@ def trusted(file: str | Path | None) -> Trust:
 
     Raises:
         InputError: when the file can't be read.
+        SpecError: when the project file is not in order.
     """
-    return read_trust(file) if file is not None else Trust()
+    if file is not None:
+        return read_trust(file)
+    project = project_of()
+    return (project.file.trust if project is not None else None) or Trust()
 
 
 def signature_of_run(run: str | Path, stored: StoredRun, trust: Trust) -> SignatureAnswer:
@@ -172,7 +178,7 @@ def signature_of_run(run: str | Path, stored: StoredRun, trust: Trust) -> Signat
 
 
 def _subject(target: str | Path) -> Subject:
-    from scoring.sharing.signing.subjects import subject_of_bundle, subject_of_run
+    from scoring.sharing.signing.subjects import subject_of_bundle, subject_of_pack, subject_of_run
 
     if is_address(str(target)):
         raise InputError(f"{target} is an address; sign what lies here, and copy it there with its signature")
@@ -181,7 +187,7 @@ def _subject(target: str | Path) -> Subject:
         if not (path / MANIFEST).is_file():
             raise InputError(f"{target} holds no finished run; a pack is signed by its file")
         return subject_of_run(path)
-    return subject_of_bundle(path)
+    return subject_of_pack(path) if path.suffix in SUFFIXES else subject_of_bundle(path)
 
 
 def _content(place: Path) -> bytes | None:

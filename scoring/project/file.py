@@ -8,7 +8,7 @@ import stat
 from collections.abc import Iterator, Mapping
 from dataclasses import field
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from scoring.data.plain_files import read_plain
 from scoring.data.refused import refused
@@ -18,6 +18,9 @@ from scoring.diagnostics.suggest import did_you_mean
 from scoring.diagnostics.words import listed, shown
 from scoring.late import dataclass, pattern
 from scoring.project.versions import is_range
+
+if TYPE_CHECKING:
+    from scoring.project.trust import Trust
 
 PROJECT_FILE, PYPROJECT = "scoring.toml", "pyproject.toml"
 TABLE = "tool.scoring"
@@ -94,13 +97,13 @@ class ProjectFile:
     Args:
         packs: Where packs come from, by the name that specs import them by.
         place: Where the store is: ``project``, ``shared``, or a path.
-        trust: Public keys of authors, by name, as they are written.
+        trust: Whose signatures count, and which packs must have one; None where it says nothing of that.
         source: Its text, for findings.
     """
 
     packs: Mapping[str, PackSource] = field(default_factory=dict)
     place: str = "project"
-    trust: Mapping[str, str] = field(default_factory=dict)
+    trust: Trust | None = None
     source: Source = field(default_factory=lambda: Source(PROJECT_FILE, ""))
 
 
@@ -241,9 +244,16 @@ class _Reader:
         store = self._table(data.get("store", {}), ("store",))
         self._known(store, ("place",), ("store",))
         place = self._text(store.get("place", "project"), ("store", "place"))
-        trust = self._table(data.get("trust", {}), ("trust",))
-        keys = {name: self._text(value, ("trust", name)) for name, value in trust.items()}
-        return ProjectFile({name: self._pack(name, held) for name, held in packs.items()}, place, keys, self._source)
+        trust = self._trust(data["trust"]) if "trust" in data else None
+        return ProjectFile({name: self._pack(name, held) for name, held in packs.items()}, place, trust, self._source)
+
+    def _trust(self, held: Any) -> Trust:
+        from scoring.project.trust import TrustFault, trust_of
+
+        try:
+            return trust_of(held, self._source.name)
+        except TrustFault as error:
+            raise self._error(str(error), error.at, "docs/sharing.md shows how authors are named") from None
 
     def _pack(self, name: str, held: Any) -> PackSource:
         at = ("packs", name)

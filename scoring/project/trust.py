@@ -90,26 +90,40 @@ class Trust:
         return [one for one in self.keys if one.key == key]
 
 
+class TrustFault(ValueError):
+    """What is wrong with a table `[trust]`.
+
+    Attributes:
+        at: The key, with those of the tables that it stands in.
+        why: What is wrong with it.
+    """
+
+    def __init__(self, at: tuple[str, ...], why: str) -> None:
+        self.at, self.why = at, why
+        super().__init__(f"`{'.'.join(part[:_LONGEST] for part in at)}` {why}")
+
+
 def trust_of(table: Any, place: str) -> Trust:
     """The trust that a table `[trust]` states.
 
     Args:
         table: Its content.
-        place: The file, for messages.
+        place: The file, for what is said later.
 
     Raises:
-        InputError: for a key that it does not have, or a value that is none.
+        TrustFault: for a key that it does not have, or a value that is none.
     """
-    _only(table, _KEYS, "trust", place)
-    require = _texts(table.get("require", []), "trust.require", place)
+    _only(table, _KEYS, (TABLE,))
+    require = _texts(table.get("require", []), (TABLE, "require"))
     authors = table.get("authors", {})
+    at = (TABLE, "authors")
     if not isinstance(authors, Mapping):
-        _refuse(place, "trust.authors", "is a table: `author = key`")
-    keys = tuple(one for name, held in authors.items() for one in _author(str(name), held, place))
+        raise TrustFault(at, "is a table: `author = key`")
+    keys = tuple(one for name, held in authors.items() for one in _author(str(name), held))
     if len(keys) > MOST_KEYS:
-        _refuse(place, "trust.authors", f"has more than {MOST_KEYS:,} keys")
+        raise TrustFault(at, f"has more than {MOST_KEYS:,} keys")
     if require and not keys:
-        _refuse(place, "trust.require", "wants signatures, and no author is named; add one to `[trust.authors]`")
+        raise TrustFault((TABLE, "require"), "wants signatures, and no author is named; add one to `[trust.authors]`")
     return Trust(keys, require, place)
 
 
@@ -134,26 +148,29 @@ def read_trust(path: str | Path) -> Trust:
     table = scoped.get(TABLE) if isinstance(scoped, Mapping) else None
     if table is None:
         raise InputError(f"{place} names no authors: it has no table `[{TABLE}]`")
-    return trust_of(table, place)
+    try:
+        return trust_of(table, place)
+    except TrustFault as error:
+        raise InputError(f"{place}: {error}") from None
 
 
-def _author(name: str, held: Any, place: str) -> Iterator[TrustedKey]:
-    at = f"trust.authors.{name[:_LONGEST]}"
+def _author(name: str, held: Any) -> Iterator[TrustedKey]:
+    at = (TABLE, "authors", name)
     if not name.strip() or not name.isprintable() or len(name) > _LONGEST:
-        _refuse(place, at, "is no name that can be shown on a line")
+        raise TrustFault(at, "is no name that can be shown on a line")
     packs: tuple[str, ...] = ("*",)
     if isinstance(held, Mapping):
-        _only(held, _AUTHOR, at, place)
+        _only(held, _AUTHOR, at)
         if "keys" not in held:
-            _refuse(place, at, "has no `keys`")
-        packs = _texts(held["packs"], f"{at}.packs", place) if "packs" in held else packs
+            raise TrustFault(at, "has no `keys`")
+        packs = _texts(held["packs"], (*at, "packs")) if "packs" in held else packs
         held = held["keys"]
-    texts = (held,) if isinstance(held, str) else _texts(held, f"{at}.keys", place)
+    texts = (held,) if isinstance(held, str) else _texts(held, (*at, "keys"))
     for text in texts:
         try:
             yield TrustedKey(name, AuthorKey.from_text(text), packs)
         except ValueError as error:
-            _refuse(place, at, f"is no key: {error}")
+            raise TrustFault(at, f"is no key: {error}") from None
 
 
 def _allowed(text: str, place: str) -> Iterator[TrustedKey]:
@@ -194,24 +211,20 @@ def _signer(line: str, where: str) -> tuple[str, tuple[str, ...], AuthorKey]:
     return words[0], namespaces, key
 
 
-def _only(held: Any, keys: tuple[str, ...], at: str, place: str) -> None:
+def _only(held: Any, keys: tuple[str, ...], at: tuple[str, ...]) -> None:
     if not isinstance(held, Mapping):
-        _refuse(place, at, "is a table")
-    for key in held:
+        raise TrustFault(at, "is a table")
+    for key in map(str, held):
         if key not in keys:
-            meant = did_you_mean(str(key), keys)
+            meant = did_you_mean(key, keys)
             hint = f"did you mean `{meant}`?" if meant else f"there are {' and '.join(f'`{one}`' for one in keys)}"
-            _refuse(place, f"{at}.{str(key)[:_LONGEST]}", f"is no key of it; {hint}")
+            raise TrustFault((*at, key), f"is no key of it; {hint}")
 
 
-def _texts(held: Any, at: str, place: str) -> tuple[str, ...]:
+def _texts(held: Any, at: tuple[str, ...]) -> tuple[str, ...]:
     if not isinstance(held, list) or not all(isinstance(one, str) and one.strip() for one in held):
-        _refuse(place, at, "is a list of texts")
+        raise TrustFault(at, "is a list of texts")
     return tuple(held)
-
-
-def _refuse(place: str, at: str, why: str) -> Any:
-    raise InputError(f"{place}: `{at}` {why}")
 
 
 def _fits(name: str, patterns: tuple[str, ...]) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,11 @@ from scoring.engine.runs.bundle import unpacked_bundle
 from scoring.engine.runs.folder import SIGNATURE
 from scoring.engine.runs.read import StoredRun, read_run
 from scoring.late import dataclass
+from scoring.project.file import PROJECT_FILE
+from scoring.project.store import PackContent
 from scoring.sharing.signing.statement import SignedKind, Statement
+from scoring.sharing.sources.content import packs_in, signature_name
+from scoring.sharing.sources.folder import FolderTree
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +35,34 @@ class Subject:
     statement: Statement
     place: Path
     name: str
+
+
+def subject_of_pack(path: Path) -> Subject:
+    """The release that a pack's file is of: itself and what it imports by path.
+
+    Raises:
+        InputError: when it is no pack with a name and a version, or can't be shared.
+    """
+    place = Path(os.path.abspath(path))
+    root = next(
+        (one for one in place.parents if (one / ".git").exists() or (one / PROJECT_FILE).exists()), place.parent
+    )
+    if not place.is_file():
+        raise InputError(f"there is no file {path}")
+    (found,) = packs_in(FolderTree(root, str(path)), place.relative_to(root).as_posix())
+    said = release_statement(found.name, found.version, PackContent(found.files, found.entry))
+    return Subject(said, path.parent / signature_name(found.name, found.version), str(path))
+
+
+def release_statement(name: str, version: str, content: PackContent) -> Statement:
+    """What a signature of a release says.
+
+    Args:
+        name: The pack's own name.
+        version: Its version.
+        content: Its files.
+    """
+    return Statement("pack", name, version, content.digest)
 
 
 def subject_of_run(folder: Path) -> Subject:

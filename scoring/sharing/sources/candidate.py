@@ -20,6 +20,7 @@ class ReleaseContent:
         requires: The distributions whose primitives they use, as they write it, such as ``acme-metrics>=1.2``.
         project: The text of the ``scoring.toml`` that its source has for it; None where there is none.
         place: The folder of that file in the source, "" for the root.
+        signature: What lies beside the pack's file as its signature; None where nothing does.
     """
 
     files: Mapping[str, bytes]
@@ -28,6 +29,7 @@ class ReleaseContent:
     requires: tuple[str, ...] = ()
     project: bytes | None = None
     place: str = ""
+    signature: bytes | None = None
 
 
 class Candidate:

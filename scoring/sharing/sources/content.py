@@ -5,6 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 
 from scoring.data.relative import twins
@@ -162,7 +163,25 @@ def _content(tree: SourceTree, first: _Read) -> ReleaseContent:
         raise InputError(f"{tree.where}: {first.path} and what it imports have more than {MOST_CONTENT:,} bytes")
     if pair := twins(found):
         raise InputError(f"{tree.where}: {listed(pair, 'and')} are one file where case makes no difference")
-    return _made(tree, first.path, list(found.values()), tuple(needs), tuple(requires))
+    made = _made(tree, first.path, list(found.values()), tuple(needs), tuple(requires))
+    return replace(made, signature=_signature(tree, first))
+
+
+def signature_name(name: str, version: str) -> str:
+    """What the file of a release's signature is called: it lies beside the pack's, and is no part of its content.
+
+    Examples:
+        >>> signature_name("close", "1.0.0"), signature_name("acme/close", "2")
+        ('close-1.0.0.sig', 'acme-close-2.sig')
+    """
+    return f"{name.replace('/', '-')}-{version}.sig"
+
+
+def _signature(tree: SourceTree, entry: _Read) -> bytes | None:
+    """The signature of a release, as it lies there; whoever wants one checks it."""
+    name = signature_name(*identity(tree.where, entry.node))
+    path = posixpath.join(posixpath.dirname(entry.path), name)
+    return read(tree, [path])[path] if isinstance(tree.entry(path), int) else None
 
 
 def _made(

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 import scoring
 from scoring.project.author_key import AuthorKey
-from scoring.project.trust import Trust, read_trust, trust_of
+from scoring.project.file import parse_project_file
+from scoring.project.trust import Trust, TrustFault, read_trust, trust_of
 
 KEY, OTHER = AuthorKey(bytes(range(32))), AuthorKey(bytes(range(1, 33)))
 
@@ -44,10 +45,22 @@ def test_a_project_names_authors_and_what_must_be_signed() -> None:
     ],
 )
 def test_what_has_no_effect_is_refused(table: object, why: str) -> None:
-    with pytest.raises(scoring.InputError) as caught:
+    with pytest.raises(TrustFault) as caught:
         trust_of(table, "scoring.toml")
     assert why in str(caught.value)
-    assert str(caught.value).startswith("scoring.toml: `trust")
+    assert caught.value.at[0] == "trust"
+
+
+def test_a_project_file_tells_where_its_trust_is_wrong() -> None:
+    good = f'[trust]\nrequire = ["close"]\n[trust.authors]\nann = "{KEY.text}"\n'
+    trust = parse_project_file(good).trust
+    assert trust is not None
+    assert trust.wants("close")
+    assert parse_project_file("[packs]\n").trust is None
+    with pytest.raises(scoring.SpecError) as caught:
+        parse_project_file(good.replace("require", "requires"))
+    (finding,) = caught.value.diagnostics
+    assert str(finding).startswith("scoring.toml:2:1: error[project-file]: `trust.requires` is no key of it")
 
 
 def read(folder: Path, text: str, name: str = "allowed") -> Trust:
