@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from scoring.api.run import Run
     from scoring.api.signing import Signed, new_key, sign, signed_by
     from scoring.api.specs import check, check_file, convert, fmt, lock, new, test
+    from scoring.api.syncing import sync
     from scoring.api.tasks import Task, evaluate, load, score
     from scoring.api.verifying import RunVerification, repeat, verify
     from scoring.api.wide import merge
@@ -87,6 +88,7 @@ __all__ = [
     "scorer",
     "sign",
     "signed_by",
+    "sync",
     "test",
     "verify",
 ]

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
+
+from scoring.project.moved import word_changes
 
 _HOMES = {
     "scoring.api.auditing": ("AuditReport", "audit"),
@@ -22,15 +25,32 @@ _HOMES = {
     "scoring.api.run": ("Run",),
     "scoring.api.signing": ("Signed", "new_key", "sign", "signed_by", "statement"),
     "scoring.api.specs": ("Change", "Checked", "check", "check_file", "convert", "fmt", "lock", "new", "test"),
+    "scoring.api.syncing": ("sync",),
     "scoring.api.tasks": ("Task", "evaluate", "load", "score"),
     "scoring.api.verifying": ("RunVerification", "repeat", "verify"),
     "scoring.api.wide": ("merge",),
     "scoring.data.rows.row": ("InputError",),
     "scoring.data.strict_json": ("dumps_pretty",),
     "scoring.engine.runs.read": ("StoredRun", "read_run"),
+    "scoring.sharing.sync": ("PackMove", "Synced"),
     "scoring.version": ("VERSION",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+
+
+def _moved(old: Any, old_loader: Any, new: Any, new_loader: Any) -> Sequence[str]:
+    """What moved in a pack that a project has locked; a state that is broken has moved nothing yet."""
+    from scoring.diagnostics.diagnostic import SpecError
+    from scoring.sharing.changes.found import changed
+
+    try:
+        found = changed(old, old_loader, new, new_loader)
+        return [str(change) for change in found if change.moves or change.breaks]
+    except SpecError:
+        return ()
+
+
+word_changes(_moved)
 
 
 def __getattr__(name: str) -> Any:

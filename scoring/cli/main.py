@@ -32,6 +32,7 @@ COMMANDS: dict[str, str] = {
     "sign": "sign a release, a run or a bundle as its author, or make a key for that",
     "test": "run the examples that specs state",
     "audit": "attack a metric: what must hold of any scorer, tried on its examples and data",
+    "sync": "bring the lock and the store of a project to its scoring.toml",
     "lock": "pin the packs that a spec imports",
     "explain": "show a record's way through the stages, a primitive, a scorer or a finding",
     "list": "list primitives, packs and their scorers",

@@ -97,6 +97,10 @@ _SHARED: dict[str, dict[str, Any]] = {
         "help": "exit with 3 where a smaller share of the records has a score (default: 0.5)",
     },
     "--locked": {"action": "store_true", "help": "refuse a spec that is not as its lock file pins it"},
+    "--frozen": {
+        "action": "store_true",
+        "help": "refuse a project whose lock is missing or does not fit; write nothing",
+    },
     "--format": {
         "choices": ("text", "concise", "json", "github"),
         "default": "text",

@@ -5,11 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 from scoring.data.plain_files import real_path
 from scoring.data.refused import refused
@@ -27,7 +27,8 @@ from scoring.format.read import read_bytes, read_file
 from scoring.format.sections import Import, is_path
 from scoring.late import dataclass
 from scoring.project.lock import LockedPack
-from scoring.project.project import STORE, project_of
+from scoring.project.moved import moved_words
+from scoring.project.project import STORE, Project, project_of
 from scoring.project.versions import is_range, parse_version, satisfies
 
 
@@ -43,21 +44,6 @@ class Loaded:
     digest: str
     path: Path | None = None
     attributes: Mapping[str, Any] = field(default_factory=dict)
-
-
-MovedWords: TypeAlias = Callable[[Loaded, Loaded], Sequence[str]]
-"""What moved between two states of a pack, a short line each; nothing where no score can move."""
-
-
-class _Moved:
-    """How what moved is worded: by whoever knows what definitions mean, which is above this room."""
-
-    words: MovedWords = staticmethod(lambda old, new: () if old.digest == new.digest else ("it says something else",))
-
-
-def word_changes(words: MovedWords) -> None:
-    """Say how a pack that was changed without a new version is told from one that was not, and in which words."""
-    _Moved.words = staticmethod(words)
 
 
 _BUNDLED: dict[Path, Loaded] = {}
@@ -80,10 +66,12 @@ class Loader:
     Args:
         validate: Whether files are held against their schema.
         dialect: What the names in files of a foreign form mean; by default what their front end takes them for.
+        project: What imports by name obey; by default the project of the folder in which they stand.
     """
 
-    def __init__(self, *, validate: bool = True, dialect: str | None = None) -> None:
+    def __init__(self, *, validate: bool = True, dialect: str | None = None, project: Project | None = None) -> None:
         self._validate = validate
+        self._project = None if project is None else LockedPacks(project)
         self.dialect = dialect
         self.meets_dialect = False  # whether a file was read for which a dialect says anything
         self._packs: dict[Path, Loaded] = {}
@@ -207,6 +195,8 @@ class Loader:
         root = self._root(folder)
         if root is not None:  # nothing that lies about in a store makes a project of it
             return self._trees[root][1]
+        if self._project is not None:
+            return self._project
         if folder not in self._projects:
             found = project_of(folder)
             others = (one for one in self._projects.values() if one and found and one.project.root == found.root)
@@ -242,7 +232,7 @@ class Loader:
             new = self.file(place, str(place))
         except SpecError:  # it is being edited; what is locked stands
             return
-        moved = _Moved.words(old, new) if _is_of(new, locked) else ()
+        moved = moved_words(old, self, new, self) if _is_of(new, locked) else ()
         if moved:
             raise changed(locked, moved, span)
 

@@ -175,6 +175,8 @@ def changed(locked: LockedPack, moved: Sequence[str], span: Span | None = None) 
 
 def local_files(project: Project, locked: LockedPack) -> Iterator[Path]:
     """The files of this machine that may show a locked version: where its source had it."""
+    if project.alone:
+        return
     if locked.kind == "folder" and locked.at:
         root = project.root / locked.source["folder"]
         yield root / locked.at if root.is_dir() else root

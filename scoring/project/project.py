@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 
 from scoring.data.plain_files import real_path
 from scoring.project.file import ProjectFile, is_trusted_file, project_file_in, read_project_file
 from scoring.project.lock import LOCK_FILE, ProjectLock, read_project_lock
-from scoring.project.store import PackStore
+from scoring.project.store import HeldStore, PackContent, PackStore
 
 STORE = ".scoring/store"
 _MOST_LEVELS = 200
@@ -21,10 +22,11 @@ class Project:
     Args:
         root: The folder.
         path: Its project file, None where a lock stands there alone.
+        alone: Whether the lock is looked at for itself, whatever its sources show now.
     """
 
-    def __init__(self, root: Path, path: Path | None) -> None:
-        self.root, self.path = root, path
+    def __init__(self, root: Path, path: Path | None, *, alone: bool = False) -> None:
+        self.root, self.path, self.alone = root, path, alone
 
     @cached_property
     def file(self) -> ProjectFile:
@@ -61,6 +63,12 @@ class Project:
         else:
             path = self.root / Path(place).expanduser()
         return PackStore(path, _from_here(path))
+
+    def with_lock(self, lock: ProjectLock, held: Mapping[str, PackContent]) -> Project:
+        """The same project as if it had another lock, with contents that are not in its store yet."""
+        found = Project(self.root, self.path, alone=True)
+        found.__dict__.update(file=self.file, lock=lock, store=HeldStore(self.store, held))
+        return found
 
     @property
     def stamp(self) -> tuple[object, ...]:

@@ -160,6 +160,28 @@ class PackStore:
                             two.remove(inner)
 
 
+class HeldStore(PackStore):
+    """A store with contents that were fetched and are not written yet.
+
+    Args:
+        store: The store.
+        held: The contents, by digest.
+    """
+
+    def __init__(self, store: PackStore, held: Mapping[str, PackContent]) -> None:
+        super().__init__(store.place, store.name)
+        self._contents = held
+
+    def has(self, digest: str) -> bool:
+        """Whether it is held, or something stands where it would be."""
+        return digest in self._contents or super().has(digest)
+
+    def read(self, digest: str) -> Mapping[str, bytes]:
+        """The files of a content."""
+        found = self._contents.get(digest)
+        return super().read(digest) if found is None else found.files
+
+
 def check_content(content: PackContent) -> None:
     """Refuse what no store holds.
 

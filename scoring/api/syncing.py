@@ -1,0 +1,62 @@
+"""Verbs over a project: sync."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from scoring.api.verb import verb
+from scoring.data.rows.row import InputError
+from scoring.project.project import Project, project_of
+from scoring.sharing.resolve import Moving
+from scoring.sharing.sync import Synced, bring
+
+
+@verb
+def sync(
+    folder: str | Path = ".", *, upgrade: bool | Sequence[str] = False, frozen: bool = False, offline: bool = False
+) -> Synced:
+    """Bring the lock and the store of a project to its project file, and to what its specs import.
+
+    A version that is locked and fits stays. Sources are asked whether they still show what is locked.
+
+    Args:
+        folder: A folder of the project.
+        upgrade: Whether packs move to the newest version within their range; the names of those that do.
+        frozen: Whether nothing is written or fetched, and a lock that is missing or does not fit is refused, as CI
+            wants it.
+        offline: Whether only this machine is asked: folders, what is installed, the store.
+
+    Returns:
+        What became of the packs.
+
+    Raises:
+        SpecError: for what can't be resolved, was changed without a new version, or does not fit a frozen lock.
+        InputError: where there is no project, and when a source can't be asked or something can't be written.
+
+    Examples:
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     _ = Path(folder, "scoring.toml").write_text('[packs]\\nanls = "1"\\n')
+        ...     [pack.name for pack in sync(folder).packs]
+        ['anls']
+    """
+    if frozen and (upgrade or offline):
+        raise InputError("`frozen` writes and fetches nothing; leave `upgrade` and `offline` out")
+    project = project_at(Path(folder))
+    names = None if upgrade is True else frozenset() if not upgrade else frozenset(upgrade)
+    return bring(project, Moving(names), offline=offline, frozen=frozen)
+
+
+def project_at(folder: Path) -> Project:
+    """The project that a folder belongs to.
+
+    Raises:
+        InputError: where there is none.
+        SpecError: when its file is not in order.
+    """
+    found = project_of(folder)
+    if found is None:
+        where = "here" if str(folder) == "." else f"in {folder}"
+        raise InputError(f"there is no scoring.toml {where} or above; `scoring add ADDRESS` begins a project")
+    return found

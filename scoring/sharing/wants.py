@@ -1,0 +1,84 @@
+"""What the specs of a project import by name."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+from scoring.data.plain_files import read_plain
+from scoring.data.refused import refused
+from scoring.data.rows.row import InputError
+from scoring.diagnostics.diagnostic import SpecError
+from scoring.format.front_ends import front_ends
+from scoring.format.load import Loader
+from scoring.format.read import read_bytes
+from scoring.format.sections import is_path
+from scoring.project.file import PROJECT_FILE
+from scoring.project.lock import LOCK_FILE
+from scoring.project.project import Project
+from scoring.project.versions import is_range
+from scoring.sharing.resolve import WantedPack
+
+MOST_ENTRIES = 100_000
+"""Files and folders of a project that are looked at for specs."""
+MOST_BYTES = 8_000_000
+"""Bytes of a file that may be a spec."""
+_LEFT_OUT = {"__pycache__", "node_modules", "site-packages"}
+_SUFFIXES = (".yaml", ".yml")
+
+
+def wanted_by_specs(project: Project, notes: list[str]) -> Iterator[WantedPack]:
+    """The imports by name of every spec below the folder of a project.
+
+    Folders whose name begins with a dot, what others installed there, and projects within are left out.
+
+    Args:
+        project: The project.
+        notes: Told of files that look like specs and can't be read.
+
+    Raises:
+        InputError: when the folder can't be looked through.
+    """
+    loader = Loader(validate=False, project=project)
+    foreign = [form.file_name for form in front_ends() if form.file_name]
+    for path in _files(project.root):
+        is_foreign = any(fnmatchcase(path.name, name) for name in foreign)
+        if path.suffix.lower() not in _SUFFIXES and not is_foreign:
+            continue
+        shown = str(path.relative_to(project.root))
+        try:
+            content = read_plain(path, MOST_BYTES)
+        except (OSError, ValueError) as error:
+            notes.append(f"{shown} is not looked into: {refused(error)}")
+            continue
+        if not is_foreign and b"imports" not in content:
+            continue
+        try:
+            node = read_bytes(content, shown, is_json=path.suffix.lower() == ".json")
+            if not is_foreign and not (node.is_mapping and "imports" in node):
+                continue
+            imports = loader.load(node, name=shown, folder=path.parent, path=path).spec.imports
+        except SpecError as error:
+            notes.append(f"{shown} is not looked into: {error.diagnostics[0].message}")
+            continue
+        for entry in imports:
+            name, _, wanted = entry.target.partition("@")
+            if not is_path(entry.target) and (not wanted or is_range(wanted)):
+                yield WantedPack(name, wanted, shown, entry.span)
+
+
+def _files(root: Path) -> Iterator[Path]:
+    left = MOST_ENTRIES
+    for here, folders, names in os.walk(root):
+        left -= len(folders) + len(names)
+        if left < 0:
+            raise InputError(
+                f"{root} has more than {MOST_ENTRIES:,} files and folders; put the project file nearer to the specs"
+            )
+        if here != str(root) and {PROJECT_FILE, LOCK_FILE} & set(names):
+            folders.clear()
+            continue
+        folders[:] = sorted(name for name in folders if not name.startswith(".") and name not in _LEFT_OUT)
+        yield from (Path(here) / name for name in sorted(names))
