@@ -37,9 +37,10 @@ def sync(
     Examples:
         >>> import tempfile
         >>> with tempfile.TemporaryDirectory() as folder:
-        ...     _ = Path(folder, "scoring.toml").write_text('[packs]\\nanls = "1"\\n')
-        ...     [pack.name for pack in sync(folder).packs]
-        ['anls']
+        ...     _ = Path(folder, "close.yaml").write_text("kind: pack\\nname: close\\nversion: 1.0.0\\n")
+        ...     _ = Path(folder, "scoring.toml").write_text('[packs]\\nclose = {folder = "."}\\n')
+        ...     [(pack.name, pack.version) for pack in sync(folder).packs]
+        [('close', '1.0.0')]
     """
     if frozen and (upgrade or offline):
         raise InputError("`frozen` writes and fetches nothing; leave `upgrade` and `offline` out")

@@ -51,7 +51,7 @@ class PackContent:
 
         Examples:
             >>> PackContent({"pack.yaml": b"kind: pack"}, "pack.yaml").digest[:16]
-            '0f5c1b0c2d6ae8ee'
+            'f7bdb40befde2ac1'
         """
         return tree_digest(self.files)
 
