@@ -17,6 +17,7 @@ class FileServer:
     Attributes:
         files: The content at each path; or what answers there.
         asked: The paths that were asked for.
+        anywhere: What answers where there is no file.
         login: The name and password that it wants, as ``name:password``; none by default.
     """
 
@@ -24,6 +25,7 @@ class FileServer:
         self.files: dict[str, bytes | Handler] = {}
         self.asked: list[str] = []
         self.login = ""
+        self.anywhere: Handler | None = None
         self.url = ""
 
     def answer(self, request: BaseHTTPRequestHandler) -> None:
@@ -32,7 +34,7 @@ class FileServer:
         if self.login and request.headers.get("Authorization") != wanted:
             say(request, 401, b"who are you?", {"WWW-Authenticate": 'Basic realm="x"'})
             return
-        found = self.files.get(request.path.partition("?")[0])
+        found = self.files.get(request.path.partition("?")[0], self.anywhere)
         if callable(found):
             found(request)
         elif found is None:
