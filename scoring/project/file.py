@@ -99,12 +99,14 @@ class ProjectFile:
         place: Where the store is: ``project``, ``shared``, or a path.
         trust: Whose signatures count, and which packs must have one; None where it says nothing of that.
         source: Its text, for findings.
+        below: The keys of the table that is ours, where it is a part of a larger file.
     """
 
     packs: Mapping[str, PackSource] = field(default_factory=dict)
     place: str = "project"
     trust: Trust | None = None
     source: Source = field(default_factory=lambda: Source(PROJECT_FILE, ""))
+    below: tuple[str, ...] = ()
 
 
 def project_file_in(folder: Path) -> Path | None:
@@ -245,7 +247,8 @@ class _Reader:
         self._known(store, ("place",), ("store",))
         place = self._text(store.get("place", "project"), ("store", "place"))
         trust = self._trust(data["trust"]) if "trust" in data else None
-        return ProjectFile({name: self._pack(name, held) for name, held in packs.items()}, place, trust, self._source)
+        found = {name: self._pack(name, held) for name, held in packs.items()}
+        return ProjectFile(found, place, trust, self._source, self._below)
 
     def _trust(self, held: Any) -> Trust:
         from scoring.project.trust import TrustFault, trust_of

@@ -46,6 +46,7 @@ class LockedPack:
         at: Where in its source that file is.
         revision: What tells that state of its source from every other: a commit, a wheel; "" for a folder.
         meanings: The digest of what each of its definitions means.
+        signature: That of its author, as its source had it, on one line; "" where there was none.
     """
 
     name: str
@@ -56,6 +57,7 @@ class LockedPack:
     at: str = ""
     revision: str = ""
     meanings: Mapping[str, str] = field(default_factory=dict)
+    signature: str = ""
 
     @property
     def own_name(self) -> str:
@@ -82,7 +84,7 @@ class LockedPack:
     def line(self) -> tuple[str, dict[str, Any]]:
         """Its entry in the lock."""
         held = {"digest": self.digest, "entry": self.entry, "source": dict(self.source), "at": self.at}
-        held |= {"revision": self.revision, "meanings": dict(self.meanings)}
+        held |= {"revision": self.revision, "meanings": dict(self.meanings), "signature": self.signature}
         return f"{self.name}@{self.version}", {name: value for name, value in held.items() if value or name == "source"}
 
 
@@ -186,7 +188,7 @@ def _pack(key: str, held: Any) -> LockedPack:
     if not at or not _NAME.fullmatch(name) or not is_version(version):
         raise ValueError(f"{shown(key)} is no pack with its version")
     held = _is(held, dict, shown(key))
-    known = ("digest", "entry", "source", "at", "revision", "meanings")
+    known = ("digest", "entry", "source", "at", "revision", "meanings", "signature")
     if odd := sorted(held.keys() - set(known)):
         raise ValueError(f"nothing reads {shown(odd[0])} of `{key}`")
     if not is_digest(held.get("digest")):
@@ -202,7 +204,9 @@ def _pack(key: str, held: Any) -> LockedPack:
         raise ValueError(f"`{key}` comes from two sources")
     meanings = _texts(held.get("meanings", {}), f"`meanings` of `{key}`")
     revision = _text(held.get("revision", ""), f"`revision` of `{key}`")
-    return LockedPack(name, version, held["digest"], held["entry"], source, held.get("at", ""), revision, meanings)
+    signature = _text(held.get("signature", ""), f"`signature` of `{key}`")
+    at = held.get("at", "")
+    return LockedPack(name, version, held["digest"], held["entry"], source, at, revision, meanings, signature)
 
 
 def _specs(held: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:

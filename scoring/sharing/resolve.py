@@ -22,6 +22,7 @@ from scoring.project.project import Project
 from scoring.project.store import PackContent
 from scoring.project.versions import is_range, parse_version, satisfies
 from scoring.registry import plugins
+from scoring.sharing.signing.subjects import locked_signature
 from scoring.sharing.sources.candidate import Candidate, SourceOfPacks
 from scoring.sharing.sources.content import packs_in
 from scoring.sharing.sources.distribution import DistributionSource
@@ -172,7 +173,11 @@ class PackResolver:
         if candidate is not None:
             now, content, _ = self._offer(locked.name, candidate, source)
             if now.digest == locked.digest:
-                return replace(now, meanings=locked.meanings), content, candidate
+                return (
+                    replace(now, meanings=locked.meanings, signature=now.signature or locked.signature),
+                    content,
+                    candidate,
+                )
             self._changed.append((locked, now))
             self._contents[now.digest] = content
         content = PackContent(self._project.store.read(locked.digest), locked.entry)
@@ -192,6 +197,7 @@ class PackResolver:
     def _offer(self, name: str, best: Candidate, source: PackSource) -> tuple[LockedPack, PackContent, Candidate]:
         content = PackContent(best.files, best.entry)
         new = LockedPack(name, best.version, content.digest, best.entry, source.written(), best.at, best.revision)
+        new = replace(new, signature=locked_signature(best.content.signature))
         return new, content, best
 
     def _taken(

@@ -24,6 +24,7 @@ from scoring.project.store import PackContent
 from scoring.project.versions import parse_version
 from scoring.sharing.changes.meanings import meanings
 from scoring.sharing.resolve import Moving, PackResolver, ResolvedPacks, WantedPack
+from scoring.sharing.signing.subjects import check_locked
 from scoring.sharing.wants import wanted_by_specs
 
 PATIENCE = 60.0
@@ -98,7 +99,8 @@ def bring(
         pins: What specs mean, by their path, beside those that are pinned already.
 
     Raises:
-        SpecError: for what can't be resolved, was changed without a new version, or does not fit a frozen lock.
+        SpecError: for what can't be resolved, was changed without a new version, does not fit a frozen lock, or is not
+            signed as the project wants it.
         InputError: when a source can't be asked, or the lock can't be written.
     """
     if frozen:
@@ -108,6 +110,7 @@ def bring(
         notes: list[str] = []
         found = PackResolver(project, moving, offline=offline).resolve(wanted_in(project, more, notes))
         found = settled(project, moving, found)
+        check_locked(found.packs, project.file)
         old = project.lock
         kept = {} if old is None else {path: one for path, one in old.specs.items() if (project.root / path).is_file()}
         lock = _with_meanings(project, ProjectLock(found.packs, {**kept, **(pins or {})}), found)
@@ -133,6 +136,7 @@ def _frozen(project: Project, more: Iterable[WantedPack]) -> Synced:
     notes: list[str] = []
     found = PackResolver(project, offline=True).resolve(wanted_in(project, more, notes))
     found = settled(project, NOTHING, found)
+    check_locked(project.lock.packs, project.file)
     old, new = ({(one.name, one.version): one for one in packs} for packs in (project.lock.packs, found.packs))
     for key in sorted(old.keys() | new.keys()):
         name, version = key

@@ -22,7 +22,10 @@ from scoring.format.validate import validate
 from scoring.project.file import parse_project_file
 from scoring.project.lock import LockedPack, ProjectLock, parse_project_lock
 from scoring.project.store import PackContent, PackStore
+from scoring.project.trust import Trust
 from scoring.registry.plugins import PlugIn
+from scoring.sharing.signing.check import check_release
+from scoring.sharing.signing.statement import Statement
 from tests.diagnostics.raised import raised_ids
 
 ALL = catalog.ids()
@@ -49,6 +52,9 @@ CAUSES: dict[str, Callable[[Path], Any]] = {
     "project-store": lambda folder: PackStore(folder).read("0" * 64),
     "not-locked": lambda folder: imported_in(folder, is_locked=False),
     "pack-changed": lambda folder: imported_in(folder, is_locked=True),
+    "not-trusted": lambda folder: check_release(
+        None, Statement("pack", "close", "1.0.0", "0" * 64), Trust(require=("close",))
+    ),
     "not-formatted": lambda folder: unformatted(written(folder, LOOSE)),
     "audit-law": lambda folder: audited(written(folder, LOOSE)),
     "not-utf-8": lambda folder: read_file(written(folder, "doc: café".encode("latin-1"))),

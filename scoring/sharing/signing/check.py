@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Literal, TypeAlias
 
-from scoring.data.rows.row import InputError
+from scoring.diagnostics.diagnostic import SpecError
+from scoring.diagnostics.source import Span
 from scoring.late import dataclass
 from scoring.project.trust import Trust
 from scoring.sharing.signing.envelope import BadSignature, Envelope
@@ -73,40 +74,53 @@ def answer(content: bytes | None, statement: Statement, trust: Trust) -> Signatu
     return SignatureAnswer("signed" if trusted else "untrusted", statement.kind, author, fingerprint)
 
 
-def check_release(content: bytes | None, statement: Statement, trust: Trust) -> SignatureAnswer | None:
+def check_release(
+    content: bytes | None, statement: Statement, trust: Trust, *, alias: str = "", span: Span | None = None
+) -> SignatureAnswer | None:
     """Refuse a release that a project wants signed, and is not by one whom it trusts with it.
 
     Args:
         content: The file of its signature; None where there is none.
         statement: The release.
         trust: What the project says.
+        alias: The name that the project imports it by, where that is another one.
+        span: Where the project says that it wants signatures.
 
     Returns:
-        What its signature says; None where the project wants none and there is none.
+        What its signature says; None where the project wants none, and knows nobody who could have made one.
 
     Raises:
-        InputError: when it is refused, with what to do.
+        SpecError: not-trusted, when it is refused.
+        InputError: when the extra `sign` is not installed.
 
     Examples:
         >>> release = Statement("pack", "close", "1.0.0", "0" * 64)
         >>> check_release(None, release, Trust(require=("close",), place="scoring.toml"))
         Traceback (most recent call last):
-        scoring.data.rows.row.InputError: `close` 1.0.0 is not signed, and `trust.require` of scoring.toml wants it to \
-be; ask its authors for a signed release
+        scoring.diagnostics.diagnostic.SpecError: error[not-trusted]: `close` 1.0.0 is not signed, and `trust.require` \
+of scoring.toml wants it to be
     """
-    wanted, release = trust.wants(statement.name), f"`{statement.name}` {statement.version}"
+    wanted = trust.wants(statement.name) or bool(alias and trust.wants(alias))
     if not wanted and (content is None or not trust.keys):
         return None
     found = answer(content, statement, trust)
-    if found.state == "broken":
-        # Whoever wrote it did not write it for this; nobody needs to ask for signatures to refuse that.
-        raise InputError(f"the signature of {release} does not fit: {found.why}; ask its authors what happened")
-    if not wanted or found.state == "signed":
+    if found.state == "signed" or (not wanted and found.state != "broken"):
         return found
-    asks = f"and `trust.require` of {trust.place} wants it to be"
-    if found.state == "none":
-        raise InputError(f"{release} is not signed, {asks}; ask its authors for a signed release")
-    if found.state == "unknown":
-        who = f"a key that is no author's ({found.fingerprint})"
-        raise InputError(f"{release} is signed by {who}; if it should count, add it to `[trust.authors]`")
-    raise InputError(f"{release} is signed by {found.author}, who may not sign it as {trust.place} says (`packs`)")
+    release = f"`{statement.name}` {statement.version}"
+    # One that does not fit is refused whether or not it was asked for: nobody wrote it for this.
+    why, help = {
+        "broken": (f"the signature of {release} does not fit: {found.why}", "ask its authors what happened"),
+        "none": (
+            f"{release} is not signed, and `trust.require` of {trust.place} wants it to be",
+            "ask its authors for a signed release: `scoring sign PACK --key FILE`",
+        ),
+        "unknown": (
+            f"{release} is signed by a key that is no author's ({found.fingerprint})",
+            "if it should count, add it to `[trust.authors]`, once you know whose it is",
+        ),
+        "untrusted": (
+            f"{release} is signed by {found.author}, who may not sign it as {trust.place} says (`packs`)",
+            "ask for a release that is signed by somebody who may",
+        ),
+    }[found.state]
+    raise SpecError.of("not-trusted", why, span, help=help)

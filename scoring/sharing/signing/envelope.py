@@ -48,9 +48,12 @@ class Envelope:
         """The file, in the one way in which it is written."""
         held = _field(_field(KIND.encode()) + _field(self.signature))
         head = _MAGIC + struct.pack(">I", _VERSION) + _field(self.key.blob) + _field(self.namespace.encode())
-        written = base64.b64encode(head + _field(b"") + _field(_HASH) + held).decode()
-        lines = [written[at : at + _WIDTH] for at in range(0, len(written), _WIDTH)]
-        return "\n".join([_BEGIN, *lines, _END, ""])
+        return armoured(base64.b64encode(head + _field(b"") + _field(_HASH) + held).decode())
+
+    @property
+    def line(self) -> str:
+        """The same without line ends, as a lock holds it."""
+        return "".join(self.text().split("\n")[1:-2])
 
     @classmethod
     def read(cls, content: bytes) -> Envelope:
@@ -88,6 +91,12 @@ class Envelope:
             ed25519.Ed25519PublicKey.from_public_bytes(self.key.raw).verify(self.signature, _signed(statement))
         except (invalid, ValueError):
             raise BadSignature(f"it is not of {statement} as it lies here") from None
+
+
+def armoured(line: str) -> str:
+    """The file of a signature that a lock holds as one line."""
+    lines = [line[at : at + _WIDTH] for at in range(0, len(line), _WIDTH)]
+    return "\n".join([_BEGIN, *lines, _END, ""])
 
 
 def signed(statement: Statement, key: Ed25519PrivateKey) -> Envelope:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +14,14 @@ from scoring.data.strict_json import dumps_pretty
 from scoring.engine.runs.bundle import unpacked_bundle
 from scoring.engine.runs.folder import SIGNATURE
 from scoring.engine.runs.read import StoredRun, read_run
+from scoring.format.locate import bundled_packs
 from scoring.late import dataclass
-from scoring.project.file import PROJECT_FILE
+from scoring.project.file import PROJECT_FILE, ProjectFile, place_of
+from scoring.project.lock import LockedPack
 from scoring.project.store import PackContent
+from scoring.project.trust import TABLE
+from scoring.sharing.signing.check import check_release
+from scoring.sharing.signing.envelope import BadSignature, Envelope, armoured
 from scoring.sharing.signing.statement import SignedKind, Statement
 from scoring.sharing.sources.content import packs_in, signature_name
 from scoring.sharing.sources.folder import FolderTree
@@ -63,6 +68,32 @@ def release_statement(name: str, version: str, content: PackContent) -> Statemen
         content: Its files.
     """
     return Statement("pack", name, version, content.digest)
+
+
+def locked_signature(content: bytes | None) -> str:
+    """What a lock holds of the file of a signature: all of it on one line; of what is none, that it is damaged."""
+    try:
+        return Envelope.read(content).line if content is not None else ""
+    except BadSignature:
+        return "damaged"
+
+
+def check_locked(packs: Iterable[LockedPack], file: ProjectFile) -> None:
+    """Refuse packs that a project wants signed, and are not by one whom it trusts with them; no network is asked.
+
+    Raises:
+        SpecError: not-trusted, with the first of them.
+        InputError: when the extra `sign` is not installed, and signatures are wanted.
+    """
+    if file.trust is None:
+        return
+    span = place_of(file.source, (*file.below, TABLE))
+    for one in packs:
+        if one.kind == "here" and one.name in bundled_packs():
+            continue  # what is shipped comes with the program that would check it
+        content = armoured(one.signature).encode() if one.signature else None
+        said = Statement("pack", one.own_name, one.version, one.digest)
+        check_release(content, said, file.trust, alias=one.name, span=span)
 
 
 def subject_of_run(folder: Path) -> Subject:

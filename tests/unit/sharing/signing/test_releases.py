@@ -69,19 +69,19 @@ def test_a_signature_is_no_part_of_what_it_is_of(source: Path) -> None:
 def test_a_release_that_was_edited_is_refused(source: Path, edited: str) -> None:
     text = (source / edited).read_text()
     (source / edited).write_text(f"{text}# a comment\n")
-    with pytest.raises(scoring.InputError, match=r"the signature of `close` 1\.0\.0 does not fit"):
+    with pytest.raises(scoring.SpecError, match=r"the signature of `close` 1\.0\.0 does not fit"):
         checked(source, "1.0.0")
 
 
 def test_a_signature_of_another_version_is_refused(source: Path) -> None:
     shutil.copy(source / "packs" / "close-1.1.0.sig", source / "packs" / "close-1.0.0.sig")
-    with pytest.raises(scoring.InputError, match=r"the signature of `close` 1\.0\.0 does not fit"):
+    with pytest.raises(scoring.SpecError, match=r"the signature of `close` 1\.0\.0 does not fit"):
         checked(source, "1.0.0")
 
 
 def test_a_missing_signature_is_refused_where_one_is_wanted(source: Path) -> None:
     (source / "packs" / "close-1.0.0.sig").unlink()
-    with pytest.raises(scoring.InputError, match=r"is not signed, and `trust.require` of scoring.toml wants it"):
+    with pytest.raises(scoring.SpecError, match=r"is not signed, and `trust.require` of scoring.toml wants it"):
         checked(source, "1.0.0")
 
 
@@ -90,13 +90,13 @@ def test_strangers_and_authors_of_other_packs_are_refused(source: Path) -> None:
         (TrustedKey("bob", public_key(1)), "by a key that is no author's"),
         (TrustedKey("ann", public_key(), packs=("acme-*",)), "by ann, who may not sign it as scoring.toml says"),
     ):
-        with pytest.raises(scoring.InputError, match=why):
+        with pytest.raises(scoring.SpecError, match=why):
             checked(source, "1.0.0", Trust((trusted,), ("close",), "scoring.toml"))
 
 
 def test_a_huge_signature_is_refused_before_it_is_read(source: Path) -> None:
     (source / "packs" / "close-1.0.0.sig").write_bytes(b"x" * 10_000)
-    with pytest.raises(scoring.InputError, match="its file has more than 4,000 bytes"):
+    with pytest.raises(scoring.SpecError, match="its file has more than 4,000 bytes"):
         checked(source, "1.0.0")
 
 
