@@ -40,7 +40,7 @@ SLOW = ("SPINS", "HOLDS_THE_INTERPRETER")
 
 
 def fuzz(folder: Path, *arguments: Any) -> int:
-    return main([*map(str, arguments), "--findings", str(folder), "--cpu-seconds", "0.5", "--memory-mib", "400"])
+    return main([*map(str, arguments), "--findings", str(folder), "--cpu-seconds", "0.2", "--memory-mib", "400"])
 
 
 class Shown(NamedTuple):
@@ -57,7 +57,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Shown:
     folder, out = tmp_path_factory.mktemp("found"), io.StringIO()
     targets = [part for name, _ in FAULTS for part in ("--target", f"tests.fuzz.faulty:{name}")]
     with redirect_stdout(out):
-        status = fuzz(folder, *targets, "--inputs", 72 * len(FAULTS))
+        status = fuzz(folder, *targets, "--inputs", 48 * len(FAULTS))
     head, *lines = (re.split(r"\s{2,}", line.strip()) for line in out.getvalue().splitlines()[: len(FAULTS) + 2])
     return Shown(status, {line[0]: dict(zip(head, line, strict=True)) for line in lines}, sorted(folder.iterdir()))
 
@@ -67,13 +67,13 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Shown:
 def test_a_fault_is_found_and_named(name: str, kind: str, run: Shown, capsys: pytest.CaptureFixture[str]) -> None:
     assert run.status == 1
     row = run.rows[name]
-    assert row["inputs"] == "72"
+    assert row["inputs"] == "48"
     assert {other for other in KINDS if row[other] != "0"} == {kind}
     (path,) = (path for path in run.paths if json.loads(path.read_text())["target"].endswith(f":{name}"))
     _, inputs = codec.read(json.dumps(json.loads(path.read_text())["case"]))
     assert inputs[0] == {"number": WRONG} if name not in SLOW else inputs[0]["number"] == WRONG
     assert len(inputs) == 1
-    assert main(["--replay", str(path), "--cpu-seconds", "0.5", "--memory-mib", "400"]) == 1
+    assert main(["--replay", str(path), "--cpu-seconds", "0.2", "--memory-mib", "400"]) == 1
     assert capsys.readouterr().out.startswith(f"{kind}: ")
 
 
