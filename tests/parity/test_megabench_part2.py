@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import pytest
@@ -50,9 +50,12 @@ def _rows() -> dict[str, list[dict[str, Any]]]:
     return rows
 
 
+_scorer = cache(scoring.scorer)
+
+
 def _scored(metric: str, row: dict[str, Any]) -> Outcome:
-    options = {"geocoder": row["geocoder"]} if "geocoder" in row else {}
-    scorer = scoring.scorer(f"{PACK}:{metric}", **options)
+    build = partial(scoring.scorer, geocoder=row["geocoder"]) if "geocoder" in row else _scorer
+    scorer = build(f"{PACK}:{metric}")
     return scorer.score(row["response"], row["reference"], context=row.get("context"))
 
 
