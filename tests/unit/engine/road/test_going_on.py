@@ -8,8 +8,6 @@ import json
 import os
 import random
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -22,6 +20,7 @@ from scoring.api import paths, sources
 from scoring.cli.main import main
 from scoring.engine.road import going_on
 from scoring.engine.runs import folder as runs
+from tests.support.forked import Nursery, nursery
 from tests.support.waiting import PATIENCE
 
 SPEC = {
@@ -134,25 +133,33 @@ def content(run: Path) -> dict[str, Any]:
     return {**found, "manifest.json": manifest}
 
 
-def score(folder: Path, way: str, out: str, step: int = 0, *more: str) -> int:
-    command = [sys.executable, "-c", PROGRAM, str(step), "score", *WAYS[way], "-o", out, "--batch-size", "16", *more]
-    done = subprocess.run(command, cwd=folder, capture_output=True, timeout=PATIENCE, check=False)
-    assert done.returncode in (0, -signal.SIGKILL), done.stderr.decode()
-    return done.returncode
+@pytest.fixture(scope="module")
+def begun() -> Iterator[Nursery]:
+    with nursery() as made:
+        yield made
+
+
+def score(begun: Nursery, folder: Path, way: str, out: str, step: int = 0) -> int:
+    run = begun.begin(PROGRAM, [str(step), "score", *WAYS[way], "-o", out, "--batch-size", "16"], folder)
+    status = run.wait()
+    assert status in (0, -signal.SIGKILL), run.said()
+    return status
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("way", WAYS)
-def test_a_run_that_is_killed_at_any_step_ends_with_the_bytes_of_one_that_is_not(folder: Path, way: str) -> None:
-    assert score(folder, way, "calm") == 0
+def test_a_run_that_is_killed_at_any_step_ends_with_the_bytes_of_one_that_is_not(
+    begun: Nursery, folder: Path, way: str
+) -> None:
+    assert score(begun, folder, way, "calm") == 0
     chance, killed = random.Random(way), 0
     for number in range(4):
         for _ in range(6):  # again and again, a few steps on each time
-            killed += (code := score(folder, way, f"run{number}", chance.choice([1, 2, 5, 9, 17, 30, 45]))) != 0
+            killed += (code := score(begun, folder, way, f"run{number}", chance.choice([1, 2, 5, 9, 17, 30, 45]))) != 0
             if code == 0:
                 break
         if not (folder / f"run{number}" / "manifest.json").exists():
-            assert score(folder, way, f"run{number}") == 0
+            assert score(begun, folder, way, f"run{number}") == 0
         found = {name: held for name, held in content(folder / f"run{number}").items() if not name.startswith(".")}
         assert found == content(folder / "calm")
     assert killed > 4

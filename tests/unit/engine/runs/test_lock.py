@@ -21,15 +21,22 @@ import scoring
 from scoring.engine.runs import lock
 from scoring.engine.runs.folder import SCORES, UNFINISHED
 from scoring.engine.runs.lock import LOCK, FolderLock
+from tests.support.forked import nursery
 from tests.support.waiting import PATIENCE, running, wait_until
 from tests.unit.engine.runs.test_folder import digests, manifest_of
 
 SPEC = {"kind": "task", "name": "t", "version": "1.0.0", "score": "levenshtein"}
 
 
+PROGRAM = "import sys; from scoring.cli.main import main; sys.exit(main())"
+
+
+def arguments(folder: Path, data: str, *more: str) -> list[str]:
+    return ["score", str(folder / "task.json"), data, "-o", str(folder / "run"), *more]
+
+
 def command(folder: Path, data: str, *more: str) -> list[str]:
-    program = "import sys; from scoring.cli.main import main; sys.exit(main())"
-    return [sys.executable, "-c", program, "score", str(folder / "task.json"), data, "-o", str(folder / "run"), *more]
+    return [sys.executable, "-c", PROGRAM, *arguments(folder, data, *more)]
 
 
 @pytest.fixture
@@ -211,16 +218,14 @@ def test_runs_that_want_one_folder_and_are_killed_never_leave_a_mixed_one(folder
     watcher = threading.Thread(target=watch)
     watcher.start()
     try:
-        for _ in range(10):
-            runs = [
-                subprocess.Popen(command(folder, one, "--force"), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-                for one in data
-            ]
-            for run in runs:
-                time.sleep(chance.uniform(0.0, 0.4))
-                run.send_signal(chance.choice([signal.SIGKILL, signal.SIGKILL, signal.SIGTERM]))
-            for run in runs:
-                run.wait(PATIENCE)
+        with nursery() as begun:
+            for _ in range(10):
+                runs = [begun.begin(PROGRAM, arguments(folder, one, "--force"), folder) for one in data]
+                for run in runs:
+                    time.sleep(chance.uniform(0.0, 0.2))
+                    os.kill(run.pid, chance.choice([signal.SIGKILL, signal.SIGKILL, signal.SIGTERM]))
+                for run in runs:
+                    run.wait()
     finally:
         stop.set()
         watcher.join()
