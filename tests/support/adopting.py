@@ -61,6 +61,8 @@ def _below(number: int) -> list[int]:
 def _main(command: list[str]) -> None:
     if ctypes.CDLL(None).prctl(36, 1, 0, 0, 0):  # the parent of every process below whose own parent ends
         raise SystemExit("this kernel has no adoption")
+    # A suite that was itself started in the background ignores SIGINT, and so would what it starts.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     quiet = subprocess.DEVNULL
     run = subprocess.Popen(command, start_new_session=True, stdin=quiet, stdout=quiet, stderr=quiet)
     print(run.pid, flush=True)
