@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, Protocol, TypeAlias
 
@@ -140,7 +141,9 @@ def _jmespath(path: str, span: Span | None) -> Reader:
     import jmespath
 
     try:
-        compiled = in_full_depth(jmespath.compile, path)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", PendingDeprecationWarning)  # a text in backticks that is no JSON
+            compiled = in_full_depth(jmespath.compile, path)
         unknown = in_full_depth(_unknown_function, compiled.parsed)
     except jmespath.exceptions.JMESPathError as error:
         place = getattr(error, "lex_position", None) or getattr(error, "lexer_position", None)

@@ -126,7 +126,13 @@ BOUNDS = {
         "sandbox/crossing.py": "_leaf_of _parts_of _parts_of.inner made_from made_of",
         "sandbox/examining.py": "Examiner._known Examiner.read",
         "sandbox/served.py": "Served._known Served._read",
+        "sharing/drawing/corpus.py": "texts_in",
+        "sharing/drawing/mutate.py": "_items _mapping value",
         "sharing/release/shown.py": "_is_json",
+    },
+    "values that are drawn, or made smaller: their own count of levels (4, and 12)": {
+        "sharing/drawing/smaller.py": "smaller",
+        "sharing/drawing/values.py": "_odd _of_type anything text",
     },
     "patterns: `MAX_DEPTH` of `patterns.syntax` (40)": {
         "primitives/patterns/cost.py": "_is_sure _of_choice _of_loop _of_sequence cost first shortest",

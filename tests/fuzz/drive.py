@@ -13,9 +13,9 @@ from itertools import count
 from pathlib import Path
 from typing import Any, TextIO
 
+from scoring.sharing.drawing.smaller import shrunk
 from tests.fuzz import codec
 from tests.fuzz.examine import drawn
-from tests.fuzz.smaller import shrunk
 from tests.fuzz.target import Target
 from tests.fuzz.targets import target_of
 from tests.fuzz.worker import Gone, Limits, Worker

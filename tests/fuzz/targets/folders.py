@@ -18,7 +18,8 @@ import scoring
 from scoring.data.strict_json import dumps_pretty
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.engine.runs.sealed import SEAL, sealed
-from tests.fuzz import codec, mutate
+from scoring.sharing.drawing import mutate
+from tests.fuzz import codec
 from tests.fuzz.target import Subject, Target, Told, reason_faults
 from tests.fuzz.targets.scratch import Scratch
 

@@ -26,7 +26,8 @@ from scoring.judge.asking.client import HttpJudge
 from scoring.judge.asking.scripted import ScriptedJudge
 from scoring.judge.asking.settings import JudgeSettings
 from scoring.judge.protocol import JudgeError, Message, Question, Reply, Usage, use_judge
-from tests.fuzz import codec, mutate, values
+from scoring.sharing.drawing import mutate, values
+from tests.fuzz import codec
 from tests.fuzz.target import Fault, Subject, Target, Told, reason_faults, told_outcome
 from tests.fuzz.targets.scratch import Scratch
 

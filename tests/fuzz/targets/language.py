@@ -12,7 +12,8 @@ from scoring.diagnostics.render.formats import render
 from scoring.lang.parser import parse_formula, parse_path, parse_pipeline
 from scoring.lang.printer import print_pipeline
 from scoring.registry import registry
-from tests.fuzz import codec, mutate, seeds, values
+from scoring.sharing.drawing import mutate, values
+from tests.fuzz import codec, seeds
 from tests.fuzz.target import Fault, Subject, Target, Told, reason_faults
 from tests.fuzz.targets.primitives import INNER, of_kinds, written
 

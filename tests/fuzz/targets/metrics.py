@@ -8,8 +8,9 @@ from typing import Any
 import scoring
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.ranges import ScoreRange
+from scoring.sharing.drawing import values
 from scoring.values import Type
-from tests.fuzz import codec, values
+from tests.fuzz import codec
 from tests.fuzz.target import Fault, Refused, Subject, Target, Told, range_faults, reason_faults
 from tests.fuzz.targets.primitives import of_kinds, setting
 

@@ -10,8 +10,9 @@ import scoring
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.format.load import Loader
 from scoring.format.model import NO_DEFAULT, Definition, Pack
+from scoring.sharing.drawing import corpus, mutate, values
 from scoring.values import ANY
-from tests.fuzz import mutate, seeds, values
+from tests.fuzz import seeds
 from tests.fuzz.target import Refused, Subject, Target
 from tests.fuzz.targets.pairs import ParserSubject, ScorerSubject
 from tests.fuzz.targets.primitives import INNER
@@ -59,7 +60,7 @@ def params(random: Random, definition: Definition) -> dict[str, Any]:
         elif param.default is NO_DEFAULT or values.chance(random, 6):
             found[param.name] = values.anything(random, 2)
         else:
-            found[param.name] = mutate.value(random, param.default, seeds.texts())
+            found[param.name] = mutate.value(random, param.default, corpus.texts())
     return found
 
 
@@ -105,9 +106,9 @@ class Parsers(_Definitions):
         if kind == 0:
             return values.anything(random, 2)
         if kind < 4 and examples:
-            return mutate.text(random, random.choice(examples), seeds.texts())
+            return mutate.text(random, random.choice(examples), corpus.texts())
         if kind < 6:
-            return mutate.text(random, random.choice(seeds.read("responses")), seeds.texts())
+            return mutate.text(random, random.choice(seeds.read("responses")), corpus.texts())
         return values.text(random)
 
     def open(self, setup: Any) -> Subject:

@@ -12,8 +12,8 @@ import scoring
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.registry import registry
 from scoring.registry.model import Param, Primitive, PrimitiveKind
+from scoring.sharing.drawing import corpus, mutate, values
 from scoring.values import ANY, Type
-from tests.fuzz import mutate, seeds, values
 from tests.fuzz.target import Refused, Subject, Target, Told, told_outcome
 from tests.fuzz.targets.pairs import CONTEXT, ParserSubject, ScorerSubject
 
@@ -174,7 +174,7 @@ class Scorers(_Primitives):
 def _pairs(name: str) -> list[tuple[Any, ...]]:
     found = registry.get(name)
     assert found is not None
-    return [call for call in seeds.examples(found) if len(call) == 2]
+    return [call for call in corpus.examples(found) if len(call) == 2]
 
 
 class Transforms(_Primitives):
@@ -187,9 +187,9 @@ class Transforms(_Primitives):
     def given(self, random: Random, setup: Any) -> Any:
         primitive = registry.get(setup["primitive"])
         assert primitive is not None
-        examples = [call for call in seeds.examples(primitive) if len(call) == 1]
+        examples = [call for call in corpus.examples(primitive) if len(call) == 1]
         if examples and random.randrange(3) == 0:
-            return mutate.value(random, random.choice(examples)[0], seeds.texts())
+            return mutate.value(random, random.choice(examples)[0], corpus.texts())
         return values.of_type(random, primitive.inputs[0])
 
     def open(self, setup: Any) -> Subject:

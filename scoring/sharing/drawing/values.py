@@ -7,8 +7,8 @@ import math
 from random import Random
 from typing import Any
 
+from scoring.sharing.drawing import corpus, mutate
 from scoring.values import Type
-from tests.fuzz import mutate, seeds
 
 NUMBERS: tuple[Any, ...] = (
     0, 1, -1, 2, 3, 10, 100, 0.0, -0.0, 0.1, 0.5, 1.0, 0.1 + 0.2, 1 / 3, 1e-9, 1e-12, 5e-324, -5e-324, 1e16, 1e22,
@@ -54,9 +54,14 @@ def number(random: Random) -> Any:
     return random.uniform(-1, 1) * 10.0 ** random.randrange(-20, 21) if kind == 4 else random.random()
 
 
-def text(random: Random) -> str:
-    """A text: of the corpus, one that is nearly of it, an edge, a few signs, data written out, or a very long one."""
-    kind, pool = random.randrange(40), seeds.texts()
+def text(random: Random, pool: tuple[str, ...] = ()) -> str:
+    """A text: of the corpus, one that is nearly of it, an edge, a few signs, data written out, or a very long one.
+
+    Args:
+        random: What decides.
+        pool: The texts to begin with; by default those of the whole corpus.
+    """
+    kind, pool = random.randrange(40), pool or corpus.texts()
     if kind < 10:
         return random.choice(pool)
     if kind < 20:
@@ -66,7 +71,7 @@ def text(random: Random) -> str:
     if kind < 30:
         return "".join(random.choice(mutate.PIECES) for _ in range(random.randrange(1, 6)))
     if kind < 33:
-        return written(random, anything(random, 3))
+        return written(random, anything(random, 3, pool))
     if kind < 36:
         return random.choice(NUMERIC)
     if kind < 38:
@@ -89,36 +94,36 @@ def written(random: Random, value: Any) -> str:
         return "[1, [2, [3]]]"
 
 
-def anything(random: Random, depth: int = 4) -> Any:
+def anything(random: Random, depth: int = 4, pool: tuple[str, ...] = ()) -> Any:
     """A value of any type: mostly what JSON has."""
     kind = random.randrange(20)
     if depth == 0 or kind < 6:
-        return random.choice(TEXTS) if random.randrange(2) else random.choice(seeds.texts())
+        return random.choice(TEXTS) if random.randrange(2) else random.choice(pool or corpus.texts())
     if kind < 9:
         return number(random)
     if kind < 11:
         return random.choice((None, True, False))
     if kind < 15:
-        return [anything(random, depth - 1) for _ in range(random.randrange(5))]
+        return [anything(random, depth - 1, pool) for _ in range(random.randrange(5))]
     if kind < 18:
-        return {key(random): anything(random, depth - 1) for _ in range(random.randrange(4))}
-    return _odd(random, depth)
+        return {key(random): anything(random, depth - 1, pool) for _ in range(random.randrange(4))}
+    return _odd(random, depth, pool)
 
 
-def _odd(random: Random, depth: int) -> Any:
+def _odd(random: Random, depth: int, pool: tuple[str, ...]) -> Any:
     """What Python has and JSON has not, and what is nested deeply."""
     kind = random.randrange(12)
     if kind < 3:
-        return tuple(anything(random, depth - 1) for _ in range(random.randrange(4)))
+        return tuple(anything(random, depth - 1, pool) for _ in range(random.randrange(4)))
     if kind < 5:
-        return {text(random)[:40] for _ in range(random.randrange(4))}
+        return {text(random, pool)[:40] for _ in range(random.randrange(4))}
     if kind < 6:
-        return {number(random): 1, None: text(random)[:40]}
+        return {number(random): 1, None: text(random, pool)[:40]}
     if kind < 7:
         return b"\xff\x00a"
     if kind < 8:
         return deep(random)
-    return [text(random)[:40], number(random), None, [], {}]
+    return [text(random, pool)[:40], number(random), None, [], {}]
 
 
 def deep(random: Random) -> Any:
@@ -135,29 +140,31 @@ def key(random: Random) -> str:
     return random.choice("abcd") if random.randrange(4) else random.choice(TEXTS)
 
 
-def of_type(random: Random, kind: Type) -> Any:
+def of_type(random: Random, kind: Type, pool: tuple[str, ...] = ()) -> Any:
     """A value of a type of the language; once in sixteen times one of another type."""
-    return anything(random) if chance(random, 16) else _of_type(random, kind)
+    return anything(random, pool=pool) if chance(random, 16) else _of_type(random, kind, pool)
 
 
-def _of_type(random: Random, kind: Type) -> Any:
+def _of_type(random: Random, kind: Type, pool: tuple[str, ...]) -> Any:
     name = kind.name
     if name == "Union":
-        return _of_type(random, random.choice(kind.args))
+        return _of_type(random, random.choice(kind.args), pool)
     if name in ("List", "Set"):
-        items = [_of_type(random, kind.args[0]) for _ in range(random.choice((0, 1, 2, 2, 3, 5, 8)))]
+        items = [_of_type(random, kind.args[0], pool) for _ in range(random.choice((0, 1, 2, 2, 3, 5, 8)))]
         if name == "List":
             return tuple(items) if chance(random, 12) else items
         return {item for item in items if isinstance(item, str | int | float | tuple | None) and _is_hashable(item)}
     if name == "Dict":
-        return {key(random): _of_type(random, kind.args[1]) for _ in range(random.randrange(4))}
+        return {key(random): _of_type(random, kind.args[1], pool) for _ in range(random.randrange(4))}
+    if name == "Text":
+        return text(random, pool)
     drawn = _SIMPLE.get(name)
-    return drawn(random) if drawn is not None and not kind.variable else _loose(random)
+    return drawn(random) if drawn is not None and not kind.variable else _loose(random, pool)
 
 
-def _loose(random: Random) -> Any:
+def _loose(random: Random, pool: tuple[str, ...]) -> Any:
     """Where anything may come: a text or a value, each half of the times."""
-    return text(random) if random.randrange(2) else anything(random)
+    return text(random, pool) if random.randrange(2) else anything(random, pool=pool)
 
 
 def _is_hashable(value: Any) -> bool:
@@ -178,7 +185,6 @@ def _box(random: Random) -> list[Any]:
 
 
 _SIMPLE: dict[str, Any] = {
-    "Text": text,
     "Number": number,
     "Score": lambda random: random.random() if random.randrange(2) else number(random),
     "Bool": lambda random: random.randrange(2) == 0,
@@ -191,7 +197,7 @@ _SIMPLE: dict[str, Any] = {
 
 def pair(random: Random, left: Type, right: Type, examples: list[tuple[Any, ...]] | None = None) -> list[Any]:
     """Two values to compare: an example, one that is nearly one, the same value twice, nearly the same, or any two."""
-    pool, kind = seeds.texts(), random.randrange(16)
+    pool, kind = corpus.texts(), random.randrange(16)
     if examples and kind < 5:
         prediction, reference = random.choice(examples)
         if kind > 1:

@@ -26,7 +26,7 @@ def smaller(value: Any, depth: int = 12) -> Iterator[Any]:
 
     Examples:
         >>> list(smaller("abc")), list(smaller([1, 0]))
-        (['', 'a', 'bc', 'ab', 'abc'[1:]], [[], [1], [0], [0, 0]])
+        (['', 'bc', 'ac', 'ab'], [[], [0], [1], [0, 0]])
     """
     if depth == 0 or value is None:
         return
