@@ -91,7 +91,7 @@ BOUNDS = {
         ),
         "sharing/changes/trees.py": "_plain data_of part_tree",
         "sharing/release/editions.py": "written",
-        "sharing/release/equal.py": "_is_pure _ordered _setting _step canonical canonical_formula",
+        "sharing/release/equal.py": "_is_pure _of_key _ordered _setting _step canonical canonical_formula",
     },
     "values from outside: `scoring.depth.DEEPEST`; what calls them goes on in full depth where a stack ends": {
         "compiler/arguments.py": "plain_value",
@@ -133,9 +133,11 @@ BOUNDS = {
     "values that are drawn, or made smaller: their own count of levels (4, and 12)": {
         "sharing/drawing/smaller.py": "smaller",
         "sharing/drawing/values.py": "_odd _of_type anything text",
+        "sharing/release/trial.py": "same_result",
     },
     "patterns: `MAX_DEPTH` of `patterns.syntax` (40)": {
         "primitives/patterns/cost.py": "_is_sure _of_choice _of_loop _of_sequence cost first shortest",
+        "sharing/drawing/matching.py": "_draw",
         "primitives/patterns/prepared.py": "_behind_lead _is_anchored _lead _opened",
         "primitives/patterns/syntax.py": (
             "_Reader.atom _Reader.choice _Reader.group _Reader.inner _Reader.odd_group _Reader.sequence"

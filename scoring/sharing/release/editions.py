@@ -26,6 +26,7 @@ from scoring.sharing.release.shown import Refusal
 from scoring.values import ANY
 
 _SCORES = ("equal", "levenshtein")
+_PARAMETER = "the parameter "
 _TRANSFORMS = ("to_text", "json")
 _VALUES: tuple[tuple[Any, ...], ...] = ((0.7310585786300049, 0.2689414213699951), (17, 23), ("qzv", "xjw"))
 
@@ -69,9 +70,12 @@ class Definitions:
         return self.spec.definitions
 
     def program(self, name: str, settings: Mapping[str, Any]) -> Program | Refusal:
-        """A definition with some settings; a parameter without a value is one that only a call tells."""
+        """A definition with some settings, as a call with them would have it."""
         definition = self.named[name]
         known = {param.name for param in definition.params}
+        for param in definition.params:
+            if param.name not in settings and param.default is NO_DEFAULT and param.pipeline is None:
+                return Refusal(f"`{name}` needs its parameter `{param.name}`")
         if unknown := sorted(settings.keys() - known):
             return Refusal(f"`{name}` has no parameter `{unknown[0]}`")
         try:
@@ -96,6 +100,14 @@ class Definitions:
             return None
         meanings = [program_meaning(program) for program in programs if isinstance(program, Program)]
         return digest_of([definition.role, *map(canonical, meanings)])
+
+    def freed(self, name: str) -> Program | None:
+        """A definition whose values only a call tells, None where the compiler has to know them."""
+        params = self.named[name].params
+        free = {param.name: _free(param) for param in params if not param.takes_pipeline}
+        held = {param.name: _bound(param, {}, self.scope) for param in params}
+        program = self._compiled(self.named[name], {**held, **free})
+        return None if isinstance(program, Refusal) else program
 
     def _compiled(self, definition: Definition, bound: Mapping[str, Bound]) -> Program | Refusal:
         findings = Findings()
@@ -127,7 +139,7 @@ def _bound(param: Parameter, settings: Mapping[str, Any], scope: Scope) -> Bound
 
 def _free(param: Parameter) -> Path:
     """A value that nobody knows; no record has a name like it."""
-    return Path("context", (f"the parameter {param.name}",))
+    return Path("context", (_PARAMETER + param.name,))
 
 
 def freely(params: Iterable[Parameter], scope: Scope) -> list[list[dict[str, Bound]]]:
@@ -197,3 +209,8 @@ def _all_values(scope: Scope) -> Any:
     """Every value that a file names; those of its imports by the digest of their whole file."""
     own = {name: print_pipeline(value.pipeline) for name, value in scope.values.items()}
     return [own, sorted(pack.digest for pack in scope.packs().values()), scope.digest if own else ""]
+
+
+def is_free(path: Path, param: str) -> bool:
+    """Whether a path stands for a parameter that was left free."""
+    return path.root == "context" and path.segments == (_PARAMETER + param,)

@@ -12,24 +12,23 @@ from collections.abc import Mapping
 from typing import Any
 
 from scoring.registry import registry
+from scoring.sharing.release.patterns import PATTERNS, canonical_pattern
+from scoring.values import TEXT
 
 _COMMUTING = frozenset(
-    frozenset(pair)
-    for pair in (
-        # White space is no letter, no letter becomes white space in another case, and the one letter whose lower case
-        # depends on its neighbours (the final sigma) looks past none of it.
-        ("lower", "strip"),
-        ("lower", "collapse_spaces"),
-        ("fold_case", "strip"),
-        ("fold_case", "collapse_spaces"),
-        ("upper", "strip"),
-        ("upper", "collapse_spaces"),
-        ("strip", "collapse_spaces"),
-    )
+    frozenset((case, edges))
+    # White space is no letter, no letter becomes white space in another case, and the one letter whose lower case
+    # depends on its neighbours (the final sigma) looks past none of it.
+    for case in ("lower", "upper", "casefold")
+    for edges in ("strip", "collapse_spaces")
 )
 """Steps of texts that may change places, each without settings; a test tries them on every character."""
 _ABSORBING = {"collapse_spaces": "strip"}
 """A step behind or before which the other one does nothing."""
+_ALIASES = {"fold_case": "lower"}
+"""A step that is, without settings, another one."""
+_IDENTITIES = [["fold_case", {"sensitive": True}], ["strip", {"characters": ""}]]
+"""Steps that give every text as they got it."""
 _TURNED = {">": "<", ">=": "<="}
 _ALIKE = ("==", "!=")
 _STEP = 3
@@ -46,10 +45,30 @@ def canonical(program: Mapping[str, Any]) -> dict[str, Any]:
         >>> canonical({"prediction": [["strip", 1, {}], ["lower", 1, {}]]})
         {'prediction': [['lower', 1, {}], ['strip', 1, {}]]}
     """
-    return {
-        name: _step(part) if name == "join" else _chain([_step(step) for step in part])
-        for name, part in program.items()
-    }
+    found: dict[str, Any] = {}
+    join = _step(program["join"]) if "join" in program else None
+    for name, part in program.items():
+        if name == "join":
+            found[name] = join
+        else:
+            side = 0 if name == "prediction" else 1
+            chain = _without_identities([_step(step) for step in part], join if name != "then" else None, side)
+            found |= {name: _chain(chain)} if chain else {}
+    return found
+
+
+def _without_identities(steps: list[Any], join: Any, side: int) -> list[Any]:
+    """Steps of a text without those that leave it as it is, where what follows takes nothing but a text either."""
+    kept: list[Any] = []
+    for step in reversed(steps):
+        following = kept[-1] if kept else join
+        if [step[0], step[-1]] in _IDENTITIES and len(step) == _STEP and following is not None:
+            primitive = registry.get(following[0])
+            place = 0 if kept else side
+            if primitive is not None and primitive.is_own and primitive.inputs[place : place + 1] == (TEXT,):
+                continue
+        kept.append(step)
+    return kept[::-1]
 
 
 def canonical_formula(node: Any) -> Any:
@@ -66,15 +85,20 @@ def canonical_formula(node: Any) -> Any:
 
 def _step(step: Any) -> list[Any]:
     *name, settings = step
+    if not settings and len(step) == _STEP and name[0] in _ALIASES:
+        name = [_ALIASES[name[0]], 1]
     primitive = registry.get(name[0])
     is_formula = primitive is not None and "formula" in primitive.traits
-    return [
-        *name,
-        {
-            key: canonical_formula(value) if is_formula and key == "formula" else _setting(value)
-            for key, value in settings.items()
-        },
-    ]
+    is_ours = primitive is not None and primitive.is_own
+    return [*name, {key: _of_key(key, value, is_formula, is_ours) for key, value in settings.items()}]
+
+
+def _of_key(key: str, value: Any, is_formula: bool, is_ours: bool) -> Any:
+    if is_formula and key == "formula":
+        return canonical_formula(value)
+    if is_ours and key in PATTERNS and isinstance(value, str):
+        return canonical_pattern(value)
+    return _setting(value)
 
 
 def _setting(value: Any) -> Any:

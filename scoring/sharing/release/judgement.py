@@ -85,6 +85,7 @@ class Reason:
         counterexample: An input for which scores move.
         tries: How many inputs were tried.
         changes: What was changed where, a line each: "`close_text.threshold` 0.8 → 0.5".
+        param: The parameter that it is about, "" where it is about none.
         span: Where the new version says it.
     """
 
@@ -95,6 +96,7 @@ class Reason:
     counterexample: Counterexample | None = None
     tries: int = 0
     changes: tuple[str, ...] = ()
+    param: str = ""
     span: Span | None = field(default=None, compare=False, repr=False)
 
     def __str__(self) -> str:

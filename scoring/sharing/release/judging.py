@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import field
+from dataclasses import field, replace
 from typing import Any
 
+from scoring.compiler.compile import check
+from scoring.diagnostics.diagnostic import Diagnostics
 from scoring.format.model import Pack
 from scoring.late import dataclass, pattern
 from scoring.sharing.release import surface
 from scoring.sharing.release.editions import Definitions, Edition
 from scoring.sharing.release.judgement import Reason, ReleaseJudgement, in_order
 from scoring.sharing.release.proof import equality
+from scoring.sharing.release.search import TRIES, Hunt, refused_calls
+from scoring.sharing.release.shown import Refusal, show_value
 
-TRIES = 20_000
-"""So many inputs are tried of a definition whose programs are not known to be equal."""
 _VERSION = pattern(r"(?m)^[ \t{]*\"?version\"?[ \t]*:.*$")
 
 
@@ -26,7 +28,7 @@ class Effort:
         tries: How many inputs are drawn for each definition that may move.
         accepted: Definitions whose programs differ and of which no input was found that moves, by name, with the
             reason why the author says that none does.
-        records: Records to try, too.
+        records: Inputs to try, too, with the keys of an example: ``prediction``, ``reference``, ``record``.
     """
 
     tries: int = TRIES
@@ -68,6 +70,8 @@ def text_of(edition: Edition) -> str:
 
 
 def _of_packs(old: Edition, new: Edition, effort: Effort) -> Iterable[tuple[Reason, list[str]]]:
+    for one in (old, new):
+        Diagnostics(check(one.loaded, one.loader)).raise_errors()
     before, after = Definitions(old), Definitions(new)
     fresh = [name for name in after.named if name not in before.named]
     for name, definition in before.named.items():
@@ -75,15 +79,20 @@ def _of_packs(old: Edition, new: Edition, effort: Effort) -> Iterable[tuple[Reas
             yield surface.gone(definition, fresh), []
             continue
         now = after.named[name]
+        calls = refused_calls(before, after, name) if definition.role == now.role else {}
         for reason in surface.compared(definition, now):
-            yield reason, []
+            moved = calls.get(reason.param) if reason.part == "major" else None
+            yield replace(reason, counterexample=moved) if moved else reason, []
         if definition.role == now.role:
-            yield from _meaning(before, after, name, effort)
+            yield from _meaning(before, after, name, effort, calls)
     for name in fresh:
         yield surface.came(after.named[name]), []
 
 
-def _meaning(old: Definitions, new: Definitions, name: str, effort: Effort) -> Iterable[tuple[Reason, list[str]]]:
+def _meaning(
+    old: Definitions, new: Definitions, name: str, effort: Effort, calls: Mapping[str, Any]
+) -> Iterable[tuple[Reason, list[str]]]:
+    """What is said of the meaning of a definition that both editions have; some calls are known to be refused."""
     held = equality(old, new, name)
     span = new.named[name].span
     if held == "same":
@@ -91,5 +100,29 @@ def _meaning(old: Definitions, new: Definitions, name: str, effort: Effort) -> I
     if held == "proved":
         yield Reason("patch", name, "rewritten, and proved to mean the same", "proof", span=span), []
         return
-    how = "means something else" if held == "differs" else "means something else with other settings"
-    yield Reason("major", name, how, "meaning", span=span), []
+    is_by_default = held == "by default"
+    hunt = Hunt(old, new, name, tries=effort.tries, is_by_default=is_by_default, records=effort.records)
+    found = hunt.search(calls)
+    if found.hindrance:
+        text = f"means something else, by its program alone: {found.hindrance}, so nothing was tried"
+        yield _accepted(Reason("major", name, text, "meaning", span=span), effort), [f"`{name}`: {found.hindrance}"]
+        return
+    known = {param.name for param in old.named[name].params}
+    for settings in [one for one in found.more if one.keys() <= known][:1]:
+        taken = ", ".join(f"{key}={show_value(value)}" for key, value in settings.items())
+        yield Reason("minor", name, f"takes more: {taken}", "surface", span=span), []
+    if found.found is not None:
+        text = "refuses what it took" if isinstance(found.found.after, Refusal) else "means something else"
+        yield Reason("major", name, text, "counterexample", found.found, found.tries, span=span), []
+        return
+    where = "" if held == "differs" else " with other settings than the defaults"
+    text = f"not proved equal{where}; no counterexample in {found.tries:,} tries"
+    yield _accepted(Reason("major", name, text, "unproved", tries=found.tries, span=span), effort), []
+
+
+def _accepted(reason: Reason, effort: Effort) -> Reason:
+    """The reason as the author answers for it, where he does."""
+    why = effort.accepted.get(reason.name)
+    if why is None:
+        return reason
+    return replace(reason, part="patch", text=f"{reason.text}; accepted: {why}", basis="accepted")

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
+from scoring.format.model import NO_DEFAULT, Definition
 from scoring.sharing.release.editions import Definitions, freely, written
+from scoring.values import same_value
 
 Equality: TypeAlias = Literal["same", "proved", "by default", "differs"]
 """How far two editions of a definition are known to be equal.
@@ -27,12 +29,31 @@ def equality(old: Definitions, new: Definitions, name: str) -> Equality:
         return "same"
     held = old.digest(name)
     is_default = held is not None and held == new.digest(name)
-    if not is_default:
-        return "differs"
-    known = {param.name for param in before.params}
-    shared = [param for param in after.params if param.name in known]
+    if _is_free_equal(old, new, name) and (is_default or not _has_new_default(before, after)):
+        return "proved"
+    return "by default" if is_default else "differs"
+
+
+def _is_free_equal(old: Definitions, new: Definitions, name: str) -> bool:
+    """Whether the canonical programs are equal with every parameter free that both editions have."""
+    known = {param.name for param in old.named[name].params}
+    shared = [param for param in new.named[name].params if param.name in known]
     for ours, theirs in zip(freely(shared, old.scope), freely(shared, new.scope), strict=True):
         pairs = [(old.digest(name, one), new.digest(name, other)) for one, other in zip(ours, theirs, strict=True)]
         if all(one is not None and one == other for one, other in pairs):
-            return "proved"
-    return "by default"
+            return True
+    return False
+
+
+def _has_new_default(old: Definition, new: Definition) -> bool:
+    """Whether a call may leave out in both editions what is not the same then."""
+    before = {param.name: param for param in old.params}
+    return any(
+        (param.name in before and _differ(before[param.name].default, param.default, NO_DEFAULT))
+        or (param.name in before and _differ(before[param.name].pipeline, param.pipeline, None))
+        for param in new.params
+    )
+
+
+def _differ(one: object, other: object, nothing: object) -> bool:
+    return one is not nothing and other is not nothing and not same_value(one, other)

@@ -11,6 +11,9 @@ from scoring.sharing.release.judgement import Reason
 from scoring.sharing.release.shown import show_value
 from scoring.values import same_value
 
+ORDER = "(order)"
+"""What stands for the order of the parameters where a reason is about it."""
+
 
 def gone(old: Definition, others: list[str]) -> Reason:
     """A definition that the new version does not have; ``others`` are new in it."""
@@ -55,7 +58,7 @@ def _parameters(old: Definition, new: Definition) -> Iterator[Reason]:
     for name in before.keys() - after.keys():
         meant = [other for other in after if other not in before]
         told = f"; is it `{meant[0]}` now?" if len(meant) == 1 else ""
-        yield Reason("major", new.name, f"the parameter `{name}` is gone{told}", "surface", span=new.span)
+        yield Reason("major", new.name, f"the parameter `{name}` is gone{told}", "surface", param=name, span=new.span)
     kept = [name for name in before if name in after]
     for name in after:
         if name not in before:
@@ -64,7 +67,7 @@ def _parameters(old: Definition, new: Definition) -> Iterator[Reason]:
     moved = [name for name in kept if places[name] != list(before).index(name)]
     if moved and len(kept) == len(before):
         text = f"the parameter `{moved[0]}` stands in another place, so calls that give it by its place change"
-        yield Reason("major", new.name, text, "surface", span=after[moved[0]].span)
+        yield Reason("major", new.name, text, "surface", param=ORDER, span=after[moved[0]].span)
     for name in kept:
         yield from _parameter(new, before[name], after[name])
 
@@ -72,7 +75,7 @@ def _parameters(old: Definition, new: Definition) -> Iterator[Reason]:
 def _added(new: Definition, param: Parameter) -> Reason:
     if param.default is NO_DEFAULT and param.pipeline is None:
         text = f"the new parameter `{param.name}` has no default, so calls without it are refused"
-        return Reason("major", new.name, text, "surface", span=param.span)
+        return Reason("major", new.name, text, "surface", param=param.name, span=param.span)
     return Reason("minor", new.name, f"a new parameter `{param.name}`", "surface", span=param.span)
 
 
@@ -81,20 +84,22 @@ def _parameter(new: Definition, old: Parameter, now: Parameter) -> Iterator[Reas
     if old.takes_pipeline != now.takes_pipeline:
         kinds = ("a value", "a pipeline")
         text = f"the parameter `{name}` took {kinds[old.takes_pipeline]} and takes {kinds[now.takes_pipeline]}"
-        yield Reason("major", new.name, text, "surface", span=now.span)
+        yield Reason("major", new.name, text, "surface", param=name, span=now.span)
         return
     had, has = _has_default(old), _has_default(now)
     if had and not has:
         text = f"the parameter `{name}` has no default any more, so calls without it are refused"
-        yield Reason("major", new.name, text, "surface", span=now.span)
+        yield Reason("major", new.name, text, "surface", param=name, span=now.span)
     elif has and not had:
         text = f"the parameter `{name}` has a default now"
-        yield Reason("minor", new.name, text, "surface", span=now.span)
+        yield Reason("minor", new.name, text, "surface", param=name, span=now.span)
     elif had and old.default is not NO_DEFAULT and not same_value(old.default, now.default):
         text = f"the default of `{name}` {show_value(old.default)} → {show_value(now.default)}"
-        yield Reason("patch", new.name, text, "surface", span=now.span)
+        yield Reason("patch", new.name, text, "surface", param=name, span=now.span)
     if old.doc != now.doc:
-        yield Reason("patch", new.name, f"the doc of `{name}`, which moves no score", "surface", span=now.span)
+        yield Reason(
+            "patch", new.name, f"the doc of `{name}`, which moves no score", "surface", param=name, span=now.span
+        )
 
 
 def _has_default(param: Parameter) -> bool:

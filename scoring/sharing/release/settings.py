@@ -1,0 +1,131 @@
+"""The settings of a definition's parameters with which it is tried: near the defaults, at the ends of what is taken."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from scoring.compiler.program import Program
+from scoring.format.model import NO_DEFAULT, Definition, Parameter
+from scoring.lang.printer import print_pipeline
+from scoring.registry.model import Param
+from scoring.sharing.drawing.near import WORDS
+from scoring.sharing.release.constants import Constants
+from scoring.sharing.release.editions import Definitions, is_free
+from scoring.values import same_value
+
+MOST = 40
+"""So many settings of a definition are tried."""
+_PIPELINES = ("equal", "lower | equal", "levenshtein", "number | equal", "lower", "strip")
+_NUMBERS = (0, 1, 0.5, 2, 0.25, 0.9, 3, 10, -1)
+_TEXTS = ("", " ", ",", "a", "A", "the", "é")
+_LISTS: tuple[list[Any], ...] = ([], ["a"], ["a", "b"], [1, 2])
+
+
+def settings_of(
+    old: Definitions, new: Definitions, name: str, examples: Iterable[Mapping[str, Any]], constants: Constants
+) -> list[dict[str, Any]]:
+    """Settings to try, those of calls without any first.
+
+    Args:
+        old: The definitions of the old version.
+        new: Those of the new one.
+        name: The definition.
+        examples: The settings of its examples.
+        constants: What stands in its programs.
+    """
+    params = {param.name: param for one in (new, old) for param in one.named[name].params}
+    candidates = {param: list(_candidates(old, new, name, param, constants)) for param in params}
+    needed = {
+        param: held[0]
+        for param, held in candidates.items()
+        if held and all(_must_be_set(one.named[name], param) for one in (old, new) if _has(one.named[name], param))
+    }
+    found: list[dict[str, Any]] = [needed, *({**needed, **settings} for settings in examples)]
+    longest = max(map(len, candidates.values()), default=0)
+    for place in range(longest):
+        found += [{**needed, param: held[place]} for param, held in candidates.items() if place < len(held)]
+    several = [param for param, held in candidates.items() if len(held) > 1]
+    found += [{param: candidates[param][turn % len(candidates[param])] for param in several} for turn in range(1, 6)]
+    return _different(found)[:MOST]
+
+
+def _different(found: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    kept: list[dict[str, Any]] = []
+    for one in found:
+        if not any(same_value(one, other) for other in kept):
+            kept.append(one)
+    return kept
+
+
+def _has(definition: Definition, name: str) -> bool:
+    return any(param.name == name for param in definition.params)
+
+
+def _must_be_set(definition: Definition, name: str) -> bool:
+    return any(
+        param.name == name and param.default is NO_DEFAULT and param.pipeline is None for param in definition.params
+    )
+
+
+def _candidates(old: Definitions, new: Definitions, name: str, param: str, constants: Constants) -> Iterator[Any]:
+    """Values for one parameter: the defaults of both versions, and others that its steps may take, the likely first."""
+    held = [one for edition in (new, old) for one in edition.named[name].params if one.name == param]
+    if any(one.takes_pipeline for one in held):
+        yield from dict.fromkeys([*(print_pipeline(one.pipeline) for one in held if one.pipeline), *_PIPELINES])
+        return
+    taken = [one for edition in (new, old) for one in _taken(edition.freed(name), param)]
+    seen: list[Any] = []
+    for value in (*_defaults(held), *_of_steps(taken, held, constants)):
+        if not any(same_value(value, other) for other in seen):
+            seen.append(value)
+            yield value
+
+
+def _defaults(held: Sequence[Parameter]) -> list[Any]:
+    return [one.default for one in held if one.default is not NO_DEFAULT]
+
+
+def _taken(program: Program | None, param: str) -> Iterator[Param]:
+    """The parameters of primitives that a parameter of the definition is handed to."""
+    for node in () if program is None else program.all_nodes():
+        for name, path in node.dynamic.items():
+            found = node.primitive.param(name)
+            if found is not None and is_free(path, param):
+                yield found
+
+
+def _of_steps(taken: Sequence[Param], held: Sequence[Parameter], constants: Constants) -> Iterator[Any]:
+    for one in taken:
+        yield from one.choices
+    kinds = {*(type(value) for value in _defaults(held))}
+    names = {name for one in taken for name in _names(str(one.type))}
+    if bool in kinds or "Bool" in names:
+        yield from (True, False)
+    if kinds & {int, float} or "Number" in names or "Score" in names:
+        yield from _numbers(taken, held, constants)
+    if str in kinds or "Text" in names:
+        yield from (*constants.texts[:8], *_TEXTS, *WORDS[:4])
+    if list in kinds or "List" in names:
+        for value in (value for value in _defaults(held) if isinstance(value, list)):
+            yield from (value[1:], value[:-1], [*value, "a"])
+        yield from _LISTS
+    if not taken and not kinds - {type(None)}:
+        yield from (None, True, 0.5, "a")
+
+
+def _names(kind: str) -> list[str]:
+    return kind.replace("[", " ").replace("]", " ").replace("|", " ").replace(",", " ").split()
+
+
+def _numbers(taken: Sequence[Param], held: Sequence[Parameter], constants: Constants) -> Iterator[float]:
+    numbers = [value for value in _defaults(held) if isinstance(value, int | float) and not isinstance(value, bool)]
+    for one in taken:
+        yield from (end for end in (one.low, one.high) if end is not None)
+        yield from ((one.high + 1,) if one.high is not None else ())
+        yield from ((one.low - 1,) if one.low is not None else ())
+    whole = any(one.is_whole for one in taken) or all(isinstance(value, int) for value in numbers)
+    for value in numbers:
+        yield from ((value + 1, value - 1) if whole else (value + 0.1, value - 0.1, value / 2, value * 2))
+    yield from (value for value in _NUMBERS if not whole or isinstance(value, int))
+    yield from constants.numbers[:6]

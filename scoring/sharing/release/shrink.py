@@ -1,0 +1,174 @@
+"""Makes a counterexample small: the shortest and plainest input found that still tells two editions apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from scoring.late import dataclass
+from scoring.result import Outcome
+from scoring.sharing.drawing.smaller import smaller
+from scoring.sharing.release.shown import Refusal
+from scoring.sharing.release.trial import Trial, TriedInput
+
+STEPS = 4_000
+"""So many inputs are tried to make one small."""
+_AT_ONCE = 64
+_LAST_BIT = 1e-9
+_PLAIN = "a"
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """An input, and what two editions give for it.
+
+    Args:
+        given: The input.
+        before: What the old edition gives.
+        after: What the new one gives.
+    """
+
+    given: TriedInput
+    before: Any
+    after: Any
+
+    @property
+    def kind(self) -> tuple[int, str, str]:
+        """What moved: a score by more than its last bits first, then these, then whether there is a score at all."""
+        one, other = _status(self.before), _status(self.after)
+        if one == other == "scored":
+            is_last_bit = _close(_value(self.before), _value(self.after))
+            return int(is_last_bit), one, other
+        return 2, one, other
+
+
+def shrunk(trial: Trial, found: Moved, steps: int = STEPS) -> tuple[Moved, int]:
+    """The smallest input found that moves in the same way, and how many were tried.
+
+    Args:
+        trial: The two editions.
+        found: An input that moves.
+        steps: How many may be tried.
+    """
+    tried = 0
+    is_smaller = True
+    while is_smaller and tried < steps:
+        is_smaller = False
+        weight = weight_of(found.given)
+        waiting: list[TriedInput] = []
+        for given in _simpler(found.given):
+            if weight_of(given) < weight:
+                waiting.append(given)
+            if len(waiting) == _AT_ONCE or tried + len(waiting) >= steps:
+                tried += len(waiting)
+                better = _best(trial, waiting, found)
+                waiting = []
+                if better is not None or tried >= steps:
+                    break
+        else:
+            tried += len(waiting)
+            better = _best(trial, waiting, found)
+        if better is not None:
+            found, is_smaller = better, True
+    return found, tried
+
+
+def _best(trial: Trial, given: list[TriedInput], found: Moved) -> Moved | None:
+    moved = (Moved(given[place], one, other) for place, one, other in trial.moved(given)) if given else ()
+    return min((one for one in moved if one.kind == found.kind), key=lambda one: weight_of(one.given), default=None)
+
+
+def weight_of(value: Any) -> tuple[int, int]:
+    """How much there is to read in a value, and how odd it looks.
+
+    Examples:
+        >>> weight_of("ab") < weight_of("abc"), weight_of("aa") < weight_of("aB"), weight_of([1]) < weight_of([1, 2])
+        (True, True, True)
+    """
+    size, odd, waiting = 0, 0, [value]
+    while waiting:
+        one = waiting.pop()
+        size += 1
+        if isinstance(one, str):
+            size += len(one)
+            odd += sum(map(_oddness, one))
+        elif isinstance(one, Mapping):
+            waiting += [*one.keys(), *one.values()]
+        elif isinstance(one, list | tuple | set | frozenset):
+            waiting += one
+        elif isinstance(one, int | float) and not isinstance(one, bool):
+            size += len(repr(one)) if abs(one) < 1e300 else 400
+        odd += isinstance(one, float | tuple | set)
+    return size, odd
+
+
+def _oddness(sign: str) -> int:
+    if sign == _PLAIN:
+        return 0
+    if not sign.isascii():
+        return 5
+    return 1 if sign.islower() or sign.isdecimal() else 2 if sign.isupper() or sign == " " else 3
+
+
+def _simpler(given: TriedInput) -> Iterator[TriedInput]:
+    """Simpler inputs: a part left out or made smaller, both texts cut or changed alike, odd signs made plain."""
+    for name in given:
+        if name not in ("prediction", "reference"):
+            yield {key: value for key, value in given.items() if key != name}
+    left, right = given.get("prediction"), given.get("reference")
+    if isinstance(left, str) and isinstance(right, str):
+        for one, other in _alike(left, right):
+            yield {**given, "prediction": one, "reference": other}
+    for name, value in given.items():
+        for simpler in _of_value(value):
+            yield {**given, name: simpler}
+
+
+def _of_value(value: Any) -> Iterator[Any]:
+    if isinstance(value, list) and len(value) == 1:
+        yield value[0]
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
+        yield int(value)
+    if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e15:
+        yield from (round(value, digits) for digits in range(4))
+    yield from smaller(value)
+    if isinstance(value, str):
+        yield from _plainer(value)
+
+
+def _plainer(text: str) -> Iterator[str]:
+    for place, sign in enumerate(text[:60]):
+        for plain in ("a", "b", "1", sign.lower(), "A", " "):
+            if _oddness(plain[0]) < _oddness(sign):
+                yield text[:place] + plain + text[place + 1 :]
+
+
+def _alike(left: str, right: str) -> Iterator[tuple[str, str]]:
+    """The same cut from both texts, and the same sign of both made plain."""
+    size = min(len(left), len(right))
+    while size:
+        yield left[size:], right[size:]
+        yield left[:-size], right[:-size]
+        size //= 2
+    for place in range(min(len(left), len(right), 60)):
+        yield left[:place] + left[place + 1 :], right[:place] + right[place + 1 :]
+    shared = sorted({sign for sign in left if sign in right and sign != _PLAIN}, key=_oddness, reverse=True)
+    for sign in shared[:12]:
+        for plain in ("", "a", "b", sign.lower()):
+            yield left.replace(sign, plain), right.replace(sign, plain)
+
+
+def _status(found: Any) -> str:
+    if isinstance(found, Refusal):
+        return "refused"
+    return found.status if isinstance(found, Outcome) else "scored"
+
+
+def _value(found: Any) -> Any:
+    return found.value if isinstance(found, Outcome) else found
+
+
+def _close(one: Any, other: Any) -> bool:
+    """Whether two values are numbers that are equal but for their last bits."""
+    is_number = all(isinstance(value, int | float) and not isinstance(value, bool) for value in (one, other))
+    return is_number and (one == other or abs(one - other) <= _LAST_BIT * max(abs(one), abs(other)))

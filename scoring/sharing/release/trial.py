@@ -1,0 +1,150 @@
+"""Runs the programs of two editions on the same inputs, many at once, and says where they do not give the same."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+from scoring.compiler.failures import failure
+from scoring.compiler.parts import aggregate_fields
+from scoring.compiler.program import Program
+from scoring.compiler.run import ScorerRunner, TransformRunner
+from scoring.compiler.signature import library_version
+from scoring.effects import EFFECTS
+from scoring.late import dataclass
+from scoring.result import FieldResult, Outcome
+from scoring.sharing.release.shown import Refusal
+from scoring.statistics.rows import Rows
+
+TriedInput: TypeAlias = Mapping[str, Any]
+"""What a definition is given: ``prediction``, ``reference``, and what its row holds beside them."""
+TriedRun: TypeAlias = Callable[[Sequence[TriedInput]], list[Any]]
+_NOT_RUN = ("judge", "programs")
+
+
+def hindrance(program: Program) -> str:
+    """Why a program can't be run here: it asks a judge, runs programs, or needs what is not installed; "" if it can.
+
+    What a judge says, and what a program does, is no part of a definition, and costs money or trust to find out.
+    """
+    used = {effect for node in program.all_nodes() for effect in node.primitive.uses}
+    told = [EFFECTS[effect] for effect in _NOT_RUN if effect in used]
+    if told:
+        return f"it {told[0]}"
+    missing = sorted(name for name in used - EFFECTS.keys() if library_version(name) == "none")
+    return f"`{missing[0]}` is not installed" if missing else ""
+
+
+def run_of(role: str, program: Program | Refusal) -> TriedRun:
+    """What gives the results of a definition for many inputs; those of a refused one are the refusal."""
+    if isinstance(program, Refusal):
+        refusal = program
+        return lambda given: [refusal] * len(given)
+    if role == "scorer":
+        return _scores(ScorerRunner(program))
+    if role == "aggregate":
+        return _each(_aggregate(program))
+    return _each(_metric(program)) if role == "metric" else _values(TransformRunner(program))
+
+
+def _scores(runner: ScorerRunner) -> TriedRun:
+    def run(given: Sequence[TriedInput]) -> list[Any]:
+        left, right = [one.get("prediction") for one in given], [one.get("reference") for one in given]
+        return runner.outcomes(left, right, _rows(given) if runner.dynamic else None)
+
+    return run
+
+
+def _values(runner: TransformRunner) -> TriedRun:
+    def run(given: Sequence[TriedInput]) -> list[Any]:
+        return runner.column([one.get("prediction") for one in given], _rows(given) if runner.dynamic else None)
+
+    return run
+
+
+def _rows(given: Sequence[TriedInput]) -> list[dict[str, Any]]:
+    return [{"record": {}, "context": None, **one} for one in given]
+
+
+def _each(function: Callable[[TriedInput], Any]) -> TriedRun:
+    def run(given: Sequence[TriedInput]) -> list[Any]:
+        found = []
+        for one in given:
+            try:
+                found.append(function(one))
+            except Exception as error:
+                found.append(failure(error))
+        return found
+
+    return run
+
+
+def _aggregate(program: Program) -> Callable[[TriedInput], Any]:
+    join = aggregate_fields(program)
+
+    def score(given: TriedInput) -> Any:
+        scores = dict(given.get("prediction") or {})
+        fields = {name: FieldResult(name, Outcome(value)) for name, value in scores.items()}
+        return join(fields, {"record": {}, "context": None, **given})
+
+    return score
+
+
+def _metric(program: Program) -> Callable[[TriedInput], Any]:
+    join = program.join
+    assert join is not None
+
+    def score(given: TriedInput) -> Any:
+        scores = list(given.get("prediction") or ())
+        return join.primitive.function(Rows.of_scores(scores), **join.static).value()
+
+    return score
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """Two editions of a definition, with settings, ready to be run.
+
+    Args:
+        settings: Values of its parameters.
+        before: Runs the old edition.
+        after: Runs the new one.
+    """
+
+    settings: Mapping[str, Any]
+    before: TriedRun
+    after: TriedRun
+
+    def moved(self, given: Sequence[TriedInput]) -> list[tuple[int, Any, Any]]:
+        """Where the editions do not give the same: the place, and what each gives."""
+        results = zip(self.before(given), self.after(given), strict=True)
+        return [(place, one, other) for place, (one, other) in enumerate(results) if not same_result(one, other)]
+
+
+def same_result(one: Any, other: Any) -> bool:
+    """Whether two results are equal: numbers bit for bit, statuses, not what is told of them.
+
+    Examples:
+        >>> same_result(Outcome(0.5), Outcome(0.5, reason="half")), same_result(Outcome(0.3), Outcome(0.1 + 0.2))
+        (True, False)
+        >>> same_result(math.nan, math.nan), same_result(1, True), same_result(["a", 1], ["a", 1.0])
+        (True, False, False)
+    """
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, Outcome):
+        return one.status == other.status and same_result(one.value, other.value)
+    if isinstance(one, float):
+        if one != one or other != other:
+            return one != one and other != other
+        return one == other and math.copysign(1.0, one) == math.copysign(1.0, other)
+    if isinstance(one, dict):
+        return list(one) == list(other) and all(map(same_result, one.values(), other.values()))
+    if isinstance(one, list | tuple):
+        return len(one) == len(other) and all(map(same_result, one, other))
+    if isinstance(one, set | frozenset):
+        return one == other and sorted(map(repr, one)) == sorted(map(repr, other))
+    if hasattr(one, "tolist"):
+        return same_result(one.tolist(), other.tolist())
+    return bool(one == other)
