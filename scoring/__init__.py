@@ -18,9 +18,10 @@ if TYPE_CHECKING:
     from scoring.api.explaining import explain
     from scoring.api.judges import JudgeOptions, agreement, calibrate
     from scoring.api.listing import listing
+    from scoring.api.locking import lock
     from scoring.api.run import Run
     from scoring.api.signing import Signed, new_key, sign, signed_by
-    from scoring.api.specs import check, check_file, convert, fmt, lock, new, test
+    from scoring.api.specs import check, check_file, convert, fmt, new, test
     from scoring.api.syncing import sync
     from scoring.api.tasks import Task, evaluate, load, score
     from scoring.api.verifying import RunVerification, repeat, verify

@@ -23,6 +23,7 @@ from scoring.diagnostics.suggest import did_you_mean
 from scoring.format.load import Loaded, Loader
 from scoring.format.model import NO_DEFAULT, Definition, DefinitionRole
 from scoring.lang.parser import parse_pipeline
+from scoring.project.project import project_of
 from scoring.ranges import ScoreRange
 from scoring.result import Outcome
 
@@ -199,15 +200,19 @@ class _Pack:
         return sorted(name for name, one in self.scope.definitions.items() if one.role in roles)
 
 
-_PACKS: dict[str, _Pack] = {}
+_PACKS: dict[tuple[str, object], _Pack] = {}
 
 
 def _pack(target: str) -> _Pack:
     if target.endswith(SUFFIXES):
         return _Pack(target)
-    if target not in _PACKS:
-        _PACKS[target] = _Pack(target)
-    return _PACKS[target]
+    project = project_of()
+    key = target, None if project is None else project.stamp
+    if key not in _PACKS:
+        if len(_PACKS) >= MAX_KEPT:
+            _PACKS.clear()
+        _PACKS[key] = _Pack(target)
+    return _PACKS[key]
 
 
 @verb

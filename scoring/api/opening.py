@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from scoring.api.listing import check_dialect
 from scoring.api.verb import check_number, in_words, verb
 from scoring.compiler.compile import and_the_rest, compile_task
-from scoring.compiler.lock import Lock
 from scoring.compiler.record import reader
 from scoring.compiler.task import CompiledTask
 from scoring.data.rows.row import InputError
@@ -89,7 +88,8 @@ def open_spec(
     dialect: str | None = None,
     by: Sequence[str] = (),
     seed: int | None = None,
-    locked: bool = False,
+    locked: bool | None = None,
+    frozen: bool = False,
     tasks: str | Path | None = None,
     attributes: str | Path | None = None,
     results: str | Path | None = None,
@@ -104,6 +104,10 @@ def open_spec(
     if odd := [one for one in more if not isinstance(one, str)]:
         raise InputError(f"a breakdown is the path of an attribute, such as `lang`, not {in_words(odd[0])}")
     check_number("seed", seed)
+    if frozen:
+        from scoring.api.locked import check_frozen
+
+        check_frozen([Path() if isinstance(spec, Mapping) else spec])
     loader = Loader(dialect=dialect)
     given = dict(zip(SUITE_FILES, (tasks, attributes, results), strict=True))
     paths = {name: None if value is None else Path(value) for name, value in given.items()}
@@ -122,8 +126,7 @@ def open_spec(
         _check_by(more)
     loaded = replace(loaded, spec=replace(loaded.spec, by=tuple(dict.fromkeys((*loaded.spec.by, *more)))))
     target, warnings = _compiled(loaded, loader, paths, dialect)
-    if locked:
-        _check_lock(loaded, loader, target, _shown(spec), dialect)
+    _check_lock(loaded, loader, target, _shown(spec), dialect, locked)
     return Opened(
         target if seed is None else target.seeded(seed),
         "" if isinstance(spec, Mapping) else str(spec),
@@ -209,10 +212,12 @@ def _compiled(
     return suite, suite.warnings
 
 
-def _check_lock(loaded: Loaded, loader: Loader, target: CompiledTask | Suite, spec: str, dialect: str | None) -> None:
-    from scoring.api.specs import locked_findings
+def _check_lock(
+    loaded: Loaded, loader: Loader, target: CompiledTask | Suite, spec: str, dialect: str | None, locked: bool | None
+) -> None:
+    from scoring.api.locked import locked_findings
 
-    now = None if isinstance(target, CompiledTask) else Lock.of(target.recipe)
-    found = locked_findings(loaded, Path(spec), loader, dialect, now)
+    recipe = target.parts.recipe if isinstance(target, CompiledTask) else target.recipe
+    found = locked_findings(loaded, Path(spec), loader, dialect, recipe, locked=locked)
     if found:
         raise SpecError(found)

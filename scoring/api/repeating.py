@@ -247,6 +247,7 @@ def _opened(stored: StoredRun, how: Mapping[str, Any]) -> Opened:
         dialect=None if how["dialect"] == default_dialect() else how["dialect"],
         by=how["by"] or (),
         seed=stored.manifest["seed"],
+        locked=False,  # whether it means what the run meant is the very question
         **files,
     )
 

@@ -1,4 +1,4 @@
-"""Verbs over spec files: check, test, fmt, lock, convert, new."""
+"""Verbs over spec files: check, test, fmt, convert, new."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from scoring.api.files import check_free, write_file
+from scoring.api.locked import check_frozen, locked_findings
 from scoring.api.named_specs import SUFFIXES, Names, looked_at
 from scoring.api.verb import verb
 from scoring.data.output import FOLDER_MODE
@@ -72,6 +73,7 @@ class Checked:
         examples: How many examples were tried.
         changes: The files that are not in their canonical form.
         locks: The lock of each file that has one now, by the lock's own path.
+        pinned: The lock of each file that its project pins now, by the file's path.
         skipped: What of a folder was not looked into, and why, a line each.
         tried: The examples of each file, in their order, with what came of them.
     """
@@ -81,6 +83,7 @@ class Checked:
     examples: int = 0
     changes: tuple[Change, ...] = ()
     locks: Mapping[Path, Lock] = field(default_factory=dict)
+    pinned: Mapping[Path, Lock] = field(default_factory=dict)
     skipped: tuple[str, ...] = ()
     tried: Mapping[Path, Sequence[Tried]] = field(default_factory=dict)
 
@@ -118,24 +121,29 @@ class Checked:
 
 
 @verb
-def check(specs: Names, *, dialect: str | None = None, locked: bool = False) -> Checked:
+def check(specs: Names, *, dialect: str | None = None, locked: bool | None = None, frozen: bool = False) -> Checked:
     """Find mistakes in spec files, all of them at once; a suite is checked together with its tasks.
 
     Args:
         specs: A file, a folder, or several.
         dialect: What the names in a file of a foreign form mean.
-        locked: Whether a spec must be as its lock pins it.
+        locked: Whether a spec must have a lock and be as it pins it; by default it must where it has one, and with
+            False locks are left aside.
+        frozen: Whether the lock of the project must be there and fit its project file and specs.
 
     Raises:
-        InputError: when a folder holds no spec.
+        InputError: when a folder holds no spec, or with `frozen` belongs to no project.
+        SpecError: when a frozen lock does not fit.
 
     Examples:
         >>> check("specs/quickstart/invoices.yaml").findings
         ()
     """
     (files, skipped), loader = looked_at(specs), Loader(dialect=dialect)
+    if frozen:
+        check_frozen(files)
     found = [one for file in files for one in findings_in(file, loader, dialect, locked)]
-    _check_dialect(loader, dialect, files, found)
+    check_used(loader, dialect, files, found)
     return Checked(tuple(files), tuple(found), skipped=skipped)
 
 
@@ -145,7 +153,7 @@ def check_file(path: str | Path, *, dialect: str | None = None) -> tuple[Diagnos
     return tuple(findings_in(Path(path), Loader(dialect=dialect), dialect))
 
 
-def findings_in(path: Path, loader: Loader, dialect: str | None = None, locked: bool = False) -> list[Diagnostic]:
+def findings_in(path: Path, loader: Loader, dialect: str | None = None, locked: bool | None = None) -> list[Diagnostic]:
     """Everything there is to say about one file."""
     from scoring.compiler.compile import and_the_rest
     from scoring.compiler.compile import check as check_loaded
@@ -154,14 +162,14 @@ def findings_in(path: Path, loader: Loader, dialect: str | None = None, locked: 
         loaded = loader.file(path, str(path))
         if isinstance(loaded.spec, SuiteSpec):
             findings = _in_suite(loaded, dialect)
-            return findings or (locked_findings(loaded, path, loader, dialect) if locked else [])
+            return findings or locked_findings(loaded, path, loader, dialect, locked=locked)
         findings = list(check_loaded(loaded, loader))
     except SpecError as error:
         return list(and_the_rest(error, loader).diagnostics)
     if isinstance(loaded.spec, TaskSpec) and loaded.spec.records is not None:
         findings += _in_data_set(loaded.spec, path.parent)
-    if locked and not any(found.severity == "error" for found in findings):
-        findings += locked_findings(loaded, path, loader, dialect)
+    if not any(found.severity == "error" for found in findings):
+        findings += locked_findings(loaded, path, loader, dialect, locked=locked)
     return findings
 
 
@@ -186,12 +194,13 @@ def _in_data_set(spec: TaskSpec, folder: Path) -> list[Diagnostic]:
 
 
 @verb
-def test(specs: Names, *, dialect: str | None = None) -> Checked:  # noqa: PT028  # a verb, no test of ours
+def test(specs: Names, *, dialect: str | None = None, frozen: bool = False) -> Checked:  # noqa: PT028  # a verb, no test of ours
     """Run the examples that specs state; a failed one is a finding.
 
     Args:
         specs: A file, a folder, or several.
         dialect: What the names in a file of a foreign form mean.
+        frozen: Whether the lock of the project must be there and fit its project file and specs.
 
     Raises:
         InputError: when a folder holds no spec.
@@ -203,6 +212,8 @@ def test(specs: Names, *, dialect: str | None = None) -> Checked:  # noqa: PT028
     from scoring.engine.examples import run_examples
 
     (files, skipped), loader = looked_at(specs), Loader(dialect=dialect)
+    if frozen:
+        check_frozen(files)
     findings: list[Diagnostic] = []
     tried: dict[Path, Sequence[Tried]] = {}
     for file in files:
@@ -212,11 +223,11 @@ def test(specs: Names, *, dialect: str | None = None) -> Checked:  # noqa: PT028
             findings.extend(error.diagnostics)
             continue
         findings.extend(result.finding() for result in tried[file] if result.problem is not None)
-    _check_dialect(loader, dialect, files, findings)
+    check_used(loader, dialect, files, findings)
     return Checked(tuple(files), tuple(findings), sum(map(len, tried.values())), skipped=skipped, tried=tried)
 
 
-def _check_dialect(loader: Loader, dialect: str | None, files: Sequence[Path], found: Sequence[Diagnostic]) -> None:
+def check_used(loader: Loader, dialect: str | None, files: Sequence[Path], found: Sequence[Diagnostic]) -> None:
     """Refuse a dialect that says nothing; a file that can't be read may have been of a foreign form."""
     if dialect is not None and not found:
         from scoring.api.listing import check_dialect
@@ -265,78 +276,6 @@ def fmt(specs: Names, *, write: bool = True, fix: bool = False, unsafe_fixes: bo
             if write:
                 write_file(file, after, newline="")
     return Checked(tuple(files), tuple(findings), changes=tuple(changes), skipped=skipped)
-
-
-@verb
-def lock(specs: Names, *, dialect: str | None = None) -> Checked:
-    """Pin what specs mean, and every pack that they import, by digest: each gets a lock file beside it.
-
-    Args:
-        specs: Tasks, packs or suites; a broken one is a finding, and gets no lock.
-        dialect: What the names in a file of a foreign form mean.
-
-    Raises:
-        InputError: when a lock can't be written.
-
-    Examples:
-        >>> import tempfile
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     path = new("task", f"{folder}/mine.yaml")
-        ...     [made.name for made in lock(path).locks]
-        ['mine.lock.json']
-    """
-    from scoring.compiler.lock import lock_path
-
-    (files, skipped), loader = looked_at(specs), Loader(dialect=dialect)
-    findings: list[Diagnostic] = []
-    locks: dict[Path, tuple[Lock, str]] = {}
-    for path in files:
-        try:
-            loaded = loader.file(path, str(path))
-            locks[path] = lock_of(loaded, loader, dialect), loaded.spec.name
-        except SpecError as error:
-            findings.extend(error.diagnostics)
-    _check_dialect(loader, dialect, files, findings)
-    for path, (found, name) in locks.items():
-        write_file(lock_path(path), found.text(name))
-    made = {lock_path(path): found for path, (found, _) in locks.items()}
-    return Checked(tuple(files), tuple(findings), locks=made, skipped=skipped)
-
-
-def lock_of(loaded: Loaded, loader: Loader, dialect: str | None) -> Lock:
-    """The lock of a task, a pack or a suite as it is now.
-
-    Raises:
-        SpecError: when the spec is broken.
-    """
-    from scoring.compiler.compile import recipe_of
-    from scoring.compiler.lock import Lock
-    from scoring.engine.suite.compile import compile_suite
-
-    if isinstance(loaded.spec, SuiteSpec):
-        return Lock.of(compile_suite(loaded, dialect=dialect).recipe)
-    return Lock.of(recipe_of(loaded, loader))
-
-
-def locked_findings(
-    loaded: Loaded, path: Path, loader: Loader, dialect: str | None, now: Lock | None = None
-) -> list[Diagnostic]:
-    """What keeps a spec from being as its lock says; nothing where all is as it was.
-
-    Args:
-        loaded: The spec.
-        path: Where it stands; its lock stands beside it.
-        loader: Finds the packs that it imports.
-        dialect: What the names in a file of a foreign form mean.
-        now: Its lock as it would be now, where that is known.
-    """
-    from scoring.compiler.lock import lock_findings, read_lock
-
-    try:
-        locked = read_lock(path, loaded.spec.span)
-        return list(lock_findings(loaded, loader, locked, now or lock_of(loaded, loader, dialect)))
-    except SpecError as error:
-        return list(error.diagnostics)
 
 
 @verb

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from scoring.api.locked import project_at
 from scoring.api.verb import verb
 from scoring.data.rows.row import InputError
-from scoring.project.project import Project, project_of
 from scoring.sharing.resolve import Moving
 from scoring.sharing.sync import Synced, bring
 
@@ -47,17 +47,3 @@ def sync(
     project = project_at(Path(folder))
     names = None if upgrade is True else frozenset() if not upgrade else frozenset(upgrade)
     return bring(project, Moving(names), offline=offline, frozen=frozen)
-
-
-def project_at(folder: Path) -> Project:
-    """The project that a folder belongs to.
-
-    Raises:
-        InputError: where there is none.
-        SpecError: when its file is not in order.
-    """
-    found = project_of(folder)
-    if found is None:
-        where = "here" if str(folder) == "." else f"in {folder}"
-        raise InputError(f"there is no scoring.toml {where} or above; `scoring add ADDRESS` begins a project")
-    return found

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from scoring.api.worker import TaskWorker
     from scoring.engine.data_set.evaluate import VisionResult
 
-OPENING = ("dialect", "locked", *SUITE_FILES)
+OPENING = ("dialect", "locked", "frozen", *SUITE_FILES)
 
 
 class Task(CompiledTask):
@@ -204,7 +204,8 @@ def load(
     dialect: str | None = None,
     by: Sequence[str] = (),
     seed: int | None = None,
-    locked: bool = False,
+    locked: bool | None = None,
+    frozen: bool = False,
 ) -> Task:
     """A task from a file, or from plain data; a file of a foreign form loads as it is.
 
@@ -213,7 +214,9 @@ def load(
         dialect: What the names in a file of a foreign form mean, by default what its front end takes them for.
         by: Breakdowns beside those of the spec.
         seed: The seed of the intervals in place of the spec's.
-        locked: Whether it must be as its lock pins it.
+        locked: Whether it must have a lock and be as it pins it; by default it must where it has one, and with False
+            locks are left aside.
+        frozen: Whether the lock of its project must be there and fit its project file and specs.
 
     Raises:
         SpecError: with every finding, when the spec is not in order.
@@ -239,7 +242,7 @@ def load(
             loaded.spec.span,
             help="a pack's scorers are read with `scoring.scorer`, a suite is run with `scoring.evaluate`",
         )
-    opened = open_spec(spec, dialect=dialect, by=by, seed=seed, locked=locked)
+    opened = open_spec(spec, dialect=dialect, by=by, seed=seed, locked=locked, frozen=frozen)
     task = Task(opened.task.parts, opened.task.seed)
     task.warnings = opened.warnings
     task.folder = loaded.folder
@@ -269,7 +272,8 @@ class MoreOptions(TypedDict, total=False):
 
     Args:
         dialect: What the names in a file of a foreign form mean.
-        locked: Whether the spec must be as its lock pins it.
+        locked: Whether the spec must have a lock and be as it pins it; by default where it has one.
+        frozen: Whether the lock of its project must be there and fit its project file and specs.
         tasks: Where the tasks of a suite are, in place of what it says.
         attributes: The attributes of a suite's tasks, likewise.
         results: Task results from which a suite is computed, in place of data.
@@ -290,7 +294,8 @@ class MoreOptions(TypedDict, total=False):
     """
 
     dialect: str | None
-    locked: bool
+    locked: bool | None
+    frozen: bool
     tasks: str | Path | None
     attributes: str | Path | None
     results: str | Path | None

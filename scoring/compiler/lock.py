@@ -1,8 +1,9 @@
 """Lock files: what a spec means, and every pack that it imports, pinned by digest.
 
-`task.yaml` is pinned by `task.lock.json` beside it. A range such as `house@1` may find a newer pack tomorrow, a
-file beside the spec may be edited, and a new release of a package may score otherwise; with the lock, a run refuses to
-give numbers that mean something else. What moves no number, such as documentation, moves no lock either.
+`task.yaml` is pinned by `task.lock.json` beside it, or by the lock of its project, and obeys either where it is there.
+A range such as `house@1` may find a newer pack tomorrow, a file beside the spec may be edited, and a new release of a
+package may score otherwise; with the lock, a run refuses to give numbers that mean something else. What moves no
+number, such as documentation, moves no lock either.
 """
 
 from __future__ import annotations
@@ -14,10 +15,14 @@ from pathlib import Path
 from typing import Any
 
 from scoring.compiler.signature import Recipe
+from scoring.data.json_text import parse
+from scoring.data.plain_files import read_plain, real_path
 from scoring.diagnostics.diagnostic import Diagnostic, SpecError, diagnostic
 from scoring.diagnostics.source import Span
 from scoring.format.load import Loaded, Loader
 from scoring.late import dataclass
+from scoring.project.lock import LOCK_FILE
+from scoring.project.project import Project
 from scoring.project.versions import is_version
 from scoring.version import DISTRIBUTION, VERSION
 
@@ -62,8 +67,12 @@ class Lock:
 
     def text(self, name: str) -> str:
         """The content of the lock file of a spec of this name."""
+        return json.dumps(self.data(name), indent=2, ensure_ascii=False) + "\n"
+
+    def data(self, name: str) -> dict[str, Any]:
+        """The same as plain data, as the lock of a project holds it."""
         pins = {pack: {"version": pin.version, "digest": pin.digest} for pack, pin in sorted(self.packs.items())}
-        data = {
+        return {
             "format": FORMAT,
             "spec": name,
             "meaning": self.meaning,
@@ -71,7 +80,19 @@ class Lock:
             "packs": pins,
             "primitives": dict(sorted(self.primitives.items())),
         }
-        return json.dumps(data, indent=2, ensure_ascii=False) + "\n"
+
+    @classmethod
+    def of_data(cls, data: Any) -> Lock:
+        """The lock that plain data holds.
+
+        Raises:
+            ValueError, KeyError, TypeError, AttributeError: when it holds none.
+        """
+        if data["format"] not in FORMATS:
+            raise ValueError(f"format {data['format']!r:.40} is unknown")
+        pins = {str(name): _pin(pin) for name, pin in data["packs"].items()}
+        primitives = {str(name): str(how) for name, how in data.get("primitives", {}).items()}
+        return cls(pins, str(data.get("meaning", "")), str(data.get("env", "")), primitives)
 
 
 def lock_path(spec: Path) -> Path:
@@ -99,16 +120,40 @@ def read_lock(spec: Path, span: Span | None = None) -> Lock:
     if not path.is_file():
         raise SpecError.of("lock-mismatch", f"{spec.name} has no lock file", span, help=f"`{again}` writes {path.name}")
     try:
-        data = json.loads(path.read_text("utf-8"))
-        if data["format"] not in FORMATS:
-            raise ValueError(f"format {data['format']!r} is unknown")
-        pins = {str(name): _pin(pin) for name, pin in data["packs"].items()}
-        primitives = {str(name): str(how) for name, how in data.get("primitives", {}).items()}
-        return Lock(pins, str(data.get("meaning", "")), str(data.get("env", "")), primitives)
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise SpecError.of(
-            "lock-mismatch", f"{path.name} is no lock file: {error!r:.100}", span, help=f"write it anew with `{again}`"
-        ) from None
+        return Lock.of_data(parse(read_plain(path, MOST_BYTES)))
+    except _NO_LOCK as error:
+        raise _unreadable(path.name, error, again, span) from None
+
+
+def pinned_in(project: Project, spec: Path, span: Span | None = None) -> Lock | None:
+    """What the lock of a project says of a spec in it; None where it says nothing.
+
+    Raises:
+        SpecError: when it can't be read.
+    """
+    name = spec_in(project, spec)
+    held = None if project.lock is None or name is None else project.lock.specs.get(name)
+    try:
+        return None if held is None else Lock.of_data(held)
+    except _NO_LOCK as error:
+        raise _unreadable(f"{LOCK_FILE}, of {name},", error, f"scoring lock {spec}", span) from None
+
+
+def spec_in(project: Project, spec: Path) -> str | None:
+    """What the lock of a project calls a spec; None for one that lies outside."""
+    path = real_path(spec)
+    return path.relative_to(project.root).as_posix() if path.is_relative_to(project.root) else None
+
+
+MOST_BYTES = 16_000_000
+"""Bytes of a lock beside a spec."""
+_NO_LOCK = (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError)
+
+
+def _unreadable(name: str, error: Exception, again: str, span: Span | None) -> SpecError:
+    return SpecError.of(
+        "lock-mismatch", f"{name} is no lock file: {error!r:.100}", span, help=f"write it anew with `{again}`"
+    )
 
 
 def _pin(held: Mapping[str, Any]) -> Pin:

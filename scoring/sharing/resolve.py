@@ -173,11 +173,9 @@ class PackResolver:
         if candidate is not None:
             now, content, _ = self._offer(locked.name, candidate, source)
             if now.digest == locked.digest:
-                return (
-                    replace(now, meanings=locked.meanings, signature=now.signature or locked.signature),
-                    content,
-                    candidate,
-                )
+                # Whatever else tells its source's state from others may move, as long as the content is the same.
+                same = replace(locked, at=now.at, signature=now.signature or locked.signature)
+                return same, content, candidate
             self._changed.append((locked, now))
             self._contents[now.digest] = content
         content = PackContent(self._project.store.read(locked.digest), locked.entry)

@@ -86,7 +86,6 @@ def bring(
     offline: bool = False,
     frozen: bool = False,
     more: Iterable[WantedPack] = (),
-    pins: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> Synced:
     """Bring lock and store to the project file.
 
@@ -96,7 +95,6 @@ def bring(
         offline: Whether only this machine is asked.
         frozen: Whether nothing is written or fetched, and a lock that does not fit is refused.
         more: What else is imported.
-        pins: What specs mean, by their path, beside those that are pinned already.
 
     Raises:
         SpecError: for what can't be resolved, was changed without a new version, does not fit a frozen lock, or is not
@@ -113,13 +111,33 @@ def bring(
         check_locked(found.packs, project.file)
         old = project.lock
         kept = {} if old is None else {path: one for path, one in old.specs.items() if (project.root / path).is_file()}
-        lock = _with_meanings(project, ProjectLock(found.packs, {**kept, **(pins or {})}), found)
+        lock = _with_meanings(project, ProjectLock(found.packs, kept), found)
         moves = tuple(_moves(project, lock, found))
         _store(project, lock, found)
         written = old is None or lock.text() != old.text()
         if written:
             lock.write(project.lock_path)
         return Synced(project.lock_path, lock.packs, moves, written, (*notes, *found.notes))
+
+
+def pin(project: Project, pins: Mapping[str, Mapping[str, Any]]) -> None:
+    """Write what specs mean into the lock of a project.
+
+    Args:
+        project: The project.
+        pins: What each means, by its path from the project's folder.
+
+    Raises:
+        SpecError: when the lock can't be read.
+        InputError: when it can't be written.
+    """
+    with writing(project):
+        project.__dict__.pop("lock", None)
+        old = project.lock or ProjectLock()
+        lock = replace(old, specs={**old.specs, **pins})
+        if project.lock is None or lock.text() != old.text():
+            lock.write(project.lock_path)
+        project.__dict__.pop("lock", None)
 
 
 def wanted_in(project: Project, more: Iterable[WantedPack], notes: list[str]) -> list[WantedPack]:

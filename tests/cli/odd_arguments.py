@@ -151,6 +151,7 @@ GOOD: dict[str, list[str]] = {
     "test": ["pack.yaml"],
     "audit": ["task.yaml", "data.jsonl"],
     "lock": ["pack.yaml"],
+    "sync": ["project"],
     "explain": ["task.yaml", "data.jsonl"],
     "list": ["packs"],
     "fmt": ["pack.yaml"],
@@ -240,6 +241,8 @@ def desk(folder: Path) -> None:
         (folder / name).mkdir()
     (folder / "folder" / "task.yaml").write_text(SPEC)
     (folder / "half" / "manifest.json").write_text("{}")
+    (folder / "project").mkdir()
+    (folder / "project" / "scoring.toml").write_text('[packs]\np = {folder = ".."}\n')
     os.symlink("circle", folder / "circle")
     os.symlink("nowhere", folder / "broken")
     os.symlink("task.yaml", folder / "link.yaml")

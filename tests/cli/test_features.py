@@ -140,6 +140,16 @@ def _locked(desk: Desk) -> None:
     desk.score("--locked")
 
 
+def _frozen(desk: Desk) -> None:
+    code, said = desk.run("score", desk.spec, *desk.data, "--frozen")
+    assert (code, "there is no scoring.toml" in said) == (2, True), said
+    (desk.folder / "scoring.toml").touch()
+    code, said = desk.run("score", desk.spec, *desk.data, "--frozen")
+    assert (code, "there is no scoring.lock" in said) == (1, True), said
+    assert desk.run("sync")[0] == 0
+    desk.score("--frozen")
+
+
 def _compressed(desk: Desk) -> None:
     names = desk.data or ["results.json"]
     plain = desk.score()
@@ -259,6 +269,7 @@ PROBES: dict[str, Probe] = {
     "--html": _html,
     "--min-coverage": _min_coverage,
     "--locked": _locked,
+    "--frozen": _frozen,
     "`.gz` and `.zst`": _compressed,
     "`intervals:`": _intervals,
     "`by:`": _breakdowns,

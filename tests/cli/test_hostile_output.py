@@ -60,6 +60,7 @@ ARGUMENTS = [
     ["audit", "task.yaml", "{}"],
     ["audit", "task.yaml", "--invariant", "{}"],
     ["lock", "{}"],
+    ["sync", "{}"],
     ["explain", "{}"],
     ["explain", "task.yaml", "data.jsonl", "--record", "{}"],
     ["list", "{}"],

@@ -12,7 +12,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """The command's arguments."""
     add(parser, "specs")
     parser.add_argument("--strict", action="store_true", help="warnings are findings too")
-    add(parser, "--locked", "--dialect")
+    add(parser, "--locked", "--frozen", "--dialect")
     add_reports(parser, "sarif", "junit")
 
 
@@ -22,7 +22,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
     from scoring.cli.findings import show
     from scoring.diagnostics.words import counted
 
-    found = check(options.specs, dialect=options.dialect, locked=options.locked)
+    found = check(options.specs, dialect=options.dialect, locked=options.locked or None, frozen=options.frozen)
     console.remarks(found.skipped)
     code = show(found.findings, console, options.format, console.out, cases=lambda: found.cases(options.strict))
     if not found.findings and options.format == "text":

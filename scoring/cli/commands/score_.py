@@ -45,7 +45,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="NAMES",
         help="compare scorers on these answers instead: the packs and scorers named, else the dialects of one measure",
     )
-    add(parser, *SUITE, "--locked", "--min-coverage")
+    add(parser, *SUITE, "--locked", "--frozen", "--min-coverage")
     add_judge(parser)
     add(parser, "--dialect", "--format")
 
@@ -60,7 +60,8 @@ def run(options: argparse.Namespace, console: Console) -> int:
 
     progress = Progress(console.err.raw)
     how = _how(options, console, progress)
-    how_to_load = picked(options, "dialect", "seed", "locked", "tasks", "attributes", "results")
+    how_to_load = picked(options, "dialect", "seed", "frozen", "tasks", "attributes", "results")
+    how_to_load["locked"] = options.locked or None
     opened = open_spec(options.spec, by=options.by or (), **how_to_load)
     show(opened.warnings, console, options.format)
     if options.dialects:

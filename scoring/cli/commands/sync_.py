@@ -10,6 +10,7 @@ from scoring.cli.options import add
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """The command's arguments."""
+    parser.add_argument("folder", nargs="?", default=".", help="a folder of the project (default: the current one)")
     parser.add_argument("--upgrade", action="store_true", help="move every pack to the newest version within its range")
     parser.add_argument("--offline", action="store_true", help="ask nothing but this machine")
     add(parser, "--frozen", "--format")
@@ -21,6 +22,6 @@ def run(options: argparse.Namespace, console: Console) -> int:
     from scoring.api import sync
     from scoring.cli.synced import show_synced
 
-    found = sync(upgrade=options.upgrade, frozen=options.frozen, offline=options.offline)
+    found = sync(options.folder, upgrade=options.upgrade, frozen=options.frozen, offline=options.offline)
     show_synced(found, options, console)
     return CLEAN

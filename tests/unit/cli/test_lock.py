@@ -45,9 +45,11 @@ def test_a_changed_pack_is_refused_where_it_is_imported(task: Path, capsys: Capt
     assert "task.yaml:4:18: error[lock-mismatch] `house` is 1.0.0 (" in shown.err
     assert "mean" not in shown.out
     assert main(["check", str(task), "--locked", "--format", "concise"]) == 1
-    assert main(["score", str(task), data]) == 0
+    assert main(["score", str(task), data]) == 1
+    assert main(["check", str(task)]) == 1
     assert main(["lock", str(task)]) == 0
     assert main(["check", str(task), "--locked"]) == 0
+    assert main(["score", str(task), data]) == 0
 
 
 def test_a_comment_in_a_pack_changes_nothing(task: Path, capsys: Capture) -> None:

@@ -1,0 +1,103 @@
+"""Specs held to the locks that pin them, and projects to theirs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from scoring.data.rows.row import InputError
+from scoring.diagnostics.diagnostic import Diagnostic, SpecError
+from scoring.format.load import Loaded, Loader
+from scoring.format.model import SuiteSpec
+from scoring.project.project import Project, project_of
+
+if TYPE_CHECKING:
+    from scoring.compiler.lock import Lock
+    from scoring.compiler.signature import Recipe
+
+
+def lock_of(loaded: Loaded, loader: Loader, dialect: str | None) -> Lock:
+    """The lock of a task, a pack or a suite as it is now.
+
+    Raises:
+        SpecError: when the spec is broken.
+    """
+    from scoring.compiler.compile import recipe_of
+    from scoring.compiler.lock import Lock
+    from scoring.engine.suite.compile import compile_suite
+
+    if isinstance(loaded.spec, SuiteSpec):
+        return Lock.of(compile_suite(loaded, dialect=dialect).recipe)
+    return Lock.of(recipe_of(loaded, loader))
+
+
+def locked_findings(
+    loaded: Loaded,
+    path: Path,
+    loader: Loader,
+    dialect: str | None,
+    recipe: Recipe | None = None,
+    *,
+    locked: bool | None = True,
+) -> list[Diagnostic]:
+    """What keeps a spec from being as its locks say; nothing where all is as it was.
+
+    Args:
+        loaded: The spec.
+        path: Where it stands; its lock stands beside it, or in the lock of its project.
+        loader: Finds the packs that it imports.
+        dialect: What the names in a file of a foreign form mean.
+        recipe: What it means now, where that is known.
+        locked: Whether it must have a lock; None where one is obeyed if it is there, and False where none is.
+    """
+    if locked is False or (locked is None and loaded.path is None):
+        return []
+    from scoring.compiler.lock import Lock, lock_findings, lock_path, pinned_in, read_lock
+
+    try:
+        project = loader.project(loaded.folder) if loaded.path is not None else None
+        pinned = None if project is None else pinned_in(project.project, path, loaded.spec.span)
+        pins = [] if pinned is None else [pinned]
+        if (locked and not pins) or (loaded.path is not None and lock_path(path).is_file()):
+            pins.append(read_lock(path, loaded.spec.span))
+        if not pins:
+            return []
+        now = lock_of(loaded, loader, dialect) if recipe is None else Lock.of(recipe)
+        return [one for pin in pins for one in lock_findings(loaded, loader, pin, now)]
+    except SpecError as error:
+        return list(error.diagnostics)
+
+
+def project_at(folder: Path) -> Project:
+    """The project that a folder belongs to.
+
+    Raises:
+        InputError: where there is none.
+        SpecError: when its file is not in order.
+    """
+    if not folder.is_dir():
+        raise InputError(f"{folder} is no folder; name one of the project")
+    found = project_of(folder)
+    if found is None:
+        where = "here" if str(folder) == "." else f"in {folder}"
+        raise InputError(f"there is no scoring.toml {where} or above; `scoring add ADDRESS` begins a project")
+    return found
+
+
+def check_frozen(specs: Iterable[str | Path]) -> None:
+    """Refuse specs whose project has no lock, or one that does not fit its file, its specs or its store.
+
+    Raises:
+        InputError: for a spec that belongs to no project.
+        SpecError: for a lock that is missing or does not fit.
+    """
+    from scoring.sharing.sync import bring
+
+    projects = {}
+    for spec in specs:
+        path = Path(spec)
+        found = project_at(path if path.is_dir() else path.parent)
+        projects[found.root] = found
+    for project in projects.values():
+        bring(project, frozen=True)
