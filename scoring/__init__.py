@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from scoring.api.columns import Columns
     from scoring.api.comparing import Leaderboard, NotComparable, RunComparison, compare
     from scoring.api.definitions import Parser, Scorer, parser, scorer
+    from scoring.api.documenting import docs, serve_docs
     from scoring.api.explaining import explain
     from scoring.api.judges import JudgeOptions, agreement, calibrate
     from scoring.api.listing import listing
@@ -73,6 +74,7 @@ __all__ = [
     "check_file",
     "compare",
     "convert",
+    "docs",
     "evaluate",
     "explain",
     "fmt",
@@ -87,6 +89,7 @@ __all__ = [
     "repeat",
     "score",
     "scorer",
+    "serve_docs",
     "sign",
     "signed_by",
     "sync",

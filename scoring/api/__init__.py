@@ -15,6 +15,7 @@ _HOMES = {
     "scoring.api.comparing": ("Leaderboard", "NotComparable", "RunComparison", "compare"),
     "scoring.api.definitions": ("Parser", "Scorer", "parser", "scorer"),
     "scoring.api.dialects": ("ScorersCompared", "compare_dialects"),
+    "scoring.api.documenting": ("WrittenSite", "docs", "serve_docs"),
     "scoring.api.explaining": ("Explained", "explain"),
     "scoring.api.generating": ("stale",),
     "scoring.api.judge_cache": ("CachedCalls", "export_calls", "import_calls", "list_calls", "prune_calls"),

@@ -38,11 +38,13 @@ class Dialects:
         pack: The pack, with its version.
         scorers: Their names with what each is, the one that the others are held against first.
         pages: Pages of the documentation that are written from them, by path.
+        probes: Pairs on which they differ: what is probed, the prediction, the reference.
     """
 
     pack: str
     scorers: Mapping[str, str]
     pages: Mapping[str, Callable[[], str]] = field(default_factory=dict)
+    probes: Sequence[tuple[str, str, str]] = ()
 
 
 def known(found: Callable[[str], tuple[plugins.PlugIn, ...]] = plugins.every) -> list[Dialects]:

@@ -26,6 +26,17 @@ _LEAST_SHARE = 0.2
 _STEM = 5
 # A slip of the fingers, and no other word.
 _NEAR = 0.85
+SETTINGS: Mapping[str, Any] = {
+    "most": MOST_FOUND,
+    "longest": _LONGEST_QUERY,
+    "weights": [_NAME, _TITLE, _TEXT],
+    "like": _LIKE,
+    "whole": _WHOLE,
+    "least": _LEAST_SHARE,
+    "stem": _STEM,
+    "near": _NEAR,
+}
+"""What the search of a site goes by, which is this one in another language."""
 
 
 @dataclass(frozen=True)
@@ -61,14 +72,14 @@ def words_of(text: str) -> list[str]:
         ['word', 'error', 'rate']
     """
     words = re.findall(r"[^\W_]+", text.casefold())
-    return [_singular(word) for word in words if word not in _EMPTY]
+    return [_singular(word) for word in words if word not in EMPTY]
 
 
 def _singular(word: str) -> str:
     return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
 
 
-_EMPTY = {
+EMPTY = {
     *("a", "an", "and", "are", "as", "at", "by", "do", "for", "how", "i", "in", "is", "it", "my", "of", "on", "or"),
     *("that", "the", "their", "to", "what", "where", "which", "with"),
 }
@@ -136,12 +147,13 @@ def everything(packs: Iterable[tuple[str, str, Mapping[str, Any]]]) -> Iterator[
     """
     from scoring.registry import registry
 
-    yield from (_primitive(one) for one in registry if not one.is_quirk)
+    yield from (findable_primitive(one) for one in registry if not one.is_quirk)
     yield from _recipes()
-    yield from (_definition(*one) for one in packs if not one[0].endswith("-upstream"))
+    yield from (findable_definition(*one) for one in packs if not one[0].endswith("-upstream"))
 
 
-def _primitive(one: Any) -> Findable:
+def findable_primitive(one: Any) -> Findable:
+    """A primitive or a metric, by its names, what it does, its parameters and topics."""
     topics = [f"{topic} {TOPICS[topic]}" for topic in one.topics]
     data = {"name": one.name, "kind": one.kind, "summary": one.doc.summary, "aka": list(one.aka)}
     params = " ".join(f"{param.name} {param.doc}" for param in one.params)
@@ -159,12 +171,17 @@ def _recipes() -> Iterator[Findable]:
 
     for kind in recipe_kinds():
         for recipe in kind.recipes:
-            names = (recipe.path.stem, kind.slug)
-            text = f"{recipe.doc} {kind.topic} {TOPICS[kind.topic]}"
-            yield Findable(recipe_data(kind, recipe), names, kind.title, text)
+            yield findable_recipe(kind, recipe)
 
 
-def _definition(pack: str, doc: str, whole: Mapping[str, Any]) -> Findable:
+def findable_recipe(kind: RecipeKind, recipe: CookbookRecipe) -> Findable:
+    """A recipe, by its file, its kind and its topic."""
+    text = f"{recipe.doc} {kind.topic} {TOPICS[kind.topic]}"
+    return Findable(recipe_data(kind, recipe), (recipe.path.stem, kind.slug), kind.title, text)
+
+
+def findable_definition(pack: str, doc: str, whole: Mapping[str, Any]) -> Findable:
+    """A definition, by its name, that of its pack, and what both say of themselves."""
     summary = " ".join(whole["doc"].split("\n\n")[0].split()) or whole["expression"]
     if whole["deprecated"]:
         summary = f"deprecated, use {whole['deprecated']['for']}: {summary}"

@@ -10,7 +10,7 @@ from typing import Any
 from scoring.api.result import Result
 from scoring.api.verb import verb
 from scoring.data.rows.row import InputError
-from scoring.format.load import Loader
+from scoring.format.load import Loaded, Loader
 from scoring.format.model import NO_DEFAULT, Definition, Pack, Parameter
 
 
@@ -125,14 +125,25 @@ def find_pack(name: str, kinds: Sequence[str] = ()) -> Pack:
     Raises:
         InputError: when there is none.
     """
-    from scoring.diagnostics.suggest import did_you_mean, spoken
-
     loader = Loader()
     if Path(name).suffix in (".yaml", ".yml", ".json"):
         spec = loader.file(Path(name), name).spec
         if not isinstance(spec, Pack):
             raise InputError(f"{name} is no pack")
         return spec
+    found = find_loaded(name, loader, kinds).spec
+    assert isinstance(found, Pack)
+    return found
+
+
+def find_loaded(name: str, loader: Loader, kinds: Sequence[str] = ()) -> Loaded:
+    """The file of a pack by its name with an optional version.
+
+    Raises:
+        InputError: when there is none.
+    """
+    from scoring.diagnostics.suggest import did_you_mean, spoken
+
     plain, _, version = name.partition("@")
     known = _pack_names(loader)
     if plain not in known:
@@ -140,9 +151,7 @@ def find_pack(name: str, kinds: Sequence[str] = ()) -> Pack:
         look = f'; `scoring list --about "{spoken(plain)}"` looks for the words' if kinds else ""
         hint = f"did you mean `{close}`?" if close else f"packs here: {', '.join(known)}{look}"
         raise InputError(f"there is no pack, kind, topic or family `{name}`; {hint}")
-    found = loader.named(plain, version).spec
-    assert isinstance(found, Pack)
-    return found
+    return loader.named(plain, version)
 
 
 def _pack_data(pack: Pack) -> dict[str, Any]:
@@ -166,7 +175,7 @@ def definition_data(pack: Pack, definition: Definition) -> dict[str, Any]:
         "doc": definition.doc.strip(),
         "expression": print_pipeline(definition.pipeline),
         "parameters": [
-            {"name": param.name, "default": _default(param), "doc": param.doc} for param in definition.params
+            {"name": param.name, "default": default_text(param), "doc": param.doc} for param in definition.params
         ],
         "examples": [{"given": dict(one.data), "expect": one.expect} for one in definition.examples],
         "source": definition.source,
@@ -185,7 +194,8 @@ def _deprecation(what: Pack | Definition) -> dict[str, str] | None:
     return {"for": instead, "since": found.since, "why": found.why.strip()}
 
 
-def _default(param: Parameter) -> str:
+def default_text(param: Parameter) -> str:
+    """A parameter's default as an expression writes it, or that it has none."""
     from scoring.lang.printer import print_pipeline
     from scoring.report.reference import literal
 

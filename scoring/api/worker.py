@@ -1,31 +1,20 @@
 """A process that scores and can be killed: for hosts that must not wait for a record, nor die of one.
 
-The child is started as a program of its own (no fork, no signals, so any thread of any host may do it), is given the
-task as its bundle, and answers record by record. A record that takes longer than it may, or takes the process down,
-is unscored; a new process goes on with the records after it. A successor always stands ready, so that a record that
-hangs costs its time and little more.
+The child (`child.py`) is given the task as its bundle, and answers record by record. A record that takes longer than it
+may, or takes the process down, is unscored; a new process goes on with the records after it. A successor always stands
+ready, so that a record that hangs costs its time and little more.
 """
 
 from __future__ import annotations
 
 import contextlib
 import importlib
-import json
-import os
 import pickle
 import re
-import select
-import signal
-import struct
-import subprocess
-import sys
-import tempfile
-import threading
-import time
-from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, Self, TypeAlias
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
+from scoring.api.child import ChildLost, ChildProcess
 from scoring.api.columns import Columns, parts_of
 from scoring.api.verb import in_words, is_long
 from scoring.compiler.travel import task_from_bytes, task_to_bytes
@@ -43,16 +32,10 @@ if TYPE_CHECKING:
 Parts: TypeAlias = Mapping[str, Any]
 """A record as it travels: ``whole``, or the arguments of `score_parts`."""
 
-_START = 60.0
 _ROWS = 256
 _LEAST = 1_000_000
-_HEAD = struct.Struct("<Q")  # before each message: its length
 _NAMES = ("response", "reference", "context", "id", "record")
 _SIZE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]?)(i?)b?\s*", re.IGNORECASE)
-# The child finds the package where this process found it, and nothing else is said on its command line.
-_PROGRAM = (
-    "import json, sys; sys.path[:] = json.loads(sys.argv[1]); import scoring.api.worker as worker; worker.serve()"
-)
 
 
 class TaskWorker:
@@ -67,7 +50,7 @@ class TaskWorker:
     def __init__(self, task: CompiledTask, seconds: float, memory: int | None) -> None:
         self._task, self._seconds, self._memory = task, seconds, memory
         self._bundle = task_to_bytes(task)
-        self._idle: IdleWorkers[_Process] = IdleWorkers()
+        self._idle: IdleWorkers[ChildProcess] = IdleWorkers()
         self._is_closed = False
 
     def __enter__(self) -> Self:
@@ -127,9 +110,9 @@ class TaskWorker:
                     # Each by itself, so that one that can't be read there takes no other with it.
                     process.send([pickle.dumps(row, pickle.HIGHEST_PROTOCOL) for row in stretch])
                     for row in stretch:
-                        answer = process.answer(self._seconds)
+                        answer = process.answer(self._seconds, "no score")
                         found.append(self._unscored(row, answer) if isinstance(answer, str) else answer)
-                except _Lost as lost:
+                except ChildLost as lost:
                     found.append(self._unscored(rows[len(found)], str(lost)))
                     process.stop()
                     process = self._take()
@@ -148,122 +131,22 @@ class TaskWorker:
         key = row.get("id")
         return unscored(self._task, Item(self._task.record_id(record) if key is None else key, "", record), why)
 
-    def _take(self) -> _Process:
+    def _take(self) -> ChildProcess:
         if self._is_closed:
             raise InputError("this worker is closed")
         process = self._idle.take(self._start)
         process.wait_until_ready()
         return process
 
-    def _start(self) -> _Process:
-        return _Process(self._bundle, self._memory)
+    def _start(self) -> ChildProcess:
+        return ChildProcess("scoring.api.worker:answering", self._bundle, self._memory)
 
 
-class _Lost(Exception):
-    """A record has no score, and its process is to be given up."""
-
-
-class _Process:
-    """The child, seen from outside."""
-
-    def __init__(self, bundle: bytes, memory: int | None) -> None:
-        # The pipe would hold up whoever starts it until the child reads.
-        with tempfile.TemporaryFile() as file:
-            pickle.dump((bundle, memory, os.getpid()), file)
-            file.seek(0)
-            given = file.fileno()
-            self._process = subprocess.Popen(
-                [sys.executable, "-c", _PROGRAM, json.dumps(sys.path), str(given)],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                pass_fds=(given,),
-                start_new_session=True,
-                bufsize=0,
-            )
-        self._is_ready = False
-        self._read = bytearray()
-
-    def wait_until_ready(self) -> None:
-        """Wait until it can score.
-
-        Raises:
-            InputError: when it can't.
-        """
-        if self._is_ready:
-            return
-        try:
-            why = self.answer(_START)
-        except _Lost as lost:
-            why = str(lost)
-        if why:
-            self.stop()
-            raise InputError(f"the worker did not start: {why}")
-        self._is_ready = True
-
-    def send(self, rows: Sequence[bytes]) -> None:
-        """Have some records scored; each is answered by itself."""
-        assert self._process.stdin is not None
-        try:
-            _write(self._process.stdin, rows)
-        except OSError:
-            raise _Lost(self._end()) from None
-
-    def answer(self, seconds: float) -> Any:
-        """The next answer, if it comes in time."""
-        assert self._process.stdout is not None
-        descriptor, began = self._process.stdout.fileno(), time.monotonic()
-        while len(self._read) < _HEAD.size or len(self._read) < _HEAD.size + _HEAD.unpack_from(self._read)[0]:
-            left = began + seconds - time.monotonic()
-            if not select.select([descriptor], [], [], max(0.0, left))[0]:
-                raise _Lost(f"no score within {seconds:g} s")
-            block = os.read(descriptor, 1 << 16)
-            if not block:
-                raise _Lost(self._end())
-            self._read += block
-        end = _HEAD.size + _HEAD.unpack_from(self._read)[0]
-        answer, self._read = pickle.loads(self._read[_HEAD.size : end]), self._read[end:]
-        return answer
-
-    def _end(self) -> str:
-        code = self._process.wait()
-        how = f"signal {signal.Signals(-code).name}" if code < 0 else f"exit status {code}"
-        return f"the process of the record died ({how})"
-
-    @property
-    def alive(self) -> bool:
-        """Whether it can take another record."""
-        return self._process.poll() is None
-
-    def stop(self) -> None:
-        """Kill it, wait for its end, and close its pipes."""
-        self._process.kill()
-        self._process.wait()
-        for pipe in (self._process.stdin, self._process.stdout):
-            if pipe is not None:
-                pipe.close()
-
-
-def serve() -> None:
-    """What the child does: score records, one answer each, until nobody asks any more."""
-    questions, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb", buffering=0)
-    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-    os.dup2(2, 1)  # what a primitive prints is no answer
-    with os.fdopen(int(sys.argv[2]), "rb") as given:
-        bundle, memory, parent = pickle.load(given)
-    threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
-    try:
-        task = task_from_bytes(bundle)
-        _import_libraries(task)
-        if memory is not None:
-            _limit_memory(memory)
-    except Exception as error:
-        _write(answers, str(error) if isinstance(error, InputError) else describe_error(error))
-        return
-    _write(answers, "")
-    with contextlib.suppress(EOFError, BrokenPipeError):
-        while True:
-            for row in _next(questions):
-                _write(answers, _scored(task, row))
+def answering(bundle: bytes) -> Callable[[bytes], RecordResult | str]:
+    """What the child does: the results of records of a task."""
+    task = task_from_bytes(bundle)
+    _import_libraries(task)
+    return lambda packed: _scored(task, packed)
 
 
 def _scored(task: CompiledTask, packed: bytes) -> RecordResult | str:
@@ -277,42 +160,11 @@ def _scored(task: CompiledTask, packed: bytes) -> RecordResult | str:
     return result
 
 
-def _next(questions: IO[bytes]) -> list[bytes]:
-    head = questions.read(_HEAD.size)
-    if len(head) < _HEAD.size:
-        raise EOFError
-    rows: list[bytes] = pickle.loads(questions.read(_HEAD.unpack(head)[0]))
-    return rows
-
-
-def _write(pipe: IO[bytes], data: Any) -> None:
-    body = pickle.dumps(data, pickle.HIGHEST_PROTOCOL)
-    left = memoryview(_HEAD.pack(len(body)) + body)
-    while left:
-        left = left[pipe.write(left) :]
-
-
-def _end_with(parent: int) -> None:
-    """End when the host does, even in the middle of a record."""
-    while os.getppid() == parent:
-        time.sleep(1)
-    os._exit(1)
-
-
 def _import_libraries(task: CompiledTask) -> None:
     """Import what the steps use before the clock runs; what has another name than its distribution comes later."""
     for name in task.parts.recipe.libraries():
         with contextlib.suppress(ImportError):
             importlib.import_module(name.replace("-", "_"))
-
-
-def _limit_memory(memory: int) -> None:
-    """Give what is still to come so much memory beside what the task takes already."""
-    import resource
-
-    pages = int(Path("/proc/self/statm").read_text().split()[0])
-    most = pages * resource.getpagesize() + memory
-    resource.setrlimit(resource.RLIMIT_AS, (most, most))
 
 
 def bytes_of(size: int | str | None) -> int | None:

@@ -36,6 +36,7 @@ COMMANDS: dict[str, str] = {
     "lock": "pin the packs that a spec imports",
     "explain": "show a record's way through the stages, a primitive, a scorer or a finding",
     "list": "list primitives, packs and their scorers",
+    "docs": "write a site of packs, tasks and primitives, or serve one that runs them",
     "fmt": "write expressions in their canonical text",
     "new": "write a commented starter spec",
     "convert": "turn a task file of a foreign form into a spec",

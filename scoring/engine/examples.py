@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeAlias
 
 from scoring.compiler.compile import compile_definition, compile_task
 from scoring.compiler.failures import failure
@@ -32,11 +32,27 @@ _STATUSES = ("unscored", "unparsed", "not_applicable")
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """One example and what came of it; ``problem`` is None where it gave what it states."""
+    """One example and what came of it.
+
+    Args:
+        owner: The definition or the task that states it.
+        problem: None where it gave what it states.
+        span: Where it is written.
+        example: What it states.
+        found: What it gave: an outcome, the result of a record, a value; None where it was not run.
+        program: The definition's program, with the example's parameters; None for a task.
+        row: What the program read of the record.
+        left_out: Why it was not run; "" where it was.
+    """
 
     owner: str
     problem: str | None = None
     span: Span | None = None
+    example: SpecExample | None = None
+    found: Any = None
+    program: Program | None = None
+    row: Mapping[str, Any] = field(default_factory=dict)
+    left_out: str = ""
 
     def finding(self) -> Diagnostic:
         """The failed example as a finding."""
@@ -44,8 +60,17 @@ class Tried:
         return diagnostic("error", "example-failed", f"{self.owner}: {self.problem}", self.span)
 
 
-def run_examples(loaded: Loaded, loader: Loader) -> list[Tried]:
+LeftOut: TypeAlias = Callable[[tuple[Program, ...]], str]
+"""Why examples of some programs are not run; "" where they are."""
+
+
+def run_examples(loaded: Loaded, loader: Loader, left_out: LeftOut = lambda programs: "") -> list[Tried]:
     """Try every example of a spec.
+
+    Args:
+        loaded: The spec.
+        loader: Finds what it imports.
+        left_out: Says which examples are not run.
 
     Raises:
         SpecError: when the spec does not compile.
@@ -53,14 +78,18 @@ def run_examples(loaded: Loaded, loader: Loader) -> list[Tried]:
     spec = loaded.spec
     if isinstance(spec, TaskSpec):
         task, _ = compile_task(loaded, loader)
-        own = [_task_example(task, example) for example in spec.examples]
-        return [*_examples_of_definitions(spec, loaded, loader), *own]
+        why = left_out(task.parts.programs) if spec.examples else ""
+        own = [
+            Tried(task.name, None, example.span, example, left_out=why) if why else _task_example(task, example)
+            for example in spec.examples
+        ]
+        return [*_examples_of_definitions(spec, loaded, loader, left_out), *own]
     if isinstance(spec, Pack):
-        return list(_examples_of_definitions(spec, loaded, loader))
+        return list(_examples_of_definitions(spec, loaded, loader, left_out))
     return []
 
 
-def _examples_of_definitions(file: Defining, loaded: Loaded, loader: Loader) -> Iterator[Tried]:
+def _examples_of_definitions(file: Defining, loaded: Loaded, loader: Loader, left_out: LeftOut) -> Iterator[Tried]:
     findings = Findings()
     scope = Linker(loader, findings).scope(loaded)
     resolver = Resolver(findings)
@@ -72,11 +101,26 @@ def _examples_of_definitions(file: Defining, loaded: Loaded, loader: Loader) -> 
             if key not in compiled:
                 compiled[key] = compile_definition(definition, scope, resolver, settings)
                 findings.diagnostics.raise_errors()
-            yield _definition_example(definition, compiled[key], example)
+            why = left_out((compiled[key],))
+            if why:
+                yield Tried(definition.name, None, example.span, example, program=compiled[key], left_out=why)
+            else:
+                yield _definition_example(definition, compiled[key], example)
 
 
 def _definition_example(definition: Definition, program: Program, example: SpecExample) -> Tried:
-    data = example.data
+    found, row = value_of(definition, program, example.data)
+    return Tried(definition.name, difference(example.expect, found), example.span, example, found, program, row)
+
+
+def value_of(definition: Definition, program: Program, data: Mapping[str, Any]) -> tuple[Any, Mapping[str, Any]]:
+    """What a definition gives for an example: an outcome, a parsed value, or a figure; and what it read of the record.
+
+    Args:
+        definition: The definition.
+        program: What it was compiled to.
+        data: What an example gives: prediction, reference, record, context.
+    """
     row = {
         "record": data.get("record") or {},
         "context": data.get("context"),
@@ -84,14 +128,12 @@ def _definition_example(definition: Definition, program: Program, example: SpecE
         "reference": data.get("reference"),
     }
     try:
-        found = _value(definition, program, data, row)
+        return _value(definition, program, data, row), row
     except Exception as error:
-        found = failure(error)
-    return Tried(definition.name, difference(example.expect, found), example.span)
+        return failure(error), row
 
 
 def _value(definition: Definition, program: Program, data: Mapping[str, Any], row: Mapping[str, Any]) -> Any:
-    """What a definition gives for an example: an outcome, a parsed value, or a figure."""
     given = data.get("prediction")
     if definition.role == "scorer":
         return ScorerRunner(program).outcome(given, data.get("reference"), row)
@@ -113,7 +155,7 @@ def _task_example(task: CompiledTask, example: SpecExample) -> Tried:
     result = direct.score({"id": "example", **example.data})
     expected = example.expect
     if not isinstance(expected, Mapping):
-        return Tried(task.name, difference(expected, result.outcome), example.span)
+        return Tried(task.name, difference(expected, result.outcome), example.span, example, result)
     others = {
         "score": result.outcome,
         "passed": result.passed,
@@ -129,7 +171,7 @@ def _task_example(task: CompiledTask, example: SpecExample) -> Tried:
             problem = difference(wanted, others[name]) if name in others else "there is no such field"
         if problem is not None:
             problems.append(f"`{name}` {problem}")
-    return Tried(task.name, "; ".join(problems) or None, example.span)
+    return Tried(task.name, "; ".join(problems) or None, example.span, example, result)
 
 
 def difference(expected: Any, found: Any) -> str | None:

@@ -160,4 +160,4 @@ match in the order of the reference and by gestalt pattern matching above 0.8. W
 program: the released code evaluates a prediction in brackets, so that `[gt]` would copy the reference.
 """
 
-ANLS = Dialects(PACK, DIALECTS, pages={"docs/dialects.md": dialects_page})
+ANLS = Dialects(PACK, DIALECTS, pages={"docs/dialects.md": dialects_page}, probes=PROBES)

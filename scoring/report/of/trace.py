@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from scoring.data.strict_json import dumps, plain
@@ -55,6 +55,16 @@ def _value(entry: Mapping[str, Any]) -> Branch:
     return Branch(
         entry.get("value") or shorten(entry["from"], _SCORER), text, tuple(map(_stage, entry.get("stages", ())))
     )
+
+
+def stage_branches(stages: Iterable[Mapping[str, Any]]) -> tuple[Branch, ...]:
+    """The stages of one scorer or transform, without a record around them.
+
+    Examples:
+        >>> [branch.name for branch in stage_branches([{"stage": "input", "prediction": "a", "reference": "b"}])]
+        ['input']
+    """
+    return tuple(map(_stage, stages))
 
 
 def _stage(stage: Mapping[str, Any]) -> Branch:

@@ -1,0 +1,143 @@
+"""Packs, tasks and primitives as a static site, or served here with a box in which definitions run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from scoring.api.named_specs import Names
+from scoring.api.result import Result
+from scoring.api.verb import verb
+from scoring.data.rows.row import InputError
+
+if TYPE_CHECKING:
+    from scoring.api.site.server import SiteServer
+
+ALLOWED = ("judge", "programs")
+TITLE = "Scoring"
+
+
+class WrittenSite(Result):
+    """A site that was written: its pages, and what they are about."""
+
+
+@verb
+def docs(
+    specs: Names,
+    output: str | Path,
+    *,
+    title: str = TITLE,
+    allow: Sequence[str] = (),
+    dialect: str | None = None,
+    force: bool = False,
+) -> WrittenSite:
+    """Write a static site of packs, tasks and primitives, whose examples are run on the way.
+
+    The same specs give the same bytes. The site needs no server and no network: its pages can be opened from a disk.
+
+    Args:
+        specs: Spec files, folders of them, and names of shipped or installed packs such as ``anls@1``; what they
+            import is shown, too.
+        output: The folder to write; a site that stands there is replaced.
+        title: What the site is called.
+        allow: What examples may do besides computing: ``judge``, ``programs``; those that would are shown, not run.
+        dialect: What the names in files of a foreign form mean.
+        force: Whether the folder may hold files of others, which stay.
+
+    Raises:
+        SpecError: when a spec is not in order, or one of its examples fails.
+        InputError: when a name stands for nothing, or the folder can't be written.
+
+    Examples:
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     docs("anls@1", folder)
+        <WrittenSite: a site of 1 pack>
+    """
+    from scoring.api.site.gather import SiteReader
+    from scoring.api.site.writing import write_site
+    from scoring.diagnostics.words import counted
+    from scoring.report.of.site import site_document
+    from scoring.report.site.pages import site_files
+
+    reader = SiteReader(checked_effects(allow), dialect)
+    content = reader.content(names_of(specs), title)
+    files = site_files(content)
+    write_site(Path(output), files, force=force)
+    packs = [one for one in content.files if one.kind == "pack"]
+    tasks = len(content.files) - len(packs)
+    data = {
+        "folder": str(output),
+        "start": str(Path(output) / "index.html"),
+        "packs": [{"name": one.name, "version": one.version, "page": one.page} for one in packs],
+        "tasks": tasks,
+        "definitions": sum(len(one.definitions) for one in content.files),
+        "primitives": len(content.primitives),
+        "examples": sum(len(one.examples) + sum(len(own.examples) for own in one.definitions) for one in content.files),
+        "files": len(files),
+        "bytes": sum(map(len, files.values())),
+        "skipped": list(reader.skipped),
+    }
+    about = f"a site of {counted(len(packs), 'pack')}" + (f" and {counted(tasks, 'task')}" if tasks else "")
+    return WrittenSite(data, about, site_document, "packs")
+
+
+def serve_docs(
+    specs: Names,
+    *,
+    port: int = 0,
+    title: str = TITLE,
+    allow: Sequence[str] = (),
+    dialect: str | None = None,
+    on_note: Callable[[str], None] | None = None,
+) -> AbstractContextManager[SiteServer]:
+    """The same site on this machine alone, with a box in which each definition runs.
+
+    Args:
+        specs: As `docs` takes them.
+        port: Where it listens, on 127.0.0.1; 0 for any that is free.
+        title: What the site is called.
+        allow: What definitions may do besides computing: ``judge``, ``programs``.
+        dialect: What the names in files of a foreign form mean.
+        on_note: Told, in a line, what is odd while it serves.
+
+    Returns:
+        A context in which the server runs; its ``address`` holds a key that nobody else on the machine knows.
+
+    Raises:
+        SpecError: when a spec is not in order, or one of its examples fails.
+        InputError: when a name stands for nothing, or the port can't be had.
+    """
+    from scoring.api.site.gather import SiteReader
+    from scoring.api.site.server import SiteServer
+    from scoring.report.site.pages import site_files
+
+    if not isinstance(port, int) or isinstance(port, bool) or not 0 <= port <= 65_535:
+        raise InputError(f"a port is a number from 0 to 65535, not {port!r:.40}")
+    allowed = checked_effects(allow)
+    reader = SiteReader(allowed, dialect)
+    files = site_files(reader.content(names_of(specs), title, serving=True))
+    if on_note is not None:
+        for line in reader.skipped:
+            on_note(line)
+    return SiteServer(files, reader.tries(), port, allowed, dialect)
+
+
+def names_of(specs: Names) -> list[str]:
+    """The names of specs, one or several."""
+    return [str(specs)] if isinstance(specs, str | Path) else [str(one) for one in specs]
+
+
+def checked_effects(allow: Sequence[str]) -> tuple[str, ...]:
+    """What is allowed, each once.
+
+    Raises:
+        InputError: for a word that is nothing that steps do.
+    """
+    given: list[Any] = [allow] if isinstance(allow, str) else list(allow)
+    for one in given:
+        if one not in ALLOWED:
+            raise InputError(f"nothing is called {one!r:.40} that could be allowed; there are {' and '.join(ALLOWED)}")
+    return tuple(dict.fromkeys(given))

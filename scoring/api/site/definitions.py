@@ -1,0 +1,217 @@
+"""A definition as a site shows it: its expression, parameters, range, examples with what they gave, who uses it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from scoring.api.listing import default_text
+from scoring.api.site.expressions import NamesIn
+from scoring.api.site.places import SitePlaces
+from scoring.compiler.compile import compile_definition
+from scoring.compiler.expanded import expanded
+from scoring.compiler.meaning import program_meaning
+from scoring.compiler.program import Program
+from scoring.compiler.ranges import range_of
+from scoring.compiler.resolve import Resolver
+from scoring.compiler.scope import Scope
+from scoring.compiler.trace import trace_chain, trace_scorer
+from scoring.data.strict_json import dumps, plain
+from scoring.effects import EFFECTS
+from scoring.engine.examples import Tried
+from scoring.format.load import digest_of
+from scoring.format.model import NO_DEFAULT, Definition, Pack, Parameter
+from scoring.lang.tree import Call, Pipeline, Value, walk
+from scoring.registry.model import Param
+from scoring.report.reference import param_kind
+from scoring.report.site.model import ShownDefinition, ShownExample, ShownExpression, ShownParameter, SiteLink
+from scoring.result import Outcome
+
+DIGITS = 16
+
+
+class DefinitionReader:
+    """Reads the definitions of one file.
+
+    Args:
+        places: The site.
+        scope: The names of the file.
+        resolver: Compiles them.
+    """
+
+    def __init__(self, places: SitePlaces, scope: Scope, resolver: Resolver) -> None:
+        self._places, self._scope, self._resolver = places, scope, resolver
+
+    def shown(
+        self, definition: Definition, spec: Any, tried: Sequence[Tried], used_by: Sequence[SiteLink], alias: str
+    ) -> tuple[ShownDefinition, tuple[str, ...]]:
+        """The definition, and the targets of what it uses.
+
+        Args:
+            definition: The definition.
+            spec: Its file.
+            tried: Its examples, run.
+            used_by: Who uses it.
+            alias: What an import calls its pack.
+        """
+        program = compile_definition(definition, self._scope, self._resolver)
+        self._resolver.findings.diagnostics.raise_errors()
+        target = self._places.of_definition(definition, self._scope)
+        anchor = target.partition("#")[2]
+        params = {param.name: f"{target}.{place}" for place, param in enumerate(definition.params)}
+        names = NamesIn(self._places, self._scope, params, definition.name, definition.role == "metric")
+        judged = _judge_program(definition, spec)
+        expression = None if judged else names.expression(definition.pipeline)
+        replaced, told = self._deprecation(definition)
+        shown = ShownDefinition(
+            name=definition.name,
+            role=definition.role,
+            anchor=anchor,
+            doc=definition.doc.strip(),
+            expression=expression,
+            expanded=self._expanded(definition, program, expression) if expression else None,
+            program=judged,
+            params=tuple(
+                self._parameter(param, definition, f"{anchor}.{at}") for at, param in enumerate(definition.params)
+            ),
+            gives=tuple(_gives(definition, program)),
+            examples=tuple(shown_example(one) for one in tried),
+            source=definition.source,
+            deprecated=told,
+            replaced_by=replaced,
+            used_by=tuple(used_by),
+            effects=effects_of(program),
+            meaning=digest_of(program_meaning(program))[:DIGITS],
+            line=_line(definition, alias),
+            reads_reference=definition.role != "scorer" or program.reads_reference,
+            key=target,
+        )
+        return shown, tuple(names.used)
+
+    def _deprecation(self, definition: Definition) -> tuple[ShownExpression | None, dict[str, str]]:
+        found = getattr(definition, "deprecated", None)
+        if found is None:
+            return None, {}
+        instead = getattr(found, "instead", None)
+        names = NamesIn(self._places, self._scope)
+        shown = names.expression(instead) if isinstance(instead, Pipeline) else None
+        return shown, {name: str(getattr(found, name, "") or "") for name in ("since", "why")}
+
+    def _expanded(
+        self, definition: Definition, program: Program, expression: ShownExpression
+    ) -> ShownExpression | None:
+        tree = expanded(program)
+        if tree is None:
+            return None
+        # What is left are names of primitives, whatever the file calls its own.
+        shown = NamesIn(self._places, Scope(), metric=definition.role == "metric").expression(tree)
+        return None if shown.text == expression.text else shown
+
+    def _parameter(self, param: Parameter, definition: Definition, anchor: str) -> ShownParameter:
+        is_required = param.default is NO_DEFAULT and param.pipeline is None
+        if param.takes_pipeline:
+            takes = "an expression"
+        else:
+            found = self._bound_to(param.name, definition, self._scope, 0)
+            takes = param_kind(found) if found is not None and not found.variadic else _kind_of(param.default)
+        return ShownParameter(
+            param.name, takes, default_text(param), param.doc.strip(), anchor, is_required, param.takes_pipeline
+        )
+
+    def _bound_to(self, name: str, definition: Definition, scope: Scope, depth: int) -> Param | None:
+        """The parameter of the first primitive that is given this one, perhaps through other definitions."""
+        if depth > 8:
+            return None
+        for node in walk(definition.pipeline):
+            if not isinstance(node, Call):
+                continue
+            given: list[tuple[int | str, Value]] = [*enumerate(node.args), *node.kwargs]
+            for key, value in given:
+                if not (isinstance(value, Pipeline) and value.is_word and value.steps[0].name == name):
+                    continue
+                other = scope.definition(node.name)
+                if other is not None and other[0] is not definition:
+                    known = [param.name for param in other[0].params]
+                    called = key if isinstance(key, str) else known[key] if key < len(known) else ""
+                    return self._bound_to(called, other[0], other[1], depth + 1)
+                primitive = scope.primitive(node.name, metric=definition.role == "metric")
+                params = () if primitive is None else primitive.params
+                bound = [one for at, one in enumerate(params) if key in (at, one.name) and one.pipeline is None]
+                return bound[0] if bound else None
+        return None
+
+
+def effects_of(*programs: Program) -> tuple[str, ...]:
+    """What some programs do besides computing: ``judge``, ``programs``."""
+    used = {name for program in programs for node in program.all_nodes() for name in node.primitive.uses}
+    return tuple(name for name in EFFECTS if name in used and name != "notes")
+
+
+def _kind_of(default: Any) -> str:
+    if default is NO_DEFAULT or default is None:
+        return "any value"
+    kinds = ((bool, "Bool"), ((int, float), "Number"), (str, "Text"), (list, "List"), (dict, "Dict"))
+    return next((name for kind, name in kinds if isinstance(default, kind)), "any value")
+
+
+def _gives(definition: Definition, program: Program) -> Iterator[str]:
+    if definition.role in ("parser", "transform"):
+        yield f"a value: {program.output}"
+        return
+    held = range_of(program) if definition.role == "scorer" else None
+    if held is None:
+        yield "one score of several" if definition.role == "aggregate" else "a figure over the records"
+        return
+    yield f"a score in {held}" if held.low != held.high else f"the score {held}"
+    # A score without an upper end is a distance or a count, as comparisons of runs have it.
+    yield "more is better" if held.is_finite else "no upper end: a distance or a count, of which more is not better"
+
+
+def _judge_program(definition: Definition, spec: Any) -> str:
+    """What a judge is asked, as its file has it."""
+    if not isinstance(spec, Pack) or definition.name not in spec.judges:
+        return ""
+    from scoring.format.yaml_text import yaml_text
+
+    held = dict(spec.data.get("judges", {}).get(definition.name, {}))
+    return yaml_text({name: value for name, value in held.items() if name not in ("doc", "source")})
+
+
+def _line(definition: Definition, alias: str) -> str:
+    """How it is used in a task that imports its pack."""
+    places = {"scorer": "score", "parser": "parse", "transform": "parse", "aggregate": "aggregate", "metric": "metrics"}
+    required = [one.name for one in definition.params if one.default is NO_DEFAULT and one.pipeline is None]
+    called = f"{alias}.{definition.name}" if alias else definition.name
+    called += f"({', '.join(f'{name}=…' for name in required)})" if required else ""
+    place = places[definition.role]
+    return f"{place}: [{called}]" if place == "metrics" else f"{place}: {called}"
+
+
+def shown_example(tried: Tried) -> ShownExample:
+    """An example with what it gave, and how."""
+    assert tried.example is not None
+    given, expect = dict(tried.example.data), tried.example.expect
+    if tried.left_out:
+        return ShownExample(given, expect, not_run=tried.left_out)
+    if tried.program is None:
+        story = tried.found.explain()
+        return ShownExample(given, expect, found_text(tried.found.outcome), tree=story)
+    return ShownExample(given, expect, found_text(tried.found), tuple(stages_of(tried.program, given, tried.row)))
+
+
+def stages_of(program: Program, given: Mapping[str, Any], row: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The stages of a scorer or a transform, as `explain` tells them; none of what joins scores."""
+    if program.form == "scorer":
+        return trace_scorer(program, given.get("prediction"), given.get("reference"), row)
+    if program.form == "transform":
+        return trace_chain(program.prediction, given.get("prediction"), row, "prediction")
+    return []
+
+
+def found_text(found: Any) -> str:
+    """What came of an example, on one line."""
+    if not isinstance(found, Outcome):
+        return dumps(plain(found))
+    if found.value is not None:
+        return dumps(plain(found.value))
+    return found.status.replace("_", " ") + (f": {found.reason}" if found.reason else "")

@@ -1,0 +1,247 @@
+"""Serves a site to this machine alone, and runs its definitions for whoever holds the key in its address.
+
+Every page stands in memory, so no path leads to a file. The address holds a key that nobody can guess: neither a page
+of the web, which the browser could be made to send requests from, nor another user of the machine.
+"""
+
+from __future__ import annotations
+
+import errno
+import hmac
+import http.server
+import json
+import secrets
+import threading
+from collections.abc import Mapping, Sequence
+from typing import Any, Self
+
+from scoring.api.child import ChildLost, ChildProcess
+from scoring.api.site.trying import Triable
+from scoring.data.refused import refused
+from scoring.data.rows.row import InputError
+from scoring.diagnostics.visible import safe_line
+from scoring.report.site.frame import SERVED_POLICY
+from scoring.sandbox.idle import IdleWorkers
+
+MOST_BYTES = 1_000_000
+"""Bytes of a question."""
+SECONDS = 10.0
+"""How long a definition may run for one question."""
+MEMORY = 1_000_000_000
+"""Bytes that it may take beside what the process needs."""
+MOST_AT_ONCE = 2
+"""How many definitions run at once; further questions wait."""
+MOST_CONNECTIONS = 64
+"""How many connections are open at once; a further one is closed."""
+PATIENCE = 15.0
+"""Seconds that a connection may say nothing."""
+_HOST = "127.0.0.1"
+_TRY = "try"
+_KINDS = {"html": "text/html; charset=utf-8", "css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8"}
+_HEADERS = {
+    "Content-Security-Policy": SERVED_POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cache-Control": "no-store",
+}
+
+
+class SiteServer:
+    """A site that is served while the context is open.
+
+    Args:
+        files: The files of the site by their path.
+        tries: The definitions that can be tried, by their place on the site.
+        port: Where it listens, 0 for any port that is free.
+        allowed: What definitions may do besides computing.
+        dialect: What the names in files of a foreign form mean.
+
+    Raises:
+        InputError: when the port can't be had.
+    """
+
+    def __init__(
+        self,
+        files: Mapping[str, bytes],
+        tries: Mapping[str, Triable],
+        port: int = 0,
+        allowed: Sequence[str] = (),
+        dialect: str | None = None,
+    ) -> None:
+        self.files, self.key = files, secrets.token_urlsafe(24)
+        self._given = (dict(tries), tuple(allowed), dialect)
+        self._idle: IdleWorkers[ChildProcess] = IdleWorkers()
+        self._running = threading.BoundedSemaphore(MOST_AT_ONCE)
+        self._closed = False
+        try:
+            self._server = _Server((_HOST, port), _Handler)
+        except OSError as error:
+            busy = error.errno == errno.EADDRINUSE
+            hint = "; another program listens there: name another port, or none" if busy else ""
+            raise InputError(f"can't listen on port {port}: {refused(error)}{hint}") from error
+        self._server.site = self
+        self.port = int(self._server.server_address[1])
+        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.2,), daemon=True)
+
+    @property
+    def address(self) -> str:
+        """Where the site begins; whoever has this address can run its definitions."""
+        return f"http://{_HOST}:{self.port}/{self.key}/index.html"
+
+    @property
+    def hosts(self) -> tuple[str, str]:
+        """What a browser on this machine calls the server."""
+        return f"{_HOST}:{self.port}", f"localhost:{self.port}"
+
+    def __enter__(self) -> Self:
+        self._idle.give(self._started())
+        self._thread.start()
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._closed = True
+        self._server.shutdown()
+        self._thread.join()
+        self._server.server_close()
+        self._idle.close()
+
+    def wait(self) -> None:
+        """Wait until something ends the process, such as Ctrl-C."""
+        self._thread.join()
+
+    def tried(self, question: bytes) -> bytes:
+        """The answer to a question, as JSON; one that takes too long or too much is told so."""
+        with self._running:
+            process = self._idle.take(self._started)
+            try:
+                process.wait_until_ready()
+                process.send([question])
+                answer = str(process.answer(SECONDS, "no answer"))
+            except (ChildLost, InputError) as lost:
+                process.stop()
+                return json.dumps({"findings": [{"message": safe_line(str(lost))}]}).encode()
+            except BaseException:
+                process.stop()
+                raise
+            self._idle.give(process)
+            if self._closed:
+                self._idle.close()
+            return answer.encode("utf-8", "replace")
+
+    def _started(self) -> ChildProcess:
+        return ChildProcess("scoring.api.site.trying:answering", self._given, MEMORY)
+
+
+class _Server(http.server.ThreadingHTTPServer):
+    daemon_threads = True
+    block_on_close = False
+    allow_reuse_address = True
+    request_queue_size = MOST_CONNECTIONS
+    site: SiteServer
+
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        self._open = threading.BoundedSemaphore(MOST_CONNECTIONS)
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        """Answer in a thread of its own, so many at once."""
+        if not self._open.acquire(blocking=False):
+            self.shutdown_request(request)
+            return
+        super().process_request(request, client_address)
+
+    def process_request_thread(self, request: Any, client_address: Any) -> None:
+        """As the library does, and one more may come."""
+        try:
+            super().process_request_thread(request, client_address)
+        finally:
+            self._open.release()
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A browser that goes away is no fault, and nothing of a request is printed."""
+
+
+class _Handler(http.server.BaseHTTPRequestHandler):
+    server: _Server
+    server_version = "scoring"
+    sys_version = ""
+    timeout = PATIENCE
+
+    def do_GET(self) -> None:
+        """A file of the site."""
+        self._file(with_body=True)
+
+    def do_HEAD(self) -> None:
+        """The head of one."""
+        self._file(with_body=False)
+
+    def do_POST(self) -> None:
+        """Run a definition."""
+        path = self._path()
+        if path is None:
+            return
+        if path != _TRY:
+            self._refuse(404, "nothing is asked there")
+            return
+        size = self.headers.get("Content-Length", "")
+        if not self._is_own_page():
+            self._refuse(403, "only pages of this site may ask")
+        elif self.headers.get_content_type() != "application/json":
+            self._refuse(415, "a question is JSON")
+        elif not (size.isascii() and size.isdigit() and len(size) < 12) or "Transfer-Encoding" in self.headers:
+            self._refuse(411, "a question says how long it is")
+        elif int(size) > MOST_BYTES:
+            self._refuse(413, f"a question has {MOST_BYTES:,} bytes at most")
+        else:
+            question = self.rfile.read(int(size))
+            if len(question) == int(size):
+                self._give(200, self.server.site.tried(question), "application/json")
+
+    def _is_own_page(self) -> bool:
+        """Whether a page of this site asks, as far as the browser says."""
+        ours = [f"http://{host}" for host in self.server.site.hosts]
+        return self.headers.get("Origin") in ours and self.headers.get("Sec-Fetch-Site", "same-origin") == "same-origin"
+
+    def _file(self, with_body: bool) -> None:
+        path = self._path()
+        if path is None:
+            return
+        content = self.server.site.files.get(path or "index.html")
+        if content is None:
+            self._refuse(404, "there is no such page")
+            return
+        kind = _KINDS.get(path.rpartition(".")[2], "text/html; charset=utf-8")
+        self._give(200, content, kind, with_body=with_body)
+
+    def _path(self) -> str | None:
+        """The path on the site; None where who asks has no business here, which is told."""
+        site = self.server.site
+        if self.headers.get("Host", "") not in site.hosts:
+            self._refuse(421, "this is no server of that name")
+            return None
+        key, _, path = self.path.partition("?")[0].lstrip("/").partition("/")
+        if not hmac.compare_digest(key.encode("utf-8", "replace"), site.key.encode()):
+            self._refuse(404, "nothing is here; open the address that `scoring docs --serve` printed")
+            return None
+        return path
+
+    def _refuse(self, status: int, why: str) -> None:
+        self.close_connection = True
+        self._give(status, f"{why}\n".encode(), "text/plain; charset=utf-8")
+
+    def _give(self, status: int, content: bytes, kind: str, *, with_body: bool = True) -> None:
+        self.send_response(status)
+        for name, value in {**_HEADERS, "Content-Type": kind, "Content-Length": str(len(content))}.items():
+            self.send_header(name, value)
+        self.end_headers()
+        if with_body:
+            self.wfile.write(content)
+
+    def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
+        """Nothing of a request is printed: the address holds the key."""
+
+    def log_error(self, *given: object) -> None:
+        """Likewise."""

@@ -1,0 +1,167 @@
+"""Tasks and suites as a site shows them: where a record's parts are, fields, values, joins, metrics, tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from scoring.api.site.expressions import NamesIn
+from scoring.api.site.places import SitePlaces
+from scoring.compiler.record import DEFAULTS
+from scoring.compiler.scope import Scope
+from scoring.compiler.task import CompiledTask
+from scoring.engine.suite.sources import SourceReader
+from scoring.format.load import Loaded
+from scoring.format.measures import NamedMetric
+from scoring.format.model import FieldSpec, SuiteSpec, TaskSpec
+from scoring.lang.formula import Formula
+from scoring.lang.tree import Pipeline
+from scoring.report import numbers
+from scoring.report.reference import literal
+from scoring.report.site.model import ShownPart, SiteLink
+
+MOST_TASKS = 2_000
+"""How many tasks of a suite are listed."""
+_POLICIES = ("on_unparsed", "on_error", "on_missing", "on_null")
+Parts = tuple[tuple[str, tuple[ShownPart, ...]], ...]
+
+
+def task_parts(places: SitePlaces, scope: Scope, task: CompiledTask, page: str) -> tuple[Parts, tuple[str, ...]]:
+    """What a task is made of, by heading, and the targets of what it uses."""
+    spec = task.spec
+    key = scope.key
+    named = {f"values.{name}": places.definition(key, f"value {name}") for name in spec.values}
+    named |= {name: target for name, target in _of_values(named) if name not in named}
+    named |= {field.name: places.definition(key, f"field {field.name}") for field in spec.fields}
+    names, metrics = NamesIn(places, scope, named), NamesIn(places, scope, named, metric=True)
+    reader = _TaskReader(spec, task, names, metrics, named)
+    found = tuple((heading, tuple(parts)) for heading, parts in reader.sections() if parts)
+    return found, (*names.used, *metrics.used)
+
+
+def _of_values(named: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    yield from ((name.removeprefix("values."), target) for name, target in named.items())
+
+
+class _TaskReader:
+    def __init__(
+        self, spec: TaskSpec, task: CompiledTask, names: NamesIn, metrics: NamesIn, named: Mapping[str, str]
+    ) -> None:
+        self._spec, self._task, self._names, self._metrics, self._named = spec, task, names, metrics, named
+
+    def sections(self) -> Iterator[tuple[str, list[ShownPart]]]:
+        """The headings of a task with what stands below each."""
+        spec = self._spec
+        if spec.records is None:
+            yield "Record", [ShownPart(name, text=path) for name, path in {**DEFAULTS, **spec.record}.items()]
+        else:
+            yield "Data", list(self._data())
+        yield "Parse", [ShownPart("parse", self._names.expression(spec.parse))] if spec.parse is not None else []
+        yield "Values", list(self._values())
+        yield "Fields", [self._field(field) for field in spec.fields]
+        yield "Join", list(self._join())
+        yield "Metrics", list(self._metric_parts())
+        yield "Breakdowns", [ShownPart(path) for path in spec.by]
+        if spec.records is None:
+            yield "Policies", [ShownPart(name, text=str(getattr(spec, name))) for name in _POLICIES]
+
+    def _data(self) -> Iterator[ShownPart]:
+        spec = self._spec
+        yield ShownPart("records", text=str(spec.records))
+        yield from (
+            ShownPart(name, text=str(getattr(spec, name)))
+            for name in ("groundtruth", "predictions")
+            if getattr(spec, name) is not None
+        )
+        if spec.labels:
+            yield ShownPart("labels", text=spec.labels if isinstance(spec.labels, str) else ", ".join(spec.labels))
+        yield from (ShownPart(f"label {name}", text=f"counts as {other}") for name, other in spec.label_map.items())
+
+    def _values(self) -> Iterator[ShownPart]:
+        for name, value in self._spec.values.items():
+            target = self._named[f"values.{name}"]
+            yield ShownPart(
+                name, self._names.expression(value.pipeline), beside=_told(value.doc), anchor=target.partition("#")[2]
+            )
+
+    def _field(self, field: FieldSpec) -> ShownPart:
+        told = [f"weight {numbers.weight(field.weight)}"]
+        held = self._task.parts.ranges.get(field.name)
+        told += [f"in {held}"] if held is not None else []
+        told += ["optional"] if field.optional else []
+        for side in ("prediction", "reference"):
+            place = getattr(field, side)
+            if place is not None:
+                shown = place if isinstance(place, str) else self._names.expression(place, None).text
+                told.append(f"{side}: {shown}")
+        if field.parse is not None:
+            told.append(f"parse: {self._names.expression(field.parse, None).text}")
+        scored: Pipeline | Formula | None = field.pipeline if field.formula is None else field.formula
+        shown_scorer = None if scored is None else self._names.expression(scored)
+        anchor = self._named[field.name].partition("#")[2]
+        return ShownPart(field.name, shown_scorer, beside=(*told, *_told(field.doc)), anchor=anchor)
+
+    def _join(self) -> Iterator[ShownPart]:
+        spec = self._spec
+        if spec.records is not None:
+            return
+        if spec.aggregate is None:
+            yield ShownPart("aggregate", text="mean of the fields" if len(spec.fields) > 1 else "the field's score")
+        else:
+            yield ShownPart("aggregate", self._names.expression(spec.aggregate))
+        if spec.passes is not None:
+            yield ShownPart("pass", self._names.expression(spec.passes))
+
+    def _metric_parts(self) -> Iterator[ShownPart]:
+        if not self._spec.metrics:
+            yield from (ShownPart(one.text) for one in self._task.parts.metrics)
+        for entry in self._spec.metrics:
+            named = isinstance(entry, NamedMetric)
+            shown = self._metrics.expression(entry.what if isinstance(entry, NamedMetric) else entry)
+            yield ShownPart(entry.name if isinstance(entry, NamedMetric) and named else "", shown)
+
+
+def _told(doc: str) -> tuple[str, ...]:
+    return (" ".join(doc.split()),) if doc.strip() else ()
+
+
+def suite_parts(loaded: Loaded, dialect: str | None, pages: Mapping[tuple[str, str], str]) -> Parts:
+    """What a suite is made of: its tasks, each a link where it stands on the site, its groups and metrics."""
+    spec = loaded.spec
+    assert isinstance(spec, SuiteSpec)
+    reader = SourceReader(loaded, dialect)
+    tasks: list[ShownPart] = []
+    for entry in spec.tasks:
+        for one in reader.entry(entry):
+            page = pages.get((one.loaded.spec.name, one.loaded.digest), "")
+            tasks.append(ShownPart(one.name, links=(SiteLink(one.loaded.spec.name, page),) if page else ()))
+            if len(tasks) >= MOST_TASKS:
+                break
+    if not spec.tasks:
+        tasks.append(ShownPart("", text="named on the command line, or results alone"))
+    groups = [ShownPart(name, text=_condition(wanted)) for name, wanted in spec.groups.items()]
+    names = NamesIn(SitePlaces(), Scope(), metric=True)
+    metrics = [
+        ShownPart(entry.name, names.expression(entry.what))
+        if isinstance(entry, NamedMetric)
+        else ShownPart("", names.expression(entry))
+        for entry in spec.metrics
+    ]
+    sections: Iterable[tuple[str, list[ShownPart]]] = (
+        ("Tasks", tasks),
+        ("Groups", groups),
+        ("Metrics over the tasks", [ShownPart(one.name, one.expression and _unlinked(one)) for one in metrics]),
+        ("Breakdowns", [ShownPart(path) for path in spec.by]),
+    )
+    return tuple((heading, tuple(parts)) for heading, parts in sections if parts)
+
+
+def _unlinked(part: ShownPart) -> Any:
+    """Metrics of suites are a few words of their own, and no primitives."""
+    from scoring.report.site.model import ShownExpression
+
+    return ShownExpression(part.expression.text) if part.expression else None
+
+
+def _condition(wanted: Mapping[str, Any]) -> str:
+    return " and ".join(f"{name} = {literal(value)}" for name, value in wanted.items())

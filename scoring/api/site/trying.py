@@ -1,0 +1,239 @@
+"""Runs a definition for the box of a served site, in a process that can be killed (`api/child.py`).
+
+What was asked is data of a page, so everything in it may be wrong: a mistake is told with its place in what was typed.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from scoring.api.judges import JudgeOptions, judge_of
+from scoring.api.site.definitions import effects_of, found_text, stages_of
+from scoring.compiler.compile import compile_definition
+from scoring.compiler.link import Linker
+from scoring.compiler.messages import Findings
+from scoring.compiler.resolve import Resolver
+from scoring.compiler.scope import Scope
+from scoring.data.json_text import NotJson, parse
+from scoring.data.rows.row import InputError
+from scoring.data.strict_json import dumps
+from scoring.diagnostics.diagnostic import Diagnostic, SpecError
+from scoring.diagnostics.source import Fragment
+from scoring.diagnostics.visible import safe_line
+from scoring.effects import EFFECTS
+from scoring.engine.examples import value_of
+from scoring.format.load import Loader
+from scoring.format.model import Defining, Definition, Parameter
+from scoring.lang.parser import parse_pipeline
+from scoring.late import dataclass
+from scoring.report.document import Branch, Line, spans
+from scoring.report.of.trace import stage_branches
+from scoring.report.visible import clipped
+from scoring.result import Outcome, describe_error
+
+MOST_STAGES = 500
+"""How many lines of stages an answer has."""
+_AS_DATA = ("aggregate", "metric")
+
+
+@dataclass(frozen=True, slots=True)
+class Triable:
+    """A definition that can be tried: its file, what that held when the site was made, and its name."""
+
+    path: str
+    digest: str
+    name: str
+
+
+class _Mistake(Exception):
+    """Something that was typed is wrong: where, and from where to where in it."""
+
+    def __init__(self, place: str, message: str, text: str = "", at: tuple[int, int] | None = None) -> None:
+        super().__init__(message)
+        self.found: dict[str, Any] = {"where": place, "message": message, "text": text, "span": at, "help": []}
+
+
+def answering(given: tuple[Mapping[str, Triable], tuple[str, ...], str | None]) -> Callable[[bytes], str]:
+    """What the child does: the answer to each question, as JSON.
+
+    Args:
+        given: The definitions by their place on the site, what they may do besides computing, and the dialect.
+    """
+    tries, allowed, dialect = given
+    tryer = DefinitionTryer(tries, allowed, dialect)
+    return lambda question: dumps(tryer.answer(question))
+
+
+class DefinitionTryer:
+    """Runs definitions of a site on what somebody typed.
+
+    Args:
+        tries: The definitions by their place on the site.
+        allowed: What they may do besides computing: ``judge``, ``programs``.
+        dialect: What the names in files of a foreign form mean.
+    """
+
+    def __init__(self, tries: Mapping[str, Triable], allowed: Iterable[str], dialect: str | None) -> None:
+        self._tries, self._allowed, self._dialect = tries, frozenset(allowed), dialect
+        self._scopes: dict[str, tuple[Scope, Defining]] = {}
+
+    def answer(self, question: bytes) -> dict[str, Any]:
+        """The answer to a question: what the definition gave with its stages, or what is wrong with the question."""
+        try:
+            return self._answer(parse(question))
+        except _Mistake as mistake:
+            return {"findings": [mistake.found]}
+        except SpecError as error:
+            return {"findings": [_finding(one) for one in error.diagnostics]}
+        except (InputError, NotJson) as error:
+            return {"findings": [{"where": "", "message": safe_line(str(error)), "text": "", "span": None, "help": []}]}
+        except Exception as error:  # ours, and no reason for the page to stay silent
+            return {"findings": [{"where": "", "message": describe_error(error), "text": "", "span": None, "help": []}]}
+
+    def _answer(self, asked: Any) -> dict[str, Any]:
+        if not isinstance(asked, dict) or not isinstance(asked.get("definition"), str):
+            raise InputError("a question is a mapping that names a definition")
+        tried = self._tries.get(asked["definition"])
+        if tried is None:
+            raise InputError("no definition of this site stands there")
+        scope, spec = self._scope(tried)
+        definition = spec.definitions[tried.name]
+        data = {
+            name: _given(asked.get(name), name, definition)
+            for name in ("prediction", "reference", "record", "context")
+            if asked.get(name) is not None
+        }
+        params = _arguments(definition, asked.get("params"))
+        program = self._compiled(definition, scope, params, asked.get("expression"))
+        effects = effects_of(program)
+        for name in effects:
+            if name not in self._allowed:
+                raise InputError(f"it {EFFECTS[name]}; start again with `--allow {name}`")
+        with ExitStack() as stack:
+            if "judge" in effects:
+                stack.enter_context(judge_of(JudgeOptions(), needed=True))
+            found, row = value_of(definition, program, data)
+            branches = stage_branches(stages_of(program, data, row))
+        status = found.status if isinstance(found, Outcome) else "scored"
+        return {"gave": clipped(found_text(found)), "status": status, "stages": _plain_branches(branches)}
+
+    def _scope(self, tried: Triable) -> tuple[Scope, Defining]:
+        known = self._scopes.get(tried.path)
+        if known is None:
+            loader = Loader(dialect=self._dialect)
+            loaded = loader.file(Path(tried.path))
+            if loaded.digest != tried.digest or not isinstance(loaded.spec, Defining):
+                raise InputError("the file has changed since the site was made; start `scoring docs --serve` again")
+            findings = Findings()
+            known = Linker(loader, findings).scope(loaded), loaded.spec
+            findings.diagnostics.raise_errors()
+            self._scopes[tried.path] = known
+        return known
+
+    def _compiled(self, definition: Definition, scope: Scope, params: Mapping[str, Any], expression: Any) -> Any:
+        resolver = Resolver()
+        resolver.computed.root = scope
+        if expression is not None:
+            if not isinstance(expression, str):
+                raise _Mistake("expression", "an expression is a text")
+            definition = replace(definition, pipeline=parse_pipeline(Fragment.of(expression, "expression")))
+        program = compile_definition(definition, scope, resolver, params)
+        resolver.findings.diagnostics.raise_errors()
+        return program
+
+
+def _given(typed: Any, name: str, definition: Definition) -> Any:
+    """What was typed for a part of a record: a text as it is, or the value of its JSON."""
+    if not isinstance(typed, dict) or not isinstance(typed.get("text"), str):
+        raise _Mistake(name, f"`{name}` is a text, or JSON in a text")
+    if typed.get("as") == "text":
+        return typed["text"]
+    value = _json(typed["text"], name)
+    wanted: dict[str, type] = {"record": dict}
+    if name == "prediction" and definition.role in _AS_DATA:
+        wanted[name] = dict if definition.role == "aggregate" else list
+    if name in wanted and not isinstance(value, wanted[name]):
+        kind = "a mapping" if wanted[name] is dict else "a list"
+        raise _Mistake(name, f"`{name}` is {kind} here, such as {_SAMPLES[wanted[name]]}", typed["text"])
+    return value
+
+
+_SAMPLES: dict[type, str] = {dict: '`{"a": 1, "b": 0.5}`', list: "`[1, 0.5, 0]`"}
+
+
+def _arguments(definition: Definition, typed: Any) -> dict[str, Any]:
+    if typed is None:
+        typed = {}
+    known = {param.name: param for param in definition.params}
+    if not isinstance(typed, dict) or not all(isinstance(one, str) for one in typed.values()):
+        raise InputError("parameters are a mapping of names to texts")
+    found = {}
+    for name, text in typed.items():
+        if name not in known:
+            raise _Mistake(f"param {name}", f"`{definition.name}` has no parameter `{name}`")
+        if text.strip():
+            found[name] = _argument(known[name], text)
+    return found
+
+
+def _argument(param: Parameter, text: str) -> Any:
+    place = f"param {param.name}"
+    if not param.takes_pipeline:
+        return _json(text, place)
+    parse_pipeline(Fragment.of(text, place))
+    return text
+
+
+def _json(text: str, place: str) -> Any:
+    try:
+        return parse(text)
+    except NotJson as error:
+        raise _Mistake(place, safe_line(str(error)), text, _place_of(text)) from None
+
+
+def _place_of(text: str) -> tuple[int, int] | None:
+    """Where a text stops being JSON."""
+    try:
+        json.loads(text)
+    except json.JSONDecodeError as error:
+        at = min(error.pos, max(len(text) - 1, 0))
+        return at, at + 1
+    except (ValueError, RecursionError):
+        return None
+    return None
+
+
+def _finding(found: Diagnostic) -> dict[str, Any]:
+    """A finding with the line in which it stands, and from where to where it is underlined there."""
+    told: dict[str, Any] = {"message": found.message, "help": list(found.help), "where": "", "text": "", "span": None}
+    if found.span is None:
+        return told
+    source, line, column = found.span.source, found.span.line, found.span.column
+    text = source.line_text(line)
+    start = column - 1
+    end = min(start + max(found.span.end - found.span.start, 1), max(len(text), start + 1))
+    place = source.name if source.name == "expression" or source.name.startswith("param ") else ""
+    return {**told, "where": place, "text": text[:2_000], "span": (start, end)}
+
+
+def _plain_branches(branches: Iterable[Branch]) -> list[dict[str, Any]]:
+    """Branches as data: the script draws them as texts, never as markup; so many of them, whatever hangs on one."""
+    found: list[dict[str, Any]] = []
+    waiting = [(branch, found) for branch in reversed([*branches])]
+    count = 0
+    while waiting and count < MOST_STAGES:
+        branch, into = waiting.pop()
+        below: list[dict[str, Any]] = []
+        into.append({"name": clipped(branch.name), "pieces": _pieces(branch.text), "below": below})
+        waiting += [(one, below) for one in reversed(branch.children)]
+        count += 1
+    return found
+
+
+def _pieces(line: Line) -> list[tuple[str, str]]:
+    return [(clipped(piece.text), piece.look) for piece in spans(line)]

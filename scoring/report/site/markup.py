@@ -1,0 +1,158 @@
+"""The one place where tags of a site are written: texts are escaped unless they were made here."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Callable, Iterable
+from typing import TypeAlias
+
+from scoring.late import pattern
+from scoring.report.html import escape
+
+
+class Markup(str):
+    """HTML that was made here; every other text is escaped where it is put into one."""
+
+    __slots__ = ()
+
+
+class MachineText(str):
+    """The value of an attribute that a script reads: kept to the character, whatever its length."""
+
+    __slots__ = ()
+
+
+Child: TypeAlias = "str | Markup | Iterable[Child] | None"
+_ADDRESS = pattern(r"https?://[^\s<>\"'`\x00-\x1f\x7f\\)\]}]{1,500}")
+_ARXIV = pattern(r"\barXiv:(\d{4}\.\d{4,5})\b")
+_CODE = pattern(r"``([^`\n]+)``|`([^`\n]+)`")
+_BULLET = pattern(r"[-*] +")
+_EMPTY = frozenset({"br", "hr", "input", "link", "meta"})
+
+
+def el(tag: str, *children: Child, **attributes: str | bool | None) -> Markup:
+    """An element; `class_` and `for_` stand for words of Python, `_` in others for `-`.
+
+    An attribute that is False or None is left out, one that is True stands alone.
+
+    Examples:
+        >>> el("a", "<b>", href="x.html", class_="name")
+        '<a href="x.html" class="name">&lt;b&gt;</a>'
+    """
+    given = "".join(
+        f" {_attribute(name)}" if value is True else f' {_attribute(name)}="{escape_attribute(value)}"'
+        for name, value in attributes.items()
+        if isinstance(value, str) or value
+    )
+    return Markup(f"<{tag}{given}>" if tag in _EMPTY else f"<{tag}{given}>{join(children)}</{tag}>")
+
+
+def join(children: Iterable[Child]) -> Markup:
+    """Pieces one after the other, escaped where they are no markup.
+
+    Examples:
+        >>> join(["a & b", el("br"), None])
+        'a &amp; b<br>'
+    """
+    return Markup("".join(map(_child, children)))
+
+
+def _child(child: Child) -> str:
+    if child is None:
+        return ""
+    if isinstance(child, Markup):
+        return child
+    return text(child) if isinstance(child, str) else join(child)
+
+
+def text(given: str) -> Markup:
+    """A text whose lines stay lines; nothing in it is seen that is not there.
+
+    Examples:
+        >>> text("a\\n<b>\\u202e")
+        'a\\n&lt;b&gt;\\\\u202e'
+    """
+    return Markup("\n".join(map(escape, given.split("\n"))))
+
+
+def escape_attribute(given: str) -> str:
+    """A text as the value of an attribute, which stands in double quotes."""
+    return html.escape(given) if isinstance(given, MachineText) else escape(given)
+
+
+def _attribute(name: str) -> str:
+    return name.rstrip("_").replace("_", "-")
+
+
+def outside(address: str, shown: str = "") -> Markup:
+    """A link to an address elsewhere, which learns nothing of the reader before it is followed."""
+    return el("a", shown or address, href=address, rel="noopener noreferrer nofollow external")
+
+
+def with_addresses(given: str, other: Callable[[str], Markup] = text) -> Markup:
+    """A text in which addresses of the web, and of arXiv, are links; no other scheme becomes one.
+
+    Examples:
+        >>> with_addresses("javascript:alert(1)")
+        'javascript:alert(1)'
+    """
+    found: list[Child] = []
+    at = 0
+    places = sorted([*_ADDRESS.finditer(given), *_ARXIV.finditer(given)], key=lambda match: match.start())
+    for match in places:
+        if match.start() < at:
+            continue
+        end = match.end() - (len(match[0]) - len(match[0].rstrip(".,;:!?")))
+        whole = given[match.start() : end]
+        found += [other(given[at : match.start()]), outside(_address(match, whole), whole)]
+        at = end
+    return join([*found, other(given[at:])])
+
+
+def _address(match: re.Match[str], whole: str) -> str:
+    return whole if whole.startswith("http") else f"https://arxiv.org/abs/{match[1]}"
+
+
+def prose(given: str, leads_to: Callable[[str], str | None]) -> Markup:
+    """A text for people as paragraphs and lists; what stands in backticks is code, and a link where it is a name.
+
+    Args:
+        given: Paragraphs, with an empty line between; lines of lists begin with `-`.
+        leads_to: Where a name leads, None for what is no name here.
+    """
+    apart = re.sub(r"(?m)^(#{1,6} .*)$", r"\n\1\n", given)
+    return join(_block(block, leads_to) for block in re.split(r"\n\s*\n", apart.strip()) if block.strip())
+
+
+def _block(block: str, leads_to: Callable[[str], str | None]) -> Markup:
+    lines = [line.strip() for line in block.split("\n")]
+    heading = re.match(r"(#{1,6}) +(.+)", lines[0])
+    if heading is not None:
+        return el(f"h{min(len(heading[1]) + 2, 6)}", inline(heading[2], leads_to))
+    if not any(_BULLET.match(line) for line in lines):
+        return el("p", inline(" ".join(lines), leads_to))
+    before: list[str] = []
+    items: list[str] = []
+    for line in lines:
+        if _BULLET.match(line):
+            items.append(_BULLET.sub("", line, count=1))
+        elif items:
+            items[-1] += f" {line}"
+        else:
+            before.append(line)
+    listed = el("ul", [el("li", inline(item, leads_to)) for item in items])
+    return join([el("p", inline(" ".join(before), leads_to)) if before else None, listed])
+
+
+def inline(given: str, leads_to: Callable[[str], str | None]) -> Markup:
+    """One line of such a text."""
+    found: list[Child] = []
+    at = 0
+    for match in _CODE.finditer(given):
+        code = match[1] or match[2]
+        target = leads_to(code)
+        shown = el("code", code)
+        found += [with_addresses(given[at : match.start()]), el("a", shown, href=target) if target else shown]
+        at = match.end()
+    return join([*found, with_addresses(given[at:])])

@@ -1,0 +1,296 @@
+"""All files of a site as bytes by their path; the same content gives the same bytes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+
+from scoring.report import numbers
+from scoring.report.html import resource
+from scoring.report.of.names import first_line
+from scoring.report.site.definitions import definition_section, examples_part, facts_list, parameters_table
+from scoring.report.site.expressions import expression_block
+from scoring.report.site.frame import PageFrame
+from scoring.report.site.markup import Child, Markup, el, inline, with_addresses
+from scoring.report.site.model import (
+    DialectTable,
+    ShownParameter,
+    ShownPart,
+    SiteContent,
+    SiteFile,
+    SiteLink,
+    SitePrimitive,
+)
+
+_SCRIPTS = ("search.js",)
+
+
+def site_files(content: SiteContent) -> dict[str, bytes]:
+    """Every file of the site by its path."""
+    return {path: text.encode("utf-8") for path, text in sorted(_texts(content))}
+
+
+def _texts(content: SiteContent) -> Iterator[tuple[str, str]]:
+    yield "site.css", resource("page.css") + resource("site/site.css")
+    for name in (*_SCRIPTS, *(("try.js",) if content.serving else ())):
+        yield name, resource(f"site/{name}")
+    yield "index.js", index_script(content.index)
+    yield "index.html", _start(PageFrame(content, "index.html"))
+    yield "packs.html", _packs(PageFrame(content, "packs.html"))
+    yield "tasks.html", _tasks(PageFrame(content, "tasks.html"))
+    for name, metric in (("primitives", False), ("metrics", True)):
+        yield f"{name}.html", _primitives(PageFrame(content, f"{name}.html"), metric)
+    for file in content.files:
+        yield file.page, _file(file, PageFrame(content, file.page))
+    for primitive in content.primitives:
+        yield primitive.page, _primitive(primitive, PageFrame(content, primitive.page))
+
+
+def index_script(index: Mapping[str, object]) -> str:
+    """The data of the search as a script, since pages from a disk may read no other file."""
+    # JSON in ASCII is a value of JavaScript, too, whatever texts are in it.
+    return f"globalThis.scoringIndex = {json.dumps(index, ensure_ascii=True, separators=(',', ':'))};\n"
+
+
+# ---- lists
+
+
+def _start(frame: PageFrame) -> str:
+    content = frame.content
+    packs = [one for one in content.files if one.kind == "pack"]
+    tasks = [one for one in content.files if one.kind != "pack"]
+    metrics = [one for one in content.primitives if one.data["kind"] == "metric"]
+    steps = len(content.primitives) - len(metrics)
+    counts = (
+        (len(packs), "packs", "packs.html", "named definitions to import"),
+        (len(tasks), "tasks and suites", "tasks.html", "how records become scores"),
+        (steps, "primitives", "primitives.html", "the alphabet of the language"),
+        (len(metrics), "metrics", "metrics.html", "figures over a data set"),
+    )
+    cards = [
+        el("a", el("b", f"{number:,}"), el("span", name), el("span", told, class_="dim"), href=frame.linked(target))
+        for number, name, target, told in counts
+        if number
+    ]
+    body = [
+        el("h1", content.title),
+        el("div", cards, class_="cards"),
+        _section("Packs", _file_list(packs, frame)) if packs else None,
+        _section("By topic", _topics(frame)),
+    ]
+    return frame.page(content.title, body)
+
+
+def _section(heading: str, *body: Child) -> Markup:
+    return el("section", el("h2", heading), body)
+
+
+def _topics(frame: PageFrame) -> Markup:
+    rows = []
+    for topic, doc in frame.content.topics.items():
+        named = [one for one in frame.content.primitives if topic in one.data["topics"]]
+        if named and topic != "quirks":
+            links = frame.links(SiteLink(one.data["name"], one.page) for one in named)
+            heading = el("dt", topic, el("span", f" {doc}", class_="dim"))
+            rows.append(el("div", heading, el("dd", links), id=f"topic-{topic}"))
+    return el("dl", rows, class_="topics")
+
+
+def _file_list(files: Sequence[SiteFile], frame: PageFrame) -> Markup:
+    return el(
+        "ul",
+        [
+            el(
+                "li",
+                el("a", one.name, href=frame.linked(one.page), class_="name"),
+                el("span", f" {one.version}" if one.version else "", class_="dim"),
+                el("span", " imported", class_="tag") if one.is_imported else None,
+                el("span", " suite", class_="tag") if one.kind == "suite" else None,
+                el("p", inline(first_line(one.doc), lambda name: None)) if one.doc else None,
+            )
+            for one in files
+        ],
+        class_="files",
+    )
+
+
+def _packs(frame: PageFrame) -> str:
+    files = [one for one in frame.content.files if one.kind == "pack"]
+    return frame.page("Packs", [el("h1", "Packs"), _file_list(files, frame) if files else el("p", "There are none.")])
+
+
+def _tasks(frame: PageFrame) -> str:
+    files = [one for one in frame.content.files if one.kind != "pack"]
+    body = _file_list(files, frame) if files else el("p", "There are none.")
+    return frame.page("Tasks", [el("h1", "Tasks and suites"), body])
+
+
+def _primitives(frame: PageFrame, metric: bool) -> str:
+    found = [one for one in frame.content.primitives if (one.data["kind"] == "metric") == metric]
+    title = "Metrics" if metric else "Primitives"
+    families = sorted({str(one.data["family"]) for one in found})
+    body: list[Child] = [el("h1", title)]
+    body.append(el("p", [[el("a", name, href=f"#family-{name}"), " "] for name in families], class_="jump"))
+    for family in families:
+        members = [one for one in found if one.data["family"] == family]
+        rows = [
+            el(
+                "tr",
+                el("th", el("a", one.data["name"], href=frame.linked(one.page)), scope="row"),
+                el("td", one.data["kind"], class_="dim") if not metric else None,
+                el("td", inline(one.data["summary"], lambda name: None)),
+            )
+            for one in members
+        ]
+        table = el("div", el("table", el("tbody", rows), class_="names"), class_="wide")
+        body.append(el("section", el("h2", family), table, id=f"family-{family}"))
+    return frame.page(title, body)
+
+
+# ---- a pack, a task, a suite
+
+
+def _file(file: SiteFile, frame: PageFrame) -> str:
+    names = {one.name: one.key for one in file.definitions}
+    above = SiteLink("packs", "packs.html") if file.kind == "pack" else SiteLink("tasks", "tasks.html")
+    body: list[Child] = [
+        el("h1", file.name, " ", el("span", file.version, class_="dim") if file.version else None),
+        frame.prose(file.doc, names.get) if file.doc else el("p", "No description.", class_="dim"),
+        el("pre", el("code", file.import_line), class_="copy") if file.import_line else None,
+        _file_facts(file, frame),
+        _contents(file, frame),
+        [_section(heading, _parts(heading, parts, frame, names)) for heading, parts in file.parts],
+        _section("Example records", examples_part(file.examples, "Example records")) if file.examples else None,
+        _section("Definitions", [definition_section(one, frame, names) for one in file.definitions])
+        if file.definitions
+        else None,
+        _dialects(file.dialects, frame) if file.dialects else None,
+        _versions(file, frame),
+        _section("Changelog", frame.prose(file.changelog, names.get)) if file.changelog else None,
+    ]
+    return frame.page(file.title, body, [above])
+
+
+def _file_facts(file: SiteFile, frame: PageFrame) -> Markup:
+    rows: list[tuple[str, Child]] = [
+        ("imports", frame.links(file.imports) if file.imports else None),
+        ("requires", [[el("code", one), " "] for one in file.requires] if file.requires else None),
+        ("imported by", frame.links(file.used_by) if file.used_by else None),
+        *((name, el("code", told, class_="digest")) for name, told in file.facts),
+    ]
+    return facts_list(rows)
+
+
+def _contents(file: SiteFile, frame: PageFrame) -> Markup | None:
+    if len(file.definitions) < 2:
+        return None
+    items = [
+        el("li", el("a", one.name, href=f"#{one.anchor}"), el("span", f" {one.role}", class_="dim"))
+        for one in file.definitions
+    ]
+    return el("nav", el("ul", items), class_="contents", aria_label="Definitions on this page")
+
+
+def _parts(heading: str, parts: Sequence[ShownPart], frame: PageFrame, names: Mapping[str, str]) -> Markup:
+    is_plain = all(one.expression is None and not one.beside for one in parts)
+    if is_plain and all(not one.text for one in parts):
+        return el("ul", [el("li", _part_name(one, frame)) for one in parts])
+    return el("dl", [_part(one, frame, names) for one in parts], class_="parts")
+
+
+def _part_name(part: ShownPart, frame: PageFrame) -> Child:
+    return frame.links(part.links) if part.links else part.name
+
+
+def _part(part: ShownPart, frame: PageFrame, names: Mapping[str, str]) -> Markup:
+    told: list[Child] = []
+    if part.expression is not None:
+        told.append(expression_block(part.expression, frame.linked))
+    if part.text:
+        told.append(el("code", part.text))
+    told += [el("p", inline(one, names.get), class_="dim") for one in part.beside]
+    return el("div", el("dt", _part_name(part, frame)) if part.name else None, el("dd", told), id=part.anchor or None)
+
+
+def _dialects(table: DialectTable, frame: PageFrame) -> Markup:
+    head = [el("th", name, scope="col") for name in ("probe", "prediction", "reference")]
+    head += [el("th", frame.link(name), scope="col", class_="right") for name in table.names]
+    rows = []
+    for what, prediction, reference, scores in table.rows:
+        cells = [el("td", _probe(one)) for one in (prediction, reference)]
+        for score in scores:
+            shown = numbers.NOTHING if score is None else f"{score:.3f}".rstrip("0").rstrip(".")
+            first = scores[0]
+            differs = score is not first and (score is None or first is None or abs(score - first) > 1e-9)
+            cells.append(el("td", el("strong", shown) if differs else shown, class_="right"))
+        rows.append(el("tr", el("th", what, scope="row"), cells))
+    about = el(
+        "p", "Scorers that go by one name in the field, on the same pairs. Bold differs from the first; ␣ is a space."
+    )
+    told = el("ul", [el("li", frame.link(name), f": {doc}") for name, doc in zip(table.names, table.docs, strict=True)])
+    whole = el("table", el("thead", el("tr", head)), el("tbody", rows))
+    scrolled = el("div", whole, class_="wide", tabindex="0", role="region", aria_label="Dialects")
+    return _section("Dialects", about, told, scrolled)
+
+
+def _probe(given: str) -> Markup:
+    return el("code", given.replace(" ", "␣")) if given else el("span", "(empty)", class_="dim")
+
+
+def _versions(file: SiteFile, frame: PageFrame) -> Markup | None:
+    if len(file.versions) < 2:
+        return None
+    items = []
+    for one in file.versions:
+        name: Child = el("strong", one.version) if one.is_own else el("a", one.version, href=frame.linked(one.target))
+        moved = el("ul", [el("li", inline(line, lambda word: None)) for line in one.moved]) if one.moved else None
+        against = el("span", f" against {one.against}", class_="dim") if one.against else None
+        items.append(el("li", name, against, moved))
+    return _section("Versions", el("ul", items, class_="versions"))
+
+
+# ---- a primitive
+
+
+def _primitive(primitive: SitePrimitive, frame: PageFrame) -> str:
+    data = primitive.data
+    metric = data["kind"] == "metric"
+    above = SiteLink("metrics", "metrics.html") if metric else SiteLink("primitives", "primitives.html")
+    params = tuple(
+        ShownParameter(
+            {"": "", "positional": "*", "keyword": "**"}[one["variadic"]] + one["name"],
+            one["takes"],
+            one["default"],
+            one["doc"],
+            is_required=one["default"] in ("required", "any number"),
+        )
+        for one in data["parameters"]
+    )
+    topics = [SiteLink(topic, f"index.html#topic-{topic}") for topic in data["topics"] if topic != "quirks"]
+    rows: list[tuple[str, Child]] = [
+        ("type", el("code", data["type"])),
+        ("score", f"in {primitive.range}" if primitive.range else None),
+        ("topics", frame.links(topics) if topics else None),
+        ("also called", ", ".join(data["aka"])),
+        ("also", frame.links(primitive.others) if primitive.others else None),
+        ("uses", [[el("code", one), " "] for one in data["uses"]] if data["uses"] else None),
+        ("source", with_addresses(data["source"]) if data["source"] else None),
+        ("used by", frame.links(primitive.used_by) if primitive.used_by else None),
+        ("revision", str(data["revision"])),
+    ]
+    body: list[Child] = [
+        el("h1", data["name"], " ", el("span", f"{data['kind']} · {data['family']}", class_="tag")),
+        frame.prose(data["summary"]),
+        frame.prose(data["body"]) if data["body"] else None,
+        parameters_table(params, frame, {}) if params else None,
+        facts_list(rows),
+        _primitive_examples(primitive),
+    ]
+    return frame.page(data["name"], body, [above])
+
+
+def _primitive_examples(primitive: SitePrimitive) -> Markup | None:
+    if not primitive.examples:
+        return None
+    told = primitive.ran or "run when this page was written"
+    return _section("Examples", el("pre", el("code", primitive.examples)), el("p", told, class_="dim"))
