@@ -62,8 +62,8 @@ def docs(
     from scoring.report.of.site import site_document
     from scoring.report.site.pages import site_files
 
-    reader = SiteReader(checked_effects(allow), dialect)
-    content = reader.content(names_of(specs), title)
+    reader = SiteReader(names_of(specs), checked_effects(allow), dialect)
+    content = reader.content(title)
     files = site_files(content)
     write_site(Path(output), files, force=force)
     packs = [one for one in content.files if one.kind == "pack"]
@@ -112,17 +112,19 @@ def serve_docs(
     """
     from scoring.api.site.gather import SiteReader
     from scoring.api.site.server import SiteServer
+    from scoring.api.site.trying import TryerSettings
     from scoring.report.site.pages import site_files
 
     if not isinstance(port, int) or isinstance(port, bool) or not 0 <= port <= 65_535:
         raise InputError(f"a port is a number from 0 to 65535, not {port!r:.40}")
     allowed = checked_effects(allow)
-    reader = SiteReader(allowed, dialect)
-    files = site_files(reader.content(names_of(specs), title, serving=True))
+    names = names_of(specs)
+    reader = SiteReader(names, allowed, dialect)
+    files = site_files(reader.content(title, serving=True))
     if on_note is not None:
         for line in reader.skipped:
             on_note(line)
-    return SiteServer(files, reader.tries(), port, allowed, dialect)
+    return SiteServer(files, TryerSettings(tuple(names), reader.tries(), allowed, dialect), port)
 
 
 def names_of(specs: Names) -> list[str]:

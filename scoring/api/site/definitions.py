@@ -10,7 +10,6 @@ from scoring.api.site.expressions import NamesIn
 from scoring.api.site.places import SitePlaces
 from scoring.compiler.compile import compile_definition
 from scoring.compiler.expanded import expanded
-from scoring.compiler.meaning import program_meaning
 from scoring.compiler.program import Program
 from scoring.compiler.ranges import range_of
 from scoring.compiler.resolve import Resolver
@@ -19,13 +18,15 @@ from scoring.compiler.trace import trace_chain, trace_scorer
 from scoring.data.strict_json import dumps, plain
 from scoring.effects import EFFECTS
 from scoring.engine.examples import Tried
+from scoring.format.deprecation import DefinitionDeprecation, PackDeprecation
 from scoring.format.load import digest_of
 from scoring.format.model import NO_DEFAULT, Definition, Pack, Parameter
 from scoring.lang.tree import Call, Pipeline, Value, walk
 from scoring.registry.model import Param
 from scoring.report.reference import param_kind
-from scoring.report.site.model import ShownDefinition, ShownExample, ShownExpression, ShownParameter, SiteLink
+from scoring.report.site.model import ShownDefinition, ShownExample, ShownExpression, ShownParameter
 from scoring.result import Outcome
+from scoring.sharing.changes.meanings import definition_meaning
 
 DIGITS = 16
 
@@ -43,7 +44,7 @@ class DefinitionReader:
         self._places, self._scope, self._resolver = places, scope, resolver
 
     def shown(
-        self, definition: Definition, spec: Any, tried: Sequence[Tried], used_by: Sequence[SiteLink], alias: str
+        self, definition: Definition, spec: Any, tried: Sequence[Tried], alias: str
     ) -> tuple[ShownDefinition, tuple[str, ...]]:
         """The definition, and the targets of what it uses.
 
@@ -51,7 +52,6 @@ class DefinitionReader:
             definition: The definition.
             spec: Its file.
             tried: Its examples, run.
-            used_by: Who uses it.
             alias: What an import calls its pack.
         """
         program = compile_definition(definition, self._scope, self._resolver)
@@ -62,7 +62,7 @@ class DefinitionReader:
         names = NamesIn(self._places, self._scope, params, definition.name, definition.role == "metric")
         judged = _judge_program(definition, spec)
         expression = None if judged else names.expression(definition.pipeline)
-        replaced, told = self._deprecation(definition)
+        instead = None if definition.deprecated is None else definition.deprecated.instead
         shown = ShownDefinition(
             name=definition.name,
             role=definition.role,
@@ -77,25 +77,16 @@ class DefinitionReader:
             gives=tuple(_gives(definition, program)),
             examples=tuple(shown_example(one) for one in tried),
             source=definition.source,
-            deprecated=told,
-            replaced_by=replaced,
-            used_by=tuple(used_by),
+            deprecated=deprecation(definition.deprecated),
+            replaced_by=None if instead is None else names.expression(instead),
+            used_by=(),
             effects=effects_of(program),
-            meaning=digest_of(program_meaning(program))[:DIGITS],
+            meaning=digest_of(definition_meaning(definition, self._scope))[:DIGITS],
             line=_line(definition, alias),
             reads_reference=definition.role != "scorer" or program.reads_reference,
             key=target,
         )
         return shown, tuple(names.used)
-
-    def _deprecation(self, definition: Definition) -> tuple[ShownExpression | None, dict[str, str]]:
-        found = getattr(definition, "deprecated", None)
-        if found is None:
-            return None, {}
-        instead = getattr(found, "instead", None)
-        names = NamesIn(self._places, self._scope)
-        shown = names.expression(instead) if isinstance(instead, Pipeline) else None
-        return shown, {name: str(getattr(found, name, "") or "") for name in ("since", "why")}
 
     def _expanded(
         self, definition: Definition, program: Program, expression: ShownExpression
@@ -139,6 +130,14 @@ class DefinitionReader:
                 bound = [one for at, one in enumerate(params) if key in (at, one.name) and one.pipeline is None]
                 return bound[0] if bound else None
         return None
+
+
+def deprecation(found: DefinitionDeprecation | PackDeprecation | None) -> dict[str, str]:
+    """What is said of something that is deprecated, with the pack that stands in its place; nothing of what is not."""
+    if found is None:
+        return {}
+    pack = found.instead if isinstance(found, PackDeprecation) else ""
+    return {"since": found.since, "why": found.why.strip(), "for": pack}
 
 
 def effects_of(*programs: Program) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from scoring.compiler.resolve import Resolver
 from scoring.compiler.run import ScorerRunner
 from scoring.compiler.scope import Scope
 from scoring.format.model import Pack
-from scoring.format.versions import satisfies
+from scoring.project.versions import satisfies
 from scoring.report.site.model import DialectTable, SiteLink
 
 

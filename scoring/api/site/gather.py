@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import field, replace
-from pathlib import Path
+from dataclasses import replace
 from typing import Any
 
-from scoring.api.listing import find_loaded
-from scoring.api.named_specs import looked_at
-from scoring.api.site.definitions import DIGITS, DefinitionReader, effects_of, shown_example
+from scoring.api.site.definitions import DIGITS, DefinitionReader, deprecation, effects_of, shown_example
 from scoring.api.site.dialect_table import dialect_table
+from scoring.api.site.files import HeldFile, SiteFiles
 from scoring.api.site.index import SiteIndex
 from scoring.api.site.places import SitePlaces
 from scoring.api.site.primitives import shown_primitives
@@ -18,195 +16,139 @@ from scoring.api.site.tasks import suite_parts, task_parts
 from scoring.api.site.trying import Triable
 from scoring.api.site.versions import changelog_beside, shown_versions
 from scoring.compiler.compile import compile_task
-from scoring.compiler.link import Linker
-from scoring.compiler.messages import Findings
 from scoring.compiler.program import Program
 from scoring.compiler.resolve import Resolver
-from scoring.compiler.scope import Scope
-from scoring.data.plain_files import real_path
-from scoring.data.rows.row import InputError
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.effects import EFFECTS
 from scoring.engine.examples import Tried, run_examples
-from scoring.format.load import Loaded, Loader
+from scoring.format.load import Loaded
 from scoring.format.model import Defining, Pack, SuiteSpec, TaskSpec
-from scoring.late import dataclass
 from scoring.registry import registry
 from scoring.registry.topics import TOPICS
-from scoring.report.site.model import SiteContent, SiteFile, SiteLink
+from scoring.report.site.model import ShownDefinition, SiteContent, SiteFile, SiteLink
 from scoring.version import VERSION
 
-MOST_FILES = 5_000
-"""How many specs one site shows at most."""
 _FOLDERS = {"pack": "packs", "task": "tasks", "suite": "tasks"}
-
-
-@dataclass(slots=True)
-class _Held:
-    """A file of the site while it is read."""
-
-    loaded: Loaded
-    scope: Scope
-    page: str
-    is_imported: bool
-    shown: SiteFile | None = None
-    uses: dict[str, SiteLink] = field(default_factory=dict)
 
 
 class SiteReader:
     """Reads specs into what a site shows of them.
 
     Args:
+        specs: Files, folders, and names of shipped, installed or locked packs.
         allowed: What examples may do besides computing: ``judge``, ``programs``.
         dialect: What the names in files of a foreign form mean.
+
+    Raises:
+        SpecError: when a file can't be read.
+        InputError: when a name stands for nothing.
     """
 
-    def __init__(self, allowed: Iterable[str] = (), dialect: str | None = None) -> None:
-        self._allowed = frozenset(allowed)
-        self._loader = Loader(dialect=dialect)
-        self._dialect = dialect
-        self._findings = Findings()
-        self._linker = Linker(self._loader, self._findings)
+    def __init__(self, specs: Sequence[str], allowed: Iterable[str] = (), dialect: str | None = None) -> None:
+        self._allowed, self._dialect = frozenset(allowed), dialect
+        self._read = SiteFiles(specs, dialect)
         self._places = SitePlaces()
-        self._files: dict[tuple[str, str], _Held] = {}
         self._users: dict[str, dict[str, SiteLink]] = {}
-        self.sources: dict[str, Loaded] = {}
-        self.skipped: tuple[str, ...] = ()
+        self._held = sorted(self._read.held.values(), key=_order)
+        self._pages = {
+            key: self._places.file(_FOLDERS[one.loaded.spec.kind], *_named(one.loaded))
+            for key, one in sorted(self._read.held.items(), key=lambda entry: _order(entry[1]))
+        }
+        self._sources = {self._pages[key]: one.loaded for key, one in self._read.held.items()}
+        for primitive in registry:
+            self._places.primitive(primitive)
+        for one in self._held:
+            for definition in _definitions(one.loaded):  # anchors in the order of the file, whoever names them first
+                self._places.of_definition(definition, one.scope)
 
-    def content(self, specs: Sequence[str | Path], title: str, *, serving: bool = False) -> SiteContent:
-        """What the site of some specs shows.
+    @property
+    def skipped(self) -> tuple[str, ...]:
+        """What was not looked into, and why, a line each."""
+        return self._read.skipped
+
+    def content(self, title: str, *, serving: bool = False) -> SiteContent:
+        """What the site shows.
 
         Args:
-            specs: Files, folders, and names of shipped or installed packs.
-            title: What the site is called.
+            title: What it is called.
             serving: Whether a server runs definitions for the box.
 
         Raises:
             SpecError: when a spec is not in order, or an example gives something else than it states.
-            InputError: when a name stands for nothing.
+            InputError: when an example of a primitive does so.
         """
-        for loaded in self._named(specs):
-            self._add(loaded, is_imported=False)
-        self._findings.diagnostics.raise_errors()
-        for held in sorted(self._files.values(), key=_order):
-            spec = held.loaded.spec
-            held.page = self._places.file(_FOLDERS[spec.kind], spec.name, spec.version, held.loaded.digest)
-            self.sources[held.page] = held.loaded
-        every = sorted(self._files.values(), key=_order)
-        for primitive in registry:
-            self._places.primitive(primitive)
-        for held in every:
-            if isinstance(held.loaded.spec, Defining):  # anchors in the order of the file, whoever names them first
-                for definition in held.loaded.spec.definitions.values():
-                    self._places.of_definition(definition, held.scope)
-        for held in every:
-            held.shown = self._file(held)
-        files = [replace(held.shown, used_by=self._importers(held)) for held in every if held.shown is not None]
+        drawn = [self._file(one) for one in self._held]
+        files = [replace(file, used_by=_sorted(self._users.get(file.page, {}))) for file in drawn]
         files = [replace(file, definitions=tuple(map(self._with_users, file.definitions))) for file in files]
-        files = shown_versions(files, self.sources)
+        files = shown_versions(files, self._sources, self._read.loader)
         primitives = shown_primitives(self._places, self._users)
-        names = {f"{one.data['name']}": one.page for one in reversed(primitives)}
-        index = SiteIndex(files, primitives, self.sources).data()
+        names = {str(one.data["name"]): one.page for one in reversed(primitives)}
+        index = SiteIndex(files, primitives, self._sources).data()
         return SiteContent(title, tuple(files), tuple(primitives), TOPICS, index, names, f"scoring {VERSION}", serving)
 
     def tries(self) -> dict[str, Triable]:
         """The definitions that the box of a served site can run, by their place on it."""
-        found = {}
-        for page, loaded in self.sources.items():
-            spec = loaded.spec
-            if loaded.path is None or not isinstance(spec, Defining):
-                continue
-            held = self._files[spec.name, loaded.digest]
-            for definition in spec.definitions.values():
-                target = self._places.of_definition(definition, held.scope)
-                assert target.startswith(page)
-                found[target] = Triable(str(real_path(loaded.path)), loaded.digest, definition.name)
-        return found
+        return {
+            self._places.of_definition(definition, held.scope): Triable(key, definition.name)
+            for key, held in self._read.held.items()
+            for definition in _definitions(held.loaded)
+        }
 
-    def _named(self, specs: Sequence[str | Path]) -> Iterable[Loaded]:
-        found: dict[tuple[str, str], Loaded] = {}
-        for name in specs:
-            path = Path(name)
-            if not path.exists() and path.suffix not in (".yaml", ".yml", ".json"):
-                loaded = [find_loaded(str(name), self._loader)]
-            else:
-                files, skipped = looked_at(path)
-                self.skipped += skipped
-                if len(files) > MOST_FILES:
-                    raise InputError(f"{name} holds {len(files):,} specs; a site shows {MOST_FILES:,} at most")
-                loaded = [self._loader.file(file, str(file)) for file in files]
-            for one in loaded:
-                found.setdefault((one.spec.name, one.digest), one)
-        if not found:
-            raise InputError("which packs? None is named")
-        return found.values()
-
-    def _add(self, loaded: Loaded, *, is_imported: bool) -> None:
-        waiting = [(loaded, is_imported)]
-        while waiting:
-            one, imported = waiting.pop()
-            key = (one.spec.name, one.digest)
-            known = self._files.get(key)
-            if known is not None:
-                known.is_imported &= imported
-                continue
-            if len(self._files) >= MOST_FILES:
-                raise InputError(f"these are more than {MOST_FILES:,} specs; name fewer")
-            self._files[key] = _Held(one, self._linker.scope(one), "", imported)
-            for entry in one.spec.imports:
-                try:
-                    waiting.append((self._loader.imported(entry, one.folder), True))
-                except SpecError as error:
-                    self._findings.diagnostics.extend(error.diagnostics)
-
-    def _file(self, held: _Held) -> SiteFile:
+    def _file(self, held: HeldFile) -> SiteFile:
         loaded, spec = held.loaded, held.loaded.spec
-        owner = SiteLink(f"{spec.name} {spec.version}".strip(), held.page)
         tried = self._examples(loaded)
-        resolver = Resolver(self._findings)
+        page = self._pages[spec.name, loaded.digest]
         parts: Any = ()
         facts: list[tuple[str, str]] = []
         if isinstance(spec, TaskSpec):
-            task, _ = compile_task(loaded, self._loader)
-            parts, used = task_parts(self._places, held.scope, task, held.page)
-            self._note(used, owner)
+            task, _ = compile_task(loaded, self._read.loader)
+            parts, used = task_parts(self._places, held.scope, task)
+            self._note(used, SiteLink(f"{spec.name} {spec.version}".strip(), page))
             facts.append(("meaning", task.parts.recipe.digest[:DIGITS]))
         elif isinstance(spec, SuiteSpec):
-            parts = suite_parts(loaded, self._dialect, {key: one.page for key, one in self._files.items()})
-        shown = []
-        if isinstance(spec, Defining):
-            resolver.computed.declared(held.scope)
-            reader = DefinitionReader(self._places, held.scope, resolver)
-            alias = _alias(spec.name) if isinstance(spec, Pack) else ""
-            for definition in spec.definitions.values():
-                own = [one for one in tried if one.owner == definition.name and one.program is not None]
-                found, used = reader.shown(definition, spec, own, (), alias)
-                shown.append(found)
-                self._note(used, SiteLink(f"{spec.name}:{definition.name}", found.key))
-        self._findings.diagnostics.raise_errors()
-        requires = tuple(map(str, getattr(spec, "requires", ())))
-        is_pack = isinstance(spec, Pack)
-        imported = f"imports: {{{_alias(spec.name)}: {spec.name}@{spec.version.partition('.')[0]}}}"
-        return SiteFile(
+            parts = suite_parts(loaded, self._dialect, self._pages)
+        file = SiteFile(
             kind=spec.kind,
             name=spec.name,
             version=spec.version,
             doc=spec.doc.strip(),
-            page=held.page,
+            page=page,
             facts=(*facts, ("digest", loaded.digest)),
             imports=tuple(self._imports(held)),
-            requires=requires,
-            definitions=tuple(shown),
+            definitions=tuple(self._shown(held, tried)),
             parts=parts,
             examples=tuple(shown_example(one) for one in tried if one.program is None and one.example is not None),
-            dialects=dialect_table(spec, held.scope, self._places) if isinstance(spec, Pack) else None,
-            changelog=changelog_beside(loaded) if is_pack else "",
-            import_line=imported if is_pack else "",
             is_imported=held.is_imported,
         )
+        return self._as_pack(file, spec, held) if isinstance(spec, Pack) else file
+
+    def _as_pack(self, file: SiteFile, spec: Pack, held: HeldFile) -> SiteFile:
+        return replace(
+            file,
+            requires=tuple(map(str, getattr(spec, "requires", ()))),
+            dialects=dialect_table(spec, held.scope, self._places),
+            changelog=changelog_beside(held.loaded),
+            import_line=f"imports: {{{_alias(spec.name)}: {spec.name}@{spec.version.partition('.')[0]}}}",
+            deprecated=deprecation(spec.deprecated),
+        )
+
+    def _shown(self, held: HeldFile, tried: Sequence[Tried]) -> Iterable[ShownDefinition]:
+        """The definitions of a file; what they use is noted."""
+        spec, resolver = held.loaded.spec, Resolver(self._read.findings)
+        if not isinstance(spec, Defining):
+            return
+        resolver.computed.declared(held.scope)
+        reader = DefinitionReader(self._places, held.scope, resolver)
+        alias = _alias(spec.name) if isinstance(spec, Pack) else ""
+        for definition in spec.definitions.values():
+            own = [one for one in tried if one.owner == definition.name and one.program is not None]
+            found, used = reader.shown(definition, spec, own, alias)
+            self._note(used, SiteLink(f"{spec.name}:{definition.name}", found.key))
+            yield found
+        self._read.findings.diagnostics.raise_errors()
 
     def _examples(self, loaded: Loaded) -> list[Tried]:
-        tried = run_examples(loaded, self._loader, self._left_out)
+        tried = run_examples(loaded, self._read.loader, self._left_out)
         failed = [one.finding() for one in tried if one.problem is not None]
         if failed:
             raise SpecError(failed)
@@ -215,22 +157,21 @@ class SiteReader:
     def _left_out(self, programs: tuple[Program, ...]) -> str:
         return refused_effect(programs, self._allowed)
 
-    def _imports(self, held: _Held) -> Iterable[SiteLink]:
-        for entry in held.loaded.spec.imports:
-            found = self._loader.imported(entry, held.loaded.folder)
-            page = self._files[found.spec.name, found.digest].page
+    def _imports(self, held: HeldFile) -> Iterable[SiteLink]:
+        spec = held.loaded.spec
+        for entry in spec.imports:
+            found = self._read.loader.imported(entry, held.loaded.folder)
+            page = self._pages[found.spec.name, found.digest]
             yield SiteLink(f"{found.spec.name} {found.spec.version}".strip(), page, f"as {entry.alias}")
-            self._note([page], SiteLink(f"{held.loaded.spec.name} {held.loaded.spec.version}".strip(), held.page))
+            user = self._pages[spec.name, held.loaded.digest]
+            self._note([page], SiteLink(f"{spec.name} {spec.version}".strip(), user))
 
     def _note(self, used: Iterable[str], user: SiteLink) -> None:
         for target in used:
             if target != user.target:
                 self._users.setdefault(target, {})[user.target] = user
 
-    def _importers(self, held: _Held) -> tuple[SiteLink, ...]:
-        return _sorted(self._users.get(held.page, {}))
-
-    def _with_users(self, definition: Any) -> Any:
+    def _with_users(self, definition: ShownDefinition) -> ShownDefinition:
         return replace(definition, used_by=_sorted(self._users.get(definition.key, {})))
 
 
@@ -250,6 +191,13 @@ def _alias(name: str) -> str:
     return last if last[:1].isalpha() else f"pack_{last}"
 
 
-def _order(held: _Held) -> tuple[str, str, str, str]:
-    spec = held.loaded.spec
-    return _FOLDERS[spec.kind], spec.name, spec.version, held.loaded.digest
+def _named(loaded: Loaded) -> tuple[str, str, str]:
+    return loaded.spec.name, loaded.spec.version, loaded.digest
+
+
+def _order(held: HeldFile) -> tuple[str, ...]:
+    return (_FOLDERS[held.loaded.spec.kind], *_named(held.loaded))
+
+
+def _definitions(loaded: Loaded) -> Iterable[Any]:
+    return loaded.spec.definitions.values() if isinstance(loaded.spec, Defining) else ()

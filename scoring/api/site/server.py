@@ -12,11 +12,11 @@ import http.server
 import json
 import secrets
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Self
 
 from scoring.api.child import ChildLost, ChildProcess
-from scoring.api.site.trying import Triable
+from scoring.api.site.trying import TryerSettings
 from scoring.data.refused import refused
 from scoring.data.rows.row import InputError
 from scoring.diagnostics.visible import safe_line
@@ -54,25 +54,16 @@ class SiteServer:
 
     Args:
         files: The files of the site by their path.
-        tries: The definitions that can be tried, by their place on the site.
+        settings: What its definitions are.
         port: Where it listens, 0 for any port that is free.
-        allowed: What definitions may do besides computing.
-        dialect: What the names in files of a foreign form mean.
 
     Raises:
         InputError: when the port can't be had.
     """
 
-    def __init__(
-        self,
-        files: Mapping[str, bytes],
-        tries: Mapping[str, Triable],
-        port: int = 0,
-        allowed: Sequence[str] = (),
-        dialect: str | None = None,
-    ) -> None:
+    def __init__(self, files: Mapping[str, bytes], settings: TryerSettings, port: int = 0) -> None:
         self.files, self.key = files, secrets.token_urlsafe(24)
-        self._given = (dict(tries), tuple(allowed), dialect)
+        self._settings = settings
         self._idle: IdleWorkers[ChildProcess] = IdleWorkers()
         self._running = threading.BoundedSemaphore(MOST_AT_ONCE)
         self._closed = False
@@ -132,7 +123,7 @@ class SiteServer:
             return answer.encode("utf-8", "replace")
 
     def _started(self) -> ChildProcess:
-        return ChildProcess("scoring.api.site.trying:answering", self._given, MEMORY)
+        return ChildProcess("scoring.api.site.trying:answering", self._settings, MEMORY)
 
 
 class _Server(http.server.ThreadingHTTPServer):

@@ -26,7 +26,7 @@ _POLICIES = ("on_unparsed", "on_error", "on_missing", "on_null")
 Parts = tuple[tuple[str, tuple[ShownPart, ...]], ...]
 
 
-def task_parts(places: SitePlaces, scope: Scope, task: CompiledTask, page: str) -> tuple[Parts, tuple[str, ...]]:
+def task_parts(places: SitePlaces, scope: Scope, task: CompiledTask) -> tuple[Parts, tuple[str, ...]]:
     """What a task is made of, by heading, and the targets of what it uses."""
     spec = task.spec
     key = scope.key

@@ -9,14 +9,12 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from scoring.api.judges import JudgeOptions, judge_of
 from scoring.api.site.definitions import effects_of, found_text, stages_of
+from scoring.api.site.files import FileKey, SiteFiles
 from scoring.compiler.compile import compile_definition
-from scoring.compiler.link import Linker
-from scoring.compiler.messages import Findings
 from scoring.compiler.resolve import Resolver
 from scoring.compiler.scope import Scope
 from scoring.data.json_text import NotJson, parse
@@ -27,7 +25,6 @@ from scoring.diagnostics.source import Fragment
 from scoring.diagnostics.visible import safe_line
 from scoring.effects import EFFECTS
 from scoring.engine.examples import value_of
-from scoring.format.load import Loader
 from scoring.format.model import Defining, Definition, Parameter
 from scoring.lang.parser import parse_pipeline
 from scoring.late import dataclass
@@ -43,10 +40,9 @@ _AS_DATA = ("aggregate", "metric")
 
 @dataclass(frozen=True, slots=True)
 class Triable:
-    """A definition that can be tried: its file, what that held when the site was made, and its name."""
+    """A definition that can be tried: its file, with the digest of what that held when the site was made; its name."""
 
-    path: str
-    digest: str
+    file: FileKey
     name: str
 
 
@@ -58,29 +54,39 @@ class _Mistake(Exception):
         self.found: dict[str, Any] = {"where": place, "message": message, "text": text, "span": at, "help": []}
 
 
-def answering(given: tuple[Mapping[str, Triable], tuple[str, ...], str | None]) -> Callable[[bytes], str]:
-    """What the child does: the answer to each question, as JSON.
+def answering(given: TryerSettings) -> Callable[[bytes], str]:
+    """What the child does: the answer to each question, as JSON."""
+    tryer = DefinitionTryer(given)
+    return lambda question: dumps(tryer.answer(question))
+
+
+@dataclass(frozen=True, slots=True)
+class TryerSettings:
+    """What a process needs to run definitions of a site.
 
     Args:
-        given: The definitions by their place on the site, what they may do besides computing, and the dialect.
+        specs: What the site was made of, as it was named.
+        tries: The definitions by their place on the site.
+        allowed: What they may do besides computing: ``judge``, ``programs``.
+        dialect: What the names in files of a foreign form mean.
     """
-    tries, allowed, dialect = given
-    tryer = DefinitionTryer(tries, allowed, dialect)
-    return lambda question: dumps(tryer.answer(question))
+
+    specs: tuple[str, ...]
+    tries: Mapping[str, Triable]
+    allowed: tuple[str, ...] = ()
+    dialect: str | None = None
 
 
 class DefinitionTryer:
     """Runs definitions of a site on what somebody typed.
 
     Args:
-        tries: The definitions by their place on the site.
-        allowed: What they may do besides computing: ``judge``, ``programs``.
-        dialect: What the names in files of a foreign form mean.
+        settings: What it runs.
     """
 
-    def __init__(self, tries: Mapping[str, Triable], allowed: Iterable[str], dialect: str | None) -> None:
-        self._tries, self._allowed, self._dialect = tries, frozenset(allowed), dialect
-        self._scopes: dict[str, tuple[Scope, Defining]] = {}
+    def __init__(self, settings: TryerSettings) -> None:
+        self._settings = settings
+        self._files = SiteFiles(settings.specs, settings.dialect).held
 
     def answer(self, question: bytes) -> dict[str, Any]:
         """The answer to a question: what the definition gave with its stages, or what is wrong with the question."""
@@ -98,11 +104,10 @@ class DefinitionTryer:
     def _answer(self, asked: Any) -> dict[str, Any]:
         if not isinstance(asked, dict) or not isinstance(asked.get("definition"), str):
             raise InputError("a question is a mapping that names a definition")
-        tried = self._tries.get(asked["definition"])
+        tried = self._settings.tries.get(asked["definition"])
         if tried is None:
             raise InputError("no definition of this site stands there")
-        scope, spec = self._scope(tried)
-        definition = spec.definitions[tried.name]
+        definition, scope = self._definition(tried)
         data = {
             name: _given(asked.get(name), name, definition)
             for name in ("prediction", "reference", "record", "context")
@@ -112,7 +117,7 @@ class DefinitionTryer:
         program = self._compiled(definition, scope, params, asked.get("expression"))
         effects = effects_of(program)
         for name in effects:
-            if name not in self._allowed:
+            if name not in self._settings.allowed:
                 raise InputError(f"it {EFFECTS[name]}; start again with `--allow {name}`")
         with ExitStack() as stack:
             if "judge" in effects:
@@ -122,18 +127,11 @@ class DefinitionTryer:
         status = found.status if isinstance(found, Outcome) else "scored"
         return {"gave": clipped(found_text(found)), "status": status, "stages": _plain_branches(branches)}
 
-    def _scope(self, tried: Triable) -> tuple[Scope, Defining]:
-        known = self._scopes.get(tried.path)
-        if known is None:
-            loader = Loader(dialect=self._dialect)
-            loaded = loader.file(Path(tried.path))
-            if loaded.digest != tried.digest or not isinstance(loaded.spec, Defining):
-                raise InputError("the file has changed since the site was made; start `scoring docs --serve` again")
-            findings = Findings()
-            known = Linker(loader, findings).scope(loaded), loaded.spec
-            findings.diagnostics.raise_errors()
-            self._scopes[tried.path] = known
-        return known
+    def _definition(self, tried: Triable) -> tuple[Definition, Scope]:
+        held = self._files.get(tried.file)
+        if held is None or not isinstance(held.loaded.spec, Defining):
+            raise InputError("the file has changed since the site was made; start `scoring docs --serve` again")
+        return held.loaded.spec.definitions[tried.name], held.scope
 
     def _compiled(self, definition: Definition, scope: Scope, params: Mapping[str, Any], expression: Any) -> Any:
         resolver = Resolver()

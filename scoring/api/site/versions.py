@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from scoring.data.plain_files import read_plain, real_path
-from scoring.format.load import Loaded
-from scoring.format.versions import parse_version
+from scoring.format.load import Loaded, Loader
+from scoring.project.versions import parse_version
 from scoring.report.site.model import ShownVersion, SiteFile
+from scoring.sharing.changes.found import changed
 
 CHANGELOG = "CHANGELOG.md"
 LONGEST = 200_000
 """How many bytes of a changelog are shown."""
 
 
-def shown_versions(files: Sequence[SiteFile], sources: Mapping[str, Loaded]) -> list[SiteFile]:
-    """The files, each pack with all versions of it that stand on the site, newest first."""
+MOST_CHANGES = 200
+"""How many changes of one version are listed."""
+
+
+def shown_versions(files: Sequence[SiteFile], sources: Mapping[str, Loaded], loader: Loader) -> list[SiteFile]:
+    """The files, each pack with all versions of it that stand on the site, newest first, and what each moved."""
+    moved: dict[tuple[str, str], tuple[str, ...]] = {}
     found = []
     for file in files:
         if file.kind == "pack":
@@ -24,13 +30,27 @@ def shown_versions(files: Sequence[SiteFile], sources: Mapping[str, Loaded]) -> 
                 (one for one in files if one.kind == "pack" and one.name == file.name),
                 key=lambda one: (parse_version(one.version), one.page),
             )
-            rows = [
-                ShownVersion(one.version, one.page, before.version if before else "", (), one.page == file.page)
-                for before, one in zip([None, *others], others, strict=False)
-            ]
+            rows = []
+            for before, one in zip([None, *others], others, strict=False):
+                pair = (before.page if before else "", one.page)
+                if before is not None and pair not in moved:
+                    moved[pair] = tuple(_moved(sources[before.page], sources[one.page], loader))
+                against = before.version if before else ""
+                rows.append(ShownVersion(one.version, one.page, against, moved.get(pair, ()), one.page == file.page))
             file = replace(file, versions=tuple(reversed(rows)))
         found.append(file)
     return found
+
+
+def _moved(old: Loaded, new: Loaded, loader: Loader) -> Iterator[str]:
+    """What changed, those changes first by which scores move; of many the first."""
+    found = changed(old, loader, new, loader)
+    for one in found[:MOST_CHANGES]:
+        yield f"{one}: scores move" if one.moves else str(one)
+    if len(found) > MOST_CHANGES:
+        yield f"and {len(found) - MOST_CHANGES:,} more"
+    if not found:
+        yield "nothing that a score could tell"
 
 
 def changelog_beside(loaded: Loaded) -> str:

@@ -13,7 +13,7 @@ from scoring.report.site.boxes import try_box
 from scoring.report.site.expressions import expression_block
 from scoring.report.site.frame import PageFrame
 from scoring.report.site.markup import Child, Markup, el, join, text, with_addresses
-from scoring.report.site.model import ShownDefinition, ShownExample, ShownParameter
+from scoring.report.site.model import ShownDefinition, ShownExample, ShownExpression, ShownParameter
 
 _EFFECTS = {"judge": "asks a judge", "programs": "runs programs"}
 
@@ -35,7 +35,7 @@ def definition_section(definition: ShownDefinition, frame: PageFrame, names: Map
         [el("span", _EFFECTS[one], class_="tag") for one in definition.effects],
     )
     body = [
-        _deprecation(definition, frame, names),
+        deprecation_note(definition.deprecated, frame, names, definition.replaced_by),
         frame.prose(definition.doc, names.get) if definition.doc else el("p", "No description.", class_="dim"),
         expression_block(definition.expression, frame.linked) if definition.expression else None,
         _details("What the judge is asked", el("pre", el("code", text(definition.program))))
@@ -52,14 +52,17 @@ def definition_section(definition: ShownDefinition, frame: PageFrame, names: Map
     return el("section", heading, body, id=definition.anchor, class_="definition", aria_label=definition.name)
 
 
-def _deprecation(definition: ShownDefinition, frame: PageFrame, names: Mapping[str, str]) -> Markup | None:
-    told = definition.deprecated
+def deprecation_note(
+    told: Mapping[str, str], frame: PageFrame, names: Mapping[str, str], instead: ShownExpression | None = None
+) -> Markup | None:
+    """What is said of something that is deprecated: since when, why, what to use in its place."""
     if not told:
         return None
-    since = f" since {told['since']}" if told.get("since") else ""
-    instead = [" Use:", expression_block(definition.replaced_by, frame.linked)] if definition.replaced_by else None
-    why = frame.prose(told["why"], names.get) if told.get("why") else None
-    return el("div", el("p", el("strong", f"Deprecated{since}.")), why, instead, class_="note", role="note")
+    heading = el("p", el("strong", f"Deprecated since {told['since']}."))
+    why = frame.prose(told["why"], names.get) if told["why"] else None
+    shown: Child = [el("p", "Use:"), expression_block(instead, frame.linked)] if instead else None
+    other = el("p", "Use ", el("code", told["for"]), ".") if told["for"] else None
+    return el("div", heading, why, shown, other, class_="note", role="note")
 
 
 def _facts(definition: ShownDefinition, frame: PageFrame) -> Markup:

@@ -6,6 +6,7 @@ A target is where a link leads: the path of a page from the root of the site, pe
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import field
 from typing import Any
 
 from scoring.late import dataclass
@@ -166,6 +167,7 @@ class SiteFile:
     versions: tuple[ShownVersion, ...] = ()
     changelog: str = ""
     import_line: str = ""
+    deprecated: Mapping[str, str] = field(default_factory=dict)
     is_imported: bool = False
     topic: str = ""
 

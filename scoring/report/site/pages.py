@@ -8,7 +8,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from scoring.report import numbers
 from scoring.report.html import resource
 from scoring.report.of.names import first_line
-from scoring.report.site.definitions import definition_section, examples_part, facts_list, parameters_table
+from scoring.report.site.definitions import (
+    definition_section,
+    deprecation_note,
+    examples_part,
+    facts_list,
+    parameters_table,
+)
 from scoring.report.site.expressions import expression_block
 from scoring.report.site.frame import PageFrame
 from scoring.report.site.markup import Child, Markup, el, inline, with_addresses
@@ -156,6 +162,7 @@ def _file(file: SiteFile, frame: PageFrame) -> str:
     body: list[Child] = [
         el("h1", file.name, " ", el("span", file.version, class_="dim") if file.version else None),
         frame.prose(file.doc, names.get) if file.doc else el("p", "No description.", class_="dim"),
+        deprecation_note(file.deprecated, frame, names),
         el("pre", el("code", file.import_line), class_="copy") if file.import_line else None,
         _file_facts(file, frame),
         _contents(file, frame),
