@@ -38,7 +38,7 @@ def docs(
     The same specs give the same bytes. The site needs no server and no network: its pages can be opened from a disk.
 
     Args:
-        specs: Spec files, folders of them, and names of shipped or installed packs such as ``anls@1``; what they
+        specs: Spec files, folders of them, and names of shipped or installed packs such as ``rubrics@1``; what they
             import is shown, too.
         output: The folder to write; a site that stands there is replaced.
         title: What the site is called.
@@ -53,7 +53,7 @@ def docs(
     Examples:
         >>> import tempfile
         >>> with tempfile.TemporaryDirectory() as folder:
-        ...     docs("anls@1", folder)
+        ...     docs("rubrics@1", folder)
         <WrittenSite: a site of 1 pack>
     """
     from scoring.api.site.gather import SiteReader

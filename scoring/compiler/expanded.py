@@ -22,8 +22,8 @@ def expanded(program: Program) -> Pipeline | None:
     Examples:
         >>> import scoring
         >>> from scoring.lang.printer import print_pipeline
-        >>> print_pipeline(expanded(scoring.scorer("anls@1:docvqa").program))
-        'any_reference(docvqa_upstream_similarity | cutoff(threshold=0.5))'
+        >>> print_pipeline(expanded(scoring.scorer("lower | levenshtein | cutoff(0.5)").program))
+        'lower | levenshtein | cutoff(threshold=0.5)'
     """
     try:
         return in_full_depth(_pipeline, program)

@@ -21,6 +21,7 @@ BOUNDS = {
             "AccumulatorCompiler._level.visit AccumulatorCompiler._with_pass"
         ),
         "compiler/direction.py": "Directions.of",
+        "compiler/expanded.py": "_call _calls _nested _path _pipeline _value",
         "compiler/formula.py": (
             "FormulaCompiler._binary FormulaCompiler._boolean FormulaCompiler._call FormulaCompiler._check "
             "FormulaCompiler._choice FormulaCompiler._comparison FormulaCompiler._condition "
@@ -158,6 +159,7 @@ BOUNDS = {
         "primitives/planning/plans.py": "holds",
     },
     "once more, of a half, of what is simpler or on a fresh stack: a few calls": {
+        "api/site/definitions.py": "DefinitionReader._bound_to",
         "compiler/chain.py": "Chain.one each",
         "compiler/run.py": "ScorerRunner._join_one",
         "compiler/straight.py": "attempted.attempt outcome_function.outcome",
@@ -181,6 +183,7 @@ BOUNDS = {
         "values.py": "_bind _bind_all_to_any _common assignable checker misfit substitute type_of",
     },
     "what reports are made of: blocks within blocks that the house itself writes": {
+        "report/site/markup.py": "_child join",
         "report/html.py": "HtmlFragment._all HtmlFragment._block HtmlFragment._branches _tables",
         "report/markdown.py": "_block _blocks _table",
         "report/of/names.py": "primitive_document",

@@ -23,10 +23,10 @@ from scoring.report.site.model import ShownPart, SiteLink
 MOST_TASKS = 2_000
 """How many tasks of a suite are listed."""
 _POLICIES = ("on_unparsed", "on_error", "on_missing", "on_null")
-Parts = tuple[tuple[str, tuple[ShownPart, ...]], ...]
+TaskSections = tuple[tuple[str, tuple[ShownPart, ...]], ...]
 
 
-def task_parts(places: SitePlaces, scope: Scope, task: CompiledTask) -> tuple[Parts, tuple[str, ...]]:
+def task_parts(places: SitePlaces, scope: Scope, task: CompiledTask) -> tuple[TaskSections, tuple[str, ...]]:
     """What a task is made of, by heading, and the targets of what it uses."""
     spec = task.spec
     key = scope.key
@@ -125,7 +125,7 @@ def _told(doc: str) -> tuple[str, ...]:
     return (" ".join(doc.split()),) if doc.strip() else ()
 
 
-def suite_parts(loaded: Loaded, dialect: str | None, pages: Mapping[tuple[str, str], str]) -> Parts:
+def suite_parts(loaded: Loaded, dialect: str | None, pages: Mapping[tuple[str, str], str]) -> TaskSections:
     """What a suite is made of: its tasks, each a link where it stands on the site, its groups and metrics."""
     spec = loaded.spec
     assert isinstance(spec, SuiteSpec)

@@ -12,7 +12,7 @@ from scoring.cli.options import FROM_0, add, named, picked
 def configure(parser: argparse.ArgumentParser) -> None:
     """The command's arguments."""
     parser.add_argument(
-        "specs", nargs="+", metavar="PACK", help="packs by name (`anls@1`), spec files, or folders of them"
+        "specs", nargs="+", metavar="PACK", help="packs by name (`rubrics@1`), spec files, or folders of them"
     )
     parser.add_argument("-o", "--output", type=named, metavar="FOLDER", help="the folder to write the site into")
     parser.add_argument("--title", metavar="TEXT", help="what the site is called")
