@@ -12,13 +12,14 @@ from scoring.compiler.scope import Scope
 from scoring.compiler.task import CompiledTask
 from scoring.engine.suite.sources import SourceReader
 from scoring.format.load import Loaded
-from scoring.format.measures import NamedMetric
+from scoring.format.measures import MetricEntry, NamedMetric
 from scoring.format.model import FieldSpec, SuiteSpec, TaskSpec
 from scoring.lang.formula import Formula
+from scoring.lang.printer import print_pipeline
 from scoring.lang.tree import Pipeline
 from scoring.report import numbers
 from scoring.report.reference import literal
-from scoring.report.site.model import ShownPart, SiteLink
+from scoring.report.site.model import ExpressionMark, ShownExpression, ShownPart, SiteLink
 
 MOST_TASKS = 2_000
 """How many tasks of a suite are listed."""
@@ -89,17 +90,19 @@ class _TaskReader:
         held = self._task.parts.ranges.get(field.name)
         told += [f"in {held}"] if held is not None else []
         told += ["optional"] if field.optional else []
-        for side in ("prediction", "reference"):
-            place = getattr(field, side)
-            if place is not None:
-                shown = place if isinstance(place, str) else self._names.expression(place, None).text
-                told.append(f"{side}: {shown}")
-        if field.parse is not None:
-            told.append(f"parse: {self._names.expression(field.parse, None).text}")
+        sources = ((name, getattr(field, name)) for name in ("parse", "prediction", "reference"))
+        more = tuple((name, self._source(given)) for name, given in sources if given is not None)
         scored: Pipeline | Formula | None = field.pipeline if field.formula is None else field.formula
         shown_scorer = None if scored is None else self._names.expression(scored)
         anchor = self._named[field.name].partition("#")[2]
-        return ShownPart(field.name, shown_scorer, beside=(*told, *_told(field.doc)), anchor=anchor)
+        return ShownPart(field.name, shown_scorer, beside=(*told, *_told(field.doc)), anchor=anchor, more=more)
+
+    def _source(self, given: str | Pipeline) -> ShownExpression:
+        """What a field compares: a place in the parsed response, a value by its name, or an expression."""
+        if not isinstance(given, str):
+            return self._names.expression(given, None)
+        target = self._named.get(f"values.{given.removeprefix('values.')}", "")
+        return ShownExpression(given, (ExpressionMark(0, len(given), "path", target),) if target else ())
 
     def _join(self) -> Iterator[ShownPart]:
         spec = self._spec
@@ -140,27 +143,22 @@ def suite_parts(loaded: Loaded, dialect: str | None, pages: Mapping[tuple[str, s
     if not spec.tasks:
         tasks.append(ShownPart("", text="named on the command line, or results alone"))
     groups = [ShownPart(name, text=_condition(wanted)) for name, wanted in spec.groups.items()]
-    names = NamesIn(SitePlaces(), Scope(), metric=True)
+    # Metrics of suites are a few words of their own, and no primitives.
     metrics = [
-        ShownPart(entry.name, names.expression(entry.what))
-        if isinstance(entry, NamedMetric)
-        else ShownPart("", names.expression(entry))
+        ShownPart(entry.name if isinstance(entry, NamedMetric) else "", ShownExpression(_text(entry)))
         for entry in spec.metrics
     ]
     sections: Iterable[tuple[str, list[ShownPart]]] = (
         ("Tasks", tasks),
         ("Groups", groups),
-        ("Metrics over the tasks", [ShownPart(one.name, one.expression and _unlinked(one)) for one in metrics]),
+        ("Metrics over the tasks", metrics),
         ("Breakdowns", [ShownPart(path) for path in spec.by]),
     )
     return tuple((heading, tuple(parts)) for heading, parts in sections if parts)
 
 
-def _unlinked(part: ShownPart) -> Any:
-    """Metrics of suites are a few words of their own, and no primitives."""
-    from scoring.report.site.model import ShownExpression
-
-    return ShownExpression(part.expression.text) if part.expression else None
+def _text(entry: MetricEntry) -> str:
+    return entry.text if isinstance(entry, NamedMetric) else print_pipeline(entry)
 
 
 def _condition(wanted: Mapping[str, Any]) -> str:

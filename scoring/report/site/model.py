@@ -129,7 +129,7 @@ class DialectTable:
 
 @dataclass(frozen=True, slots=True)
 class ShownPart:
-    """A part of a task: its name, what it is, and what else is said of it."""
+    """A part of a task: its name, what it is, what else is said of it, and further expressions by what they are."""
 
     name: str
     expression: ShownExpression | None = None
@@ -137,6 +137,7 @@ class ShownPart:
     beside: tuple[str, ...] = ()
     anchor: str = ""
     links: tuple[SiteLink, ...] = ()
+    more: tuple[tuple[str, ShownExpression], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from scoring.report.site.definitions import (
     facts_list,
     parameters_table,
 )
-from scoring.report.site.expressions import expression_block
+from scoring.report.site.expressions import expression_block, expression_line
 from scoring.report.site.frame import PageFrame
 from scoring.report.site.markup import Child, Markup, el, inline, with_addresses
 from scoring.report.site.model import (
@@ -215,6 +215,9 @@ def _part(part: ShownPart, frame: PageFrame, names: Mapping[str, str]) -> Markup
         told.append(expression_block(part.expression, frame.linked))
     if part.text:
         told.append(el("code", part.text))
+    for name, given in part.more:
+        line = el("code", expression_line(given, frame.linked), class_="expression")
+        told.append(el("p", el("span", f"{name} ", class_="dim"), line))
     told += [el("p", inline(one, names.get), class_="dim") for one in part.beside]
     return el("div", el("dt", _part_name(part, frame)) if part.name else None, el("dd", told), id=part.anchor or None)
 

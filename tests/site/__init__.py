@@ -1,0 +1,1 @@
+"""The site of packs, tasks and primitives: its pages, its server, and both in a real browser."""
