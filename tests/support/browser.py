@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import json
 import os
 import select
@@ -44,6 +45,14 @@ _KEYS: dict[str, dict[str, Any]] = {
 }
 
 
+def _high_pipe() -> tuple[int, int]:
+    ends = os.pipe()
+    found = fcntl.fcntl(ends[0], fcntl.F_DUPFD_CLOEXEC, 20), fcntl.fcntl(ends[1], fcntl.F_DUPFD_CLOEXEC, 20)
+    for end in ends:
+        os.close(end)
+    return found
+
+
 class Browser:
     """A browser with one page, which notes what goes wrong in it and what it asks for.
 
@@ -53,9 +62,9 @@ class Browser:
 
     def __init__(self, folder: Path) -> None:
         assert CHROMIUM is not None
-        theirs_in, self._write = os.pipe()
-        self._read, theirs_out = os.pipe()
-        # The protocol wants the pipes to be descriptors 3 and 4.
+        # The protocol wants the pipes to be descriptors 3 and 4, which ours are kept away from.
+        theirs_in, self._write = _high_pipe()
+        self._read, theirs_out = _high_pipe()
         script = f'exec "$@" 3<&{theirs_in} 4>&{theirs_out} {theirs_in}<&- {theirs_out}>&-'
         command = ["bash", "-c", script, "bash", CHROMIUM, *_FLAGS, f"--user-data-dir={folder}", "about:blank"]
         self._process = subprocess.Popen(

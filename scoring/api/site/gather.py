@@ -6,10 +6,11 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from scoring.api.finding import Findable
 from scoring.api.site.definitions import DIGITS, DefinitionReader, deprecation, effects_of, shown_example
 from scoring.api.site.dialect_table import dialect_table
 from scoring.api.site.files import HeldFile, SiteFiles
-from scoring.api.site.index import SiteIndex
+from scoring.api.site.index import findable, index_data
 from scoring.api.site.places import SitePlaces
 from scoring.api.site.primitives import shown_primitives
 from scoring.api.site.tasks import suite_parts, task_parts
@@ -83,8 +84,12 @@ class SiteReader:
         files = shown_versions(files, self._sources, self._read.loader)
         primitives = shown_primitives(self._places, self._users)
         names = {str(one.data["name"]): one.page for one in reversed(primitives)}
-        index = SiteIndex(files, primitives, self._sources).data()
-        return SiteContent(title, tuple(files), tuple(primitives), TOPICS, index, names, f"scoring {VERSION}", serving)
+        content = SiteContent(title, tuple(files), tuple(primitives), TOPICS, {}, names, f"scoring {VERSION}", serving)
+        return replace(content, index=index_data(self.findable(content)))
+
+    def findable(self, content: SiteContent) -> Iterable[tuple[Findable, str]]:
+        """What can be found on the site, and where each stands; of those that fit as well the first comes first."""
+        return findable(content.files, content.primitives, self._sources)
 
     def tries(self) -> dict[str, Triable]:
         """The definitions that the box of a served site can run, by their place on it."""

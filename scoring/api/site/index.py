@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from scoring.api.finding import (
@@ -24,61 +24,55 @@ from scoring.report.of.names import first_line
 from scoring.report.site.model import SiteFile, SitePrimitive
 
 
-class SiteIndex:
-    """The things of a site that can be found.
+def findable(
+    files: Sequence[SiteFile], primitives: Sequence[SitePrimitive], sources: Mapping[str, Loaded]
+) -> Iterator[tuple[Findable, str]]:
+    """The things of a site that can be found, each with where it stands.
 
     Args:
         files: Its packs, tasks and suites.
         primitives: Its primitives.
         sources: The files by their pages.
     """
+    by_name = {(one.data["name"], one.data["kind"]): one.page for one in primitives}
+    for primitive in registry:
+        if (primitive.name, primitive.kind) in by_name and not primitive.is_quirk:
+            yield findable_primitive(primitive), by_name[primitive.name, primitive.kind]
+    recipes = {recipe.name: (kind, recipe) for kind in recipe_kinds() for recipe in kind.recipes}
+    for file in files:
+        if file.kind != "pack":
+            known = recipes.get(file.name)
+            found = findable_recipe(*known) if known is not None else None
+            yield found if found is not None and found.data["doc"] == _line(file.doc) else _file(file), file.page
+    for file in files:
+        spec = sources[file.page].spec
+        if isinstance(spec, Pack):
+            yield _file(file), file.page
+            for shown in file.definitions:
+                data = definition_data(spec, spec.definitions[shown.name])
+                yield findable_definition(spec.name, spec.doc, data), shown.key
 
-    def __init__(
-        self, files: Sequence[SiteFile], primitives: Sequence[SitePrimitive], sources: Mapping[str, Loaded]
-    ) -> None:
-        self._files, self._primitives, self._sources = files, primitives, sources
 
-    def things(self) -> Iterator[tuple[Findable, str]]:
-        """Each thing with where it stands, in the order in which those that fit as well are listed."""
-        pages = {one.page: one for one in self._primitives}
-        by_name = {(one.data["name"], one.data["kind"]): page for page, one in pages.items()}
-        for primitive in registry:
-            if (primitive.name, primitive.kind) in by_name and not primitive.is_quirk:
-                yield findable_primitive(primitive), by_name[primitive.name, primitive.kind]
-        recipes = {recipe.name: (kind, recipe) for kind in recipe_kinds() for recipe in kind.recipes}
-        for file in self._files:
-            if file.kind != "pack":
-                known = recipes.get(file.name)
-                found = findable_recipe(*known) if known is not None else None
-                yield found if found is not None and found.data["doc"] == _line(file.doc) else _file(file), file.page
-        for file in self._files:
-            spec = self._sources[file.page].spec
-            if isinstance(spec, Pack):
-                yield _file(file), file.page
-                for shown in file.definitions:
-                    data = definition_data(spec, spec.definitions[shown.name])
-                    yield findable_definition(spec.name, spec.doc, data), shown.key
-
-    def data(self) -> dict[str, Any]:
-        """It as plain data: a list of words, and for each thing the numbers of its words by what they count for."""
-        words: dict[str, int] = {}
-        rows = []
-        for thing, target in self.things():
-            by_weight: dict[float, list[int]] = {}
-            for word, weight in thing.words.items():
-                by_weight.setdefault(weight, []).append(words.setdefault(word, len(words)))
-            rows.append(
-                [
-                    thing.data["name"],
-                    thing.data["kind"],
-                    first_line(str(thing.data["summary"])),
-                    target,
-                    [plain_name(name) for name in thing.names],
-                    [" ".join(words_of(spoken(name))) for name in thing.names],
-                    [by_weight.get(weight, []) for weight in SETTINGS["weights"]],
-                ]
-            )
-        return {"settings": SETTINGS, "empty": sorted(EMPTY), "words": list(words), "things": rows}
+def index_data(things: Iterable[tuple[Findable, str]]) -> dict[str, Any]:
+    """They as plain data: a list of words, and for each thing the numbers of its words by what they count for."""
+    words: dict[str, int] = {}
+    rows = []
+    for thing, target in things:
+        by_weight: dict[float, list[int]] = {}
+        for word, weight in thing.words.items():
+            by_weight.setdefault(weight, []).append(words.setdefault(word, len(words)))
+        rows.append(
+            [
+                thing.data["name"],
+                thing.data["kind"],
+                first_line(str(thing.data["summary"])),
+                target,
+                [plain_name(name) for name in thing.names],
+                [" ".join(words_of(spoken(name))) for name in thing.names],
+                [by_weight.get(weight, []) for weight in SETTINGS["weights"]],
+            ]
+        )
+    return {"settings": SETTINGS, "empty": sorted(EMPTY), "words": list(words), "things": rows}
 
 
 def _line(doc: str) -> str:

@@ -53,10 +53,19 @@ def shown_primitives(places: SitePlaces, users: Mapping[str, Mapping[str, SiteLi
 _SCORES = ("comparator", "rescorer", "aggregator")
 
 
+_told: dict[str, str] = {}
+
+
 def _ran(one: Primitive) -> str:
-    """Whether the examples were run: "" where they gave what they state, else why they were not."""
+    """Whether the examples were run, once in a process: "" where they gave what they state, else why they were not."""
     if not one.doc.examples:
         return ""
+    if one.location not in _told:
+        _told[one.location] = _run(one)
+    return _told[one.location]
+
+
+def _run(one: Primitive) -> str:
     refused = [name for name in ("judge", "programs") if name in one.uses]
     if refused:
         return f"not run here: it uses `{refused[0]}`"
