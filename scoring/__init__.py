@@ -12,6 +12,7 @@ from scoring.version import VERSION as __version__
 if TYPE_CHECKING:
     from scoring.api.auditing import AuditReport, audit
     from scoring.api.bundling import RunBundle, bundle
+    from scoring.api.citing import Citation, cite
     from scoring.api.columns import Columns
     from scoring.api.comparing import Leaderboard, NotComparable, RunComparison, compare
     from scoring.api.definitions import Parser, Scorer, parser, scorer
@@ -44,6 +45,7 @@ _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 __all__ = [
     "MISSING",
     "AuditReport",
+    "Citation",
     "Columns",
     "Diagnostic",
     "FieldResult",
@@ -72,6 +74,7 @@ __all__ = [
     "calibrate",
     "check",
     "check_file",
+    "cite",
     "compare",
     "convert",
     "docs",

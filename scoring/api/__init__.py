@@ -11,6 +11,7 @@ from scoring.project.moved import word_changes
 _HOMES = {
     "scoring.api.auditing": ("AuditReport", "audit"),
     "scoring.api.bundling": ("RunBundle", "bundle"),
+    "scoring.api.citing": ("Citation", "cite"),
     "scoring.api.columns": ("Columns",),
     "scoring.api.comparing": ("Leaderboard", "NotComparable", "RunComparison", "compare"),
     "scoring.api.definitions": ("Parser", "Scorer", "parser", "scorer"),

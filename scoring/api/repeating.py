@@ -19,6 +19,7 @@ from scoring.data.address import is_address
 from scoring.data.file import InputFile, format_again
 from scoring.data.rows.read import read_rows
 from scoring.data.rows.row import InputError
+from scoring.diagnostics.diagnostic import SpecError
 from scoring.engine.runs.read import StoredRun, read_run
 from scoring.engine.runs.verification import SIDES, changed_inputs
 from scoring.format.front_ends import default_dialect
@@ -206,6 +207,16 @@ def repeatable(stored: StoredRun, where: Places, opened: Opened | None = None) -
     if isinstance(given.data, str) and how.get("input_format"):
         given = replace(given, input_format=how["input_format"])
     return Repeatable(stored, opened, given, where, JudgeOptions.again(stored.manifest["settings"]), parts)
+
+
+def spec_of_run(stored: StoredRun) -> Opened | None:
+    """The spec of a run, where it is where it was and still means what it meant; None otherwise."""
+    try:
+        opened = _opened(stored, places(stored).settings(_settings(stored)))
+    except (InputError, SpecError):
+        return None
+    recipe = opened.suite.recipe if opened.kind == "suite" else opened.task.parts.recipe
+    return opened if recipe.digest == (stored.manifest.get("spec") or {}).get("meaning") else None
 
 
 def _settings(stored: StoredRun) -> dict[str, Any]:

@@ -29,6 +29,7 @@ COMMANDS: dict[str, str] = {
     "verify": "score a finished run again and say whether it comes out the same",
     "repeat": "make a finished run once more, from what its manifest says",
     "bundle": "make one file of a finished run, from which anyone can score it again",
+    "cite": "say how a run, a spec or a pack is cited, with BibTeX of the rules that it uses",
     "sign": "sign a release, a run or a bundle as its author, or make a key for that",
     "test": "run the examples that specs state",
     "audit": "attack a metric: what must hold of any scorer, tried on its examples and data",

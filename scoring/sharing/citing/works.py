@@ -1,0 +1,169 @@
+"""Works that rules come from: a table of our own, in which the source of a definition or a primitive is looked up."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import tomllib
+from collections.abc import Iterable, Mapping
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from scoring.diagnostics.visible import visible
+from scoring.late import dataclass
+
+_ARXIV = re.compile(r"arXiv:\s*(\d{4}\.\d{4,5})", re.IGNORECASE)
+_DOI = re.compile(r"\b(10\.\d{4,9}/[^\s;,\"'<>]*[^\s;,.\"'<>)])")
+_LONGEST_KEY = 40
+
+
+@dataclass(frozen=True, slots=True)
+class CitedWork:
+    """A work, or a text that names one which the table does not have.
+
+    Args:
+        key: What BibTeX calls it.
+        type: Its kind, as BibTeX has them.
+        fields: What is known of it, plain text by the names that BibTeX has; ``author`` is a list.
+        said: What texts call it; see the head of the table.
+    """
+
+    key: str
+    type: str
+    fields: Mapping[str, Any]
+    said: tuple[str, ...] = ()
+
+    def is_named_in(self, text: str) -> bool:
+        """Whether a text names it: by its DOI, its number at arXiv, or as the table says.
+
+        Examples:
+            >>> work = CitedWork("a", "misc", {"arxiv": "2402.03848"}, ("Peer…released code",))
+            >>> work.is_named_in("arXiv:2402.03848"), work.is_named_in("Peer et al., released code")
+            (True, True)
+            >>> work.is_named_in("Peer et al.")
+            False
+        """
+        if self.fields.get("arxiv") in _ARXIV.findall(text) or self.fields.get("doi") in _DOI.findall(text):
+            return True
+        return any(all(_stands(part, text) for part in said.split("…")) for said in self.said)
+
+
+def _stands(part: str, text: str) -> bool:
+    """Whether a part stands in a text, and not within a word."""
+    return re.search(rf"(?<!\w){re.escape(part)}(?!\w)", text) is not None
+
+
+@cache
+def works() -> tuple[CitedWork, ...]:
+    """The table, in the order of keys."""
+    held = tomllib.loads((files(__package__) / "works.toml").read_text("utf-8"))
+    return tuple(
+        CitedWork(key, one["type"], {k: v for k, v in one.items() if k not in ("type", "said")}, tuple(one["said"]))
+        for key, one in sorted(held.items())
+    )
+
+
+def works_of(texts: Iterable[str]) -> list[CitedWork]:
+    """The works that some texts name, each once, by key; a text that names none of the table is cited as it is said.
+
+    Examples:
+        >>> [work.key for work in works_of(["Spearman: The Proof and Measurement (1904)", "our own rule"])]
+        ['our-own-rule-f3aa2a', 'spearman1904']
+    """
+    found: dict[str, CitedWork] = {}
+    for text in texts:
+        named = [work for work in works() if work.is_named_in(text)] or [_as_said(text)]
+        found |= {work.key: work for work in named}
+    return [found[key] for key in sorted(found)]
+
+
+def _as_said(text: str) -> CitedWork:
+    """A work of which nothing but a text is known; its key tells it from every other."""
+    line = " ".join(text.split())
+    fields: dict[str, Any] = {"title": line}
+    for name, pattern in (("arxiv", _ARXIV), ("doi", _DOI)):
+        if number := pattern.findall(line):
+            fields[name] = number[0]
+    words = "-".join(re.findall(r"[a-z0-9]+", line.lower())[:4])[:_LONGEST_KEY].strip("-") or "source"
+    return CitedWork(f"{words}-{hashlib.sha256(line.encode('utf-8', 'replace')).hexdigest()[:6]}", "misc", fields)
+
+
+_SPECIAL = {
+    "\\": r"\textbackslash{}",
+    "{": r"\textbraceleft{}",
+    "}": r"\textbraceright{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    '"': r"\textquotedbl{}",
+    **{sign: f"\\{sign}" for sign in "&%$#_"},
+}
+
+
+def bibtex(cited: Iterable[CitedWork]) -> str:
+    """Works as entries of BibTeX, in UTF-8; whatever stands in a field is text there and no command.
+
+    Examples:
+        >>> print(bibtex([CitedWork("a", "misc", {"title": "50% of {x}", "author": ["Ann", "others"], "year": 2024})]))
+        @misc{a,
+          author = {Ann and others},
+          title = {{50\\% of \\textbraceleft{}x\\textbraceright{}}},
+          year = {2024},
+        }
+    """
+    return "\n\n".join(map(_entry, cited))
+
+
+def _entry(work: CitedWork) -> str:
+    fields = dict(work.fields)
+    written: dict[str, str] = {}
+    if "author" in fields:
+        written["author"] = " and ".join(map(_author, fields.pop("author")))
+    written["title"] = f"{{{_escaped(str(fields.pop('title')))}}}"  # in braces of its own: its capitals stay
+    for name, value in fields.items():
+        if name == "arxiv":
+            written |= {"eprint": str(value), "archiveprefix": "arXiv"}
+        else:
+            # A DOI is an identifier, in which styles undo nothing.
+            written[name] = str(value) if name == "doi" and _is_plain(str(value)) else _escaped(str(value))
+    lines = [f"  {name} = {{{value}}}," for name, value in written.items()]
+    return "\n".join([f"@{work.type}{{{work.key},", *lines, "}"])
+
+
+def _author(name: str) -> str:
+    """A name; one in braces is that of an institution, and stays whole."""
+    inner = name[1:-1] if name.startswith("{") and name.endswith("}") else ""
+    return f"{{{_escaped(inner)}}}" if inner else _escaped(name)
+
+
+def _escaped(text: str) -> str:
+    return "".join(_SPECIAL.get(sign, sign) for sign in visible(text.encode("utf-8", "replace").decode()))
+
+
+def _is_plain(text: str) -> bool:
+    return not set(text) & {"{", "}", "\\", "%"}
+
+
+def reference(work: CitedWork) -> str:
+    """A work as a line of a list of references.
+
+    Examples:
+        >>> print(reference(next(work for work in works() if work.key == "spearman1904")))
+        Spearman, Charles: The Proof and Measurement of Association between Two Things. The American Journal of \
+Psychology 15(1), 72–101, 1904
+    """
+    held = {name: value for name, value in work.fields.items() if name != "author"}
+    who = [name.strip("{}") for name in work.fields.get("author", ())]
+    names = " and ".join(who) if len(who) < 3 and "others" not in who else f"{who[0]} et al."
+    parts = [f"{names}: {held['title']}" if who else str(held["title"])]
+    number = f"({held['number']})" if "number" in held else ""
+    venue = next((str(held[key]) for key in ("journal", "booktitle", "publisher", "institution") if key in held), "")
+    pages = f", {str(held['pages']).replace('--', '–')}" if "pages" in held else ""
+    year = str(held.get("year", ""))
+    place = f"{venue} {held['volume']}{number}{pages}" if "volume" in held else f"{venue}{pages}"
+    if place or year:
+        parts.append(", ".join(part for part in (place, year) if part))
+    numbers = [f"{name}:{held[key]}" for key, name in (("arxiv", "arXiv"), ("doi", "doi")) if key in held]
+    return ". ".join(parts + numbers)

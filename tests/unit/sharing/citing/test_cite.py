@@ -1,0 +1,137 @@
+"""A run, a spec and a pack are cited by the rules that they use, and by nothing else."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from pybtex.database import parse_string
+
+import scoring
+from scoring.cli.main import main
+
+PACK = """
+kind: pack
+name: house
+version: 1.2.0
+scorers:
+  near: {score: tidy | spelled(0.8), source: "Damerau 1964, with {our} 50% rule"}
+  spelled: {params: {least: 0.5}, score: levenshtein | cutoff(least), source: "our desk, 2025"}
+  unused: {score: equal, source: "Spearman: The Proof"}
+transforms:
+  tidy: {transform: casefold | strip, source: "our desk, 2024"}
+"""
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "house.yaml").write_text(PACK)
+    (tmp_path / "task.yaml").write_text(
+        "kind: task\nname: acme/answers\nversion: 2.0.0\nimports: {h: ./house.yaml}\nscore: h.near\n"
+    )
+    rows = ({"id": n, "response": f"answer {n}", "reference": f"answer {n % 3}"} for n in range(12))
+    (tmp_path / "data.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    return tmp_path
+
+
+def names(found: scoring.Citation) -> list[str]:
+    return [rule["name"] for rule in found.data["rules"] if "version" in rule]
+
+
+def test_definitions_that_are_reached_are_cited_and_no_others(here: Path) -> None:
+    found = scoring.cite("task.yaml")
+    assert names(found) == ["house.near", "house.spelled", "house.tidy"]
+    keys = [work["key"] for work in found.data["works"]]
+    assert "damerau1964" in keys
+    assert "spearman1904" not in keys
+    assert [key.rpartition("-")[0] for key in keys if key.startswith("our")] == ["our-desk-2024", "our-desk-2025"]
+
+
+def test_a_pack_is_cited_with_all_that_it_defines(here: Path) -> None:
+    found = scoring.cite("house.yaml")
+    assert names(found) == ["house.near", "house.spelled", "house.tidy", "house.unused"]
+    assert found.sentences[0].startswith("Responses are scored with the definitions of the pack `house` 1.2.0 (sha256 ")
+
+
+def test_a_run_says_what_a_methods_section_says(here: Path) -> None:
+    run = scoring.evaluate("task.yaml", "data.jsonl", output="run", seed=3)
+    found = scoring.cite("run")
+    meaning = run.signature.partition("|meaning:")[2][:16]
+    assert found.sentences == [
+        f"Responses were scored with the task `acme/answers` 2.0.0 (meaning {meaning}, seed 3, 12 records) in "
+        f"scoring {scoring.__version__}, using the pack house 1.2.0. Intervals are 95% confidence intervals "
+        "(bounded; 2000 resamples)."
+    ]
+    assert names(found) == names(scoring.cite("task.yaml"))
+
+
+def test_a_bundle_is_cited_where_no_file_of_its_run_is(
+    here: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scoring.evaluate("task.yaml", "data.jsonl", output="run")
+    before = scoring.cite("run").data
+    away = tmp_path_factory.mktemp("away")
+    scoring.bundle("run", away / "run.zip")
+    monkeypatch.chdir(away)
+    assert scoring.cite("run.zip").data == before
+
+
+def test_a_run_whose_spec_means_something_else_now_is_cited_by_what_it_recorded(here: Path) -> None:
+    scoring.evaluate("task.yaml", "data.jsonl", output="run")
+    before = scoring.cite("run")
+    (here / "house.yaml").write_text(PACK.replace("0.8", "0.7"))
+    after = scoring.cite("run")
+    assert after.sentences == before.sentences
+    assert names(after) == []
+    assert {rule["name"] for rule in after.data["rules"]} < {rule["name"] for rule in before.data["rules"]}
+
+
+def test_a_judge_is_named(here: Path) -> None:
+    run = scoring.evaluate("task.yaml", "data.jsonl", output="run")
+    path = here / "run" / "manifest.json"
+    manifest = json.loads(path.read_text())
+    manifest["signature"] = run.signature.replace("|seed:", "|judge:gpt-4o-2024-08-06 at temperature 0|seed:")
+    path.write_text(json.dumps(manifest))
+    assert " The judge was gpt-4o-2024-08-06 at temperature 0." in scoring.cite("run").sentences[0]
+
+
+def test_a_suite_is_cited_with_the_rules_of_its_tasks(here: Path) -> None:
+    (here / "tasks").mkdir()
+    (here / "tasks" / "one.yaml").write_text(
+        "kind: task\nname: one\nversion: 1.0.0\nimports: {h: ../house.yaml}\nscore: h.tidy | equal\n"
+    )
+    (here / "suite.yaml").write_text("kind: suite\nname: all\nversion: 1.0.0\ntasks: {path: tasks}\n")
+    found = scoring.cite("suite.yaml")
+    assert names(found) == ["house.tidy"]
+    assert "the suite `all` 1.0.0" in found.sentences[0]
+
+
+def test_several_things_are_cited_at_once_and_always_the_same(here: Path) -> None:
+    both = scoring.cite("house.yaml", "task.yaml")
+    assert len(both.sentences) == 2
+    assert both.data["works"] == scoring.cite("task.yaml", "house.yaml").data["works"]
+
+
+@pytest.mark.parametrize("form", ["text", "bibtex", "markdown", "json"])
+def test_every_form(here: Path, capsys: pytest.CaptureFixture[str], form: str) -> None:
+    assert main(["cite", "task.yaml", "--format", form]) == 0
+    said = capsys.readouterr().out
+    assert "damerau1964" in said
+    if form == "json":
+        assert json.loads(said)["sentences"]
+    if form == "bibtex":
+        held = parse_string(said, "bibtex")
+        assert held.entries["damerau1964"].fields["doi"] == "10.1145/363958.363994"
+    if form == "markdown":
+        assert "```bibtex\n@misc{" in said
+
+
+def test_what_is_not_there_is_one_line(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (here / "empty").mkdir()
+    for target, code in (("gone.yaml", 1), ("gone@1", 1), ("empty", 1)):
+        assert main(["cite", target]) == code, target
+        assert "Traceback" not in capsys.readouterr().err
+    with pytest.raises(scoring.InputError, match="name what to cite"):
+        scoring.cite()
