@@ -91,6 +91,7 @@ BOUNDS = {
             "NameRewriter._call NameRewriter._named NameRewriter._pipeline NameRewriter._value SpecFiles.definition"
         ),
         "sharing/changes/trees.py": "_plain data_of part_tree",
+        "sharing/citing/used.py": "_pipelines",
         "sharing/release/editions.py": "written",
         "sharing/release/equal.py": "_is_pure _of_key _ordered _setting _step canonical canonical_formula",
     },
