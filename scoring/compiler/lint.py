@@ -107,15 +107,37 @@ def check_definitions(spec: TaskSpec, findings: Findings) -> None:
                 definition.span,
                 help="use it, take it out, or move it to a pack, from which others import it",
             )
-        named = _called([definition.pipeline])
-        for param in definition.params:
-            if param.name not in named:
-                findings.diagnostics.warning(
-                    "unused-definition",
-                    f"`{definition.name}` does not use its parameter `{param.name}`",
-                    param.span,
-                    help="name it in the expression, or take it out",
-                )
+        check_parameters(definition, findings)
+
+
+def check_parameters(definition: Definition, findings: Findings) -> None:
+    """Find parameters that their definition does not use."""
+    named = _called([definition.pipeline])
+    for param in definition.params:
+        if param.name not in named:
+            findings.diagnostics.warning(
+                "unused-definition",
+                f"`{definition.name}` does not use its parameter `{param.name}`",
+                param.span,
+                help="name it in the expression, or take it out",
+            )
+
+
+def check_private(spec: Pack, findings: Findings) -> None:
+    """Find definitions of a pack that are for itself alone, `_like_this`, and that it does not use."""
+    for definition in spec.definitions.values():
+        if is_private(definition) and definition.name not in _called(_of_file(spec, but=definition)):
+            findings.diagnostics.warning(
+                "unused-definition",
+                f"nothing uses `{definition.name}`, which is for this pack alone",
+                definition.span,
+                help="use it, take it out, or give it a name without `_` in front",
+            )
+
+
+def is_private(definition: Definition) -> bool:
+    """Whether a definition is for its own pack alone, by its name."""
+    return definition.name.startswith("_")
 
 
 def _misspelt(spec: TaskSpec, name: str) -> Iterator[str]:

@@ -1,0 +1,116 @@
+"""What a pack needs before others build on it: documentation, sources, examples that pass, nothing that is idle."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from scoring.compiler.compile import check
+from scoring.compiler.lint import check_parameters, check_private, is_private
+from scoring.compiler.messages import Findings
+from scoring.diagnostics.diagnostic import Diagnostic, diagnostic
+from scoring.engine.audit.pairs import audit_pack
+from scoring.engine.audit.verdict import audit_data
+from scoring.engine.examples import run_examples
+from scoring.format.formatter import format_text
+from scoring.format.load import Loaded
+from scoring.format.model import Definition, Pack
+from scoring.project.versions import parse_version
+from scoring.sharing.release.editions import Edition
+
+
+def pack_findings(new: Edition, old: Edition | None, version: str) -> Iterator[Diagnostic]:
+    """Everything that has to be said of a pack before it is released; it compiles.
+
+    Args:
+        new: The pack.
+        old: The last release, if there was one.
+        version: The version that it is released with.
+    """
+    pack = new.loaded.spec
+    assert isinstance(pack, Pack)
+    yield from check(new.loaded, new.loader)
+    yield from _incomplete(pack)
+    yield from (tried.finding() for tried in run_examples(new.loaded, new.loader) if tried.problem is not None)
+    yield from _idle(pack)
+    yield from _deprecations(pack, old.loaded.spec if old is not None else None, version)
+    yield from _exceptions(new)
+    yield from _unformatted(new.loaded)
+
+
+def _incomplete(pack: Pack) -> Iterator[Diagnostic]:
+    """What a stranger would have to guess of it."""
+    if not pack.doc.strip():
+        yield _lacks("the pack has no `doc`", pack, "say in a sentence what it is for")
+    for one in pack.definitions.values():
+        if is_private(one) or one.deprecated is not None:
+            continue
+        if not one.doc.strip():
+            yield _lacks(f"`{one.name}` has no `doc`", one, "say in a sentence what it gives, and when one takes it")
+        if not one.source.strip():
+            told = "name the paper, the released code, or `source: ours` with the reason for the rule"
+            yield _lacks(f"`{one.name}` has no `source`", one, told)
+        if not one.examples and _takes_examples(one, pack):
+            told = "add one that scores, and one that does not: `examples: [[prediction, reference, score]]`"
+            yield _lacks(f"`{one.name}` has no example", one, told)
+
+
+def _lacks(message: str, what: Pack | Definition, told: str) -> Diagnostic:
+    return diagnostic("error", "release-incomplete", message, what.span, help=told)
+
+
+def _takes_examples(one: Definition, pack: Pack) -> bool:
+    """Whether its examples can be run: of a judge program, and of a metric over more than scores, they can't."""
+    return one.name not in pack.judges and one.role != "metric"
+
+
+def _idle(pack: Pack) -> Iterable[Diagnostic]:
+    findings = Findings()
+    check_private(pack, findings)
+    for one in pack.definitions.values():
+        if one.deprecated is None and one.name not in pack.judges:  # an old name keeps what importers give it
+            check_parameters(one, findings)
+    return findings.diagnostics.sorted()
+
+
+def _deprecations(pack: Pack, old: object, version: str) -> Iterator[Diagnostic]:
+    """That each names a version in which it is, or was, deprecated."""
+    before = old if isinstance(old, Pack) else None
+    for name, one in pack.definitions.items():
+        known = before.definitions.get(name) if before is not None else None
+        if one.deprecated is None or (known is not None and known.deprecated == one.deprecated):
+            continue
+        since = one.deprecated.since
+        if parse_version(since) > parse_version(version):
+            message = f"`{name}` is deprecated since {since}, and this is {version}"
+        elif before is not None and parse_version(since) <= parse_version(before.version) and not _was(known):
+            message = f"`{name}` was not deprecated in {before.version} yet, and `since` says {since}"
+        else:
+            continue
+        yield diagnostic("error", "bad-value", message, one.span, help=f"write `since: {version}`")
+
+
+def _was(known: Definition | None) -> bool:
+    return known is not None and known.deprecated is not None
+
+
+def _exceptions(new: Edition) -> Iterator[Diagnostic]:
+    """Exceptions from the laws of audits whose law holds on all examples."""
+    audits = audit_pack(new.loaded, new.loader)
+    for idle in audit_data(audits)["idle"]:
+        message = f"the exception from `{idle['law']}` in {idle['place']} is idle: the law holds on every example"
+        told = "take it out, or add the example that it is for"
+        yield diagnostic("warning", "release-idle-exception", message, new.loaded.spec.span, help=told)
+
+
+def _unformatted(loaded: Loaded) -> Iterator[Diagnostic]:
+    span = loaded.spec.span
+    assert span is not None, "a file that was loaded knows where its name stands"
+    source = span.source
+    if format_text(source.text, source.name) != source.text:
+        yield diagnostic(
+            "error",
+            "release-incomplete",
+            "expressions are not in their canonical form",
+            span,
+            help=f"`scoring fmt {source.name}` writes them",
+        )
