@@ -29,6 +29,7 @@ from scoring.late import dataclass
 from scoring.project.lock import LockedPack
 from scoring.project.moved import moved_words
 from scoring.project.project import STORE, Project, project_of
+from scoring.project.store import tree_digest
 from scoring.project.versions import is_range, parse_version, satisfies
 
 
@@ -47,6 +48,8 @@ class Loaded:
 
 
 _BUNDLED: dict[Path, Loaded] = {}
+# No file is ever opened there: it gives each file of a content the folder that the loader knows it by.
+_HELD = Path("/scoring-held")
 
 
 def digest_of(data: Any) -> str:
@@ -77,7 +80,7 @@ class Loader:
         self._packs: dict[Path, Loaded] = {}
         self._opened: dict[tuple[Path | None, str], Loaded] = {}
         self._projects: dict[Path | None, LockedPacks | None] = {}
-        self._trees: dict[Path, tuple[Mapping[str, bytes], LockedPacks]] = {}
+        self._trees: dict[Path, tuple[Mapping[str, bytes], LockedPacks | None]] = {}
         self._kept: dict[tuple[Path, str, str], Loaded] = {}
         self._bundled = real_path(locate.data_folder("specs"))
 
@@ -235,6 +238,22 @@ class Loader:
         moved = moved_words(old, self, new, self) if _is_of(new, locked) else ()
         if moved:
             raise changed(locked, moved, span)
+
+    def held(self, files: Mapping[str, bytes], entry: str, name: str, folder: Path | None = None) -> Loaded:
+        """The pack in files that are in memory, such as an earlier release; no file of this machine is opened by path.
+
+        Args:
+            files: The pack's file and what it imports by path, by path.
+            entry: Which of them is the pack.
+            name: What messages call it.
+            folder: The folder whose project says what it imports by name.
+
+        Raises:
+            SpecError: when it is no spec that can be read.
+        """
+        root = _HELD / tree_digest(files)
+        self._trees[root] = files, self.project(folder)
+        return self._in_tree(root, entry, name)
 
     def _root(self, folder: Path | None) -> Path | None:
         """The content of a store that a folder stands for."""

@@ -1,6 +1,6 @@
 """The entry of a release in `CHANGELOG.md` beside its pack: what moved, with the input that shows it, and what is new.
 
-The form is that of https://keepachangelog.com/en/1.1.0. What somebody wrote under `## [Unreleased]` goes into the entry.
+The form is that of https://keepachangelog.com/en/1.1.0. What stands under `## [Unreleased]` goes into the entry.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from scoring.sharing.release.judgement import Reason, ReleaseJudgement
 NAME = "CHANGELOG.md"
 _HEAD = (
     "# Changelog\n\n"
-    "The form is that of [Keep a Changelog](https://keepachangelog.com/en/1.1.0/). A version is major where a score can move\n"
-    "or something is gone, minor where something is new.\n"
+    "The form is that of [Keep a Changelog](https://keepachangelog.com/en/1.1.0/). A version is major where a score can\n"
+    "move or something is gone, minor where something is new.\n"
 )
 _UNRELEASED = re.compile(r"(?mi)^## \[?unreleased\]?[ \t]*$")
 _HEADING = re.compile(r"(?m)^## ")

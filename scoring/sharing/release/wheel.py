@@ -26,6 +26,7 @@ GROUP = "scoring.packs"
 _NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]{0,98}[A-Za-z0-9])?")
 # The first day that a zip file can name.
 _DAY = (1980, 1, 1, 0, 0, 0)
+_ABOUT = f"Wheel-Version: 1.0\nGenerator: scoring ({VERSION})\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +77,8 @@ def wheel_of(releases: Sequence[PackedRelease], name: str, version: str) -> Whee
     try:
         number = str(Version(version))
     except InvalidVersion:
-        raise InputError(f"{shown(version)} is no version that a Python distribution has; name one, `--as {name}==1.0`")
+        message = f"{shown(version)} is no version that a Python distribution has; name one: `{name}==1.0`"
+        raise InputError(message) from None
     stem = str(canonicalize_name(name)).replace("-", "_")
     top, info = f"{stem}_packs", f"{stem}-{number}.dist-info"
     folders = _folders(releases)
@@ -88,7 +90,7 @@ def wheel_of(releases: Sequence[PackedRelease], name: str, version: str) -> Whee
     points = sorted({(one.name, f"{top}.{folders[one.name]}") for one in releases})
     about = {
         f"{info}/METADATA": _metadata(releases, name, number),
-        f"{info}/WHEEL": f"Wheel-Version: 1.0\nGenerator: scoring ({VERSION})\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+        f"{info}/WHEEL": _ABOUT,
         f"{info}/entry_points.txt": f"[{GROUP}]\n" + "".join(f"{point} = {value}\n" for point, value in points),
     }
     whole = {**dict(sorted(files.items())), **{path: text.encode() for path, text in about.items()}}
@@ -116,7 +118,7 @@ def _metadata(releases: Sequence[PackedRelease], name: str, version: str) -> str
     summary = " ".join(visible(only.split("\n\n")[0]).split())[:500] or f"Packs of scoring: {', '.join(names)}"
     requires = dict.fromkeys(need for one in releases for need in one.requires)
     lines = ["Metadata-Version: 2.1", f"Name: {name}", f"Version: {version}", f"Summary: {summary}"]
-    lines += [f"Requires-Dist: {need}" for need in requires]
+    lines += [f"Requires-Dist: {visible(need)}" for need in requires]
     lines += ["Description-Content-Type: text/markdown", "", *_description(releases)]
     return "\n".join(lines) + "\n"
 

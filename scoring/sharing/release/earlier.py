@@ -1,0 +1,137 @@
+"""Earlier releases of a pack: in the tags of its repository, at an address, or where somebody says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+from scoring.data.rows.row import InputError
+from scoring.diagnostics.words import listed, shown
+from scoring.format.load import Loaded, Loader
+from scoring.format.model import Pack
+from scoring.late import dataclass
+from scoring.project.versions import parse_version
+from scoring.sharing.release.editions import Edition
+from scoring.sharing.release.repository import PackRepository
+from scoring.sharing.sources.candidate import Candidate
+from scoring.sharing.sources.written import source_of, table_of
+
+# So many tags are looked into for a release of the pack.
+_MOST_TAGS = 50
+
+
+@dataclass(frozen=True, slots=True)
+class EarlierRelease:
+    """A release that importers may have.
+
+    Args:
+        name: The pack.
+        version: Its version.
+        where: What messages say of where it was found.
+        edition: It, compiled by whoever needs that.
+        files: What it is made of, by path.
+        entry: Which of the files is the pack.
+    """
+
+    name: str
+    version: str
+    where: str
+    edition: Edition
+    files: Mapping[str, bytes]
+    entry: str
+
+    @property
+    def pack(self) -> Pack:
+        """The pack as it was then."""
+        spec = self.edition.loaded.spec
+        assert isinstance(spec, Pack)
+        return spec
+
+
+def tagged(repository: PackRepository, name: str, folder: Path) -> Iterator[EarlierRelease]:
+    """The releases of a pack that a repository has tags of, newest first; each tag is read when it is asked for.
+
+    Args:
+        repository: The repository.
+        name: The pack.
+        folder: The folder whose project says what it imports by name.
+    """
+    seen: set[str] = set()
+    for one in repository.tags(name)[:_MOST_TAGS]:
+        if one.version in seen:
+            continue
+        try:
+            candidates = repository.source(tag=one.tag).releases()
+        except InputError:  # it holds no pack at all
+            continue
+        # A tag without a name is that of a release only where the pack has this version in it.
+        for candidate in candidates:
+            if (candidate.name, candidate.version) == (name, one.version):
+                seen.add(one.version)
+                yield opened(candidate, f"the tag {one.tag}", folder)
+
+
+def listed_at(address: str, name: str, folder: Path) -> Iterator[EarlierRelease]:
+    """The releases of a pack at an address, newest first.
+
+    Raises:
+        InputError: when it can't be reached, or is no address.
+    """
+    source = source_of(table_of(address), Path())
+    for candidate in _newest(one for one in source.releases() if one.name == name):
+        yield opened(candidate, source.where, folder)
+
+
+def named(text: str, name: str, version: str, path: Path) -> EarlierRelease:
+    """The release that somebody says: a file, a folder, a tag or commit of the repository, or a source.
+
+    Args:
+        text: What they say.
+        name: The pack.
+        version: The version that is written now; of several the newest that is not newer is taken.
+        path: The pack's file.
+
+    Raises:
+        InputError: when nothing is there, or not this pack.
+    """
+    repository = None if Path(text).exists() else PackRepository.of(path)
+    commit = repository.commit(text) if repository is not None else ""
+    if repository is not None and commit:
+        candidates, where = repository.source(commit=commit).releases(), text
+    else:
+        source = source_of(table_of(text), Path())
+        candidates, where = source.releases(), source.where
+    own = list(_newest(one for one in candidates if one.name == name))
+    if not own:
+        known = sorted({one.name for one in candidates})
+        raise InputError(f"{where} has no release of {shown(name)}; it has {listed(known)}")
+    older = [one for one in own if parse_version(one.version) <= parse_version(version)]
+    return opened((older or own)[0], where, path.parent)
+
+
+def last(found: Iterable[EarlierRelease], version: str) -> EarlierRelease | None:
+    """The newest of some releases, newest first, that is not newer than a version; None where there is none."""
+    return next((one for one in found if parse_version(one.version) <= parse_version(version)), None)
+
+
+def opened(candidate: Candidate, where: str, folder: Path) -> EarlierRelease:
+    """A release, read.
+
+    Raises:
+        InputError: when its content can't be had.
+        SpecError: when it is not in order.
+    """
+    loader = Loader()
+    label = f"{candidate.name}@{candidate.version}/{candidate.entry}"
+    loaded = loader.held(candidate.files, candidate.entry, label, folder)
+    edition = Edition(_as_pack(loaded), loader)
+    return EarlierRelease(candidate.name, candidate.version, where, edition, candidate.files, candidate.entry)
+
+
+def _as_pack(loaded: Loaded) -> Loaded:
+    assert isinstance(loaded.spec, Pack), "a source offers packs alone"
+    return loaded
+
+
+def _newest(candidates: Iterable[Candidate]) -> list[Candidate]:
+    return sorted(candidates, key=lambda one: parse_version(one.version), reverse=True)

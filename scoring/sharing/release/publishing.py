@@ -1,0 +1,256 @@
+"""Releases are put where others fetch them: files first and the list of releases last, and none is ever changed.
+
+A release has a folder that is called by the digest of its content, so that two who release the same version at once
+never write one file. Beside it stands a note of it, and `versions.json` is made of what it listed before and of all notes.
+Whoever writes that list looks afterwards whether it is still what was written and whether all notes are in it, and else
+makes it anew. A note is written before the list is read: of two who release one version with different content, the
+second finds the first in the list, or both find both notes, and nobody is told that all went well.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Protocol
+from urllib.parse import unquote, urlsplit
+
+from scoring.data.address import filesystem, is_address
+from scoring.data.output import HeldFolder, write_whole
+from scoring.data.plain_files import read_plain
+from scoring.data.refused import refused
+from scoring.data.rows.row import InputError
+from scoring.diagnostics.words import shown
+from scoring.project.store import tree_digest
+from scoring.sharing.release.wheel import PackedRelease
+from scoring.sharing.sources.address import store_address
+from scoring.sharing.sources.process import without_credentials
+from scoring.sharing.sources.versions_file import NAME, ListedRelease, read_versions, versions_text
+
+_NOTE = ".release.json"
+_MOST_BYTES = 16_000_000
+# Others may release meanwhile; each of them makes the list anew once.
+_ROUNDS = 20
+
+
+class ReleasePlace(Protocol):
+    """Where releases are put."""
+
+    @property
+    def where(self) -> str:
+        """What messages call it; never with credentials."""
+        ...
+
+    def read(self, path: str) -> bytes | None:
+        """The bytes of a file, None where there is none."""
+        ...
+
+    def write(self, path: str, data: bytes) -> None:
+        """Write a file whole or not at all; what it was before is replaced."""
+        ...
+
+    def notes(self) -> Sequence[str]:
+        """The paths of the notes of all releases."""
+        ...
+
+
+def published(releases: Sequence[PackedRelease], address: str) -> list[str]:
+    """Put releases at an address; gives those that were not there before, a line each.
+
+    Args:
+        releases: The releases.
+        address: A folder, or an address that fsspec writes to.
+
+    Raises:
+        InputError: when a version is there with other content, or the place can't be written to.
+    """
+    place = place_at(address)
+    return [line for one in releases for line in _published(one, place)]
+
+
+def _published(one: PackedRelease, place: ReleasePlace) -> Iterator[str]:
+    listed = _listed(one)
+    known = _known(place).get((one.name, one.version))
+    if known is not None:
+        _check_same(one, known, listed, place)
+        _write_list(place, one, listed)  # whoever put it there may not have come so far
+        return
+    above = f"{one.name}/{one.version}/{_digest(one)}"
+    for path, data in one.files.items():
+        place.write(f"{above}/{path}", data)
+    text = json.dumps(_data(one, listed), indent=1, ensure_ascii=False, sort_keys=True) + "\n"
+    place.write(f"{above}{_NOTE}", text.encode())
+    _write_list(place, one, listed)
+    yield f"{one.name} {one.version}"
+
+
+def _write_list(place: ReleasePlace, one: PackedRelease, listed: ListedRelease) -> None:
+    """Make the list anew until everything is in it that is there."""
+    for _ in range(_ROUNDS):
+        known = _known(place)
+        _check_same(one, known[one.name, one.version], listed, place)
+        packs: dict[str, dict[str, ListedRelease]] = {}
+        for (name, version), release in known.items():
+            packs.setdefault(name, {})[version] = release
+        text = versions_text(packs).encode()
+        if place.read(NAME) != text:
+            place.write(NAME, text)
+        for name, version, other in _noted(place):
+            if (name, version) == (one.name, one.version):
+                _check_same(one, other, listed, place)
+        if _known(place) == known and place.read(NAME) == text:
+            return
+    raise InputError(f"{place.where}: others release there all the time; try again")
+
+
+def _known(place: ReleasePlace) -> dict[tuple[str, str], ListedRelease]:
+    """All releases of a place: those that are listed, and those that somebody is about to list."""
+    data = place.read(NAME)
+    packs = {} if data is None else read_versions(data, f"{place.where}/{NAME}")
+    found = {(name, version): one for name, all_ in packs.items() for version, one in all_.items()}
+    for name, version, release in _noted(place):
+        found.setdefault((name, version), release)
+    return found
+
+
+def _noted(place: ReleasePlace) -> Iterator[tuple[str, str, ListedRelease]]:
+    return (_release(place, path) for path in sorted(place.notes()))
+
+
+def _release(place: ReleasePlace, path: str) -> tuple[str, str, ListedRelease]:
+    data = place.read(path) or b""
+    try:
+        held = json.loads(data)
+        name, version = str(held["name"]), str(held["version"])
+        text = json.dumps({"format": 1, "packs": {name: {version: held["release"]}}})
+    except (ValueError, TypeError, KeyError, RecursionError):
+        raise InputError(f"{place.where}: {shown(path)} is no release; look at who wrote it") from None
+    return name, version, read_versions(text.encode(), f"{place.where}/{path}")[name][version]
+
+
+def _data(one: PackedRelease, listed: ListedRelease) -> dict[str, Any]:
+    release = {"entry": listed.entry, "files": dict(listed.files)}
+    return {"name": one.name, "version": one.version, "release": release}
+
+
+def _listed(one: PackedRelease) -> ListedRelease:
+    above = f"{one.name}/{one.version}/{_digest(one)}"
+    files = {f"{above}/{path}": hashlib.sha256(data).hexdigest() for path, data in sorted(one.files.items())}
+    return ListedRelease(f"{above}/{one.entry}", files)
+
+
+def _digest(one: PackedRelease) -> str:
+    return tree_digest(one.files)[:16]
+
+
+def _check_same(one: PackedRelease, known: ListedRelease, listed: ListedRelease, place: ReleasePlace) -> None:
+    if _contents(known) != _contents(listed):
+        raise InputError(
+            f"{place.where} has `{one.name}` {one.version} with other content; a release is never changed: "
+            "raise the version"
+        )
+
+
+def _contents(one: ListedRelease) -> Mapping[str, str]:
+    """The digests of its files by path from the folder of its entry, wherever that is."""
+    above = one.entry.rpartition("/")[0]
+    return {"": one.entry.rpartition("/")[2], **{path.removeprefix(f"{above}/"): sha for path, sha in one.files.items()}}
+
+
+def place_at(address: str) -> ReleasePlace:
+    """Where releases are put.
+
+    Raises:
+        InputError: for an address that nobody can write to.
+    """
+    if not is_address(address):
+        return FolderPlace(Path(address), address)
+    scheme = store_address(address).partition("://")[0]
+    if scheme == "file":
+        return FolderPlace(Path(unquote(urlsplit(address).path)), address)
+    if scheme in ("http", "https", "github", "git", "hf"):
+        raise InputError(
+            f"{shown(address)} is read, not written to; release into a folder or a store (s3://…), and publish that"
+        )
+    return StorePlace(address.rstrip("/"))
+
+
+class FolderPlace:
+    """A folder of this machine."""
+
+    def __init__(self, root: Path, where: str) -> None:
+        self.root, self.where = root, where
+
+    def read(self, path: str) -> bytes | None:
+        """The bytes of a file."""
+        try:
+            return read_plain(self.root / path, _MOST_BYTES)
+        except FileNotFoundError:
+            return None
+        except (OSError, ValueError) as error:
+            raise InputError(f"{self.where}: {shown(path)} can't be read: {refused(error)}") from error
+
+    def write(self, path: str, data: bytes) -> None:
+        """Write a file whole or not at all."""
+        with self._folder(path) as folder:
+            write_whole(folder, Path(path).name, data, lasting=True)
+
+    @contextlib.contextmanager
+    def _folder(self, path: str) -> Iterator[HeldFolder]:
+        try:
+            with HeldFolder.made((self.root / path).parent) as folder:
+                yield folder
+        except (OSError, ValueError) as error:
+            raise InputError(f"{self.where}: {shown(path)} can't be written: {refused(error)}") from error
+
+    def notes(self) -> Sequence[str]:
+        """The paths of the notes of all releases."""
+        return [path.relative_to(self.root).as_posix() for path in self.root.glob(f"**/*{_NOTE}") if path.is_file()]
+
+
+class StorePlace:
+    """A store that fsspec reaches, with whatever credentials it is configured with."""
+
+    def __init__(self, address: str) -> None:
+        self.where = address
+        self._store, self._root = filesystem(address)
+
+    def read(self, path: str) -> bytes | None:
+        """The bytes of a file."""
+        with self._telling(path):
+            try:
+                self._store.invalidate_cache()
+                with self._store.open(f"{self._root}/{path}", "rb") as file:
+                    data: bytes = file.read(_MOST_BYTES + 1)
+            except FileNotFoundError:
+                return None
+        if len(data) > _MOST_BYTES:
+            raise InputError(f"{self.where}: {shown(path)} has more than {_MOST_BYTES:,} bytes")
+        return data
+
+    def write(self, path: str, data: bytes) -> None:
+        """Write a file; stores show what is whole alone."""
+        with self._telling(path):
+            where = f"{self._root}/{path}"
+            self._store.makedirs(where.rpartition("/")[0], exist_ok=True)
+            self._store.pipe_file(where, data)
+
+    def notes(self) -> Sequence[str]:
+        """The paths of the notes of all releases."""
+        with self._telling(NAME):
+            self._store.invalidate_cache()
+            found = self._store.find(self._root)
+        inside = (path.partition(self._root.strip("/") + "/")[2] for path in found)
+        return [path for path in inside if path.endswith(_NOTE)]
+
+    @contextlib.contextmanager
+    def _telling(self, path: str) -> Iterator[None]:
+        try:
+            yield
+        except InputError:
+            raise
+        except Exception as error:  # a store raises what its library raises
+            why = without_credentials(f"{type(error).__name__}: {error}")
+            raise InputError(f"{self.where}: {shown(path)} can't be used: {why}") from None

@@ -1,0 +1,134 @@
+"""The git repository in which a pack lies: its tags, whether its tree is clean, and the tag of a release."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from urllib.parse import quote
+
+from scoring.data.plain_files import real_path
+from scoring.data.rows.row import InputError
+from scoring.diagnostics.words import shown
+from scoring.late import dataclass
+from scoring.project.versions import is_version, parse_version
+from scoring.sharing.sources.git import GitSource
+from scoring.sharing.sources.process import Answer, ask, without_credentials
+
+# Where a hook of git is running, these name its own state.
+_DROPPED = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_OBJECT_DIRECTORY")
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseTag:
+    """A tag of a release.
+
+    Args:
+        tag: What it is called: ``close-v1.0.0``, or ``v1.0.0`` where a repository holds one pack.
+        version: The version that it names.
+        is_named: Whether it names the pack.
+    """
+
+    tag: str
+    version: str
+    is_named: bool
+
+
+class PackRepository:
+    """A repository on this machine; nothing is pushed or fetched.
+
+    Args:
+        root: The folder of its tree.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+    @classmethod
+    def of(cls, path: Path) -> PackRepository | None:
+        """The repository in which a file lies, None where it lies in none."""
+        try:
+            answer = _git(real_path(path).parent, "rev-parse", "--show-toplevel")
+        except InputError:  # git is not installed
+            return None
+        found = answer.out.decode("utf-8", "surrogateescape").removesuffix("\n")
+        return cls(Path(found)) if answer.status == 0 and found else None
+
+    def tags(self, name: str) -> list[ReleaseTag]:
+        """The tags of releases of a pack, newest first; one that names the pack goes before one that does not."""
+        answer = _git(self.root, "for-each-ref", "--format=%(refname:strip=2)", "refs/tags")
+        found = [one for tag in answer.out.decode("utf-8", "replace").splitlines() if (one := _release(tag, name))]
+        return sorted(found, key=lambda one: (parse_version(one.version), one.is_named), reverse=True)
+
+    def source(self, tag: str = "", commit: str = "") -> GitSource:
+        """What is in a tag or a commit, as a source of packs."""
+        return GitSource(f"file://{quote(str(self.root))}", tag=tag, commit=commit)
+
+    def commit(self, revision: str) -> str:
+        """The commit that a name stands for, "" where it stands for none."""
+        if revision.startswith("-"):
+            return ""
+        answer = _git(self.root, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
+        return answer.out.decode("ascii", "replace").strip() if answer.status == 0 else ""
+
+    def unclean(self, paths: Sequence[Path]) -> Iterator[str]:
+        """What keeps files from being what the last commit says, a line each.
+
+        Args:
+            paths: The files that a tag would name; what else was changed is told after them.
+        """
+        names = [real_path(path).relative_to(real_path(self.root)).as_posix() for path in paths]
+        known = _git(self.root, "ls-files", "-z", "--", *names).out.decode("utf-8", "surrogateescape").split("\0")
+        yield from (f"{name} is not committed" for name in names if name not in known)
+        answer = _git(self.root, "status", "--porcelain", "-z", "--untracked-files=normal")
+        entries = answer.out.decode("utf-8", "surrogateescape").split("\0")
+        changed = [entry[3:] for entry in entries if len(entry) > 3 and entry[2] == " " and entry[:2] != "??"]
+        yield from (f"{name} was changed since the last commit" for name in changed)
+
+    def tag(self, name: str, message: str) -> None:
+        """Make an annotated tag of the last commit.
+
+        Raises:
+            InputError: when there is such a tag of another commit, or git refuses.
+        """
+        there = self.commit(f"refs/tags/{name}")
+        if there:
+            if there == self.commit("HEAD"):
+                return
+            raise InputError(f"the tag {shown(name)} is of another commit ({there[:12]}); a release is never moved")
+        answer = _git(self.root, "tag", "--annotate", "--cleanup=whitespace", "--file=-", "--", name, given=message)
+        if answer.status:
+            lines = [line for line in answer.said.splitlines() if line.startswith(("fatal:", "error:"))]
+            why = without_credentials(lines[-1].partition(":")[2]) if lines else f"it ended with status {answer.status}"
+            raise InputError(f"git makes no tag {shown(name)}: {why.strip()}")
+
+    def remote(self) -> str:
+        """The name of the remote to which its branch belongs; `origin` where none is set."""
+        branch = _git(self.root, "symbolic-ref", "--quiet", "--short", "HEAD").out.decode("utf-8", "replace").strip()
+        found = _git(self.root, "config", "--get", f"branch.{branch}.remote").out.decode("utf-8", "replace").strip()
+        return found if re.fullmatch(r"[A-Za-z0-9][\w.-]*", found) else "origin"
+
+
+def tag_name(name: str, version: str, *, is_alone: bool) -> str:
+    """What the tag of a release is called.
+
+    Examples:
+        >>> tag_name("close", "1.0.0", is_alone=False), tag_name("close", "1.0.0", is_alone=True)
+        ('close-v1.0.0', 'v1.0.0')
+    """
+    return f"v{version}" if is_alone else f"{name}-v{version}"
+
+
+def _release(tag: str, name: str) -> ReleaseTag | None:
+    for before, is_named in ((f"{name}-v", True), ("v", False)):
+        version = tag.removeprefix(before)
+        if tag.startswith(before) and is_version(version):
+            return ReleaseTag(tag, version, is_named)
+    return None
+
+
+def _git(folder: Path, *arguments: str, given: str = "") -> Answer:
+    environment = {name: value for name, value in os.environ.items() if name not in _DROPPED}
+    environment |= {"GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
+    return ask(["git", *arguments], what="git", folder=folder, environment=environment, given=given.encode())
