@@ -34,6 +34,7 @@ COMMANDS: dict[str, str] = {
     "test": "run the examples that specs state",
     "audit": "attack a metric: what must hold of any scorer, tried on its examples and data",
     "sync": "bring the lock and the store of a project to its scoring.toml",
+    "release": "check packs, say which part of the version must be raised, write the changelog, build",
     "lock": "pin the packs that a spec imports",
     "explain": "show a record's way through the stages, a primitive, a scorer or a finding",
     "list": "list primitives, packs and their scorers",

@@ -17,8 +17,8 @@ from scoring.sharing.release.judgement import Reason, ReleaseJudgement
 NAME = "CHANGELOG.md"
 _HEAD = (
     "# Changelog\n\n"
-    "The form is that of [Keep a Changelog](https://keepachangelog.com/en/1.1.0/). A version is major where a score can\n"
-    "move or something is gone, minor where something is new.\n"
+    "The form is that of [Keep a Changelog](https://keepachangelog.com/en/1.1.0/). A version is major where a score\n"
+    "can move or something is gone, minor where something is new.\n"
 )
 _UNRELEASED = re.compile(r"(?mi)^## \[?unreleased\]?[ \t]*$")
 _HEADING = re.compile(r"(?m)^## ")

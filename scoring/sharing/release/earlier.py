@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from urllib.parse import quote
 
+from scoring.data.address import is_address
+from scoring.data.plain_files import real_path
 from scoring.data.rows.row import InputError
 from scoring.diagnostics.words import listed, shown
 from scoring.format.load import Loaded, Loader
@@ -12,8 +15,11 @@ from scoring.format.model import Pack
 from scoring.late import dataclass
 from scoring.project.versions import parse_version
 from scoring.sharing.release.editions import Edition
+from scoring.sharing.release.publishing import place_at
 from scoring.sharing.release.repository import PackRepository
+from scoring.sharing.sources.address import AddressSource
 from scoring.sharing.sources.candidate import Candidate
+from scoring.sharing.sources.versions_file import NAME
 from scoring.sharing.sources.written import source_of, table_of
 
 # So many tags are looked into for a release of the pack.
@@ -39,6 +45,7 @@ class EarlierRelease:
     edition: Edition
     files: Mapping[str, bytes]
     entry: str
+    requires: tuple[str, ...] = ()
 
     @property
     def pack(self) -> Pack:
@@ -72,12 +79,15 @@ def tagged(repository: PackRepository, name: str, folder: Path) -> Iterator[Earl
 
 
 def listed_at(address: str, name: str, folder: Path) -> Iterator[EarlierRelease]:
-    """The releases of a pack at an address, newest first.
+    """The releases of a pack at an address, or in a folder, that lists releases; newest first.
 
     Raises:
         InputError: when it can't be reached, or is no address.
     """
-    source = source_of(table_of(address), Path())
+    if place_at(address).read(NAME) is None:
+        return
+    whole = address if is_address(address) else f"file://{quote(str(real_path(address)))}"
+    source = AddressSource(whole)
     for candidate in _newest(one for one in source.releases() if one.name == name):
         yield opened(candidate, source.where, folder)
 
@@ -125,7 +135,8 @@ def opened(candidate: Candidate, where: str, folder: Path) -> EarlierRelease:
     label = f"{candidate.name}@{candidate.version}/{candidate.entry}"
     loaded = loader.held(candidate.files, candidate.entry, label, folder)
     edition = Edition(_as_pack(loaded), loader)
-    return EarlierRelease(candidate.name, candidate.version, where, edition, candidate.files, candidate.entry)
+    held = candidate.content
+    return EarlierRelease(candidate.name, candidate.version, where, edition, held.files, held.entry, held.requires)
 
 
 def _as_pack(loaded: Loaded) -> Loaded:

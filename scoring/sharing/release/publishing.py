@@ -1,7 +1,7 @@
 """Releases are put where others fetch them: files first and the list of releases last, and none is ever changed.
 
 A release has a folder that is called by the digest of its content, so that two who release the same version at once
-never write one file. Beside it stands a note of it, and `versions.json` is made of what it listed before and of all notes.
+never write one file. Beside it stands a note of it, and `versions.json` is made of what it listed before and of notes.
 Whoever writes that list looks afterwards whether it is still what was written and whether all notes are in it, and else
 makes it anew. A note is written before the list is read: of two who release one version with different content, the
 second finds the first in the list, or both find both notes, and nobody is told that all went well.
@@ -156,7 +156,10 @@ def _check_same(one: PackedRelease, known: ListedRelease, listed: ListedRelease,
 def _contents(one: ListedRelease) -> Mapping[str, str]:
     """The digests of its files by path from the folder of its entry, wherever that is."""
     above = one.entry.rpartition("/")[0]
-    return {"": one.entry.rpartition("/")[2], **{path.removeprefix(f"{above}/"): sha for path, sha in one.files.items()}}
+    return {
+        "": one.entry.rpartition("/")[2],
+        **{path.removeprefix(f"{above}/"): sha for path, sha in one.files.items()},
+    }
 
 
 def place_at(address: str) -> ReleasePlace:

@@ -14,7 +14,7 @@ from scoring.diagnostics.words import shown
 from scoring.late import dataclass
 from scoring.project.versions import is_version, parse_version
 from scoring.sharing.sources.git import GitSource
-from scoring.sharing.sources.process import Answer, ask, without_credentials
+from scoring.sharing.sources.process import ProgramAnswer, ask, without_credentials
 
 # Where a hook of git is running, these name its own state.
 _DROPPED = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_OBJECT_DIRECTORY")
@@ -60,6 +60,13 @@ class PackRepository:
         answer = _git(self.root, "for-each-ref", "--format=%(refname:strip=2)", "refs/tags")
         found = [one for tag in answer.out.decode("utf-8", "replace").splitlines() if (one := _release(tag, name))]
         return sorted(found, key=lambda one: (parse_version(one.version), one.is_named), reverse=True)
+
+    def holds_one_pack(self) -> bool:
+        """Whether at most one of its files is a pack."""
+        found = _git(
+            self.root, "grep", "-l", "-E", "^[ {]*[\"']?kind[\"']?[ ]*:[ ]*[\"']?pack", "--", "*.yaml", "*.yml", "*.json"
+        )
+        return len(found.out.splitlines()) <= 1
 
     def source(self, tag: str = "", commit: str = "") -> GitSource:
         """What is in a tag or a commit, as a source of packs."""
@@ -128,7 +135,7 @@ def _release(tag: str, name: str) -> ReleaseTag | None:
     return None
 
 
-def _git(folder: Path, *arguments: str, given: str = "") -> Answer:
+def _git(folder: Path, *arguments: str, given: str = "") -> ProgramAnswer:
     environment = {name: value for name, value in os.environ.items() if name not in _DROPPED}
     environment |= {"GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
     return ask(["git", *arguments], what="git", folder=folder, environment=environment, given=given.encode())

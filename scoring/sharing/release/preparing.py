@@ -1,0 +1,310 @@
+"""A release before anything is written: what it is held against, what is found, and what would be written."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import field, replace
+from pathlib import Path
+
+from scoring.compiler.compile import check
+from scoring.data.plain_files import real_path
+from scoring.data.rows.row import InputError
+from scoring.diagnostics.diagnostic import Diagnostic, Label, diagnostic
+from scoring.diagnostics.source import Span
+from scoring.format.edits import written
+from scoring.format.load import Loaded, Loader
+from scoring.format.model import Pack
+from scoring.format.read import read_source, read_text
+from scoring.late import dataclass
+from scoring.project.versions import parse_version
+from scoring.sharing.release import changelog, earlier
+from scoring.sharing.release.checks import pack_findings
+from scoring.sharing.release.earlier import EarlierRelease
+from scoring.sharing.release.editions import Edition
+from scoring.sharing.release.judgement import ReleaseJudgement
+from scoring.sharing.release.judging import Effort, judged
+from scoring.sharing.release.repository import PackRepository, tag_name
+from scoring.sharing.release.wheel import PackedRelease
+from scoring.sharing.sources.content import packs_in
+from scoring.sharing.sources.folder import FolderTree
+
+_SPECS = (".yaml", ".yml", ".json")
+_PACK = re.compile(r"""(?m)^[ \t{]*["']?kind["']?[ \t]*:[ \t]*["']?pack\b""")
+_NAME = re.compile(r"""(?m)^[ \t{]*["']?name["']?[ \t]*:[ \t]*["']?([\w./-]+)""")
+_MOST_SHOWN = 6
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseWish:
+    """What somebody wants of a release.
+
+    Args:
+        against: What it is held against, in place of the last release that is found.
+        raises: Whether the version that is needed is written where the one that is written is too low.
+        accepted: Definitions of which the author says that no score moves, by name, with the reason.
+        date: The day of the changelog's entry.
+        tags: Whether a tag is made.
+        to: The address that it is put at, where earlier releases are looked for, too.
+        tries: How many inputs are tried of a definition that may move.
+    """
+
+    against: str | None = None
+    raises: bool = False
+    accepted: Mapping[str, str] = field(default_factory=dict)
+    date: str = ""
+    tags: bool = False
+    to: str | None = None
+    tries: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedRelease:
+    """A release that could be made.
+
+    Args:
+        path: The pack's file.
+        pack: The pack as it would be released.
+        last: What it was held against, None for a first release.
+        judgement: Which part of the version must be raised.
+        findings: What has to be mended, and what is doubtful.
+        text: The file's text with the version that is released.
+        before: The file's text as it is.
+        log: Where its changelog is.
+        log_before: The changelog's text, "" where there is none.
+        log_after: The same with the entry.
+        is_alone: Whether the changelog is of this pack alone.
+        repository: Where it lies, if it lies in one.
+        tag: What its tag is called.
+    """
+
+    path: Path
+    pack: Pack
+    last: EarlierRelease | None
+    judgement: ReleaseJudgement | None
+    findings: tuple[Diagnostic, ...]
+    text: str
+    before: str
+    log: Path
+    log_before: str = ""
+    log_after: str = ""
+    is_alone: bool = True
+    repository: PackRepository | None = None
+    tag: str = ""
+
+    @property
+    def passed(self) -> bool:
+        """Whether nothing hinders it."""
+        return not any(one.severity == "error" for one in self.findings)
+
+    @property
+    def is_there(self) -> bool:
+        """Whether it was released before, with this content."""
+        return self.last is not None and self.last.version == self.pack.version and not (self.judgement or _NONE).part
+
+    def entry(self) -> str:
+        """Its entry in the changelog."""
+        return changelog.entry_in(self.log_after, self.pack.name, self.pack.version, is_alone=self.is_alone)
+
+
+_NONE = ReleaseJudgement("", "0", "0")
+
+
+def prepared(path: Path, wish: ReleaseWish) -> PreparedRelease:
+    """A release of a pack, prepared: nothing is written.
+
+    Args:
+        path: The pack's file.
+        wish: What is wanted.
+
+    Raises:
+        InputError: when it is no pack, or what it is held against can't be had.
+        SpecError: when it is not in order.
+    """
+    before, loader = read_source(path).text, Loader()
+    edition = Edition(_loaded(before, path, loader), loader)
+    pack = _pack(edition, path)
+    repository = PackRepository.of(path)
+    broken = tuple(one for one in check(edition.loaded, loader) if one.severity == "error")
+    log, is_alone = path.with_name(changelog.NAME), _is_alone(path, pack.name)
+    if broken:
+        return PreparedRelease(path, pack, None, None, broken, before, before, log)
+    last, newest = _last(path, pack, repository, wish)
+    judgement = None if last is None else judged(last.edition, edition, _effort(wish))
+    text = before
+    if wish.raises and judgement is not None and not judgement.suffices:
+        text = _with_version(path, before, judgement.needed)
+        edition = Edition(_loaded(text, path, loader), loader)
+        pack = _pack(edition, path)
+    findings = [*pack_findings(edition, last.edition if last is not None else None, pack.version)]
+    findings += _version(pack, last, judgement, newest)
+    log_before = read_source(log).text if log.is_file() else ""
+    tag = "" if repository is None else _tag(path, pack, repository)
+    made = PreparedRelease(
+        path, pack, last, judgement, (), text, before, log, log_before, log_before, is_alone, repository, tag
+    )
+    if not made.is_there or wish.tags:
+        entry = changelog.entry_of(pack, last.pack if last is not None else None, judgement)
+        after = changelog.with_entry(log_before, pack.name, pack.version, wish.date, entry, is_alone=is_alone)
+        made = replace(made, log_after=after)
+    if wish.tags:
+        findings += _untaggable(made)
+    return replace(made, findings=tuple(findings))
+
+
+def _effort(wish: ReleaseWish) -> Effort:
+    return Effort(accepted=wish.accepted) if wish.tries is None else Effort(wish.tries, wish.accepted)
+
+
+def _loaded(text: str, path: Path, loader: Loader) -> Loaded:
+    return loader.load(read_text(text, str(path)), name=str(path), folder=path.parent, path=path)
+
+
+def _pack(edition: Edition, path: Path) -> Pack:
+    spec = edition.loaded.spec
+    if not isinstance(spec, Pack):
+        raise InputError(f"{path} is no pack (`kind: pack`); tasks and suites are shared with `scoring bundle`")
+    return spec
+
+
+def _last(
+    path: Path, pack: Pack, repository: PackRepository | None, wish: ReleaseWish
+) -> tuple[EarlierRelease | None, str]:
+    """The release that it is held against, and the newest that there is."""
+    if wish.against is not None:
+        found = earlier.named(wish.against, pack.name, pack.version, path)
+        return found, found.version
+    newest, best = "", None
+    places = [earlier.tagged(repository, pack.name, path.parent)] if repository is not None else []
+    if wish.to is not None:
+        places.append(earlier.listed_at(wish.to, pack.name, path.parent))
+    for place in places:
+        for one in place:
+            newest = max(newest, one.version, key=lambda version: (bool(version), parse_version(version or "0")))
+            if parse_version(one.version) <= parse_version(pack.version):
+                if best is None or parse_version(one.version) > parse_version(best.version):
+                    best = one
+                break
+    return best, newest
+
+
+def _version(
+    pack: Pack, last: EarlierRelease | None, judgement: ReleaseJudgement | None, newest: str
+) -> Iterator[Diagnostic]:
+    """What is wrong with the version that is written."""
+    if last is None and newest:
+        yield diagnostic(
+            "error",
+            "version-too-low",
+            f"{pack.version} is older than every release of `{pack.name}`; {newest} is the newest",
+            _place(pack),
+            help="write a version that is newer than the release that this one follows",
+        )
+    if judgement is not None and last is not None and judgement.part and not judgement.suffices:
+        yield version_finding(judgement, pack, last.where)
+
+
+def version_finding(judgement: ReleaseJudgement, pack: Pack, where: str) -> Diagnostic:
+    """The finding of a version that is raised too little, with every reason and the input that shows it."""
+    old, new = judgement.old, judgement.new
+    how = f"a {judgement.written} release after {old}" if judgement.written else f"not newer than {old}"
+    weighty = [one for one in judgement.reasons if one.part == judgement.part]
+    notes = [str(one) for one in weighty[:_MOST_SHOWN]]
+    if len(weighty) > _MOST_SHOWN:
+        notes.append(f"and {len(weighty) - _MOST_SHOWN} more like these")
+    notes.append(f"held against {old}: {where}")
+    return diagnostic(
+        "error",
+        "version-too-low",
+        f"`{pack.name}` {new} is {how}, and what was changed needs a {judgement.part} one",
+        _place(pack),
+        f"{judgement.needed} or newer",
+        secondary=[Label(one.span, one.text) for one in weighty[:_MOST_SHOWN] if one.span is not None],
+        help=f"write `version: {judgement.needed}`, or let `scoring release --raise` write it",
+        note=notes,
+    )
+
+
+def _place(pack: Pack) -> Span:
+    """Where its version is written."""
+    span = pack.span
+    assert span is not None, "a pack that was read knows where its name stands"
+    node = read_text(span.source.text, span.source.name).get("version")
+    return span if node is None else node.span
+
+
+def _with_version(path: Path, text: str, version: str) -> str:
+    """The text of a pack with another version; comments and everything else stay."""
+    node = read_text(text, str(path)).get("version")
+    assert node is not None, "a pack has a version"
+    found = written(node.span.source, node.span.start, node.span.end, version)
+    if found is None:
+        raise InputError(f"{path}: the version can't be written without changing more of the file; write {version} by hand")
+    return text[: node.span.start] + found + text[node.span.end :]
+
+
+def _is_alone(path: Path, name: str) -> bool:
+    """Whether no file beside a pack is another pack."""
+    for other in sorted(real_path(path).parent.iterdir()):
+        if other.suffix.lower() in _SPECS and other.is_file() and other.stat().st_size < 8_000_000:
+            text = other.read_text("utf-8", "replace")
+            said = _NAME.search(text)
+            if _PACK.search(text) and said is not None and said[1] != name:
+                return False
+    return True
+
+
+def _tag(path: Path, pack: Pack, repository: PackRepository) -> str:
+    """What the tag of a release is called: as that of the last one, else with the pack's name where there are others."""
+    known = repository.tags(pack.name)
+    alone = not known[0].is_named if known else repository.holds_one_pack()
+    return tag_name(pack.name, pack.version, is_alone=alone)
+
+
+def _untaggable(made: PreparedRelease) -> Iterator[Diagnostic]:
+    """What keeps a tag from being made now."""
+    place = made.pack.span
+    if made.repository is None:
+        yield diagnostic(
+            "error",
+            "release-not-committed",
+            f"{made.path} lies in no git repository, so nothing can be tagged",
+            place,
+            help="leave `--tag` out, or `git init` and commit it first",
+        )
+        return
+    if made.log_after != made.log_before or made.text != made.before:
+        what = "the version that is needed" if made.text != made.before else f"an entry for {made.pack.version}"
+        yield diagnostic(
+            "error",
+            "release-not-committed",
+            f"{made.log.name if made.text == made.before else made.path.name} does not have {what} yet",
+            place,
+            help=f"`scoring release {made.path}` writes it; commit that, then tag",
+        )
+        return
+    for told in list(made.repository.unclean([made.path, made.log]))[:_MOST_SHOWN]:
+        yield diagnostic(
+            "error", "release-not-committed", told, place, help="commit it, so that the tag names what is released"
+        )
+
+
+def packed(made: PreparedRelease) -> PackedRelease:
+    """What a release is made of, as it stands on disk.
+
+    Raises:
+        InputError: when a part of it lies elsewhere, or is no plain file.
+    """
+    here = real_path(made.path)
+    root = here.parent.parent if made.repository is None else real_path(made.repository.root)
+    tree = FolderTree(root, str(root) if made.repository is None else made.repository.root.name)
+    found = packs_in(tree, os.path.relpath(here, root).replace(os.sep, "/"))[0]
+    if (found.name, found.version) != (made.pack.name, made.pack.version):
+        raise InputError(f"{made.path} was changed while it was released; try again")
+    return PackedRelease(found.name, found.version, found.entry, found.files, made.pack.doc, found.content.requires)
+
+
+def packed_earlier(found: EarlierRelease) -> PackedRelease:
+    """What an earlier release is made of."""
+    return PackedRelease(found.name, found.version, found.entry, found.files, found.pack.doc, found.requires)
