@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from scoring.api.judges import JudgeOptions, agreement, calibrate
     from scoring.api.listing import listing
     from scoring.api.locking import lock
+    from scoring.api.releasing import Released, release
     from scoring.api.run import Run
     from scoring.api.signing import Signed, new_key, sign, signed_by
     from scoring.api.specs import check, check_file, convert, fmt, new, test
@@ -57,6 +58,7 @@ __all__ = [
     "Outcome",
     "Parser",
     "RecordResult",
+    "Released",
     "Run",
     "RunBundle",
     "RunComparison",
@@ -89,6 +91,7 @@ __all__ = [
     "new_key",
     "parser",
     "primitive",
+    "release",
     "repeat",
     "score",
     "scorer",

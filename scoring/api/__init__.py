@@ -25,6 +25,7 @@ _HOMES = {
     "scoring.api.locking": ("lock",),
     "scoring.api.named_specs": ("spec_files",),
     "scoring.api.opening": ("Opened", "open_spec"),
+    "scoring.api.releasing": ("Released", "release"),
     "scoring.api.run": ("Run",),
     "scoring.api.signing": ("Signed", "new_key", "sign", "signed_by", "statement"),
     "scoring.api.specs": ("Change", "Checked", "check", "check_file", "convert", "fmt", "new", "test"),

@@ -54,6 +54,7 @@ def release(
     distribution: str | None = None,
     earlier: bool = False,
     to: str | Path | None = None,
+    strict: bool = False,
 ) -> Released:
     """Check packs for a release, say which part of the version must be raised, write the changelog, build.
 
@@ -72,6 +73,7 @@ def release(
         distribution: The wheel's name and version, ``acme-metrics==1.2.0``; by default those of the only pack.
         earlier: Whether the earlier releases that are found go into the wheel, too.
         to: The folder or address that they are put at, with a list of all releases there.
+        strict: Whether what is only doubtful hinders it, too.
 
     Raises:
         InputError: when a file is no pack, what was asked for can't be done, or something can't be written.
@@ -97,11 +99,11 @@ def release(
     )
     made = [prepared(path, wish) for path in paths]
     _check_accepted(made, wish)
-    passed = all(one.passed for one in made)
+    passed = all(one.passed and not (strict and one.findings) for one in made)
     data: dict[str, Any] = {
         "passed": passed,
         "dry_run": dry_run,
-        "packs": [_data(one) for one in made],
+        "packs": [_data(one, strict) for one in made],
         "wheel": None,
         "to": None if to is None else without_credentials(str(to)),
         "next": [],
@@ -122,11 +124,12 @@ def _check_together(
     if not paths:
         raise InputError("name the packs to release")
     if tag and raises:
-        raise InputError("--raise changes the file, which has to be committed before a tag is made: leave one of them out")
+        raise InputError("--raise changes the file, which is committed before a tag is made: leave one of them out")
     if wheel is None and (distribution is not None or earlier):
-        raise InputError(f"{'--distribution' if distribution is not None else '--earlier'} is for a wheel: add --wheel DIR")
+        what = "--distribution" if distribution is not None else "--earlier"
+        raise InputError(f"{what} is for a wheel: add --wheel DIR")
     if wheel is not None and distribution is None and len(paths) > 1:
-        raise InputError("a wheel of several packs has a name and a version of its own: --distribution acme-metrics==1.0")
+        raise InputError("a wheel of several packs has a name and a version of its own: --distribution acme-packs==1.0")
 
 
 def _check_accepted(made: Sequence[PreparedRelease], wish: ReleaseWish) -> None:
@@ -165,13 +168,13 @@ def _day(given: str | None) -> str:
         raise InputError(f"SOURCE_DATE_EPOCH is {shown(epoch)}; it is a number of seconds since 1970") from None
 
 
-def _data(one: PreparedRelease) -> dict[str, Any]:
+def _data(one: PreparedRelease, strict: bool) -> dict[str, Any]:
     judgement, last = one.judgement, one.last
     return {
         "pack": str(one.path),
         "name": one.pack.name,
         "version": one.pack.version,
-        "passed": one.passed,
+        "passed": one.passed and not (strict and one.findings),
         "released": one.is_there,
         "last": None if last is None else {"version": last.version, "where": last.where},
         "judgement": None if judgement is None else judgement.to_json(),

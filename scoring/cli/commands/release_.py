@@ -30,13 +30,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="a definition that differs, and of which no input was found that moves: why none does",
     )
     parser.add_argument("--date", dest="day", metavar="DAY", help="the day of the changelog's entry (default: today)")
-    parser.add_argument("--tag", action="store_true", help="make an annotated tag of the last commit; nothing is pushed")
+    parser.add_argument("--tag", action="store_true", help="make an annotated tag of the last commit; push nothing")
     parser.add_argument("--wheel", type=named, metavar="DIR", help="write a wheel of them into a folder")
     parser.add_argument(
         "--distribution", type=named, metavar="NAME", help="the wheel's name and version, acme-metrics==1.2.0"
     )
     parser.add_argument("--earlier", action="store_true", help="with --wheel: earlier releases go into it, too")
-    parser.add_argument("--to", type=named, metavar="ADDRESS", help="put them into a folder or store, and list them there")
+    parser.add_argument("--to", type=named, metavar="ADDRESS", help="put them into a folder or store that lists them")
     parser.add_argument("--strict", action="store_true", help="warnings are findings too")
     add_form(parser)
     add(parser, "--format")

@@ -33,7 +33,7 @@ def _pack(one: Mapping[str, Any], data: Mapping[str, Any]) -> Iterator[Line]:
     for reason in reasons[:_MOST]:
         yield from _reason(reason)
     if len(reasons) > _MOST:
-        yield f"  and {counted(len(reasons) - _MOST, 'more')}".replace("mores", "more")
+        yield f"  and {len(reasons) - _MOST:,} more like these"
     for line in (judgement or {}).get("untried", ()):
         yield Piece(f"  not tried: {line}", "dim")
     if not one["passed"]:

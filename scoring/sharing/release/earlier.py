@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from urllib.parse import quote
 
@@ -18,7 +18,7 @@ from scoring.sharing.release.editions import Edition
 from scoring.sharing.release.publishing import place_at
 from scoring.sharing.release.repository import PackRepository
 from scoring.sharing.sources.address import AddressSource
-from scoring.sharing.sources.candidate import Candidate
+from scoring.sharing.sources.candidate import Candidate, ReleaseContent
 from scoring.sharing.sources.versions_file import NAME
 from scoring.sharing.sources.written import source_of, table_of
 
@@ -35,17 +35,14 @@ class EarlierRelease:
         version: Its version.
         where: What messages say of where it was found.
         edition: It, compiled by whoever needs that.
-        files: What it is made of, by path.
-        entry: Which of the files is the pack.
+        content: What it is made of.
     """
 
     name: str
     version: str
     where: str
     edition: Edition
-    files: Mapping[str, bytes]
-    entry: str
-    requires: tuple[str, ...] = ()
+    content: ReleaseContent
 
     @property
     def pack(self) -> Pack:
@@ -135,8 +132,7 @@ def opened(candidate: Candidate, where: str, folder: Path) -> EarlierRelease:
     label = f"{candidate.name}@{candidate.version}/{candidate.entry}"
     loaded = loader.held(candidate.files, candidate.entry, label, folder)
     edition = Edition(_as_pack(loaded), loader)
-    held = candidate.content
-    return EarlierRelease(candidate.name, candidate.version, where, edition, held.files, held.entry, held.requires)
+    return EarlierRelease(candidate.name, candidate.version, where, edition, candidate.content)
 
 
 def _as_pack(loaded: Loaded) -> Loaded:

@@ -68,6 +68,7 @@ class Counterexample:
                 "before": show_result(self.before),
                 "after": show_result(self.after),
                 "origin": self.origin,
+                "text": str(self),
             }
         )
         return held

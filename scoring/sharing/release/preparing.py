@@ -15,6 +15,7 @@ from scoring.diagnostics.diagnostic import Diagnostic, Label, diagnostic
 from scoring.diagnostics.source import Span
 from scoring.format.edits import written
 from scoring.format.load import Loaded, Loader
+from scoring.format.locate import says_pack
 from scoring.format.model import Pack
 from scoring.format.read import read_source, read_text
 from scoring.late import dataclass
@@ -27,11 +28,11 @@ from scoring.sharing.release.judgement import ReleaseJudgement
 from scoring.sharing.release.judging import Effort, judged
 from scoring.sharing.release.repository import PackRepository, tag_name
 from scoring.sharing.release.wheel import PackedRelease
-from scoring.sharing.sources.content import packs_in
+from scoring.sharing.sources.candidate import ReleaseContent
+from scoring.sharing.sources.content import PROJECT, packs_in
 from scoring.sharing.sources.folder import FolderTree
 
 _SPECS = (".yaml", ".yml", ".json")
-_PACK = re.compile(r"""(?m)^[ \t{]*["']?kind["']?[ \t]*:[ \t]*["']?pack\b""")
 _NAME = re.compile(r"""(?m)^[ \t{]*["']?name["']?[ \t]*:[ \t]*["']?([\w./-]+)""")
 _MOST_SHOWN = 6
 
@@ -135,6 +136,7 @@ def prepared(path: Path, wish: ReleaseWish) -> PreparedRelease:
     text = before
     if wish.raises and judgement is not None and not judgement.suffices:
         text = _with_version(path, before, judgement.needed)
+        judgement = replace(judgement, new=judgement.needed)
         edition = Edition(_loaded(text, path, loader), loader)
         pack = _pack(edition, path)
     findings = [*pack_findings(edition, last.edition if last is not None else None, pack.version)]
@@ -208,7 +210,7 @@ def _version(
 def version_finding(judgement: ReleaseJudgement, pack: Pack, where: str) -> Diagnostic:
     """The finding of a version that is raised too little, with every reason and the input that shows it."""
     old, new = judgement.old, judgement.new
-    how = f"a {judgement.written} release after {old}" if judgement.written else f"not newer than {old}"
+    how = f"a {judgement.written} release after {old}" if judgement.written else "released already"
     weighty = [one for one in judgement.reasons if one.part == judgement.part]
     notes = [str(one) for one in weighty[:_MOST_SHOWN]]
     if len(weighty) > _MOST_SHOWN:
@@ -240,7 +242,7 @@ def _with_version(path: Path, text: str, version: str) -> str:
     assert node is not None, "a pack has a version"
     found = written(node.span.source, node.span.start, node.span.end, version)
     if found is None:
-        raise InputError(f"{path}: the version can't be written without changing more of the file; write {version} by hand")
+        raise InputError(f"{path}: {version} can't be written without changing more of the file; do it by hand")
     return text[: node.span.start] + found + text[node.span.end :]
 
 
@@ -248,15 +250,15 @@ def _is_alone(path: Path, name: str) -> bool:
     """Whether no file beside a pack is another pack."""
     for other in sorted(real_path(path).parent.iterdir()):
         if other.suffix.lower() in _SPECS and other.is_file() and other.stat().st_size < 8_000_000:
-            text = other.read_text("utf-8", "replace")
-            said = _NAME.search(text)
-            if _PACK.search(text) and said is not None and said[1] != name:
+            content = other.read_bytes()
+            said = _NAME.search(content.decode("utf-8", "replace"))
+            if says_pack(content) and said is not None and said[1] != name:
                 return False
     return True
 
 
 def _tag(path: Path, pack: Pack, repository: PackRepository) -> str:
-    """What the tag of a release is called: as that of the last one, else with the pack's name where there are others."""
+    """What the tag of a release is called: as that of the last one; with the pack's name where there are others."""
     known = repository.tags(pack.name)
     alone = not known[0].is_named if known else repository.holds_one_pack()
     return tag_name(pack.name, pack.version, is_alone=alone)
@@ -302,9 +304,15 @@ def packed(made: PreparedRelease) -> PackedRelease:
     found = packs_in(tree, os.path.relpath(here, root).replace(os.sep, "/"))[0]
     if (found.name, found.version) != (made.pack.name, made.pack.version):
         raise InputError(f"{made.path} was changed while it was released; try again")
-    return PackedRelease(found.name, found.version, found.entry, found.files, made.pack.doc, found.content.requires)
+    return _packed(found.name, found.version, found.content, made.pack)
 
 
 def packed_earlier(found: EarlierRelease) -> PackedRelease:
     """What an earlier release is made of."""
-    return PackedRelease(found.name, found.version, found.entry, found.files, found.pack.doc, found.requires)
+    return _packed(found.name, found.version, found.content, found.pack)
+
+
+def _packed(name: str, version: str, content: ReleaseContent, pack: Pack) -> PackedRelease:
+    """A release with the project file that says where the packs come from that it imports by name."""
+    more = {PROJECT: content.project} if content.needs and content.project is not None else {}
+    return PackedRelease(name, version, content.entry, {**content.files, **more}, pack.doc, content.requires)

@@ -63,9 +63,8 @@ class PackRepository:
 
     def holds_one_pack(self) -> bool:
         """Whether at most one of its files is a pack."""
-        found = _git(
-            self.root, "grep", "-l", "-E", "^[ {]*[\"']?kind[\"']?[ ]*:[ ]*[\"']?pack", "--", "*.yaml", "*.yml", "*.json"
-        )
+        says_pack = "^[ {]*[\"']?kind[\"']?[ ]*:[ ]*[\"']?pack"
+        found = _git(self.root, "grep", "-l", "-E", says_pack, "--", "*.yaml", "*.yml", "*.json")
         return len(found.out.splitlines()) <= 1
 
     def source(self, tag: str = "", commit: str = "") -> GitSource:
