@@ -80,23 +80,37 @@ def release(
         SpecError: when a file can't be read.
 
     Examples:
-        >>> found = release("specs/anls/pack.yaml", dry_run=True)
-        >>> found.passed, found.to_json()["packs"][0]["name"]
-        (True, 'anls')
+        >>> import tempfile
+        >>> from scoring.api.specs import new
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     release(new("pack", f"{folder}/close.yaml"), dry_run=True).passed
+        True
     """
-    from scoring.report.of.release import release_document
-    from scoring.sharing.release.preparing import ReleaseWish, prepared
+    from scoring.sharing.release.preparing import ReleaseWish
 
     paths = [Path(packs)] if isinstance(packs, str | Path) else [Path(one) for one in packs]
-    _check_together(paths, tag=tag, raises=raise_version, wheel=wheel, distribution=distribution, earlier=earlier)
-    wish = ReleaseWish(
-        None if against is None else str(against),
-        raise_version,
-        accept or {},
-        _day(day),
-        tag,
-        None if to is None else str(to),
-    )
+    built = _Built(tag, wheel, distribution, earlier, to)
+    _check_together(paths, built, raises=raise_version)
+    old, place = (None if one is None else str(one) for one in (against, to))
+    wish = ReleaseWish(old, raise_version, accept or {}, _day(day), tag, place)
+    return _released(paths, wish, built, dry_run=dry_run, strict=strict)
+
+
+@dataclass(frozen=True)
+class _Built:
+    """What is built of a release."""
+
+    tag: bool
+    wheel: str | Path | None
+    distribution: str | None
+    earlier: bool
+    to: str | Path | None
+
+
+def _released(paths: Sequence[Path], wish: ReleaseWish, built: _Built, *, dry_run: bool, strict: bool) -> Released:
+    from scoring.report.of.release import release_document
+    from scoring.sharing.release.preparing import prepared
+
     made = [prepared(path, wish) for path in paths]
     _check_accepted(made, wish)
     passed = all(one.passed and not (strict and one.findings) for one in made)
@@ -105,30 +119,28 @@ def release(
         "dry_run": dry_run,
         "packs": [_data(one, strict) for one in made],
         "wheel": None,
-        "to": None if to is None else without_credentials(str(to)),
+        "to": None if built.to is None else without_credentials(str(built.to)),
         "next": [],
     }
     findings = tuple(finding for one in made for finding in one.findings)
     if passed and not dry_run:
         for one, shown_as in zip(made, data["packs"], strict=True):
             shown_as["written"] = _write(one)
-        _build(made, data, tag=tag, wheel=wheel, distribution=distribution, earlier=earlier, to=to)
-        data["next"] = _next(made, tag=tag)
+        _build(made, data, built)
+        data["next"] = _next(made, tag=built.tag)
     return Released(data, counted(len(made), "pack"), release_document, "packs", findings=findings)
 
 
-def _check_together(
-    paths: Sequence[Path], *, tag: bool, raises: bool, wheel: object, distribution: str | None, earlier: bool
-) -> None:
+def _check_together(paths: Sequence[Path], built: _Built, *, raises: bool) -> None:
     """Refuse what has no effect, or can't be done at once."""
     if not paths:
         raise InputError("name the packs to release")
-    if tag and raises:
+    if built.tag and raises:
         raise InputError("--raise changes the file, which is committed before a tag is made: leave one of them out")
-    if wheel is None and (distribution is not None or earlier):
-        what = "--distribution" if distribution is not None else "--earlier"
+    if built.wheel is None and (built.distribution is not None or built.earlier):
+        what = "--distribution" if built.distribution is not None else "--earlier"
         raise InputError(f"{what} is for a wheel: add --wheel DIR")
-    if wheel is not None and distribution is None and len(paths) > 1:
+    if built.wheel is not None and built.distribution is None and len(paths) > 1:
         raise InputError("a wheel of several packs has a name and a version of its own: --distribution acme-packs==1.0")
 
 
@@ -202,30 +214,21 @@ def _write(one: PreparedRelease) -> list[str]:
     return written
 
 
-def _build(
-    made: Sequence[PreparedRelease],
-    data: dict[str, Any],
-    *,
-    tag: bool,
-    wheel: str | Path | None,
-    distribution: str | None,
-    earlier: bool,
-    to: str | Path | None,
-) -> None:
+def _build(made: Sequence[PreparedRelease], data: dict[str, Any], built: _Built) -> None:
     """Build what was asked for; what others see comes last."""
     from scoring.sharing.release.preparing import packed
 
-    if wheel is not None or to is not None:
+    if built.wheel is not None or built.to is not None:
         whole = [packed(one) for one in made]
-        if wheel is not None:
-            found = [*(_earlier(made) if earlier else ()), *whole]
-            data["wheel"] = _wheel(found, made, Path(wheel), distribution)
-        if to is not None:
+        if built.wheel is not None:
+            found = [*(_earlier(made) if built.earlier else ()), *whole]
+            data["wheel"] = _wheel(found, made, Path(built.wheel), built.distribution)
+        if built.to is not None:
             from scoring.sharing.release.publishing import published
 
-            data["published"] = published(whole, str(to))
+            data["published"] = published(whole, str(built.to))
     for one, shown_as in zip(made, data["packs"], strict=True):
-        if tag and one.repository is not None:
+        if built.tag and one.repository is not None:
             one.repository.tag(one.tag, f"{one.pack.name} {one.pack.version}\n\n{one.entry()}\n")
             shown_as["written"].append(f"the tag {one.tag}")
 

@@ -150,6 +150,7 @@ GOOD: dict[str, list[str]] = {
     "bundle": ["run", "-o", "new/run.zip"],
     "test": ["pack.yaml"],
     "audit": ["task.yaml", "data.jsonl"],
+    "release": ["pack.yaml", "--dry-run", "--against", "pack.yaml"],
     "lock": ["pack.yaml"],
     "sync": ["project"],
     "explain": ["task.yaml", "data.jsonl"],

@@ -59,6 +59,12 @@ ARGUMENTS = [
     ["audit", "{}"],
     ["audit", "task.yaml", "{}"],
     ["audit", "task.yaml", "--invariant", "{}"],
+    ["release", "{}", "-n"],
+    ["release", "pack.yaml", "-n", "--against", "{}"],
+    ["release", "pack.yaml", "-n", "--accept", "{}"],
+    ["release", "pack.yaml", "--date", "{}"],
+    ["release", "pack.yaml", "--wheel", "wheels", "--distribution", "{}"],
+    ["release", "pack.yaml", "--to", "s3://{}@host/x"],
     ["lock", "{}"],
     ["sync", "{}"],
     ["explain", "{}"],
@@ -97,6 +103,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
     lines = [json.dumps(row) for row in rows] + ['{"id": "\u202e", "id": 2}', "\x1b[2J{", json.dumps({"id": TEXTS[1]})]
     (folder / "data.jsonl").write_text("\n".join(lines) + "\n", "utf-8")
     (folder / "other.jsonl").write_text("".join(f"{json.dumps({**row, 'answer': 'else'})}\n" for row in rows), "utf-8")
+    (folder / "pack.yaml").write_text("kind: pack\nname: p\nversion: 1.0.0\nscorers: {same: equal}\n")
     (folder / "metrics.json").write_text(
         json.dumps({"field_score_function": dict.fromkeys(WRITTEN, "exact_str_match")})
     )

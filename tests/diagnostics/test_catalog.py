@@ -38,6 +38,19 @@ scorers:
   close_text: {{params: {{threshold: {}}}, score: levenshtein | cutoff(threshold)}}
 """
 LOOSE = b"kind: pack\nname: demo\nversion: 1.0.0\nscorers: {near: {score: lower|equal, examples: [[A, a, 1.0]]}}\n"
+NEAR = """\
+kind: pack
+name: near
+version: 1.0.0
+doc: D
+scorers:
+  near:
+    score: lower | levenshtein | cutoff(least)
+    params: {least: 0.8}
+    doc: D
+    source: S
+    examples: [[Cafe, cafe, 1.0], [cafe, tea, 0.0]]
+"""
 BOMB = "".join(f"  a{i}: any_of(a{i - 1}, a{i - 1})\n" for i in range(1, 25))
 
 # Causes that a page can't spell out: what is too large, what is no text, what is no file.
@@ -57,6 +70,10 @@ CAUSES: dict[str, Callable[[Path], Any]] = {
     ),
     "not-formatted": lambda folder: unformatted(written(folder, LOOSE)),
     "audit-law": lambda folder: audited(written(folder, LOOSE)),
+    "version-too-low": lambda folder: released(folder, "0.9.0", NEAR.replace("0.8", "0.5")),
+    "release-incomplete": lambda folder: released(folder, "0.9.0", NEAR.replace("    doc: D\n", "")),
+    "release-idle-exception": lambda folder: released(folder, "0.9.0", NEAR + "    audit: {except: {case: none}}\n"),
+    "release-not-committed": lambda folder: released(folder, "", NEAR, tag=True),
     "not-utf-8": lambda folder: read_file(written(folder, "doc: café".encode("latin-1"))),
     "too-large": lambda folder: read_file(written(folder, b"x" * 9_000_000)),
     "too-deep": lambda folder: read_yaml("[" * 65 + "]" * 65),
@@ -96,6 +113,17 @@ def written(folder: Path, content: bytes) -> Path:
 
 def refused(text: str, schema: dict[str, Any]) -> None:
     validate(read_yaml(text), schema).raise_errors()
+
+
+def released(folder: Path, old: str, text: str, *, tag: bool = False) -> None:
+    """Release a pack, held against an older one that was released as 1.0.0 where ``old`` says any."""
+    (folder / "old.yaml").write_text(NEAR)
+    path = written(folder, text.encode())
+    is_raised = "0.5" not in text
+    found = scoring.release(
+        path, dry_run=True, tag=tag, against=folder / "old.yaml" if old else None, raise_version=is_raised and not tag
+    )
+    raise SpecError(found.findings)
 
 
 def unformatted(path: Path) -> None:

@@ -8,6 +8,7 @@ from scoring.compiler.compile import check
 from scoring.compiler.lint import check_parameters, check_private, is_private
 from scoring.compiler.messages import Findings
 from scoring.diagnostics.diagnostic import Diagnostic, diagnostic
+from scoring.diagnostics.words import listed
 from scoring.engine.audit.pairs import audit_pack
 from scoring.engine.audit.verdict import audit_data
 from scoring.engine.examples import run_examples
@@ -40,21 +41,25 @@ def pack_findings(new: Edition, old: Edition | None, version: str) -> Iterator[D
 def _incomplete(pack: Pack) -> Iterator[Diagnostic]:
     """What a stranger would have to guess of it."""
     if not pack.doc.strip():
-        yield _lacks("the pack has no `doc`", pack, "say in a sentence what it is for")
+        yield _lacks("the pack has no `doc`", pack, ["say in a sentence what it is for"])
     for one in pack.definitions.values():
         if is_private(one) or one.deprecated is not None:
             continue
-        if not one.doc.strip():
-            yield _lacks(f"`{one.name}` has no `doc`", one, "say in a sentence what it gives, and when one takes it")
-        if not one.source.strip():
-            told = "name the paper, the released code, or `source: ours` with the reason for the rule"
-            yield _lacks(f"`{one.name}` has no `source`", one, told)
-        if not one.examples and _takes_examples(one, pack):
-            told = "add one that scores, and one that does not: `examples: [[prediction, reference, score]]`"
-            yield _lacks(f"`{one.name}` has no example", one, told)
+        lacks = {
+            "doc": (not one.doc.strip(), "what it gives, and when one takes it"),
+            "source": (not one.source.strip(), "the paper or the code that has the rule, or who decided it and why"),
+            "example": (
+                not one.examples and _takes_examples(one, pack),
+                "`examples: [[prediction, reference, score]]`",
+            ),
+        }
+        named = {what: told for what, (is_missing, told) in lacks.items() if is_missing}
+        if named:
+            help = [f"{what}: {told}" for what, told in named.items()]
+            yield _lacks(f"`{one.name}` has no {listed(list(named), 'and no')}", one, help)
 
 
-def _lacks(message: str, what: Pack | Definition, told: str) -> Diagnostic:
+def _lacks(message: str, what: Pack | Definition, told: list[str]) -> Diagnostic:
     return diagnostic("error", "release-incomplete", message, what.span, help=told)
 
 
@@ -109,8 +114,8 @@ def _unformatted(loaded: Loaded) -> Iterator[Diagnostic]:
     if format_text(source.text, source.name) != source.text:
         yield diagnostic(
             "error",
-            "release-incomplete",
-            "expressions are not in their canonical form",
+            "not-formatted",
+            "an expression is not in its canonical form",
             span,
             help=f"`scoring fmt {source.name}` writes them",
         )

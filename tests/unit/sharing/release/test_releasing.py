@@ -185,16 +185,14 @@ def lacks(text: str) -> list[tuple[str, str]]:
 
 def test_what_a_stranger_would_have_to_guess_is_asked_for(team: Repository) -> None:
     assert lacks(PACK + "transforms:\n  tidy: lower | strip\n") == [
-        ("release-incomplete", "`tidy` has no `doc`"),
-        ("release-incomplete", "`tidy` has no `source`"),
-        ("release-incomplete", "`tidy` has no example"),
+        ("release-incomplete", "`tidy` has no `doc`, `source` and no `example`")
     ]
     assert lacks(PACK.replace("doc: How close two texts are.\n", "")) == [
         ("release-incomplete", "the pack has no `doc`")
     ]
     assert lacks(PACK.replace("[cafe, tea, 0.0]", "[cafe, tea, 1.0]"))[0][0] == "example-failed"
     assert lacks(PACK.replace("lower | lev", "lower|lev")) == [
-        ("release-incomplete", "expressions are not in their canonical form")
+        ("not-formatted", "an expression is not in its canonical form")
     ]
 
 
